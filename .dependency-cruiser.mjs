@@ -1,0 +1,141 @@
+// The architecture of the server as failing checks. From bottom to top; nothing imports upward.
+const layers = [
+  ['base/'],
+  ['config.ts', 'version.ts'],
+  ['db/', 'bus/', 'storage/'],
+  ['http/'],
+  ['deps.ts'],
+  ['features/'],
+  ['system-routes.ts', 'expiry.ts'],
+  ['routes.ts'],
+  ['app.ts', 'worker.ts'],
+  ['start.ts'],
+  ['cli/'],
+  ['main.ts'],
+]
+
+// A feature imports only from those before it.
+const features = [
+  'tokens',
+  'uploads',
+  'themes',
+  'brands',
+  'polls',
+  'campaigns',
+  'votes',
+  'webhooks',
+  'analytics',
+  'pages',
+  'console',
+]
+
+const tests = '(\\.test\\.ts$|^server/test/)'
+const catchAll = '(^|/)(shared|utils?|common|helpers?|managers?|libs?)(/|\\.ts$)'
+const engines = ['^bun:sqlite$', '^bun:sql$', '^pg$', '(^|/)node_modules/(@types/)?pg/']
+
+const place = (name) => (name.endsWith('/') ? name : `${name.replace('.', '\\.')}$`)
+const inLayers = (chosen) => `^server/src/(${chosen.flat().map(place).join('|')})`
+const inFeatures = (names) => `^server/src/features/(${names.join('|')})/`
+
+const layerRules = layers.slice(0, -1).map((layer, index) => ({
+  name: `nothing-above-${layer.map((name) => name.replace(/\/|\.ts/, '')).join('-')}`,
+  comment: 'A lower layer knows nothing of a higher one.',
+  from: { path: inLayers(layer), pathNot: tests },
+  to: { path: inLayers(layers.slice(index + 1)) },
+}))
+
+const featureRules = features.slice(0, -1).map((name, index) => ({
+  name: `feature-order-${name}`,
+  comment: 'A feature imports only from features that stand before it; effects the other way go through the outbox.',
+  from: { path: inFeatures([name]), pathNot: tests },
+  to: { path: inFeatures(features.slice(index + 1)) },
+}))
+
+const rules = [
+  ...layerRules,
+  ...featureRules,
+  {
+    name: 'no-cycles',
+    comment: 'Cycles of type-only imports count too.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'known-place',
+    comment: 'Every file of the server stands in a layer named in .dependency-cruiser.mjs.',
+    from: { path: '^server/src/', pathNot: [inLayers(layers), tests] },
+    to: {},
+  },
+  {
+    name: 'known-feature',
+    comment: 'Every feature has its place in the order in .dependency-cruiser.mjs.',
+    from: { path: '^server/src/features/', pathNot: [inFeatures(features), tests] },
+    to: {},
+  },
+  {
+    name: 'deps-holds-types',
+    comment: 'deps.ts imports types alone.',
+    from: { path: '^server/src/deps\\.ts$' },
+    to: { dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'only-db-knows-engines',
+    comment: 'The SQL engines are known to db/ alone.',
+    from: { path: '^server/src/', pathNot: ['^server/src/db/', tests] },
+    to: { path: engines },
+  },
+  {
+    name: 'no-catch-all',
+    comment: 'Name a folder or file for what it does.',
+    from: { path: catchAll, pathNot: 'node_modules' },
+    to: {},
+  },
+  {
+    name: 'nothing-from-catch-all',
+    comment: 'Name a folder or file for what it does.',
+    from: {},
+    to: { path: catchAll, pathNot: 'node_modules' },
+  },
+  {
+    name: 'sources-without-tests',
+    comment: 'Sources import nothing from tests.',
+    from: { path: '^server/src/', pathNot: tests },
+    to: { path: tests },
+  },
+  {
+    name: 'tests-without-tests',
+    comment: 'What tests share stands in server/test, in a file that is no test itself.',
+    from: {},
+    to: { path: '\\.test\\.ts$' },
+  },
+  {
+    name: 'no-dev-dependency',
+    comment: 'What runs in production is a dependency.',
+    from: { path: '^server/src/', pathNot: tests },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'declared-dependency',
+    comment: 'Every package that is imported stands in package.json.',
+    from: {},
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'resolvable',
+    comment: 'Every import leads somewhere.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+]
+
+export default {
+  forbidden: rules.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    combinedDependencies: true,
+    doNotFollow: { path: 'node_modules' },
+    builtInModules: { add: ['bun', 'bun:ffi', 'bun:jsc', 'bun:sql', 'bun:sqlite', 'bun:test'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['bun', 'import', 'types', 'default'] },
+  },
+}

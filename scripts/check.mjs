@@ -1,0 +1,40 @@
+// Types, lint and format, dead code, architecture. `npm run check -- --fix` lets Biome repair what it can.
+import { spawn } from 'node:child_process'
+import { ensureInstalled, root } from './install.mjs'
+
+const bun = await ensureInstalled()
+const fix = process.argv.includes('--fix')
+const bin = (path) => `node_modules/${path}`
+
+// Under Bun, because some of these ask for a newer Node than 20.
+const steps = [
+  ['types', bin('typescript/bin/tsc'), '--noEmit', '--pretty'],
+  ['lint and format', bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : [])],
+  ['dead code', bin('knip/bin/knip.js'), '--no-config-hints'],
+  ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server'],
+]
+
+// Biome first and alone when it rewrites files, so that the others read what it left.
+const results = fix ? [await run(steps[1])] : []
+results.push(...(await Promise.all(steps.filter((step) => !(fix && step === steps[1])).map(run))))
+const failed = results.filter((result) => !result.passed).map((result) => result.name)
+if (failed.length > 0) process.stdout.write(`check failed: ${failed.join(', ')}\n`)
+process.exitCode = failed.length > 0 ? 1 : 0
+
+function run([name, ...args]) {
+  const started = performance.now()
+  const env = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
+  const stdio = ['ignore', 'pipe', 'pipe']
+  const child = spawn(bun, ['--no-env-file', '--no-install', ...args], { cwd: root, env, stdio })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      const passed = code === 0
+      process.stdout.write(passed ? `✓ ${name} ${seconds} s\n` : `✗ ${name} ${seconds} s\n${output.trimEnd()}\n`)
+      resolve({ name, passed })
+    })
+  })
+}

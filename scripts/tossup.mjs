@@ -1,0 +1,4 @@
+import { runServer } from './run-server.mjs'
+
+process.env.NODE_ENV ??= 'production'
+await runServer(process.argv.slice(2))

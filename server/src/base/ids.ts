@@ -1,0 +1,47 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const SHORT_ID = /^[A-Za-z0-9_-]{12}$/
+const SUFFIX_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+export const newUuid = (): string => randomUUID()
+
+export const isUuid = (text: string): boolean => UUID.test(text)
+
+/** Holds an upper-case letter, so that it can never be mistaken for a slug. */
+export function newShortId(): string {
+  for (;;) {
+    const id = randomBytes(9).toString('base64url')
+    if (/[A-Z]/.test(id)) return id
+  }
+}
+
+export const isShortId = (text: string): boolean => SHORT_ID.test(text) && /[A-Z]/.test(text)
+
+export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url')
+
+export const newApiKeyId = (): string => `tai_${randomBytes(18).toString('base64url')}`
+
+export const newApiKeySecret = (): string => randomBytes(32).toString('hex')
+
+export function slugFromTitle(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 80)
+    .replace(/^-+|-+$/g, '')
+  return `${words || 'poll'}-${randomSuffix(6)}`
+}
+
+function randomSuffix(length: number): string {
+  let suffix = ''
+  while (suffix.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 252 is the largest multiple of 36 in a byte: beyond it some letters would come up more often.
+      if (byte < 252 && suffix.length < length) suffix += SUFFIX_ALPHABET[byte % 36]
+    }
+  }
+  return suffix
+}

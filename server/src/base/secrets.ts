@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const TAG_BYTES = 16
+const NONCE_BYTES = 12
+
+export type Bytes = Uint8Array
+
+export const randomKey = (): Bytes => randomBytes(32)
+
+export const keyedHash = (key: Bytes, text: string | Bytes): Buffer => createHmac('sha256', key).update(text).digest()
+
+export const isSameSecret = (left: Bytes, right: Bytes): boolean =>
+  left.length === right.length && timingSafeEqual(left, right)
+
+/** A key for one purpose, made from a secret of any length that is already hard to guess. */
+export const derivedKey = (secret: string | Bytes, purpose: string): Bytes =>
+  new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32))
+
+/** Random nonce: sealing the same text twice gives two different results. */
+export function seal(key: Bytes, plain: string | Bytes): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  const body = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([nonce, body, cipher.getAuthTag()])
+}
+
+/** Null when the key is not the one that sealed it, or a byte was changed. */
+export function unseal(key: Bytes, sealed: Bytes): Buffer | null {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) return null
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES))
+  const head = decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES))
+  try {
+    return Buffer.concat([head, decipher.final()])
+  } catch {
+    return null
+  }
+}
+
+export interface DeterministicBox {
+  seal(plain: string): Buffer
+  unseal(sealed: Bytes): string | null
+}
+
+/** Synthetic IV: the same text is always sealed to the same bytes, and two texts never share an IV. */
+export function deterministicBox(key: Bytes): DeterministicBox {
+  const macKey = derivedKey(key, 'siv mac')
+  const cipherKey = derivedKey(key, 'siv encryption')
+  const syntheticIv = (plain: string | Bytes) => keyedHash(macKey, plain).subarray(0, 16)
+  return {
+    seal(plain) {
+      const iv = syntheticIv(plain)
+      const cipher = createCipheriv('aes-256-ctr', cipherKey, iv)
+      return Buffer.concat([iv, cipher.update(plain), cipher.final()])
+    },
+    unseal(sealed) {
+      if (sealed.length < 16) return null
+      const iv = sealed.subarray(0, 16)
+      const decipher = createDecipheriv('aes-256-ctr', cipherKey, iv)
+      const plain = Buffer.concat([decipher.update(sealed.subarray(16)), decipher.final()])
+      return isSameSecret(iv, syntheticIv(plain)) ? plain.toString('utf8') : null
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { DAY } from '../../base/clock.ts'
+
+export interface DemoPoll {
+  readonly slug: string
+  readonly title: string
+  readonly optionA: DemoOption
+  readonly optionB: DemoOption
+  readonly tags: readonly string[]
+  /** Votes for A and for B that the demo brings along, so that a result can be seen at once. */
+  readonly votes: readonly [a: number, b: number]
+  readonly isClosed?: boolean
+  readonly opensInMs?: number
+}
+
+interface DemoOption {
+  readonly label: string
+  readonly picture: string
+  readonly alt: string
+}
+
+export const DEMO_BRAND = { slug: 'corner-cafe', name: 'Corner Café' }
+
+export const DEMO_POLLS: readonly DemoPoll[] = [
+  {
+    slug: 'cat-or-dog',
+    title: 'Cat or dog on the new mug?',
+    optionA: { label: 'Cat', picture: 'cat', alt: 'A cream mug printed with the face of a ginger tabby cat.' },
+    optionB: { label: 'Dog', picture: 'dog', alt: 'A cream mug printed with the face of a brown-eared dog.' },
+    tags: ['shop'],
+    votes: [0, 0],
+    opensInMs: 7 * DAY,
+  },
+  {
+    slug: 'croissant-or-cinnamon-roll',
+    title: 'Croissant or cinnamon roll?',
+    optionA: { label: 'Croissant', picture: 'croissant', alt: 'A golden croissant on a cream plate.' },
+    optionB: { label: 'Cinnamon roll', picture: 'cinnamon-roll', alt: 'A cinnamon roll with white icing.' },
+    tags: ['food', 'breakfast'],
+    votes: [31, 44],
+    isClosed: true,
+  },
+  {
+    slug: 'mountains-or-sea',
+    title: 'Mountains or sea?',
+    optionA: { label: 'Mountains', picture: 'mountains', alt: 'Snow-capped mountains above green hills and pines.' },
+    optionB: { label: 'Sea', picture: 'sea', alt: 'A sailing boat on rolling waves under the sun.' },
+    tags: ['travel'],
+    votes: [27, 33],
+  },
+  {
+    slug: 'window-or-aisle',
+    title: 'Window seat or aisle?',
+    optionA: { label: 'Window', picture: 'window', alt: 'An aeroplane window with the wing and clouds outside.' },
+    optionB: { label: 'Aisle', picture: 'aisle', alt: 'View down an aeroplane aisle between red seats.' },
+    tags: ['travel'],
+    votes: [40, 18],
+  },
+  {
+    slug: 'tea-or-coffee',
+    title: 'Tea or coffee?',
+    optionA: { label: 'Tea', picture: 'tea', alt: 'A steaming cup of tea with a slice of lemon.' },
+    optionB: { label: 'Coffee', picture: 'coffee', alt: 'A steaming mug of coffee with a heart in the foam.' },
+    tags: ['drinks', 'breakfast'],
+    votes: [22, 37],
+  },
+]

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Tx } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import { createBrand } from '../../features/brands/create-brand.ts'
+import { createCategory } from '../../features/polls/create-category.ts'
+import { createPoll } from '../../features/polls/create-poll.ts'
+import { findOwnedPoll } from '../../features/polls/queries.ts'
+import { updatePoll } from '../../features/polls/update-poll.ts'
+import { createApp } from '../../features/tokens/apps.ts'
+import { SCOPES } from '../../features/tokens/schema.ts'
+import { keepFile, publicUrl } from '../../features/uploads/files.ts'
+import type { Ballot } from '../../features/votes/commit-group.ts'
+import type { Service } from '../../start.ts'
+import { DEMO_BRAND, DEMO_POLLS, type DemoPoll } from './polls.ts'
+
+const PICTURE_SIDE = 640
+
+export interface Demo {
+  readonly brand: string
+  readonly apiKeyId: string
+  readonly apiKeySecret: string
+}
+
+/** Fills an empty database with a brand to play with; null when there is a brand already. */
+export async function seedDemo({ deps, ledger }: Service): Promise<Demo | null> {
+  const { engine } = deps
+  if (await engine.db.selectFrom('brands').select('key').limit(1).executeTakeFirst()) return null
+  const made = await transaction(engine, async (tx) => {
+    const brand = await createBrand(tx, deps, DEMO_BRAND)
+    if (typeof brand === 'string') return null
+    const category = await createCategory(tx, deps, { slug: 'everyday', name: 'Everyday' })
+    for (const poll of DEMO_POLLS) {
+      await addPoll(deps, tx, { poll, brandKey: brand.key, categoryIds: category ? [category.id] : [] })
+    }
+    const app = await createApp(tx, deps, { brandKey: brand.key, scopes: SCOPES })
+    return { brandKey: brand.key, apiKeyId: app.apiKeyId, apiKeySecret: app.apiKeySecret }
+  })
+  if (!made) return null
+  const { brandKey, ...key } = made
+  for (const poll of DEMO_POLLS) {
+    const row = await findOwnedPoll(engine.db, brandKey, poll.slug)
+    if (row) await Promise.all(ballotsOf(poll, row.key).map((ballot) => ledger.cast(ballot)))
+    if (poll.isClosed) await closeNow(deps, brandKey, poll.slug)
+  }
+  return { brand: DEMO_BRAND.slug, ...key }
+}
+
+export const describeDemo = (url: string, { brand, apiKeyId, apiKeySecret }: Demo): string[] => [
+  '',
+  'A demo brand with five polls is ready:',
+  `  ${url}/api/rest/v1/brands/${brand}/polls`,
+  `  ${url}/api/rest/v1/polls/${DEMO_POLLS.at(-1)?.slug}`,
+  '',
+  'Its API key, shown this once (everything else is in README.md):',
+  `  X-API-Key-ID:     ${apiKeyId}`,
+  `  X-API-Key-Secret: ${apiKeySecret}`,
+]
+
+async function addPoll(
+  deps: Deps,
+  tx: Tx,
+  { poll, brandKey, categoryIds }: { poll: DemoPoll; brandKey: number; categoryIds: string[] },
+): Promise<void> {
+  const option = async (slot: 'optionA' | 'optionB') => {
+    const { label, picture, alt } = poll[slot]
+    const bytes = await readFile(new URL(`${picture}.webp`, import.meta.url))
+    const size = { width: PICTURE_SIDE, height: PICTURE_SIDE }
+    const key = await keepFile(tx, deps, { brandKey, slot, contentType: 'image/webp', bytes, ...size })
+    return { label, imageUrl: publicUrl(deps, key), imageAlt: alt }
+  }
+  await createPoll(deps, tx, {
+    brandKey,
+    poll: {
+      slug: poll.slug,
+      title: poll.title,
+      optionA: await option('optionA'),
+      optionB: await option('optionB'),
+      tags: [...poll.tags],
+      categoryIds,
+      opensAt: poll.opensInMs === undefined ? null : deps.clock.now() + poll.opensInMs,
+    },
+  })
+}
+
+/** Devices that nobody holds: random bytes in place of a hash. */
+function ballotsOf({ votes: [a, b] }: DemoPoll, pollKey: number): Ballot[] {
+  const ballot = (option: 'A' | 'B'): Ballot => ({ pollKey, device: new Uint8Array(randomBytes(16)), option })
+  return [...Array.from({ length: a }, () => ballot('A')), ...Array.from({ length: b }, () => ballot('B'))]
+}
+
+async function closeNow(deps: Deps, brandKey: number, reference: string): Promise<void> {
+  // A poll may not close before a vote that it holds, be it by a millisecond.
+  const patch = { closesAt: deps.clock.now() + 1 }
+  await transaction(deps.engine, (tx) => updatePoll(deps, tx, { brandKey, reference, patch }))
+}

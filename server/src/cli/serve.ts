@@ -1,0 +1,43 @@
+import pino from 'pino'
+import { createLog } from '../base/log.ts'
+import { readConfig } from '../config.ts'
+import { startService } from '../start.ts'
+import type { Command } from './command.ts'
+import { describeDemo, seedDemo } from './demo/seed.ts'
+
+const STANDARD_ERROR = 2
+
+export const serveCommand: Command = {
+  words: 'serve',
+  usage: '',
+  summary: 'Run the service until it is told to stop',
+  async run({ values }) {
+    const config = readConfig()
+    // Standard output is for what was asked for; the log goes beside it, and never loses its last lines.
+    const log = createLog(config.logLevel, pino.destination({ dest: STANDARD_ERROR, sync: true }))
+    const stopped = nextSignal()
+    const service = await startService(config, { log })
+    const demo = config.isDemo ? await seedDemo(service) : null
+    if (values['json'] === true) console.log(JSON.stringify({ url: service.url, ...(demo ? { demo } : {}) }))
+    else
+      console.log([`Tossup is running at ${service.url}`, ...(demo ? describeDemo(service.url, demo) : [])].join('\n'))
+    log.info({ url: service.url, migrated: service.migrated }, 'serving')
+    const signal = await stopped
+    log.info({ signal }, 'stopping')
+    await service.stop()
+    log.info('stopped')
+    return null
+  },
+}
+
+/** The first signal stops gently; a second one ends the process at once. */
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(1))
+        resolve(signal)
+      })
+    }
+  })
+}

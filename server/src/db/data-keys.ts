@@ -1,0 +1,43 @@
+import { PlainFailure } from '../base/errors.ts'
+import { type Bytes, derivedKey, randomKey, seal, unseal } from '../base/secrets.ts'
+import type { Db } from './store.ts'
+
+const NAMES = ['device', 'apiSecret', 'token', 'cursor', 'network'] as const
+type KeyName = (typeof NAMES)[number]
+
+/** Random and never re-derived; stored wrapped by SECRET_KEY, which can therefore be changed. */
+export type DataKeys = Readonly<Record<KeyName, Bytes>>
+
+/** The first secret wraps; a key that one of the others still opens is wrapped anew. */
+export const openDataKeys = (db: Db, secretKeys: readonly string[], now: number): Promise<DataKeys> =>
+  db.transaction().execute(async (tx) => {
+    const wrappers = secretKeys.map((secret) => derivedKey(secret, 'tossup data keys'))
+    const [current] = wrappers
+    if (!current) throw new PlainFailure('SECRET_KEY is empty.')
+    await tx
+      .insertInto('data_keys')
+      .values(NAMES.map((name) => ({ name, wrapped: seal(current, randomKey()), created_at: now })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const keys: Record<string, Bytes> = {}
+    for (const { name, wrapped } of await tx.selectFrom('data_keys').select(['name', 'wrapped']).execute()) {
+      const key = firstOpened(wrappers, wrapped)
+      if (!unseal(current, wrapped)) {
+        await tx
+          .updateTable('data_keys')
+          .set({ wrapped: seal(current, key) })
+          .where('name', '=', name)
+          .execute()
+      }
+      keys[name] = key
+    }
+    return keys as DataKeys
+  })
+
+function firstOpened(wrappers: readonly Bytes[], wrapped: Bytes): Bytes {
+  for (const wrapper of wrappers) {
+    const key = unseal(wrapper, wrapped)
+    if (key) return key
+  }
+  throw new PlainFailure('SECRET_KEY is not the one that this database was made with.')
+}

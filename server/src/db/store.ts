@@ -1,0 +1,26 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables>
+export type Tx = Transaction<Tables>
+
+/** What an engine must give; everything else in the service is written once, over `db`. */
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres'
+  readonly db: Db
+  /** Waits for other processes that migrate, then holds them off until `work` is done. */
+  whileMigrating<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs a file of several statements. */
+  runScript(tx: Tx, script: string): Promise<void>
+  /** Until the transaction ends; false when somebody else holds it. */
+  tryLock(tx: Tx, name: string): Promise<boolean>
+  /** Rows chosen by `select key from polls` stay as they are until the transaction ends. */
+  lockPolls(tx: Tx, keys: readonly number[]): Promise<void>
+  /** The database's clock, in milliseconds; SQLite's is this machine's. */
+  now(tx: Tx): Promise<number>
+  isBusy(error: unknown): boolean
+  isUnavailable(error: unknown): boolean
+  /** The name of the violated constraint or its columns, or null for any other error. */
+  violatedUnique(error: unknown): string | null
+  close(): Promise<void>
+}

@@ -1,0 +1,18 @@
+import type { Clock } from './base/clock.ts'
+import type { Log } from './base/log.ts'
+import type { Config } from './config.ts'
+import type { DataKeys } from './db/data-keys.ts'
+import type { Engine } from './db/store.ts'
+import type { Limiter } from './http/limiter.ts'
+import type { FileStore } from './storage/file-store.ts'
+
+/** What every feature is handed. */
+export interface Deps {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly engine: Engine
+  readonly keys: DataKeys
+  readonly limiter: Limiter
+  readonly files: FileStore
+}

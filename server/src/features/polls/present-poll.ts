@@ -1,0 +1,72 @@
+import type { z } from 'zod'
+import { iso, isoOrNull } from '../../base/clock.ts'
+import type { Deps } from '../../deps.ts'
+import { presentBrandSummary } from '../brands/schema.ts'
+import { publicUrl } from '../uploads/files.ts'
+import type { PollLabels, PollRow } from './queries.ts'
+import { areResultsHidden, presentTallies, type Viewer } from './results.ts'
+import type { OwnedPoll, PollListItem, PublicPoll, talliesAnswer } from './schema.ts'
+import { statusAt } from './status.ts'
+
+interface View {
+  readonly deps: Pick<Deps, 'config'>
+  readonly viewer: Viewer
+  readonly now: number
+}
+
+export function presentListItem(row: PollRow, { deps, viewer, now }: View): PollListItem {
+  const urlOf = (key: string | null) => (key === null ? null : publicUrl(deps, key))
+  return {
+    id: row.id,
+    slug: row.slug,
+    title: row.title,
+    optionA: { label: row.label_a, imageUrl: urlOf(row.image_a), imageAlt: row.alt_a },
+    optionB: { label: row.label_b, imageUrl: urlOf(row.image_b), imageAlt: row.alt_b },
+    images: { optionA: urlOf(row.image_a), optionB: urlOf(row.image_b), combined: urlOf(row.image_combined) },
+    imageVariants: variantsOf(row, urlOf),
+    tallies: presentTallies(row, viewer, now),
+    status: statusAt(row, now),
+    brand: presentBrandSummary({ ...row, slug: row.brand_slug, name: row.brand_name }),
+    createdAt: iso(row.created_at),
+  }
+}
+
+export const presentPublicPoll = (row: PollRow, labels: PollLabels, view: View): PublicPoll => ({
+  ...presentListItem(row, view),
+  isDraft: row.is_draft === 1,
+  isPrivate: row.is_private === 1,
+  updatedAt: iso(row.updated_at),
+  tags: labels.tags,
+  categories: labels.categories,
+  shortId: row.short_id,
+  opensAt: isoOrNull(row.opens_at),
+  closesAt: isoOrNull(row.closes_at),
+  resultsVisibility: row.results_visibility as PublicPoll['resultsVisibility'],
+  shareUrl: `${view.deps.config.publicUrl}/p/${row.short_id}`,
+  revisedAt: isoOrNull(row.revised_at),
+})
+
+export const presentOwnedPoll = (row: PollRow, labels: PollLabels, view: Omit<View, 'viewer'>): OwnedPoll => ({
+  ...presentPublicPoll(row, labels, { ...view, viewer: 'owner' }),
+  archivedAt: isoOrNull(row.archived_at),
+})
+
+/** While results are hidden, not even the moment of the last vote may show. */
+export const presentPollTallies = (row: PollRow, viewer: Viewer, now: number): z.infer<typeof talliesAnswer> => ({
+  slug: row.slug,
+  status: statusAt(row, now),
+  tallies: presentTallies(row, viewer, now),
+  updatedAt: iso(areResultsHidden(row, viewer, now) ? row.updated_at : Math.max(row.updated_at, row.counted_at)),
+})
+
+function variantsOf(row: PollRow, urlOf: (key: string | null) => string | null): PollListItem['imageVariants'] {
+  const slots = [
+    ['optionA', row.image_a, row.width_a],
+    ['optionB', row.image_b, row.width_b],
+    ['combined', row.image_combined, row.width_combined],
+  ] as const
+  return slots.flatMap(([slot, key, width]) => {
+    const url = urlOf(key)
+    return url === null || width === null ? [] : [{ url, width, slot }]
+  })
+}

@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import { isShortId, isUuid } from '../../base/ids.ts'
+import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import type { Db } from '../../db/store.ts'
+import type { Paging } from '../../http/page.ts'
+
+/** A poll with its counts, its brand and the widths of its pictures: all that a presenter needs of one row. */
+const pollRows = (db: Db) =>
+  db
+    .selectFrom('polls')
+    .innerJoin('tallies', 'tallies.poll_key', 'polls.key')
+    .innerJoin('brands', 'brands.key', 'polls.brand_key')
+    .leftJoin('files as picture_a', 'picture_a.key', 'polls.image_a')
+    .leftJoin('files as picture_b', 'picture_b.key', 'polls.image_b')
+    .leftJoin('files as picture_combined', 'picture_combined.key', 'polls.image_combined')
+    .selectAll('polls')
+    .select([
+      'tallies.option_a',
+      'tallies.option_b',
+      'tallies.updated_at as counted_at',
+      'brands.slug as brand_slug',
+      'brands.name as brand_name',
+      'brands.theme',
+      'brands.theme_version',
+      'picture_a.width as width_a',
+      'picture_b.width as width_b',
+      'picture_combined.width as width_combined',
+    ])
+    .where('polls.deleted_at', 'is', null)
+
+export type PollRow = NonNullable<Awaited<ReturnType<typeof findOwnedPoll>>>
+
+export interface PollLabels {
+  readonly tags: string[]
+  readonly categories: { id: string; slug: string; name: string }[]
+}
+
+/** Each of the three identifiers has a shape that the others cannot have. */
+function referenceOf(reference: string) {
+  if (isUuid(reference)) return { column: 'polls.id', value: reference.toLowerCase() } as const
+  return { column: isShortId(reference) ? 'polls.short_id' : 'polls.slug', value: reference } as const
+}
+
+/** A draft exists for its owner alone. */
+export function findPublicPoll(db: Db, reference: string) {
+  const { column, value } = referenceOf(reference)
+  return pollRows(db).where(column, '=', value).where('polls.is_draft', '=', 0).executeTakeFirst()
+}
+
+export function findOwnedPoll(db: Db, brandKey: number, reference: string) {
+  const { column, value } = referenceOf(reference)
+  return pollRows(db).where(column, '=', value).where('polls.brand_key', '=', brandKey).executeTakeFirst()
+}
+
+/** An identifier never comes to mean another poll, so what is found may be kept for ever. */
+export async function findPollKey(db: Db, reference: string): Promise<number | null> {
+  const { column, value } = referenceOf(reference)
+  const row = await db
+    .selectFrom('polls')
+    .select('polls.key')
+    .where(column, '=', value)
+    .where('polls.deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row?.key ?? null
+}
+
+export interface OwnedFilters {
+  readonly status?: 'open' | 'closed' | 'scheduled' | undefined
+  readonly isDraft?: boolean | undefined
+  readonly archived?: boolean | undefined
+  readonly tag?: string | undefined
+  readonly category?: string | undefined
+  readonly q?: string | undefined
+}
+
+export const foldTitle = (title: string): string => title.normalize('NFKC').toLowerCase()
+
+const likePattern = (words: string): string => `%${foldTitle(words).replace(/[\\%_]/g, '\\$&')}%`
+
+const statusFilter = {
+  scheduled: (now: number) => sql<boolean>`polls.opens_at is not null and polls.opens_at > ${now}`,
+  open: (now: number) =>
+    sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now}) and (polls.closes_at is null or polls.closes_at > ${now})`,
+  closed: (now: number) =>
+    sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now}) and polls.closes_at <= ${now}`,
+}
+
+interface ListRequest {
+  readonly brandKey: number
+  readonly paging: Paging
+  readonly now: number
+}
+
+export function ownedPolls(
+  db: Db,
+  { brandKey, paging, now }: ListRequest,
+  filters: OwnedFilters,
+): Promise<Slice<PollRow>> {
+  let rows = pollRows(db).where('polls.brand_key', '=', brandKey)
+  if (filters.status) rows = rows.where(statusFilter[filters.status](now))
+  if (filters.isDraft !== undefined) rows = rows.where('polls.is_draft', '=', filters.isDraft ? 1 : 0)
+  if (filters.archived !== undefined) rows = rows.where('polls.archived_at', filters.archived ? 'is not' : 'is', null)
+  if (filters.q) rows = rows.where(sql<boolean>`polls.title_folded like ${likePattern(filters.q)} escape '\\'`)
+  if (filters.tag) {
+    const tagged = db.selectFrom('poll_tags').select('poll_key').where('tag', '=', filters.tag)
+    rows = rows.where('polls.key', 'in', tagged)
+  }
+  if (filters.category) rows = rows.where('polls.key', 'in', inCategory(db, filters.category))
+  return keysetSlice(rows, {
+    sort: sql`polls.created_at`,
+    key: sql`polls.key`,
+    direction: 'desc',
+    after: paging.after,
+    limit: paging.limit,
+  })
+}
+
+/** By its id or its slug. */
+const inCategory = (db: Db, reference: string) =>
+  db
+    .selectFrom('poll_categories')
+    .innerJoin('categories', 'categories.key', 'poll_categories.category_key')
+    .select('poll_categories.poll_key')
+    .where(isUuid(reference) ? 'categories.id' : 'categories.slug', '=', reference.toLowerCase())
+
+export interface FeedFilters {
+  readonly status: 'all' | 'open' | 'closed'
+  readonly order: 'recent' | 'popular' | 'closing'
+}
+
+const NEVER_CLOSES = 10 ** 15
+
+/** Soonest to close first, then what never closes, then what closed, the latest first. */
+const closingRank = (now: number) => sql<number>`case
+  when polls.closes_at is null then ${sql.lit(NEVER_CLOSES)}
+  when polls.closes_at > ${now} then polls.closes_at
+  else ${sql.lit(2 * NEVER_CLOSES)} - polls.closes_at end`
+
+export function publicFeed(
+  db: Db,
+  { brandKey, paging, now }: ListRequest,
+  filters: FeedFilters,
+): Promise<Slice<PollRow>> {
+  let rows = pollRows(db)
+    .where('polls.brand_key', '=', brandKey)
+    .where('polls.is_private', '=', 0)
+    .where('polls.is_draft', '=', 0)
+    .where('polls.archived_at', 'is', null)
+  if (filters.status === 'all') rows = rows.where(sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now})`)
+  else rows = rows.where(statusFilter[filters.status](now))
+  const sort = {
+    recent: sql<number>`polls.created_at`,
+    popular: sql<number>`polls.popularity`,
+    closing: closingRank(now),
+  }[filters.order]
+  return keysetSlice(rows, {
+    sort,
+    key: sql`polls.key`,
+    direction: filters.order === 'closing' ? 'asc' : 'desc',
+    after: paging.after,
+    limit: paging.limit,
+  })
+}
+
+export const listCategories = (db: Db) =>
+  db.selectFrom('categories').select(['id', 'slug', 'name']).orderBy('slug').execute()
+
+/** Tags and categories of a whole page of polls, in two queries. */
+export async function labelsOf(db: Db, pollKeys: readonly number[]): Promise<(key: number) => PollLabels> {
+  if (pollKeys.length === 0) return () => ({ tags: [], categories: [] })
+  const tags = await db
+    .selectFrom('poll_tags')
+    .select(['poll_key', 'tag'])
+    .where('poll_key', 'in', pollKeys)
+    .orderBy('place')
+    .execute()
+  const categories = await db
+    .selectFrom('poll_categories')
+    .innerJoin('categories', 'categories.key', 'poll_categories.category_key')
+    .select(['poll_key', 'categories.id', 'categories.slug', 'categories.name'])
+    .where('poll_key', 'in', pollKeys)
+    .orderBy('place')
+    .execute()
+  return (key) => ({
+    tags: tags.filter((row) => row.poll_key === key).map((row) => row.tag),
+    categories: categories.filter((row) => row.poll_key === key).map(({ id, slug, name }) => ({ id, slug, name })),
+  })
+}

@@ -1,0 +1,44 @@
+import { statusAt, type VotingWindow } from './status.ts'
+
+export const VISIBILITIES = ['always', 'after_vote', 'after_close', 'never'] as const
+
+/** Who looks: anybody, somebody who has voted on this poll, or the brand that owns it. */
+export type Viewer = 'public' | 'voter' | 'owner'
+
+interface Policy extends VotingWindow {
+  readonly results_visibility: string
+}
+
+export function areResultsHidden(poll: Policy, viewer: Viewer, now: number): boolean {
+  if (viewer === 'owner') return false
+  switch (poll.results_visibility) {
+    case 'always':
+      return false
+    case 'after_vote':
+      return viewer !== 'voter'
+    case 'after_close':
+      return statusAt(poll, now) !== 'closed'
+    default:
+      return true
+  }
+}
+
+interface Counts {
+  readonly option_a: number
+  readonly option_b: number
+}
+
+export interface Tallies {
+  optionA: number
+  optionB: number
+  total: number
+  hidden?: true
+}
+
+export const presentTallies = (poll: Policy & Counts, viewer: Viewer, now: number): Tallies =>
+  areResultsHidden(poll, viewer, now)
+    ? { optionA: 0, optionB: 0, total: 0, hidden: true }
+    : { optionA: poll.option_a, optionB: poll.option_b, total: poll.option_a + poll.option_b }
+
+/** What `popular` sorts by: hidden results count as none, or the order would tell them. */
+export const popularityOf = (poll: Policy & Counts, now: number): number => presentTallies(poll, 'public', now).total

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { isUuid } from '../../base/ids.ts'
+import { instant, isUnique, text, timestamp, url, uuid } from '../../http/fields.ts'
+import { brandSummary } from '../brands/schema.ts'
+import { VISIBILITIES } from './results.ts'
+
+const STATUSES = ['open', 'closed', 'scheduled'] as const
+
+export const pollParams = z.object({ slug: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/) })
+
+const slug = z
+  .string()
+  .regex(/^[a-z0-9-]{1,128}$/, 'Lower-case letters, digits and hyphens, 1 to 128 of them.')
+  .refine((value) => !isUuid(value), { error: 'A slug may not look like a UUID.', params: { code: 'uuid_shaped' } })
+
+const imageUrl = z.string().max(2_048).nullable()
+const imageAlt = text(1, 200).nullable()
+const label = text(1, 80)
+const option = z.strictObject({ label, imageUrl: imageUrl.optional(), imageAlt: imageAlt.optional() })
+const optionPatch = z.strictObject({
+  label: label.optional(),
+  imageUrl: imageUrl.optional(),
+  imageAlt: imageAlt.optional(),
+})
+
+const noRepeats = { error: 'No value may be given twice.', params: { code: 'repeated' } }
+
+const settings = {
+  isDraft: z.boolean().optional(),
+  isPrivate: z.boolean().optional(),
+  tags: z.array(text(1, 40)).max(20).refine(isUnique, noRepeats).optional(),
+  categoryIds: z.array(z.uuid().toLowerCase()).max(20).refine(isUnique, noRepeats).optional(),
+  opensAt: instant.nullable().optional(),
+  closesAt: instant.nullable().optional(),
+  resultsVisibility: z.enum(VISIBILITIES).optional(),
+}
+
+export const createPollBody = z
+  .strictObject({ title: text(1, 200), optionA: option, optionB: option, slug: slug.optional(), ...settings })
+  .meta({ id: 'PollCreate' })
+
+export const updatePollBody = z
+  .strictObject({
+    title: text(1, 200).optional(),
+    optionA: optionPatch.optional(),
+    optionB: optionPatch.optional(),
+    images: z.strictObject({ combined: imageUrl.optional() }).optional(),
+    archived: z.boolean().optional(),
+    ...settings,
+  })
+  .meta({ id: 'PollUpdate' })
+
+export type CreatePoll = z.infer<typeof createPollBody>
+export type UpdatePoll = z.infer<typeof updatePollBody>
+
+const flagParam = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+export const ownedPollsQuery = z.object({
+  status: z.enum(STATUSES).optional(),
+  isDraft: flagParam.optional(),
+  archived: flagParam.optional(),
+  tag: z.string().min(1).max(40).optional(),
+  category: z.string().min(1).max(128).optional(),
+  q: z.string().min(1).max(200).optional(),
+})
+
+export const feedQuery = z.object({
+  status: z.enum(['all', 'open', 'closed']).default('all'),
+  order: z.enum(['recent', 'popular', 'closing']).default('recent'),
+})
+
+export const tallies = z
+  .strictObject({
+    optionA: z.int().nonnegative(),
+    optionB: z.int().nonnegative(),
+    total: z.int().nonnegative(),
+    hidden: z.literal(true).optional(),
+  })
+  .meta({ id: 'Tallies' })
+
+const optionAnswer = z
+  .strictObject({ label: z.string(), imageUrl: url.nullable(), imageAlt: z.string().nullable() })
+  .meta({ id: 'PollOption' })
+
+export const category = z.strictObject({ id: uuid, slug: z.string(), name: z.string() }).meta({ id: 'Category' })
+
+const listItem = {
+  id: uuid,
+  slug: z.string(),
+  title: z.string(),
+  optionA: optionAnswer,
+  optionB: optionAnswer,
+  images: z.strictObject({ optionA: url.nullable(), optionB: url.nullable(), combined: url.nullable() }),
+  imageVariants: z.array(
+    z.strictObject({ url, width: z.int().positive(), slot: z.enum(['optionA', 'optionB', 'combined']) }),
+  ),
+  tallies,
+  status: z.enum(STATUSES),
+  brand: brandSummary.nullable(),
+  createdAt: timestamp,
+}
+
+const single = {
+  ...listItem,
+  isDraft: z.boolean(),
+  isPrivate: z.boolean(),
+  updatedAt: timestamp,
+  tags: z.array(z.string()),
+  categories: z.array(category),
+  shortId: z.string(),
+  opensAt: timestamp.nullable(),
+  closesAt: timestamp.nullable(),
+  resultsVisibility: z.enum(VISIBILITIES),
+  shareUrl: url,
+  revisedAt: timestamp.nullable(),
+}
+
+export const pollListItem = z.strictObject(listItem).meta({ id: 'PollListItem' })
+export const publicPoll = z.strictObject(single).meta({ id: 'Poll' })
+export const ownedPoll = z.strictObject({ ...single, archivedAt: timestamp.nullable() }).meta({ id: 'OwnedPoll' })
+export const talliesAnswer = z
+  .strictObject({ slug: z.string(), status: z.enum(STATUSES), tallies, updatedAt: timestamp })
+  .meta({ id: 'PollTallies' })
+
+export type PollListItem = z.infer<typeof pollListItem>
+export type PublicPoll = z.infer<typeof publicPoll>
+export type OwnedPoll = z.infer<typeof ownedPoll>

@@ -1,0 +1,101 @@
+import { notFound, pollHasVotes } from '../../base/errors.ts'
+import type { Tx } from '../../db/store.ts'
+import type { Deps } from '../../deps.ts'
+import type { PollSlot } from '../uploads/files.ts'
+import { refuseEmptyWindow } from './create-poll.ts'
+import { writeLabels } from './labels.ts'
+import { pictureKey } from './pictures.ts'
+import { findOwnedPoll, findPollKey, foldTitle, type PollRow } from './queries.ts'
+import { popularityOf } from './results.ts'
+import type { UpdatePoll } from './schema.ts'
+
+interface Request {
+  readonly brandKey: number
+  readonly reference: string
+  readonly patch: UpdatePoll
+}
+
+/** Under the poll's lock, so that no vote can slip between what is read here and what is written. */
+export async function updatePoll(deps: Deps, tx: Tx, { brandKey, reference, patch }: Request): Promise<PollRow> {
+  const poll = await lockOwnedPoll(deps, tx, { brandKey, reference })
+  const hasVotes = poll.option_a + poll.option_b > 0
+  if (patch.isDraft && poll.is_draft === 0 && hasVotes) throw pollHasVotes()
+  const now = deps.clock.now()
+  const next = { ...textsOf(poll, patch), ...settingsOf(poll, patch, now) }
+  refuseEmptyWindow(next.opens_at, next.closes_at)
+  const isRevised =
+    hasVotes && (next.title !== poll.title || next.label_a !== poll.label_a || next.label_b !== poll.label_b)
+  const pictures = picturesOf(deps, tx, { poll, patch })
+  await tx
+    .updateTable('polls')
+    .set({
+      ...next,
+      image_a: await pictures.image_a(),
+      image_b: await pictures.image_b(),
+      image_combined: await pictures.image_combined(),
+      popularity: popularityOf({ ...poll, ...next }, now),
+      revised_at: isRevised ? now : poll.revised_at,
+      updated_at: now,
+    })
+    .where('key', '=', poll.key)
+    .execute()
+  await writeLabels(tx, poll.key, patch)
+  return rowOf(await findOwnedPoll(tx, brandKey, reference))
+}
+
+export async function lockOwnedPoll(
+  { engine }: Pick<Deps, 'engine'>,
+  tx: Tx,
+  { brandKey, reference }: { brandKey: number; reference: string },
+): Promise<PollRow> {
+  const key = await findPollKey(tx, reference)
+  if (key !== null) await engine.lockPolls(tx, [key])
+  return rowOf(await findOwnedPoll(tx, brandKey, reference))
+}
+
+function rowOf(row: PollRow | undefined): PollRow {
+  if (!row) throw notFound()
+  return row
+}
+
+const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)
+
+function textsOf(poll: PollRow, patch: UpdatePoll) {
+  const title = kept(patch.title, poll.title)
+  return {
+    title,
+    title_folded: foldTitle(title),
+    label_a: kept(patch.optionA?.label, poll.label_a),
+    label_b: kept(patch.optionB?.label, poll.label_b),
+    alt_a: kept(patch.optionA?.imageAlt, poll.alt_a),
+    alt_b: kept(patch.optionB?.imageAlt, poll.alt_b),
+  }
+}
+
+const flag = (value: boolean): 0 | 1 => (value ? 1 : 0)
+
+function settingsOf(poll: PollRow, patch: UpdatePoll, now: number) {
+  const archivedAt = patch.archived ? (poll.archived_at ?? now) : null
+  return {
+    is_draft: patch.isDraft === undefined ? poll.is_draft : flag(patch.isDraft),
+    is_private: patch.isPrivate === undefined ? poll.is_private : flag(patch.isPrivate),
+    results_visibility: kept(patch.resultsVisibility, poll.results_visibility),
+    opens_at: kept(patch.opensAt, poll.opens_at),
+    closes_at: kept(patch.closesAt, poll.closes_at),
+    archived_at: patch.archived === undefined ? poll.archived_at : archivedAt,
+  }
+}
+
+function picturesOf(deps: Deps, tx: Tx, { poll, patch }: { poll: PollRow; patch: UpdatePoll }) {
+  const pick = (
+    slot: PollSlot,
+    path: string,
+    { url, current }: { url: string | null | undefined; current: string | null },
+  ) => pictureKey(deps, tx, { brandKey: poll.brand_key, slot, path, url, current })
+  return {
+    image_a: () => pick('optionA', 'optionA.imageUrl', { url: patch.optionA?.imageUrl, current: poll.image_a }),
+    image_b: () => pick('optionB', 'optionB.imageUrl', { url: patch.optionB?.imageUrl, current: poll.image_b }),
+    image_combined: () =>
+      pick('combined', 'images.combined', { url: patch.images?.combined, current: poll.image_combined }),
+  }
+}

@@ -1,0 +1,19 @@
+import { isUuid } from '../../base/ids.ts'
+import { type Bytes, keyedHash } from '../../base/secrets.ts'
+
+const STORED_BYTES = 16
+
+/** What stands for a device everywhere inside: the id itself is never stored. */
+export type Device = Bytes
+
+export const deviceOfUuid = (key: Bytes, uuid: string): Device => hashed(key, `uuid:${uuid.toLowerCase()}`)
+
+/** An app's own device id that is a UUID means the same device as a header's; any other belongs to that app. */
+export const deviceOfApp = (key: Bytes, app: { appId: string; externalDeviceId: string }): Device =>
+  isUuid(app.externalDeviceId)
+    ? deviceOfUuid(key, app.externalDeviceId)
+    : hashed(key, `app:${app.appId}:${app.externalDeviceId}`)
+
+const hashed = (key: Bytes, text: string): Device => keyedHash(key, text).subarray(0, STORED_BYTES)
+
+export const deviceName = (device: Device): string => Buffer.from(device).toString('base64url')

@@ -1,0 +1,20 @@
+import { keyedHash } from '../../base/secrets.ts'
+import type { Deps } from '../../deps.ts'
+import type { Incoming } from '../../http/incoming.ts'
+import type { Claim } from '../../http/limiter.ts'
+
+const FAILURES = { policy: 'auth-failures', quota: 10, windowSeconds: 60 }
+
+export const tokenClaim = (deps: Deps, apiKeyId: string): Claim => ({
+  quota: { policy: 'tokens', quota: deps.config.tokensPerMinute, windowSeconds: 60 },
+  key: apiKeyId,
+})
+
+export const failureClaim = (deps: Deps, { network }: Incoming): Claim => ({
+  quota: FAILURES,
+  key: networkName(deps, network),
+})
+
+/** An address is hashed before it is kept anywhere, be it in memory. */
+export const networkName = ({ keys }: Pick<Deps, 'keys'>, network: string): string =>
+  keyedHash(keys.network, network).toString('base64url').slice(0, 22)

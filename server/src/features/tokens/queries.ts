@@ -1,0 +1,76 @@
+import { keyedHash } from '../../base/secrets.ts'
+import type { Db } from '../../db/store.ts'
+
+export const tokenHash = (key: Uint8Array, token: string): Uint8Array => keyedHash(key, token)
+
+export const findAppByKeyId = (db: Db, apiKeyId: string) =>
+  db
+    .selectFrom('apps')
+    .selectAll()
+    .where('api_key_id', '=', apiKeyId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+
+/** A token lives while it, its family and its app do. */
+export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
+  db
+    .selectFrom('access_tokens')
+    .innerJoin('token_families', 'token_families.key', 'access_tokens.family_key')
+    .innerJoin('apps', 'apps.key', 'token_families.app_key')
+    .select(['apps.key as app_key', 'apps.brand_key', 'token_families.device', 'token_families.scopes'])
+    .where('access_tokens.hash', '=', hash)
+    .where('access_tokens.expires_at', '>', now)
+    .where('token_families.revoked_at', 'is', null)
+    .where('apps.revoked_at', 'is', null)
+    .executeTakeFirst()
+
+export const findRefresh = (db: Db, hash: Uint8Array) =>
+  db
+    .selectFrom('refresh_tokens')
+    .innerJoin('token_families', 'token_families.key', 'refresh_tokens.family_key')
+    .innerJoin('apps', 'apps.key', 'token_families.app_key')
+    .select([
+      'refresh_tokens.family_key',
+      'refresh_tokens.expires_at',
+      'refresh_tokens.used_at',
+      'refresh_tokens.successor_hash',
+      'refresh_tokens.successor_pair',
+      'token_families.scopes',
+      'token_families.expires_at as family_expires_at',
+      'token_families.revoked_at',
+      'apps.key as app_key',
+      'apps.api_key_id',
+      'apps.revoked_at as app_revoked_at',
+    ])
+    .where('refresh_tokens.hash', '=', hash)
+    .executeTakeFirst()
+
+/** The family of a token of either kind, expired or not: what is revoked may be old. */
+export const findFamily = (db: Db, hash: Uint8Array) =>
+  db
+    .selectFrom('token_families')
+    .innerJoin('apps', 'apps.key', 'token_families.app_key')
+    .select(['token_families.key as family_key', 'apps.key as app_key', 'apps.api_key_id'])
+    .where((either) =>
+      either.or([
+        either(
+          'token_families.key',
+          'in',
+          either.selectFrom('access_tokens').select('family_key').where('hash', '=', hash),
+        ),
+        either(
+          'token_families.key',
+          'in',
+          either.selectFrom('refresh_tokens').select('family_key').where('hash', '=', hash),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
+
+export const revokeFamily = (db: Db, familyKey: number, now: number) =>
+  db
+    .updateTable('token_families')
+    .set({ revoked_at: now })
+    .where('key', '=', familyKey)
+    .where('revoked_at', 'is', null)
+    .execute()

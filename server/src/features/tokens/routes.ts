@@ -1,0 +1,86 @@
+import { invalidApiKey, invalidRefreshToken } from '../../base/errors.ts'
+import type { AppRow } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import type { Incoming } from '../../http/incoming.ts'
+import { countFailure, takeLimits } from '../../http/rate-limit.ts'
+import { type Route, route } from '../../http/route.ts'
+import { exchangeKey } from './exchange-key.ts'
+import { apiKey, optionalApiKey } from './guards.ts'
+import { failureClaim, tokenClaim } from './limits.ts'
+import { findFamily, findRefresh, revokeFamily, tokenHash } from './queries.ts'
+import { rotateTokens } from './rotate-tokens.ts'
+import { exchangeBody, refreshBody, revokeBody, revoked, tokenPair } from './schema.ts'
+
+export const tokenRoutes = (deps: Deps): Route[] => [
+  route({
+    method: 'POST',
+    path: '/auth/token',
+    name: 'issueTokens',
+    summary: 'Exchange an API key for a pair of tokens',
+    guard: apiKey(deps),
+    caching: 'none',
+    body: exchangeBody,
+    limits: ({ identity }) => [tokenClaim(deps, identity.api_key_id)],
+    answers: { 200: { description: 'The pair.', schema: tokenPair } },
+    errors: ['INVALID_SCOPE'],
+    handle: async ({ identity, body }) => ({
+      data: await exchangeKey(deps, {
+        app: identity,
+        externalDeviceId: body.externalDeviceId,
+        scopes: body.scopes,
+      }),
+    }),
+  }),
+
+  route({
+    method: 'POST',
+    path: '/auth/token/refresh',
+    name: 'refreshTokens',
+    summary: 'Rotate a pair of tokens',
+    guard: optionalApiKey(deps),
+    caching: 'none',
+    body: refreshBody,
+    answers: { 200: { description: 'The next pair.', schema: tokenPair } },
+    errors: ['INVALID_REFRESH_TOKEN'],
+    async handle({ identity, incoming, body }) {
+      const owner = await findRefresh(deps.engine.db, tokenHash(deps.keys.token, body.refreshToken))
+      await refuseForeignKey(deps, incoming, { holder: identity, owner })
+      if (owner) await takeLimits(deps.limiter, [tokenClaim(deps, owner.api_key_id)], incoming)
+      const pair = owner && (await rotateTokens(deps, body.refreshToken))
+      if (pair) return { data: pair }
+      await countFailure(deps.limiter, failureClaim(deps, incoming))
+      throw invalidRefreshToken()
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/auth/token/revoke',
+    name: 'revokeTokens',
+    summary: 'Revoke a token and its whole family',
+    guard: optionalApiKey(deps),
+    caching: 'none',
+    body: revokeBody,
+    answers: { 200: { description: 'Done, also for a token that is not known.', schema: revoked } },
+    async handle({ identity, incoming, body, now }) {
+      const owner = await findFamily(deps.engine.db, tokenHash(deps.keys.token, body.token))
+      await refuseForeignKey(deps, incoming, { holder: identity, owner })
+      const apiKeyId = owner?.api_key_id ?? identity?.api_key_id
+      if (apiKeyId) await takeLimits(deps.limiter, [tokenClaim(deps, apiKeyId)], incoming)
+      if (owner) await revokeFamily(deps.engine.db, owner.family_key, now)
+      return { data: { revoked: true } }
+    },
+  }),
+]
+
+interface Ownership {
+  readonly holder: AppRow | null
+  readonly owner: { app_key: number } | undefined
+}
+
+/** A key pair that is sent along must be the one of the token's own app. */
+async function refuseForeignKey(deps: Deps, incoming: Incoming, { holder, owner }: Ownership): Promise<void> {
+  if (!holder || !owner || holder.key === owner.app_key) return
+  await countFailure(deps.limiter, failureClaim(deps, incoming))
+  throw invalidApiKey()
+}

@@ -1,0 +1,24 @@
+import type { Db } from '../../db/store.ts'
+import { findPollKey } from '../polls/queries.ts'
+
+const MOST_KEPT = 50_000
+
+/** From any identifier of a poll to its key. An identifier never comes to mean another poll, so it is kept. */
+export class PollKeys {
+  readonly #db: Db
+  readonly #kept = new Map<string, number>()
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  async find(reference: string): Promise<number | null> {
+    const kept = this.#kept.get(reference)
+    if (kept !== undefined) return kept
+    const key = await findPollKey(this.#db, reference)
+    if (key === null) return null
+    if (this.#kept.size >= MOST_KEPT) this.#kept.clear()
+    this.#kept.set(reference, key)
+    return key
+  }
+}

@@ -1,0 +1,72 @@
+import { notFound } from '../../base/errors.ts'
+import type { Deps } from '../../deps.ts'
+import type { Claim } from '../../http/limiter.ts'
+import { type Route, route } from '../../http/route.ts'
+import { findPublicPoll } from '../polls/queries.ts'
+import { presentTallies } from '../polls/results.ts'
+import { pollParams } from '../polls/schema.ts'
+import { deviceName } from '../tokens/device.ts'
+import { voter } from '../tokens/guards.ts'
+import { networkName } from '../tokens/limits.ts'
+import { castVote } from './cast-vote.ts'
+import type { Ledger } from './ledger.ts'
+import { PollKeys } from './poll-keys.ts'
+import { findVote } from './queries.ts'
+import { presentVote, voteAnswer, voteBody } from './schema.ts'
+
+export function voteRoutes(deps: Deps, ledger: Ledger): Route[] {
+  const { config, engine } = deps
+  const pollKeys = new PollKeys(engine.db)
+  const callerQuota = { policy: 'votes', quota: config.votesPerMinute, windowSeconds: 60 }
+  const networkQuota = { policy: 'network-votes', quota: config.networkVotesPerMinute, windowSeconds: 60 }
+
+  return [
+    route({
+      method: 'POST',
+      path: '/polls/{slug}/votes',
+      name: 'castVote',
+      summary: 'Vote, once for each device',
+      guard: voter(deps, 'vote'),
+      caching: 'private',
+      params: pollParams,
+      body: voteBody,
+      async limits({ identity, incoming, params }) {
+        const claims: Claim[] = [{ quota: callerQuota, key: deviceName(identity.device) }]
+        const pollKey = networkQuota.quota > 0 ? await pollKeys.find(params['slug'] ?? '') : null
+        if (pollKey === null) return claims
+        return [...claims, { quota: networkQuota, key: `${pollKey}:${networkName(deps, incoming.network)}` }]
+      },
+      answers: { 201: { description: 'The vote, and the counts with it.', schema: voteAnswer } },
+      errors: ['NOT_FOUND', 'POLST_CLOSED', 'VOTE_ALREADY_CAST', 'RATE_LIMITED'],
+      async handle({ identity, params, body }) {
+        const pollKey = await pollKeys.find(params.slug)
+        if (pollKey === null) throw notFound()
+        const data = await castVote(ledger, { pollKey, device: identity.device, option: body.option })
+        return { status: 201, data }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/polls/{slug}/votes/me',
+      name: 'getOwnVote',
+      summary: "The calling device's own vote",
+      guard: voter(deps),
+      caching: 'private',
+      params: pollParams,
+      answers: { 200: { description: 'The vote, and the counts that the voter may see.', schema: voteAnswer } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, now }) {
+        const poll = await findPublicPoll(engine.db, params.slug)
+        const vote = poll && (await findVote(engine.db, poll.key, identity.device))
+        if (!poll || !vote) throw notFound()
+        return {
+          data: {
+            ...presentVote({ option: vote.option, votedAt: vote.voted_at }),
+            tallies: presentTallies(poll, 'voter', now),
+          },
+        }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { iso } from '../../base/clock.ts'
+import { timestamp } from '../../http/fields.ts'
+import { tallies } from '../polls/schema.ts'
+import type { CastVote } from './commit-group.ts'
+
+/** The long spelling means the same. */
+export const voteBody = z
+  .strictObject({
+    option: z
+      .enum(['A', 'B', 'optionA', 'optionB'])
+      .transform((option) => (option === 'A' || option === 'optionA' ? 'A' : 'B')),
+  })
+  .meta({ id: 'VoteCreate' })
+
+export const voteAnswer = z
+  .strictObject({ option: z.enum(['A', 'B']), tallies, votedAt: timestamp })
+  .meta({ id: 'Vote' })
+
+export const presentVote = ({ option, votedAt }: CastVote) => ({ option, votedAt: iso(votedAt) })

@@ -1,0 +1,21 @@
+import type { Position } from '../db/keyset.ts'
+
+/** What a handler gives back; the door turns it into a response. */
+export interface Answer {
+  readonly status?: number
+  /** The value of `data`; absent for an answer without a body. */
+  readonly data?: unknown
+  readonly location?: string
+  /** Public reads: the next moment at which this answer changes by itself. */
+  readonly changesAt?: number | null
+  /** Lists: where the next page begins, or null on the last one. */
+  readonly next?: Position | null
+}
+
+/** An answer down to its bytes, as it is stored for a replay. */
+export interface Rendered {
+  readonly status: number
+  readonly body: string
+  readonly location: string | null
+  readonly requestId: string
+}

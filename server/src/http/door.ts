@@ -1,0 +1,124 @@
+import type { Clock } from '../base/clock.ts'
+import { invalidInput } from '../base/errors.ts'
+import type { Engine } from '../db/store.ts'
+import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
+import { header, type Incoming } from './incoming.ts'
+import { readJson } from './json.ts'
+import type { Limiter } from './limiter.ts'
+import { type Cursors, invalidCursor, type Paging, readLimit } from './page.ts'
+import { takeLimits } from './rate-limit.ts'
+import { bodyOf, onceResponse, pageBody, privateResponse, publicResponse } from './respond.ts'
+import type { AnyReadSpec, AnyWriteSpec, BrandIdentity, Call, Route } from './route.ts'
+import { check } from './validate.ts'
+
+export interface DoorDeps {
+  readonly engine: Engine
+  readonly limiter: Limiter
+  readonly cursors: Cursors
+  readonly clock: Clock
+}
+
+export type Door = (incoming: Incoming, rawParams: Record<string, string>) => Promise<Response>
+
+type AnySpec = AnyReadSpec | AnyWriteSpec
+type AnyCall<Identity = unknown> = Call<never, never, never, Identity>
+type Params = Record<string, string>
+
+/** The one way in. The order of the steps is the order in which the contract says that faults are answered. */
+export function createDoor(deps: DoorDeps, route: Route): Door {
+  return route.kind === 'once' ? onceDoor(deps, route.spec) : plainDoor(deps, route.spec)
+}
+
+function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
+  return async (incoming, rawParams) => {
+    const identity = await spec.guard.admit(incoming)
+    await limit(deps, spec, { identity, incoming, params: rawParams })
+    const list = spec.isPaged ? listName(incoming, spec.guard.ownerOf?.(identity)) : ''
+    const call = await readCall(deps, spec, { incoming, identity, rawParams, list })
+    const answer = await spec.handle(call)
+    if (answer instanceof Response) return answer
+    const body = spec.isPaged ? pageBody(answer, { cursors: deps.cursors, list, incoming }) : bodyOf(answer)
+    if (spec.caching !== 'public') return privateResponse(answer, body, spec.caching === 'private')
+    return publicResponse(incoming, body, { now: call.now, changesAt: answer.changesAt ?? null })
+  }
+}
+
+function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
+  return async (incoming, rawParams) => {
+    const identity = await spec.guard.admit(incoming)
+    const key = readIdempotencyKey(header(incoming, 'x-service-idempotency-key'), spec.longestKey)
+    await limit(deps, spec, { identity, incoming, params: rawParams })
+    const call = await readCall(deps, spec, { incoming, identity, rawParams, list: '' })
+    const { requestId, url } = incoming
+    const fingerprint = requestFingerprint(spec.method, url.pathname, spec.body ? call.body : null)
+    const request = { brandKey: identity.brandKey, key, fingerprint, requestId, now: call.now }
+    const answer = await runOnce(deps.engine, request, async (tx) => {
+      const result = await spec.handle(call, tx)
+      return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
+    })
+    return onceResponse(answer)
+  }
+}
+
+interface Admitted<Identity> {
+  readonly identity: Identity
+  readonly incoming: Incoming
+  readonly params: Params
+}
+
+async function limit(deps: DoorDeps, spec: AnyReadSpec | AnyWriteSpec, call: Admitted<unknown>): Promise<void> {
+  if (!spec.limits) return
+  const claims = await spec.limits(call as Admitted<BrandIdentity>)
+  await takeLimits(deps.limiter, claims, call.incoming)
+}
+
+interface RawCall<Identity> {
+  readonly incoming: Incoming
+  readonly identity: Identity
+  readonly rawParams: Params
+  readonly list: string
+}
+
+async function readCall<Identity>(
+  deps: DoorDeps,
+  spec: AnySpec,
+  { incoming, identity, rawParams, list }: RawCall<Identity>,
+): Promise<AnyCall<Identity>> {
+  const rawBody = spec.body ? await readJson(incoming.request) : undefined
+  const { searchParams } = incoming.url
+  const paging = spec.isPaged ? readPaging(deps.cursors, searchParams, list) : { limit: 0, after: null }
+  const params = spec.params ? check(spec.params, rawParams) : nothing
+  const query = spec.query ? check(spec.query, queryObject(searchParams)) : nothing
+  const body = spec.body ? check(spec.body, rawBody) : nothing
+  const problems = [...params.problems, ...query.problems, ...body.problems]
+  if (problems.length > 0) throw invalidInput(problems)
+  const input = { params: params.value, query: query.value, body: body.value }
+  return { incoming, identity, ...input, paging, now: deps.clock.now() } as AnyCall<Identity>
+}
+
+const nothing = { value: {}, problems: [] }
+
+/** A parameter that is given twice arrives as an array, which no schema of ours takes. */
+function queryObject(query: URLSearchParams): Record<string, unknown> {
+  const object: Record<string, unknown> = {}
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name)
+    object[name] = values.length === 1 ? values[0] : values
+  }
+  return object
+}
+
+/** A cursor holds for one list: this endpoint, this owner, these filters. */
+function listName({ url }: Incoming, owner = 'anyone'): string {
+  const filters = [...url.searchParams].filter(([name]) => name !== 'limit' && name !== 'cursor').sort()
+  return JSON.stringify([url.pathname, owner, filters])
+}
+
+function readPaging(cursors: Cursors, query: URLSearchParams, list: string): Paging {
+  const limit = readLimit(query)
+  const given = query.getAll('cursor')
+  if (given.length === 0) return { limit, after: null }
+  const cursor = given.length === 1 ? cursors.decode(given[0] ?? '') : null
+  if (!cursor?.belongsTo(list)) throw invalidCursor()
+  return { limit, after: cursor.position }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+
+/** Characters as a person counts them, which is also how JSON Schema counts: code points. */
+const lengthOf = (text: string): number => [...text].length
+
+export function text(least: number, most: number) {
+  return z
+    .string()
+    .refine((value) => lengthOf(value) >= least && value.trim() !== '', {
+      error: `At least ${least} ${least === 1 ? 'character' : 'characters'}, not only spaces.`,
+      params: { code: 'too_short' },
+      abort: true,
+    })
+    .refine((value) => lengthOf(value) <= most, {
+      error: `At most ${most} characters.`,
+      params: { code: 'too_long' },
+    })
+    .meta({ minLength: least, maxLength: most })
+}
+
+/** An instant with its offset, in and out of our milliseconds. */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'An ISO 8601 date and time with an offset, as 2026-01-31T12:00:00Z.' })
+  .transform((value) => Date.parse(value))
+
+export const timestamp = z.string().meta({ format: 'date-time' })
+export const uuid = z.string().meta({ format: 'uuid' })
+export const url = z.string().meta({ format: 'uri' })
+
+export const isUnique = (values: readonly unknown[]): boolean => new Set(values).size === values.length

@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import { DAY } from '../base/clock.ts'
+import {
+  AppError,
+  idempotencyInProgress,
+  idempotencyKeyInvalid,
+  idempotencyKeyRequired,
+  idempotencyKeyReused,
+} from '../base/errors.ts'
+import { isSameSecret, keyedHash } from '../base/secrets.ts'
+import type { Engine, Tx } from '../db/store.ts'
+import { transaction } from '../db/transaction.ts'
+import type { Rendered } from './answer.ts'
+import { errorBody } from './errors.ts'
+
+const KEPT_FOR = DAY
+export const LONGEST_KEY = 255
+/** Refusals that are part of the first execution; 401, 403, 422, 429 and 5xx leave the key free. */
+const STORED_REFUSALS = new Set([400, 404, 409])
+const FINGERPRINT_KEY = new TextEncoder().encode('tossup request')
+
+export interface KeyedRequest {
+  readonly brandKey: number
+  readonly key: string
+  readonly fingerprint: Uint8Array
+  readonly requestId: string
+  readonly now: number
+}
+
+export interface OnceAnswer extends Rendered {
+  readonly isReplay: boolean
+}
+
+export function readIdempotencyKey(value: string | null, longest = LONGEST_KEY): string {
+  if (value === null || value === '') throw idempotencyKeyRequired()
+  if (value.length < 8 || value.length > longest || !/^[A-Za-z0-9._~-]+$/.test(value)) {
+    throw idempotencyKeyInvalid(longest)
+  }
+  return value
+}
+
+export const requestFingerprint = (method: string, path: string, body: unknown): Uint8Array =>
+  keyedHash(FINGERPRINT_KEY, JSON.stringify([method, path, body ?? null]))
+
+/** Runs `work` once for a key: its effect and the key's record are one transaction. */
+export function runOnce(
+  engine: Engine,
+  request: KeyedRequest,
+  work: (tx: Tx) => Promise<Rendered>,
+): Promise<OnceAnswer> {
+  return transaction(engine, async (tx) => {
+    if (!(await engine.tryLock(tx, `idempotency ${request.brandKey} ${request.key}`))) throw idempotencyInProgress()
+    const earlier = await findEarlier(tx, request)
+    if (earlier) return { ...earlier, isReplay: true }
+    const rendered = await executeOrRefuse(tx, request, work)
+    await tx
+      .insertInto('idempotency_keys')
+      .values({
+        brand_key: request.brandKey,
+        key: request.key,
+        fingerprint: request.fingerprint,
+        status: rendered.status,
+        body: Buffer.from(rendered.body),
+        location: rendered.location,
+        request_id: rendered.requestId,
+        expires_at: request.now + KEPT_FOR,
+      })
+      .execute()
+    return { ...rendered, isReplay: false }
+  })
+}
+
+async function findEarlier(tx: Tx, { brandKey, key, fingerprint, now }: KeyedRequest): Promise<Rendered | null> {
+  const row = await tx
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('brand_key', '=', brandKey)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  if (!row) return null
+  if (row.expires_at <= now) {
+    await tx.deleteFrom('idempotency_keys').where('brand_key', '=', brandKey).where('key', '=', key).execute()
+    return null
+  }
+  if (!isSameSecret(row.fingerprint, fingerprint)) throw idempotencyKeyReused()
+  const body = Buffer.from(row.body).toString('utf8')
+  return { status: row.status, body, location: row.location, requestId: row.request_id }
+}
+
+/** A refusal undoes what `work` wrote before it, but is itself kept as the answer. */
+async function executeOrRefuse(
+  tx: Tx,
+  { requestId }: KeyedRequest,
+  work: (tx: Tx) => Promise<Rendered>,
+): Promise<Rendered> {
+  await sql`savepoint effect`.execute(tx)
+  try {
+    return await work(tx)
+  } catch (error) {
+    if (!(error instanceof AppError) || !STORED_REFUSALS.has(error.status)) throw error
+    await sql`rollback to savepoint effect`.execute(tx)
+    return { status: error.status, body: errorBody(error, requestId), location: null, requestId }
+  }
+}

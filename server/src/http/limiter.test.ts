@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { redisUrl } from '../../test/engines.ts'
+import { createLog } from '../base/log.ts'
+import type { Claim, Limiter, Verdict } from './limiter.ts'
+import { MemoryLimiter } from './memory-limiter.ts'
+import { RedisLimiter } from './redis-limiter.ts'
+
+const log = createLog('silent')
+const fallback: Limiter = {
+  take: () => Promise.reject(new Error('Redis did not answer')),
+  peek: () => Promise.reject(new Error('Redis did not answer')),
+}
+const redis = redisUrl ? new RedisLimiter({ url: redisUrl, log, fallback }) : null
+await redis?.connect()
+afterAll(() => redis?.close())
+
+const claim = (quota: number, windowSeconds = 60, key: string = randomUUID()): Claim => ({
+  quota: { policy: 'tests', quota, windowSeconds },
+  key,
+})
+
+const limiters: [string, Limiter][] = [
+  ['memory', new MemoryLimiter()],
+  ...(redis ? [['redis', redis] as [string, Limiter]] : []),
+]
+
+describe.each(limiters)('the limiter in %s', (_name, limiter) => {
+  test('allows the quota and refuses what is beyond', async () => {
+    const caller = claim(3)
+    const verdicts: (Verdict | undefined)[] = []
+    for (let i = 0; i < 5; i++) verdicts.push((await limiter.take([caller]))[0])
+    expect(verdicts.map((verdict) => verdict?.isAllowed)).toEqual([true, true, true, false, false])
+    expect(verdicts.map((verdict) => verdict?.remaining)).toEqual([2, 1, 0, 0, 0])
+    expect(verdicts[4]?.resetSeconds).toBeWithin(58, 61)
+  })
+
+  test('lets exactly the quota through when all come at once', async () => {
+    const caller = claim(10)
+    const verdicts = await Promise.all(Array.from({ length: 200 }, () => limiter.take([caller])))
+    expect(verdicts.filter(([verdict]) => verdict?.isAllowed)).toHaveLength(10)
+  })
+
+  test('counts for nobody what one claim refuses', async () => {
+    const full = claim(1)
+    const other = claim(5)
+    await limiter.take([full])
+    await limiter.take([other, full])
+    expect((await limiter.peek([other]))[0]?.remaining).toBe(5)
+  })
+
+  test('peeks without counting', async () => {
+    const caller = claim(1)
+    await limiter.peek([caller])
+    await limiter.peek([caller])
+    expect((await limiter.take([caller]))[0]?.isAllowed).toBe(true)
+    expect((await limiter.peek([caller]))[0]?.isAllowed).toBe(false)
+  })
+
+  test('keeps callers apart', async () => {
+    const one = claim(1)
+    const two = claim(1)
+    await limiter.take([one])
+    expect((await limiter.take([two]))[0]?.isAllowed).toBe(true)
+  })
+
+  test('slides: room comes back one request at a time, not all at once', async () => {
+    const caller = claim(2, 1)
+    await limiter.take([caller])
+    await Bun.sleep(600)
+    await limiter.take([caller])
+    expect((await limiter.take([caller]))[0]?.isAllowed).toBe(false)
+    await Bun.sleep(500)
+    expect((await limiter.take([caller]))[0]?.isAllowed).toBe(true)
+    expect((await limiter.take([caller]))[0]?.isAllowed).toBe(false)
+  })
+})
+
+describe('the limiter in memory', () => {
+  test('never lets an eleventh through in any span of a window, whatever the rhythm', () => {
+    let now = 0
+    const limiter = new MemoryLimiter(() => now)
+    const caller = claim(10)
+    const allowed: number[] = []
+    for (let i = 0; i < 5_000; i++) {
+      now += (i * 7_919) % 4_001
+      if (limiter.take([caller])[0]?.isAllowed) allowed.push(now)
+    }
+    for (const [i, moment] of allowed.entries()) {
+      const eleventh = allowed[i + 10]
+      if (eleventh !== undefined) expect(eleventh - moment).toBeGreaterThan(60_000)
+    }
+    expect(allowed.length).toBeGreaterThan(1_000)
+  })
+
+  test('forgets callers whose window has passed', () => {
+    let now = 0
+    const limiter = new MemoryLimiter(() => now)
+    for (let i = 0; i < 1_000; i++) limiter.take([claim(10)])
+    now = 61_000
+    limiter.take([claim(10)])
+    expect(limiter.size).toBe(1)
+  })
+})
+
+test.if(redisUrl !== null)('while Redis is away, limits hold in the process', async () => {
+  const away = new RedisLimiter({ url: 'redis://127.0.0.1:1', log, fallback: new MemoryLimiter() })
+  const caller = claim(1)
+  expect((await away.take([caller]))[0]?.isAllowed).toBe(true)
+  expect((await away.take([caller]))[0]?.isAllowed).toBe(false)
+  away.close()
+})

@@ -1,0 +1,42 @@
+import { rateLimited } from '../base/errors.ts'
+import type { Incoming } from './incoming.ts'
+import type { Claim, Limiter, Verdict } from './limiter.ts'
+
+/** Counts a request, or refuses it. The headers speak of the first claim, or of the one that refused. */
+export async function takeLimits(
+  limiter: Limiter,
+  claims: readonly Claim[],
+  { answerHeaders }: Incoming,
+): Promise<void> {
+  const verdicts = await limiter.take(claims)
+  const refused = verdicts.findIndex((verdict) => !verdict.isAllowed)
+  const headers = limitHeaders(claims[Math.max(refused, 0)], verdicts[Math.max(refused, 0)])
+  for (const [name, value] of Object.entries(headers)) answerHeaders.set(name, value)
+  if (refused >= 0) throw rateLimited(withRetry(headers, verdicts[refused]))
+}
+
+/** Refuses without counting, for limits on failures. */
+export async function refuseWhenFull(limiter: Limiter, claim: Claim): Promise<void> {
+  const [verdict] = await limiter.peek([claim])
+  if (verdict && !verdict.isAllowed) throw rateLimited(withRetry(limitHeaders(claim, verdict), verdict))
+}
+
+/** Counts a failure; throws when it is one too many, so that a burst learns no more than a trickle. */
+export async function countFailure(limiter: Limiter, claim: Claim): Promise<void> {
+  const [verdict] = await limiter.take([claim])
+  if (verdict && !verdict.isAllowed) throw rateLimited(withRetry(limitHeaders(claim, verdict), verdict))
+}
+
+function limitHeaders(claim: Claim | undefined, verdict: Verdict | undefined): Record<string, string> {
+  if (!claim || !verdict) return {}
+  const { policy, quota, windowSeconds } = claim.quota
+  return {
+    'RateLimit-Policy': `"${policy}";q=${quota};w=${windowSeconds}`,
+    RateLimit: `"${policy}";r=${verdict.remaining};t=${verdict.resetSeconds}`,
+  }
+}
+
+const withRetry = (headers: Record<string, string>, verdict: Verdict | undefined): Record<string, string> => ({
+  ...headers,
+  'Retry-After': String(verdict?.resetSeconds ?? 1),
+})

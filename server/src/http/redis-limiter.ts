@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { RedisClient } from 'bun'
+import type { Log } from '../base/log.ts'
+import type { Claim, Limiter, Verdict } from './limiter.ts'
+
+/**
+ * KEYS: one sorted set a claim. ARGV: 'take' or 'peek', a name for this request, then quota and window of each.
+ * Answers {isAllowed, count, age of the oldest} of each, on Redis's own clock.
+ */
+const SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local answer, is_free = {}, true
+for i, key in ipairs(KEYS) do
+  local quota, window = tonumber(ARGV[1 + i * 2]), tonumber(ARGV[2 + i * 2])
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', '(' .. (now - window))
+  local count = redis.call('ZCARD', key)
+  if count >= quota then is_free = false end
+  answer[i] = { count < quota and 1 or 0, count, 0 }
+end
+for i, key in ipairs(KEYS) do
+  if is_free and ARGV[1] == 'take' then
+    redis.call('ZADD', key, now, ARGV[2])
+    redis.call('PEXPIRE', key, tonumber(ARGV[2 + i * 2]) + 1000)
+    answer[i][2] = answer[i][2] + 1
+  end
+  local oldest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+  if oldest[2] then answer[i][3] = now - tonumber(oldest[2]) else answer[i][3] = -1 end
+end
+return answer`
+
+const SCRIPT_HASH = createHash('sha1').update(SCRIPT).digest('hex')
+
+interface Options {
+  url: string
+  log: Log
+  /** Takes over while Redis is away: limits then hold in each process alone. */
+  fallback: Limiter
+}
+
+export class RedisLimiter implements Limiter {
+  readonly #redis: RedisClient
+  readonly #log: Log
+  readonly #fallback: Limiter
+  #isAway = false
+
+  constructor({ url, log, fallback }: Options) {
+    this.#redis = new RedisClient(url, { connectionTimeout: 2_000, enableOfflineQueue: false })
+    this.#log = log
+    this.#fallback = fallback
+  }
+
+  connect = (): Promise<void> => this.#redis.connect()
+
+  take = (claims: readonly Claim[]): Promise<Verdict[]> => this.#run('take', claims)
+
+  peek = (claims: readonly Claim[]): Promise<Verdict[]> => this.#run('peek', claims)
+
+  close = (): void => this.#redis.close()
+
+  async #run(mode: 'take' | 'peek', claims: readonly Claim[]): Promise<Verdict[]> {
+    try {
+      const answer = await this.#evaluate(mode, claims)
+      if (this.#isAway) this.#log.info('Redis is back: limits are shared again')
+      this.#isAway = false
+      return claims.map((claim, i) => toVerdict(claim, answer[i] ?? [0, 0, 0]))
+    } catch (error) {
+      if (!this.#isAway) this.#log.error({ err: error }, 'Redis is away: limits hold in each process alone')
+      this.#isAway = true
+      return this.#fallback[mode](claims)
+    }
+  }
+
+  async #evaluate(mode: string, claims: readonly Claim[]): Promise<[number, number, number][]> {
+    const keys = claims.map(({ quota, key }) => `tossup:{limit}:${quota.policy}:${key}`)
+    const limits = claims.flatMap(({ quota }) => [String(quota.quota), String(quota.windowSeconds * 1_000)])
+    const rest = [String(keys.length), ...keys, mode, randomUUID(), ...limits]
+    try {
+      return await this.#redis.send('EVALSHA', [SCRIPT_HASH, ...rest])
+    } catch (error) {
+      if (!String(error).includes('NOSCRIPT')) throw error
+      return await this.#redis.send('EVAL', [SCRIPT, ...rest])
+    }
+  }
+}
+
+function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, number]): Verdict {
+  return {
+    isAllowed: allowed === 1,
+    remaining: Math.max(0, quota.quota - count),
+    resetSeconds: age < 0 ? quota.windowSeconds : Math.max(1, Math.ceil((quota.windowSeconds * 1_000 - age) / 1_000)),
+  }
+}

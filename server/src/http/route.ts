@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { ErrorCode } from '../base/errors.ts'
+import type { Tx } from '../db/store.ts'
+import type { Answer } from './answer.ts'
+import type { Guard } from './guard.ts'
+import type { Incoming } from './incoming.ts'
+import type { Claim } from './limiter.ts'
+import type { Paging } from './page.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** How an answer may be kept: by anybody, by its visitor's tab, not at all, or as the handler says itself. */
+export type Caching = 'public' | 'private' | 'none' | 'own'
+
+export interface AnswerDoc {
+  readonly description: string
+  readonly schema?: z.ZodType
+  readonly contentType?: string
+}
+
+export interface Call<Params, Query, Body, Identity> {
+  readonly incoming: Incoming
+  readonly identity: Identity
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly paging: Paging
+  readonly now: number
+}
+
+export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity> {
+  readonly method: Method
+  /** Below the interface's prefix, unless `isOutside`. */
+  readonly path: string
+  readonly isOutside?: boolean
+  readonly name: string
+  readonly summary: string
+  readonly guard: Guard<Identity>
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly isPaged?: boolean
+  readonly caching: Caching
+  readonly answers: Readonly<Record<number, AnswerDoc>>
+  readonly errors?: readonly ErrorCode[]
+  /** What this request counts against; may not be asked before the guard has let it in. */
+  readonly limits?: (call: {
+    identity: Identity
+    incoming: Incoming
+    params: Record<string, string>
+  }) => Promise<readonly Claim[]> | readonly Claim[]
+}
+
+type Input<Schema extends z.ZodType> = z.output<Schema>
+
+export interface ReadSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity>
+  extends RouteSpec<Params, Query, Body, Identity> {
+  handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>): Promise<Answer | Response> | Answer | Response
+}
+
+export interface WriteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity>
+  extends RouteSpec<Params, Query, Body, Identity> {
+  readonly longestKey?: number
+  /** Runs inside the transaction that also keeps the idempotency key. */
+  handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>, tx: Tx): Promise<Answer>
+}
+
+/** A route with its types closed over: what the door, the router and the reference work with. */
+export type AnyReadSpec = ReadSpec<z.ZodType, z.ZodType, z.ZodType, unknown>
+export type AnyWriteSpec = WriteSpec<z.ZodType, z.ZodType, z.ZodType, BrandIdentity>
+
+export interface BrandIdentity {
+  readonly brandKey: number
+}
+
+export type Route =
+  | { readonly kind: 'plain'; readonly spec: AnyReadSpec }
+  | { readonly kind: 'once'; readonly spec: AnyWriteSpec }
+
+const nothing = z.object({})
+
+/** A route without an idempotency key: every read, and the writes of visitors and of tokens. */
+export function route<
+  Identity,
+  Params extends z.ZodType = typeof nothing,
+  Query extends z.ZodType = typeof nothing,
+  Body extends z.ZodType = typeof nothing,
+>(spec: ReadSpec<Params, Query, Body, Identity>): Route {
+  return { kind: 'plain', spec: spec as unknown as AnyReadSpec }
+}
+
+/** A write of a brand: carried out once for each idempotency key. */
+export function writeOnce<
+  Identity extends BrandIdentity,
+  Params extends z.ZodType = typeof nothing,
+  Query extends z.ZodType = typeof nothing,
+  Body extends z.ZodType = typeof nothing,
+>(spec: WriteSpec<Params, Query, Body, Identity>): Route {
+  return { kind: 'once', spec: spec as unknown as AnyWriteSpec }
+}
+
+export const API_PREFIX = '/api/rest/v1'
+
+export const fullPath = (spec: { path: string; isOutside?: boolean }): string =>
+  spec.isOutside ? spec.path : API_PREFIX + spec.path

@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import type { FieldProblem } from '../base/errors.ts'
+
+export interface Checked<T> {
+  value: T | undefined
+  problems: FieldProblem[]
+}
+
+/** Checks one part of a request; the problems of all parts are answered together. */
+export function check<T>(schema: z.ZodType<T>, input: unknown, prefix = ''): Checked<T> {
+  const result = schema.safeParse(input)
+  if (result.success) return { value: result.data, problems: [] }
+  return { value: undefined, problems: result.error.issues.flatMap((issue) => describe(issue, input, prefix)) }
+}
+
+function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): FieldProblem[] {
+  const path = [...(prefix ? [prefix] : []), ...issue.path.map(String)]
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: [...path, key].join('.'),
+      code: 'unknown_field',
+      message: 'This field is not known here.',
+    }))
+  }
+  const isMissing = issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined
+  if (isMissing) return [{ path: path.join('.'), code: 'required', message: 'Required.' }]
+  return [{ path: path.join('.'), code: codeOf(issue), message: issue.message }]
+}
+
+/** A rule of our own says its code itself. */
+function codeOf(issue: z.core.$ZodIssue): string {
+  const own = issue.code === 'custom' ? issue.params?.['code'] : undefined
+  return typeof own === 'string' ? own : issue.code
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = (value as Record<PropertyKey, unknown>)[step]
+  }
+  return value
+}

@@ -1,0 +1,3 @@
+import { runCommandLine } from './cli/run.ts'
+
+process.exitCode = await runCommandLine(process.argv.slice(2))

@@ -1,0 +1,19 @@
+import type { Deps } from './deps.ts'
+import { ownerPollRoutes } from './features/polls/owner-routes.ts'
+import { publicPollRoutes } from './features/polls/public-routes.ts'
+import { tokenRoutes } from './features/tokens/routes.ts'
+import { uploadRoutes } from './features/uploads/routes.ts'
+import type { Ledger } from './features/votes/ledger.ts'
+import { voteRoutes } from './features/votes/routes.ts'
+import type { Route } from './http/route.ts'
+import { systemRoutes } from './system-routes.ts'
+
+/** Every route of the service, in the order of the reference. */
+export const allRoutes = (deps: Deps, ledger: Ledger): Route[] => [
+  ...tokenRoutes(deps),
+  ...publicPollRoutes(deps),
+  ...voteRoutes(deps, ledger),
+  ...ownerPollRoutes(deps),
+  ...uploadRoutes(deps),
+  ...systemRoutes(deps),
+]

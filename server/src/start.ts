@@ -1,0 +1,143 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createApp } from './app.ts'
+import { type Clock, systemClock } from './base/clock.ts'
+import { PlainFailure } from './base/errors.ts'
+import type { Log } from './base/log.ts'
+import { type Config, localUrl } from './config.ts'
+import { openDatabase } from './db/open.ts'
+import { takeServeLock } from './db/serve-lock.ts'
+import type { Deps } from './deps.ts'
+import { commitGroup } from './features/votes/commit-group.ts'
+import { Ledger } from './features/votes/ledger.ts'
+import { Popularity } from './features/votes/popularity.ts'
+import type { Limiter } from './http/limiter.ts'
+import { MemoryLimiter } from './http/memory-limiter.ts'
+import { RedisLimiter } from './http/redis-limiter.ts'
+import { allRoutes } from './routes.ts'
+import { createDiskStore } from './storage/disk.ts'
+import { startWorker } from './worker.ts'
+
+const BODY_LIMIT = 1024 * 1024
+const STOP_WITHIN_MS = 10_000
+
+export interface Service {
+  readonly url: string
+  readonly deps: Deps
+  readonly ledger: Ledger
+  readonly migrated: readonly string[]
+  /** Refuses what is new, finishes what is in flight, closes everything. */
+  stop(): Promise<void>
+}
+
+interface Surroundings {
+  readonly log: Log
+  readonly clock?: Clock
+}
+
+type Undo = () => void | Promise<void>
+
+/** The composition root. What is opened is closed in the opposite order, also when a later step fails. */
+export async function startService(config: Config, { log, clock = systemClock }: Surroundings): Promise<Service> {
+  const undo: Undo[] = []
+  try {
+    return await compose(config, { log, clock, undo })
+  } catch (error) {
+    await runBackwards(undo)
+    throw error
+  }
+}
+
+async function compose(
+  config: Config,
+  { log, clock, undo }: { log: Log; clock: Clock; undo: Undo[] },
+): Promise<Service> {
+  if (!config.databaseUrl) undo.push(lockDataDir(config.dataDir))
+  const { engine, keys, migrated } = await openDatabase(config, (error) =>
+    log.warn({ err: error }, 'a database connection was lost'),
+  )
+  undo.push(() => engine.close())
+  const { limiter, close } = await openLimiter(config, log)
+  undo.push(close)
+  const files = createDiskStore(join(config.dataDir, 'files'))
+  const deps: Deps = { config, clock, log, engine, keys, limiter, files }
+
+  const popularity = new Popularity(engine)
+  const ledger = new Ledger({
+    engine,
+    log,
+    async commitGroup(ballots) {
+      const outcomes = await commitGroup(engine, ballots)
+      popularity.noteVotes(ballots.map((ballot) => ballot.pollKey))
+      return outcomes
+    },
+  })
+  undo.push(() => ledger.drain())
+  const worker = startWorker(deps, popularity)
+  undo.push(() => worker.stop())
+  const app = createApp(deps, allRoutes(deps, ledger))
+  const server = listen(config, app.fetch)
+  undo.push(() => stopServer(server, app.drain))
+
+  return {
+    url: localUrl(config.host, server.port ?? config.port),
+    deps,
+    ledger,
+    migrated,
+    stop: () => runBackwards(undo),
+  }
+}
+
+async function runBackwards(undo: Undo[]): Promise<void> {
+  for (let step = undo.pop(); step; step = undo.pop()) await step()
+}
+
+function lockDataDir(dataDir: string): Undo {
+  try {
+    return takeServeLock(dataDir)
+  } catch (error) {
+    if (error instanceof PlainFailure) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new PlainFailure(`DATA_DIR ${dataDir} cannot be used: ${reason}.`, { cause: error })
+  }
+}
+
+async function openLimiter({ redisUrl }: Config, log: Log): Promise<{ limiter: Limiter; close: Undo }> {
+  const memory = new MemoryLimiter()
+  if (!redisUrl) return { limiter: memory, close: () => undefined }
+  const redis = new RedisLimiter({ url: redisUrl, log, fallback: memory })
+  try {
+    await redis.connect()
+  } catch (error) {
+    throw new PlainFailure('REDIS_URL cannot be reached.', { cause: error })
+  }
+  return { limiter: redis, close: redis.close }
+}
+
+type Server = ReturnType<typeof Bun.serve>
+
+function listen({ host, port }: Config, fetch: (request: Request, peer: string) => Promise<Response>): Server {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      maxRequestBodySize: BODY_LIMIT,
+      idleTimeout: 30,
+      fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? ''),
+    })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'EADDRINUSE') throw new PlainFailure(`PORT ${port} on ${host} is already in use.`, { cause: error })
+    throw new PlainFailure(`HOST ${host} and PORT ${port} cannot be listened on: ${code || 'unknown reason'}.`, {
+      cause: error,
+    })
+  }
+}
+
+async function stopServer(server: Server, drain: () => void): Promise<void> {
+  drain()
+  // A timer that holds the process would outlast what it waits for.
+  const isLate = pause(STOP_WITHIN_MS, false, { ref: false })
+  const isDone = await Promise.race([server.stop().then(() => true), isLate])
+  if (!isDone) await server.stop(true)
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { unavailable } from './base/errors.ts'
+import type { Deps } from './deps.ts'
+import { etagOf, isNotModified, publicCacheControl } from './http/caching.ts'
+import { anyone } from './http/guard.ts'
+import { header } from './http/incoming.ts'
+import { type Route, route } from './http/route.ts'
+
+const OPENAPI = new URL('../openapi.json', import.meta.url)
+const READY_WITHIN_MS = 2_000
+
+const health = z.strictObject({ status: z.literal('ok') })
+
+export function systemRoutes({ engine }: Pick<Deps, 'engine'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/livez',
+      isOutside: true,
+      name: 'isAlive',
+      summary: 'Whether the process answers',
+      guard: anyone,
+      caching: 'private',
+      answers: { 200: { description: 'It does.', schema: health } },
+      handle: () => ({ data: { status: 'ok' } }),
+    }),
+
+    route({
+      method: 'GET',
+      path: '/readyz',
+      isOutside: true,
+      name: 'isReady',
+      summary: 'Whether requests can be served: the database answers and the process is not stopping',
+      guard: anyone,
+      caching: 'private',
+      answers: { 200: { description: 'They can.', schema: health } },
+      async handle() {
+        const ping = sql`select 1`.execute(engine.db)
+        const timeout = pause(READY_WITHIN_MS, undefined, { ref: false }).then(() => Promise.reject(unavailable()))
+        // Whichever loses the race may fail later: that failure has been answered already.
+        for (const side of [ping, timeout]) side.catch(() => undefined)
+        await Promise.race([ping, timeout])
+        return { data: { status: 'ok' } }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      isOutside: true,
+      name: 'getOpenApi',
+      summary: 'This reference, as OpenAPI 3.1',
+      guard: anyone,
+      caching: 'own',
+      answers: { 200: { description: 'The document.', contentType: 'application/json' } },
+      handle: openApiAnswer(),
+    }),
+  ]
+}
+
+function openApiAnswer() {
+  let kept: { body: string; etag: string } | null = null
+  return ({ incoming, now }: { incoming: Parameters<typeof header>[0]; now: number }): Response => {
+    if (!kept) {
+      const body = readFileSync(OPENAPI, 'utf8')
+      kept = { body, etag: etagOf(body) }
+    }
+    const headers = new Headers({
+      'Content-Type': 'application/json',
+      'Cache-Control': publicCacheControl(now, null),
+      ETag: kept.etag,
+    })
+    if (isNotModified(header(incoming, 'if-none-match'), kept.etag)) return new Response(null, { status: 304, headers })
+    return new Response(kept.body, { headers })
+  }
+}
