@@ -1,8 +1,3 @@
-import type { ParamIndexMap, ParamStash, Params } from 'hono/router'
-import { RegExpRouter } from 'hono/router/reg-exp-router'
-import { SmartRouter } from 'hono/router/smart-router'
-import { TrieRouter } from 'hono/router/trie-router'
-
 export interface Match<Handler> {
   readonly methods: ReadonlyMap<string, Handler>
   readonly params: Record<string, string>
@@ -14,38 +9,61 @@ interface Entry<Handler> {
   readonly handler: Handler
 }
 
-/** Finds a path first and its methods second, so that a wrong method is known from a wrong path. */
-export function createRouter<Handler>(entries: readonly Entry<Handler>[]): (path: string) => Match<Handler> | null {
-  const paths = Map.groupBy(entries, (entry) => entry.path)
-  const router = new SmartRouter<ReadonlyMap<string, Handler>>({ routers: [new RegExpRouter(), new TrieRouter()] })
-  // A literal path stands before one with a parameter in its place: /brands/me before /brands/{brandSlug}.
-  const order = [...paths.keys()].sort((left, right) => (rank(left) < rank(right) ? -1 : 1))
-  for (const path of order) {
-    const methods = new Map((paths.get(path) ?? []).map((entry) => [entry.method, entry.handler]))
-    router.add('GET', path.replace(/\{(\w+)\}/g, ':$1'), methods)
-  }
-  return (path) => {
-    const [found, stash] = router.match('GET', path) as [
-      [ReadonlyMap<string, Handler>, Params | ParamIndexMap][],
-      ParamStash | undefined,
-    ]
-    const [first] = found
-    return first ? { methods: first[0], params: decodeParams(first[1], stash) } : null
-  }
+interface Node<Handler> {
+  readonly literals: Map<string, Node<Handler>>
+  parameter: { readonly name: string; readonly node: Node<Handler> } | null
+  readonly methods: Map<string, Handler>
 }
 
-const rank = (path: string): string => path.replace(/\{\w+\}/g, '~')
+const newNode = <Handler>(): Node<Handler> => ({ literals: new Map(), parameter: null, methods: new Map() })
 
-function decodeParams(params: Params | ParamIndexMap, stash: ParamStash | undefined): Record<string, string> {
-  const decoded: Record<string, string> = {}
-  for (const [name, value] of Object.entries(params)) {
-    decoded[name] = decode(typeof value === 'number' ? (stash?.[value] ?? '') : value)
+/**
+ * Finds a path first and its methods second, so that a wrong method is known from a wrong path. A literal hides a
+ * parameter in the same place: below /brands/me nothing is ever taken for a brand of the name "me".
+ */
+export function createRouter<Handler>(entries: readonly Entry<Handler>[]): (path: string) => Match<Handler> | null {
+  const root = newNode<Handler>()
+  for (const { method, path, handler } of entries) {
+    const node = path.split('/').slice(1).reduce(childFor, root)
+    if (node.methods.has(method)) throw new Error(`${method} ${path} is registered twice`)
+    node.methods.set(method, handler)
   }
-  return decoded
+  return (path) => find(root, path)
+}
+
+function childFor<Handler>(node: Node<Handler>, segment: string): Node<Handler> {
+  const name = /^\{(\w+)\}$/.exec(segment)?.[1]
+  if (name !== undefined) {
+    node.parameter ??= { name, node: newNode() }
+    if (node.parameter.name !== name) throw new Error(`{${name}} and {${node.parameter.name}} stand in one place`)
+    return node.parameter.node
+  }
+  const child = node.literals.get(segment) ?? newNode<Handler>()
+  node.literals.set(segment, child)
+  return child
+}
+
+function find<Handler>(root: Node<Handler>, path: string): Match<Handler> | null {
+  let node = root
+  const params: Record<string, string> = {}
+  for (let start = 1; start <= path.length; ) {
+    const slash = path.indexOf('/', start)
+    const end = slash < 0 ? path.length : slash
+    const segment = path.slice(start, end)
+    const literal = node.literals.get(segment)
+    if (literal) node = literal
+    else if (node.parameter && segment !== '') {
+      params[node.parameter.name] = decode(segment)
+      node = node.parameter.node
+    } else return null
+    start = end + 1
+  }
+  return node.methods.size > 0 ? { methods: node.methods, params } : null
 }
 
 /** What cannot be decoded stays as it is, and is then refused by the schema of its parameter. */
 function decode(text: string): string {
+  if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
