@@ -1,17 +1,14 @@
-import type { Claim, Limiter, Verdict } from './limiter.ts'
-
-interface Window {
-  /** Oldest first; never longer than the quota. */
-  readonly times: number[]
-  readonly lengthMs: number
-}
+import type { Claim, Limiter, Quota, Verdict } from './limiter.ts'
 
 const MOST_CALLERS = 1_000_000
 
+/** The moments of a caller's counted requests, oldest first. Most callers have one: it stands without an array. */
+type Moments = number | number[]
+
 /** Keeps the moments of each caller's last requests, on a clock that never goes back. */
 export class MemoryLimiter implements Limiter {
-  /** A caller moves to the end when counted, so the ones to forget stand at the front. */
-  readonly #windows = new Map<string, Window>()
+  /** For each policy; a caller moves to the end when counted, so the ones to forget stand at the front. */
+  readonly #callers = new Map<string, Map<number, Moments>>()
   readonly #now: () => number
 
   constructor(now: () => number = () => performance.now()) {
@@ -20,54 +17,63 @@ export class MemoryLimiter implements Limiter {
 
   take(claims: readonly Claim[]): Verdict[] {
     const now = this.#now()
-    const verdicts = claims.map((claim) => this.#verdict(claim, now))
-    if (verdicts.some((verdict) => !verdict.isAllowed)) return verdicts
-    for (const claim of claims) this.#count(claim, now)
-    this.#forget(now)
-    return claims.map((claim) => ({ ...this.#verdict(claim, now), isAllowed: true }))
+    const counted = claims.map((claim) => this.#counted(claim, now))
+    const isAllowed = claims.every(({ quota }, i) => (counted[i]?.length ?? 0) < quota.quota)
+    if (!isAllowed) return claims.map((claim, i) => verdict(claim.quota, counted[i] ?? [], now))
+    return claims.map((claim, i) => {
+      const moments = [...(counted[i] ?? []), now]
+      this.#keep(claim, moments, now)
+      return { ...verdict(claim.quota, moments, now), isAllowed: true }
+    })
   }
 
   peek(claims: readonly Claim[]): Verdict[] {
     const now = this.#now()
-    return claims.map((claim) => this.#verdict(claim, now))
+    return claims.map((claim) => verdict(claim.quota, this.#counted(claim, now), now))
   }
 
   get size(): number {
-    return this.#windows.size
+    return [...this.#callers.values()].reduce((sum, callers) => sum + callers.size, 0)
   }
 
-  #verdict({ quota, key }: Claim, now: number): Verdict {
-    const lengthMs = quota.windowSeconds * 1_000
-    const window = this.#windows.get(nameOf({ quota, key }))
-    const times = window?.times ?? []
-    let expired = 0
-    // A request exactly one window old still counts: both ends belong to the span.
-    while (expired < times.length && (times[expired] as number) < now - lengthMs) expired++
-    times.splice(0, expired)
-    const oldest = times[0]
-    return {
-      isAllowed: times.length < quota.quota,
-      remaining: Math.max(0, quota.quota - times.length),
-      resetSeconds:
-        oldest === undefined ? quota.windowSeconds : Math.max(1, Math.ceil((oldest + lengthMs - now) / 1_000)),
-    }
+  /** A request exactly one window old still counts: both ends belong to the span. */
+  #counted({ quota, key }: Claim, now: number): number[] {
+    const kept = this.#callers.get(quota.policy)?.get(nameOf(key))
+    if (kept === undefined) return []
+    const moments = typeof kept === 'number' ? [kept] : kept
+    const start = now - quota.windowSeconds * 1_000
+    return moments.filter((moment) => moment >= start)
   }
 
-  #count(claim: Claim, now: number): void {
-    const name = nameOf(claim)
-    const window = this.#windows.get(name) ?? { times: [], lengthMs: claim.quota.windowSeconds * 1_000 }
-    window.times.push(now)
-    this.#windows.delete(name)
-    this.#windows.set(name, window)
-  }
-
-  #forget(now: number): void {
-    for (const [name, { times, lengthMs }] of this.#windows) {
-      const newest = times.at(-1) ?? 0
-      if (newest >= now - lengthMs && this.#windows.size <= MOST_CALLERS) return
-      this.#windows.delete(name)
-    }
+  #keep({ quota, key }: Claim, moments: number[], now: number): void {
+    const callers = this.#callers.get(quota.policy) ?? new Map<number, Moments>()
+    this.#callers.set(quota.policy, callers)
+    const name = nameOf(key)
+    callers.delete(name)
+    callers.set(name, moments.length === 1 ? now : moments)
+    forget(callers, now - quota.windowSeconds * 1_000)
   }
 }
 
-const nameOf = ({ quota, key }: Claim): string => `${quota.policy}:${key}`
+function forget(callers: Map<number, Moments>, start: number): void {
+  for (const [name, moments] of callers) {
+    const newest = typeof moments === 'number' ? moments : (moments.at(-1) ?? 0)
+    if (newest >= start && callers.size <= MOST_CALLERS) return
+    callers.delete(name)
+  }
+}
+
+function verdict({ quota, windowSeconds }: Quota, moments: readonly number[], now: number): Verdict {
+  const [oldest] = moments
+  const untilFreed = oldest === undefined ? windowSeconds : Math.ceil((oldest - now) / 1_000 + windowSeconds)
+  return {
+    isAllowed: moments.length < quota,
+    remaining: Math.max(0, quota - moments.length),
+    resetSeconds: Math.max(1, untilFreed),
+  }
+}
+
+const SAFE_BITS = 0x1f_ffff_ffff_ffffn
+
+/** 53 bits stand for a caller: a number that a Map keeps in place, where a string would cost more than all the rest. */
+const nameOf = (key: string): number => Number(Bun.hash.wyhash(key) & SAFE_BITS)
