@@ -48,22 +48,21 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
     const startedAt = performance.now()
     const requestId = randomUUID()
     const url = new URL(request.url)
-    const requestLog = log.child({ requestId })
     const network = clientNetwork(peer, request.headers.get('x-forwarded-for'), config.trustedProxies)
-    const incoming = { request, url, requestId, network, log: requestLog, answerHeaders: new Headers() }
+    const incoming = { request, url, requestId, network, answerHeaders: new Headers() }
     let response: Response
     try {
       response = await answer(incoming)
     } catch (error) {
       response = isClientGone(error, request)
         ? new Response(null, { status: 499 })
-        : errorResponse(error instanceof AppError ? error : toAppError(error, engine, requestLog), requestId)
+        : errorResponse(error instanceof AppError ? error : toAppError(error, { engine, log, requestId }), requestId)
     }
     finish(response, incoming, isDraining)
-    requestLog.debug(
-      { method: request.method, path: url.pathname, status: response.status, ms: performance.now() - startedAt },
-      'request',
-    )
+    if (log.isLevelEnabled('debug')) {
+      const ms = performance.now() - startedAt
+      log.debug({ requestId, method: request.method, path: url.pathname, status: response.status, ms }, 'request')
+    }
     return request.method === 'HEAD' ? withoutBody(response) : response
   }
 

@@ -2,14 +2,20 @@ import { AppError, internalError, unavailable } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Engine } from '../db/store.ts'
 
+interface Context {
+  readonly engine: Engine
+  readonly log: Log
+  readonly requestId: string
+}
+
 /** Whatever was thrown, as an error that may be shown. */
-export function toAppError(error: unknown, engine: Engine, log: Log): AppError {
+export function toAppError(error: unknown, { engine, log, requestId }: Context): AppError {
   if (error instanceof AppError) return error
   if (engine.isUnavailable(error) || engine.isBusy(error)) {
-    log.error({ err: error }, 'the database did not answer')
+    log.error({ err: error, requestId }, 'the database did not answer')
     return unavailable(2)
   }
-  log.error({ err: error }, 'a request failed')
+  log.error({ err: error, requestId }, 'a request failed')
   return internalError()
 }
 

@@ -1,5 +1,3 @@
-import type { Log } from '../base/log.ts'
-
 /** One request as the door sees it: parsed once, handed on unchanged. */
 export interface Incoming {
   readonly request: Request
@@ -7,7 +5,6 @@ export interface Incoming {
   readonly requestId: string
   /** What stands for the client's network: an IPv4 address or an IPv6 /64. Never stored or logged. */
   readonly network: string
-  readonly log: Log
   /** What every answer to this request carries, be it a success or a refusal. */
   readonly answerHeaders: Headers
 }
