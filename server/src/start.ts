@@ -8,7 +8,6 @@ import { type Config, localUrl } from './config.ts'
 import { openDatabase } from './db/open.ts'
 import { takeServeLock } from './db/serve-lock.ts'
 import type { Deps } from './deps.ts'
-import { commitGroup } from './features/votes/commit-group.ts'
 import { Ledger } from './features/votes/ledger.ts'
 import { Popularity } from './features/votes/popularity.ts'
 import type { Limiter } from './http/limiter.ts'
@@ -63,15 +62,7 @@ async function compose(
   const deps: Deps = { config, clock, log, engine, keys, limiter, files }
 
   const popularity = new Popularity(engine)
-  const ledger = new Ledger({
-    engine,
-    log,
-    async commitGroup(ballots) {
-      const outcomes = await commitGroup(engine, ballots)
-      popularity.noteVotes(ballots.map((ballot) => ballot.pollKey))
-      return outcomes
-    },
-  })
+  const ledger = new Ledger({ engine, log, onCommitted: (keys) => popularity.noteVotes(keys) })
   undo.push(() => ledger.drain())
   const worker = startWorker(deps, popularity)
   undo.push(() => worker.stop())

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { createPostgresVoteStore } from './postgres-vote-store.ts'
 import type { Engine } from './store.ts'
 import type { Tables } from './tables.ts'
 
@@ -8,21 +9,28 @@ const MIGRATION_LOCK = 7_460_001
 const CONNECTION_ERRORS = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P0|53|25006)/
 
 export function openPostgres(databaseUrl: string, onIdleError: (error: Error) => void): Engine {
-  const pool = new pg.Pool({
+  const connection = {
     connectionString: databaseUrl,
-    max: 12,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
     application_name: 'tossup',
     types: { getTypeParser: typeParser },
-  })
+  }
+  const pool = new pg.Pool({ ...connection, max: 12 })
   // Without a listener, a connection that dies while idle would end the process.
   pool.on('error', onIdleError)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const votes = createPostgresVoteStore(async () => {
+    const client = new pg.Client({ ...connection, pipeline: true })
+    client.on('error', onIdleError)
+    await client.connect()
+    return client
+  })
 
   return {
     name: 'postgres',
     db,
+    votes,
     whileMigrating: (work) =>
       db.transaction().execute(async (tx) => {
         await sql`set local statement_timeout = 0`.execute(tx)
@@ -51,7 +59,10 @@ export function openPostgres(databaseUrl: string, onIdleError: (error: Error) =>
     isUnavailable: (error) => CONNECTION_ERRORS.test(codeOf(error)) || isLostConnection(error),
     violatedUnique: (error) =>
       codeOf(error) === '23505' && error instanceof pg.DatabaseError ? (error.constraint ?? '') : null,
-    close: () => db.destroy(),
+    async close() {
+      await votes.close()
+      await db.destroy()
+    },
   }
 }
 

@@ -2,8 +2,10 @@ import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
+import { createSqliteVoteStore } from './sqlite-vote-store.ts'
 import type { Engine } from './store.ts'
 import type { Tables } from './tables.ts'
+import type { VoteStore } from './vote-store.ts'
 
 /** Kysely begins deferred, which can fail half-way when another process writes: take the write lock at once. */
 class ImmediateDriver extends SqliteDriver {
@@ -35,10 +37,16 @@ export function openSqlite(dataDir: string): Engine {
       createDriver: () => new ImmediateDriver(dialectConfig),
     },
   })
+  let votes: VoteStore | null = null
 
   return {
     name: 'sqlite',
     db,
+    // Prepared when first asked for: the tables are made after the file is opened.
+    get votes() {
+      votes ??= createSqliteVoteStore(file, (work) => db.connection().execute(async () => work()))
+      return votes
+    },
     whileMigrating: (work) => db.transaction().execute(work),
     async runScript(_tx, script) {
       file.run(script)

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
+import type { VoteStore } from './vote-store.ts'
 
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
@@ -8,6 +9,7 @@ export type Tx = Transaction<Tables>
 export interface Engine {
   readonly name: 'sqlite' | 'postgres'
   readonly db: Db
+  readonly votes: VoteStore
   /** Waits for other processes that migrate, then holds them off until `work` is done. */
   whileMigrating<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs a file of several statements. */

@@ -11,7 +11,7 @@ import { updatePoll } from '../../features/polls/update-poll.ts'
 import { createApp } from '../../features/tokens/apps.ts'
 import { SCOPES } from '../../features/tokens/schema.ts'
 import { keepFile, publicUrl } from '../../features/uploads/files.ts'
-import type { Ballot } from '../../features/votes/commit-group.ts'
+import type { Ballot } from '../../db/vote-store.ts'
 import type { Service } from '../../start.ts'
 import { DEMO_BRAND, DEMO_POLLS, type DemoPoll } from './polls.ts'
 

@@ -1,7 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Engine } from '../../db/store.ts'
-import type { Ballot, Outcome } from './commit-group.ts'
+import { retryBusy } from '../../db/transaction.ts'
+import type { Ballot } from '../../db/vote-store.ts'
+import { decide, type Outcome } from './decide.ts'
 
 const LARGEST_GROUP = 256
 const LONGEST_QUEUE = 20_000
@@ -15,7 +18,8 @@ interface Waiting {
 interface LedgerDeps {
   readonly engine: Engine
   readonly log: Log
-  readonly commitGroup: (ballots: readonly Ballot[]) => Promise<Outcome[]>
+  /** Told of the polls of each group once it is committed, before anybody is answered. */
+  readonly onCommitted: (pollKeys: ReadonlySet<number>) => void
 }
 
 /**
@@ -46,26 +50,34 @@ export class Ledger {
   }
 
   async #run(): Promise<void> {
-    // Requests already read from their sockets join the first group.
-    await Promise.resolve()
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, LARGEST_GROUP)
-      await this.#settle(group)
+      // One turn of the event loop: whatever lies in the sockets by now joins the group. A lone vote waits for
+      // nothing else.
+      await nextTurn()
+      await this.#settle(this.#waiting.splice(0, LARGEST_GROUP))
     }
     this.#running = null
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {
+    const { engine, log } = this.#deps
     try {
-      const outcomes = await this.#deps.commitGroup(group.map(({ ballot }) => ballot))
+      const outcomes = await this.#commit(group.map(({ ballot }) => ballot))
       for (const [i, { resolve }] of group.entries()) resolve(outcomes[i] as Outcome)
     } catch (error) {
-      if (group.length === 1 || this.#deps.engine.isUnavailable(error)) {
+      if (group.length === 1 || engine.isUnavailable(error) || engine.isBusy(error)) {
         for (const { reject } of group) reject(error)
         return
       }
-      this.#deps.log.error({ err: error, votes: group.length }, 'a group of votes failed: each is tried alone')
+      log.error({ err: error, votes: group.length }, 'a group of votes failed: each is tried alone')
       for (const waiting of group) await this.#settle([waiting])
     }
+  }
+
+  async #commit(ballots: readonly Ballot[]): Promise<readonly Outcome[]> {
+    const { engine, onCommitted } = this.#deps
+    const outcomes = await retryBusy(engine, () => engine.votes.commit(ballots, (facts) => decide(ballots, facts)))
+    onCommitted(new Set(ballots.map((ballot) => ballot.pollKey)))
+    return outcomes
   }
 }

@@ -1,0 +1,149 @@
+import type pg from 'pg'
+import type { OptionName } from './tables.ts'
+import {
+  type Ballot,
+  type CastVote,
+  type GroupFacts,
+  gainsOf,
+  type NewVote,
+  type PollState,
+  sortedVotes,
+  type VoteStore,
+} from './vote-store.ts'
+
+const DEVICE_BYTES = 16
+
+/** Devices travel as one run of bytes and are cut apart by the server: an array of bytea costs an escape for each. */
+const DEVICE_AT = (place: string) => `substring($2::bytea from (${place}.at::int - 1) * ${DEVICE_BYTES} + 1 for ${DEVICE_BYTES})`
+
+const LOCK = {
+  name: 'ledger-lock',
+  text: 'select key from polls where key = any($1::bigint[]) order by key for update',
+}
+
+/** A statement after the lock, because what a locking statement reads beside the locked row may be older. */
+const READ_POLLS = {
+  name: 'ledger-polls',
+  text: `select key, opens_at, closes_at, archived_at, results_visibility, option_a, option_b
+    from polls join tallies on tallies.poll_key = polls.key
+    where polls.key = any($1::bigint[]) and is_draft = 0 and deleted_at is null`,
+}
+
+const READ_VOTES = {
+  name: 'ledger-votes',
+  text: `with asked as materialized (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now)
+    select now, wanted.at::int as at, option, voted_at
+    from asked
+    left join unnest($1::bigint[]) with ordinality as wanted (poll_key, at) on true
+    left join votes on votes.poll_key = wanted.poll_key and votes.device = ${DEVICE_AT('wanted')}
+    where voted_at is not null or at = 1`,
+}
+
+const WRITE = {
+  name: 'ledger-write',
+  text: `with cast_votes as (
+      select wanted.poll_key, ${DEVICE_AT('wanted')} as device, wanted.option, wanted.position
+      from unnest($1::bigint[], string_to_array($3, null), $4::bigint[]) with ordinality as wanted (poll_key, option, position, at)
+    ), added as (
+      insert into votes (poll_key, device, option, voted_at, position)
+      select poll_key, device, option, $5::bigint, position from cast_votes order by poll_key, device
+    ), seen as (
+      insert into guests (device, first_seen_at, last_seen_at)
+      select distinct device, $5::bigint, $5::bigint from cast_votes order by device
+      on conflict (device) do update set last_seen_at = excluded.last_seen_at
+    )
+    update tallies
+    set option_a = option_a + gain.a, option_b = option_b + gain.b, version = version + 1, updated_at = $5::bigint
+    from unnest($6::bigint[], $7::bigint[], $8::bigint[]) as gain (poll_key, a, b)
+    where tallies.poll_key = gain.poll_key`,
+}
+
+/**
+ * A connection of its own that sends statements without waiting for the ones before: a group waits twice, once for
+ * what it must know and once for the commit.
+ */
+export function createPostgresVoteStore(connect: () => Promise<pg.Client>): VoteStore & { close(): Promise<void> } {
+  let client: Promise<pg.Client> | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function commitAlone<Outcome>(
+    ballots: readonly Ballot[],
+    decide: Parameters<VoteStore['commit']>[1],
+  ): Promise<readonly Outcome[]> {
+    client ??= connect()
+    const connected = await client.catch((error: unknown) => {
+      client = null
+      throw error
+    })
+    try {
+      return (await runGroup(connected, ballots, decide)) as readonly Outcome[]
+    } catch (error) {
+      // Whatever went wrong, a fresh connection is in no transaction.
+      client = null
+      await connected.end().catch(() => undefined)
+      throw error
+    }
+  }
+
+  return {
+    commit(ballots, decide) {
+      const mine = turn.then(() => commitAlone(ballots, decide))
+      turn = mine.catch(() => undefined)
+      return mine as Promise<never>
+    },
+    async close() {
+      await turn
+      await (await client)?.end()
+    },
+  }
+}
+
+async function runGroup<Outcome>(
+  client: pg.Client,
+  ballots: readonly Ballot[],
+  decide: (facts: GroupFacts) => { votes: readonly NewVote[]; outcomes: readonly Outcome[] },
+): Promise<readonly Outcome[]> {
+  const facts = await readFacts(client, ballots)
+  const { votes, outcomes } = decide(facts)
+  const writing = votes.length > 0 ? client.query({ ...WRITE, values: writeValues(votes, facts.now) }) : null
+  await Promise.all([writing, client.query('commit')])
+  return outcomes
+}
+
+type PollRow = PollState & { key: number }
+type VoteRow = { now: number; at: number | null; option: OptionName | null; voted_at: number | null }
+
+async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise<GroupFacts> {
+  const keys = [...new Set(ballots.map((ballot) => ballot.pollKey))]
+  const devices = Buffer.concat(ballots.map((ballot) => ballot.device))
+  const [, , polls, votes] = await Promise.all([
+    client.query('begin'),
+    client.query({ ...LOCK, values: [keys] }),
+    client.query<PollRow>({ ...READ_POLLS, values: [keys] }),
+    client.query<VoteRow>({ ...READ_VOTES, values: [ballots.map((ballot) => ballot.pollKey), devices] }),
+  ])
+  const existing: (CastVote | null)[] = ballots.map(() => null)
+  for (const { at, option, voted_at } of votes.rows) {
+    if (at !== null && option !== null && voted_at !== null) existing[at - 1] = { option, votedAt: voted_at }
+  }
+  return {
+    now: votes.rows[0]?.now ?? Number.NaN,
+    polls: new Map(polls.rows.map((row) => [row.key, row])),
+    existing,
+  }
+}
+
+function writeValues(votes: readonly NewVote[], now: number): unknown[] {
+  const sorted = sortedVotes(votes)
+  const gains = gainsOf(votes)
+  return [
+    sorted.map(({ ballot }) => ballot.pollKey),
+    Buffer.concat(sorted.map(({ ballot }) => ballot.device)),
+    sorted.map(({ ballot }) => ballot.option).join(''),
+    sorted.map(({ position }) => position),
+    now,
+    gains.map(({ pollKey }) => pollKey),
+    gains.map(({ a }) => a),
+    gains.map(({ b }) => b),
+  ]
+}
