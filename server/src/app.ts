@@ -47,7 +47,7 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
   async function fetch(request: Request, peer: string): Promise<Response> {
     const startedAt = performance.now()
     const requestId = randomUUID()
-    const url = new URL(request.url)
+    const url = targetOf(request)
     const requestLog = log.child({ requestId })
     const network = clientNetwork(peer, request.headers.get('x-forwarded-for'), config.trustedProxies)
     const incoming = { request, url, requestId, network, log: requestLog, answerHeaders: new Headers() }
@@ -64,7 +64,8 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
       { method: request.method, path: url.pathname, status: response.status, ms: performance.now() - startedAt },
       'request',
     )
-    return request.method === 'HEAD' ? withoutBody(response) : response
+    // For HEAD the server sends all but the body: the length, too, is that of GET.
+    return response
   }
 
   return {
@@ -73,6 +74,12 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
       isDraining = true
     },
   }
+}
+
+/** What Host says decides nothing here: it may be absent, given twice, or no host at all. */
+function targetOf({ url }: Request): URL {
+  const target = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '')
+  return new URL(`http://tossup${target.startsWith('/') ? '' : '/'}${target}`)
 }
 
 const isAuthPath = (path: string): boolean => path.startsWith('/api/rest/v1/auth/')
@@ -95,5 +102,3 @@ function finish({ headers }: Response, { answerHeaders, requestId, url }: Incomi
   addCors(headers, isAuthPath(url.pathname))
   if (isDraining) headers.set('Connection', 'close')
 }
-
-const withoutBody = ({ status, headers }: Response): Response => new Response(null, { status, headers })

@@ -18,7 +18,6 @@ import { allRoutes } from './routes.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { startWorker } from './worker.ts'
 
-const BODY_LIMIT = 1024 * 1024
 const STOP_WITHIN_MS = 10_000
 
 export interface Service {
@@ -121,8 +120,10 @@ function listen({ host, port }: Config, fetch: (request: Request, peer: string) 
     return Bun.serve({
       hostname: host,
       port,
-      maxRequestBodySize: BODY_LIMIT,
+      // The door refuses what is too large, in our own words; until a body is read, its sender is held up.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 30,
+      development: false,
       fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? ''),
     })
   } catch (error) {

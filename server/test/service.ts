@@ -142,7 +142,7 @@ export class TestService {
   }
 }
 
-const keyHeaders = (app: TestApp): Record<string, string> => ({
+export const keyHeaders = (app: TestApp): Record<string, string> => ({
   'X-API-Key-ID': app.apiKeyId,
   'X-API-Key-Secret': app.apiKeySecret,
 })
