@@ -13,7 +13,8 @@ import { fullPath, type Route } from './http/route.ts'
 import { createRouter } from './http/router.ts'
 
 export interface App {
-  fetch(request: Request, peer: string): Promise<Response>
+  /** `peer` tells the address at the other end of the connection. */
+  fetch(request: Request, peer: () => string): Promise<Response>
   /** From now on every new request is answered 503. */
   drain(): void
 }
@@ -44,12 +45,20 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
     return door(incoming, match.params)
   }
 
-  async function fetch(request: Request, peer: string): Promise<Response> {
+  async function fetch(request: Request, peer: () => string): Promise<Response> {
     const startedAt = performance.now()
     const requestId = randomUUID()
-    const url = new URL(request.url)
-    const network = clientNetwork(peer, request.headers.get('x-forwarded-for'), config.trustedProxies)
-    const incoming = { request, url, requestId, network, answerHeaders: new Headers() }
+    const url = targetOf(request)
+    const incoming: Incoming = {
+      request,
+      url,
+      requestId,
+      // Asked for by the limits alone.
+      get network() {
+        return clientNetwork(peer(), request.headers.get('x-forwarded-for'), config.trustedProxies)
+      },
+      answerHeaders: new Headers(),
+    }
     let response: Response
     try {
       response = await answer(incoming)
@@ -63,7 +72,8 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
       const ms = performance.now() - startedAt
       log.debug({ requestId, method: request.method, path: url.pathname, status: response.status, ms }, 'request')
     }
-    return request.method === 'HEAD' ? withoutBody(response) : response
+    // For HEAD the server sends all but the body: the length, too, is that of GET.
+    return response
   }
 
   return {
@@ -72,6 +82,12 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
       isDraining = true
     },
   }
+}
+
+/** What Host says decides nothing here: it may be absent, given twice, or no host at all. */
+function targetOf({ url }: Request): URL {
+  const target = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '')
+  return new URL(`http://tossup${target.startsWith('/') ? '' : '/'}${target}`)
 }
 
 const isAuthPath = (path: string): boolean => path.startsWith('/api/rest/v1/auth/')
@@ -94,5 +110,3 @@ function finish({ headers }: Response, { answerHeaders, requestId, url }: Incomi
   addCors(headers, isAuthPath(url.pathname))
   if (isDraining) headers.set('Connection', 'close')
 }
-
-const withoutBody = ({ status, headers }: Response): Response => new Response(null, { status, headers })

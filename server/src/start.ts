@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createApp } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { PlainFailure } from './base/errors.ts'
 import type { Log } from './base/log.ts'
@@ -17,7 +17,6 @@ import { allRoutes } from './routes.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { startWorker } from './worker.ts'
 
-const BODY_LIMIT = 1024 * 1024
 const STOP_WITHIN_MS = 10_000
 
 export interface Service {
@@ -107,14 +106,16 @@ async function openLimiter({ redisUrl }: Config, log: Log): Promise<{ limiter: L
 
 type Server = ReturnType<typeof Bun.serve>
 
-function listen({ host, port }: Config, fetch: (request: Request, peer: string) => Promise<Response>): Server {
+function listen({ host, port }: Config, fetch: App['fetch']): Server {
   try {
     return Bun.serve({
       hostname: host,
       port,
-      maxRequestBodySize: BODY_LIMIT,
+      // The door refuses what is too large, in our own words; until a body is read, its sender is held up.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 30,
-      fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? ''),
+      development: false,
+      fetch: (request, server) => fetch(request, () => server.requestIP(request)?.address ?? ''),
     })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -15,13 +15,19 @@ import { checkAgainstOpenApi } from './openapi-check.ts'
 /** A clock that a test moves by hand, on top of the real one. */
 export class TestClock implements Clock {
   #shift = 0
+  #frozenAt: number | null = null
 
   now(): number {
-    return Date.now() + this.#shift
+    return (this.#frozenAt ?? Date.now()) + this.#shift
   }
 
   advance(milliseconds: number): void {
     this.#shift += milliseconds
+  }
+
+  /** From now on only `advance` moves it: for what must happen exactly at a boundary. */
+  freeze(): void {
+    this.#frozenAt ??= Date.now()
   }
 }
 
@@ -142,7 +148,7 @@ export class TestService {
   }
 }
 
-const keyHeaders = (app: TestApp): Record<string, string> => ({
+export const keyHeaders = (app: TestApp): Record<string, string> => ({
   'X-API-Key-ID': app.apiKeyId,
   'X-API-Key-Secret': app.apiKeySecret,
 })

@@ -87,8 +87,12 @@ export const invalidField = (path: string, code: string, message: string) => inv
 
 export const malformedJson = () => new AppError('MALFORMED_JSON', 'The body is not valid JSON in UTF-8.')
 
-export const payloadTooLarge = (limit: number) =>
-  new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, { details: { limit } })
+/** Of a body without an end in sight the rest is not waited for. */
+export const payloadTooLarge = (limit: number, { isEndless }: { isEndless: boolean }) =>
+  new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, {
+    details: { limit },
+    headers: isEndless ? { Connection: 'close' } : {},
+  })
 
 export const unsupportedMediaType = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json.')

@@ -14,7 +14,8 @@ import {
 const DEVICE_BYTES = 16
 
 /** Devices travel as one run of bytes and are cut apart by the server: an array of bytea costs an escape for each. */
-const DEVICE_AT = (place: string) => `substring($2::bytea from (${place}.at::int - 1) * ${DEVICE_BYTES} + 1 for ${DEVICE_BYTES})`
+const DEVICE_AT = (place: string) =>
+  `substring($2::bytea from (${place}.at::int - 1) * ${DEVICE_BYTES} + 1 for ${DEVICE_BYTES})`
 
 const LOCK = {
   name: 'ledger-lock',

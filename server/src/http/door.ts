@@ -1,15 +1,16 @@
+import type { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
 import type { Engine } from '../db/store.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
-import { readJson } from './json.ts'
+import { readJson, stringProblems } from './json.ts'
 import type { Limiter } from './limiter.ts'
 import { type Cursors, invalidCursor, type Paging, readLimit } from './page.ts'
 import { takeLimits } from './rate-limit.ts'
 import { bodyOf, onceResponse, pageBody, privateResponse, publicResponse } from './respond.ts'
 import type { AnyReadSpec, AnyWriteSpec, BrandIdentity, Call, Route } from './route.ts'
-import { check } from './validate.ts'
+import { type Checked, check } from './validate.ts'
 
 export interface DoorDeps {
   readonly engine: Engine
@@ -32,9 +33,10 @@ export function createDoor(deps: DoorDeps, route: Route): Door {
 function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
   return async (incoming, rawParams) => {
     const identity = await spec.guard.admit(incoming)
-    await limit(deps, spec, { identity, incoming, params: rawParams })
+    const params = checkParams(spec, rawParams)
+    await limit(deps, spec, { identity, incoming, params: params.value })
     const list = spec.isPaged ? listName(incoming, spec.guard.ownerOf?.(identity)) : ''
-    const call = await readCall(deps, spec, { incoming, identity, rawParams, list })
+    const call = await readCall(deps, spec, { incoming, identity, params, list })
     const answer = await spec.handle(call)
     if (answer instanceof Response) return answer
     const body = spec.isPaged ? pageBody(answer, { cursors: deps.cursors, list, incoming }) : bodyOf(answer)
@@ -47,8 +49,9 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
   return async (incoming, rawParams) => {
     const identity = await spec.guard.admit(incoming)
     const key = readIdempotencyKey(header(incoming, 'x-service-idempotency-key'), spec.longestKey)
-    await limit(deps, spec, { identity, incoming, params: rawParams })
-    const call = await readCall(deps, spec, { incoming, identity, rawParams, list: '' })
+    const params = checkParams(spec, rawParams)
+    await limit(deps, spec, { identity, incoming, params: params.value })
+    const call = await readCall(deps, spec, { incoming, identity, params, list: '' })
     const { requestId, url } = incoming
     const fingerprint = requestFingerprint(spec.method, url.pathname, spec.body ? call.body : null)
     const request = { brandKey: identity.brandKey, key, fingerprint, requestId, now: call.now }
@@ -63,7 +66,7 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
 interface Admitted<Identity> {
   readonly identity: Identity
   readonly incoming: Incoming
-  readonly params: Params
+  readonly params: unknown
 }
 
 async function limit(deps: DoorDeps, spec: AnyReadSpec | AnyWriteSpec, call: Admitted<unknown>): Promise<void> {
@@ -75,20 +78,19 @@ async function limit(deps: DoorDeps, spec: AnyReadSpec | AnyWriteSpec, call: Adm
 interface RawCall<Identity> {
   readonly incoming: Incoming
   readonly identity: Identity
-  readonly rawParams: Params
+  readonly params: Checked<unknown>
   readonly list: string
 }
 
 async function readCall<Identity>(
   deps: DoorDeps,
   spec: AnySpec,
-  { incoming, identity, rawParams, list }: RawCall<Identity>,
+  { incoming, identity, params, list }: RawCall<Identity>,
 ): Promise<AnyCall<Identity>> {
   const rawBody = spec.body ? await readJson(incoming.request) : undefined
   const { searchParams } = incoming.url
   const paging = spec.isPaged ? readPaging(deps.cursors, searchParams, list) : { limit: 0, after: null }
-  const params = spec.params ? check(spec.params, rawParams) : nothing
-  const query = spec.query ? check(spec.query, queryObject(searchParams)) : nothing
+  const query = spec.query ? checkQuery(spec.query, searchParams) : nothing
   const body = spec.body ? check(spec.body, rawBody) : nothing
   const problems = [...params.problems, ...query.problems, ...body.problems]
   if (problems.length > 0) throw invalidInput(problems)
@@ -98,14 +100,24 @@ async function readCall<Identity>(
 
 const nothing = { value: {}, problems: [] }
 
+const checkParams = ({ params }: AnySpec, rawParams: Params): Checked<unknown> =>
+  params ? check(params, rawParams) : nothing
+
+function checkQuery(schema: z.ZodType, query: URLSearchParams): Checked<unknown> {
+  const object = queryObject(query)
+  const problems = stringProblems(object, '')
+  return problems.length > 0 ? { value: undefined, problems } : check(schema, object)
+}
+
 /** A parameter that is given twice arrives as an array, which no schema of ours takes. */
 function queryObject(query: URLSearchParams): Record<string, unknown> {
-  const object: Record<string, unknown> = {}
-  for (const name of new Set(query.keys())) {
-    const values = query.getAll(name)
-    object[name] = values.length === 1 ? values[0] : values
-  }
-  return object
+  const names = [...new Set(query.keys())]
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = query.getAll(name)
+      return [name, values.length === 1 ? values[0] : values]
+    }),
+  )
 }
 
 /** A cursor holds for one list: this endpoint, this owner, these filters. */

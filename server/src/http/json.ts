@@ -7,6 +7,8 @@ import {
 } from '../base/errors.ts'
 
 const MOST_BYTES = 64 * 1024
+/** Up to here the rest of a refused body is read away, so that its connection can be used again. */
+const WORTH_READING = 1024 * 1024
 const DEEPEST = 32
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
@@ -14,9 +16,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The body as JSON that no two parsers can read differently. */
 export async function readJson(request: Request): Promise<unknown> {
-  if (Number(request.headers.get('content-length') ?? 0) > MOST_BYTES) throw payloadTooLarge(MOST_BYTES)
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) throw unsupportedMediaType()
   const bytes = await readBytes(request)
+  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) throw unsupportedMediaType()
   let text: string
   let value: unknown
   try {
@@ -34,12 +35,17 @@ export async function readJson(request: Request): Promise<unknown> {
 
 /** Counts while reading: a chunked body says nothing of its length beforehand. */
 async function readBytes(request: Request): Promise<Uint8Array> {
-  if (request.headers.has('content-length')) return new Uint8Array(await request.arrayBuffer())
+  const announced = request.headers.get('content-length')
+  if (announced !== null) {
+    if (Number(announced) > MOST_BYTES)
+      throw payloadTooLarge(MOST_BYTES, { isEndless: Number(announced) > WORTH_READING })
+    return new Uint8Array(await request.arrayBuffer())
+  }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength
-    if (size > MOST_BYTES) throw payloadTooLarge(MOST_BYTES)
+    if (size > MOST_BYTES) throw payloadTooLarge(MOST_BYTES, { isEndless: true })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -70,7 +76,7 @@ function isRepeated(keys: Set<string> | undefined, key: string): boolean {
 }
 
 /** PostgreSQL refuses U+0000 and would change a lone surrogate. */
-function stringProblems(value: unknown, path: string): FieldProblem[] {
+export function stringProblems(value: unknown, path: string): FieldProblem[] {
   if (typeof value === 'string') {
     if (value.includes('\0')) return [problem(path, 'nul_character', 'U+0000 is refused.')]
     return value.isWellFormed() ? [] : [problem(path, 'lone_surrogate', 'A lone surrogate is refused.')]

@@ -43,11 +43,11 @@ export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Bo
   readonly caching: Caching
   readonly answers: Readonly<Record<number, AnswerDoc>>
   readonly errors?: readonly ErrorCode[]
-  /** What this request counts against; may not be asked before the guard has let it in. */
+  /** What this request counts against; asked when the guard has let it in. A malformed path is refused later. */
   readonly limits?: (call: {
     identity: Identity
     incoming: Incoming
-    params: Record<string, string>
+    params: z.output<Params> | undefined
   }) => Promise<readonly Claim[]> | readonly Claim[]
 }
 
@@ -86,6 +86,9 @@ export function route<
   Query extends z.ZodType = typeof nothing,
   Body extends z.ZodType = typeof nothing,
 >(spec: ReadSpec<Params, Query, Body, Identity>): Route {
+  if (spec.method !== 'GET' && /^\/brands\/me(\/|$)/.test(spec.path)) {
+    throw new Error(`${spec.method} ${spec.path} must be carried out once for each idempotency key`)
+  }
   return { kind: 'plain', spec: spec as unknown as AnyReadSpec }
 }
 

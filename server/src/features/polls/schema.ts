@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.ts'
 import { instant, isUnique, text, timestamp, url, uuid } from '../../http/fields.ts'
 import { brandSummary } from '../brands/schema.ts'
 import { VISIBILITIES } from './results.ts'
+import { EMPTY_WINDOW, isEmptyWindow } from './status.ts'
 
 const STATUSES = ['open', 'closed', 'scheduled'] as const
 
@@ -23,6 +24,14 @@ const optionPatch = z.strictObject({
   imageAlt: imageAlt.optional(),
 })
 
+interface Window {
+  readonly opensAt?: number | null | undefined
+  readonly closesAt?: number | null | undefined
+}
+
+const opensFirst = ({ opensAt, closesAt }: Window): boolean => !isEmptyWindow(opensAt ?? null, closesAt ?? null)
+const emptyWindow = { path: ['closesAt'], error: EMPTY_WINDOW.message, params: { code: EMPTY_WINDOW.code } }
+
 const noRepeats = { error: 'No value may be given twice.', params: { code: 'repeated' } }
 
 const settings = {
@@ -37,6 +46,7 @@ const settings = {
 
 export const createPollBody = z
   .strictObject({ title: text(1, 200), optionA: option, optionB: option, slug: slug.optional(), ...settings })
+  .refine(opensFirst, emptyWindow)
   .meta({ id: 'PollCreate' })
 
 export const updatePollBody = z
@@ -48,6 +58,7 @@ export const updatePollBody = z
     archived: z.boolean().optional(),
     ...settings,
   })
+  .refine(opensFirst, emptyWindow)
   .meta({ id: 'PollUpdate' })
 
 export type CreatePoll = z.infer<typeof createPollBody>

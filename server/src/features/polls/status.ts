@@ -11,6 +11,11 @@ export function statusAt({ opens_at, closes_at }: VotingWindow, now: number): St
   return closes_at !== null && now >= closes_at ? 'closed' : 'open'
 }
 
+export const EMPTY_WINDOW = { code: 'before_opens_at', message: 'A poll must open before it closes.' }
+
+export const isEmptyWindow = (opensAt: number | null, closesAt: number | null): boolean =>
+  opensAt !== null && closesAt !== null && opensAt >= closesAt
+
 /** The next moment at which the status changes by itself. */
 export function statusChangesAt({ opens_at, closes_at }: VotingWindow, now: number): number | null {
   if (opens_at !== null && now < opens_at) return opens_at

@@ -38,7 +38,7 @@ export async function issueTokens(deps: Deps, tx: Tx, family: Family): Promise<T
   return {
     accessToken,
     refreshToken,
-    expiresIn: Math.max(1, Math.floor((accessExpiresAt - now) / SECOND)),
+    expiresIn: Math.floor((accessExpiresAt - now) / SECOND),
     tokenType: 'Bearer',
     scopes: family.scopes,
   }

@@ -70,7 +70,7 @@ async function answerReuse(deps: Deps, tx: Tx, { presented, row }: Presented): P
   }
   const pair = tokenPair.parse(JSON.parse(sealed.toString('utf8')))
   const elapsed = Math.ceil((now - used_at) / SECOND)
-  return { ...pair, expiresIn: Math.max(1, pair.expiresIn - elapsed) }
+  return { ...pair, expiresIn: Math.max(0, pair.expiresIn - elapsed) }
 }
 
 /** Only who holds the presented token can open what it was exchanged for. */

@@ -2,6 +2,7 @@ import { invalidApiKey, invalidRefreshToken } from '../../base/errors.ts'
 import type { AppRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Incoming } from '../../http/incoming.ts'
+import type { Claim } from '../../http/limiter.ts'
 import { countFailure, takeLimits } from '../../http/rate-limit.ts'
 import { type Route, route } from '../../http/route.ts'
 import { exchangeKey } from './exchange-key.ts'
@@ -20,7 +21,7 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     guard: apiKey(deps),
     caching: 'none',
     body: exchangeBody,
-    limits: ({ identity }) => [tokenClaim(deps, identity.api_key_id)],
+    limits: ({ identity }) => claimsOf(deps, identity),
     answers: { 200: { description: 'The pair.', schema: tokenPair } },
     errors: ['INVALID_SCOPE'],
     handle: async ({ identity, body }) => ({
@@ -39,13 +40,14 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     summary: 'Rotate a pair of tokens',
     guard: optionalApiKey(deps),
     caching: 'none',
+    limits: ({ identity }) => claimsOf(deps, identity),
     body: refreshBody,
     answers: { 200: { description: 'The next pair.', schema: tokenPair } },
     errors: ['INVALID_REFRESH_TOKEN'],
     async handle({ identity, incoming, body }) {
       const owner = await findRefresh(deps.engine.db, tokenHash(deps.keys.token, body.refreshToken))
       await refuseForeignKey(deps, incoming, { holder: identity, owner })
-      if (owner) await takeLimits(deps.limiter, [tokenClaim(deps, owner.api_key_id)], incoming)
+      if (!identity) await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
       const pair = owner && (await rotateTokens(deps, body.refreshToken))
       if (pair) return { data: pair }
       await countFailure(deps.limiter, failureClaim(deps, incoming))
@@ -60,18 +62,22 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     summary: 'Revoke a token and its whole family',
     guard: optionalApiKey(deps),
     caching: 'none',
+    limits: ({ identity }) => claimsOf(deps, identity),
     body: revokeBody,
     answers: { 200: { description: 'Done, also for a token that is not known.', schema: revoked } },
     async handle({ identity, incoming, body, now }) {
       const owner = await findFamily(deps.engine.db, tokenHash(deps.keys.token, body.token))
       await refuseForeignKey(deps, incoming, { holder: identity, owner })
-      const apiKeyId = owner?.api_key_id ?? identity?.api_key_id
-      if (apiKeyId) await takeLimits(deps.limiter, [tokenClaim(deps, apiKeyId)], incoming)
+      if (!identity) await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
       if (owner) await revokeFamily(deps.engine.db, owner.family_key, now)
       return { data: { revoked: true } }
     },
   }),
 ]
+
+/** The key that a request counts against: the one in its headers, or the one that its token was made with. */
+const claimsOf = (deps: Deps, app: { api_key_id: string } | null | undefined): Claim[] =>
+  app ? [tokenClaim(deps, app.api_key_id)] : []
 
 interface Ownership {
   readonly holder: AppRow | null

@@ -16,7 +16,7 @@ export const tokenPair = z
   .strictObject({
     accessToken: z.string(),
     refreshToken: z.string(),
-    expiresIn: z.int().positive(),
+    expiresIn: z.int().nonnegative(),
     tokenType: z.literal('Bearer'),
     scopes: z.array(z.enum(SCOPES)),
   })

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { notFound, pollClosed, voteAlreadyCast } from '../../base/errors.ts'
+import type { Ballot } from '../../db/vote-store.ts'
 import { presentTallies } from '../polls/results.ts'
 import { statusAt } from '../polls/status.ts'
-import type { Ballot } from '../../db/vote-store.ts'
 import type { Ledger } from './ledger.ts'
 import { presentVote, type voteAnswer } from './schema.ts'
 

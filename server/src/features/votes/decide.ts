@@ -15,7 +15,7 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing }: Gro
   const outcomes = ballots.map((ballot, i): Outcome => {
     const poll = counts.get(ballot.pollKey)
     if (!poll) return { kind: 'missing' }
-    const name = `${ballot.pollKey} ${Buffer.from(ballot.device).toString("latin1")}`
+    const name = `${ballot.pollKey} ${Buffer.from(ballot.device).toString('latin1')}`
     const earlier = existing[i] ?? winners.get(name) ?? null
     if (poll.archived_at !== null || statusAt(poll, now) !== 'open') {
       return { kind: 'closed', now, poll, existing: earlier }

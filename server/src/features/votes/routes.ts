@@ -32,7 +32,7 @@ export function voteRoutes(deps: Deps, ledger: Ledger): Route[] {
       body: voteBody,
       async limits({ identity, incoming, params }) {
         const claims: Claim[] = [{ quota: callerQuota, key: deviceName(identity.device) }]
-        const pollKey = networkQuota.quota > 0 ? await pollKeys.find(params['slug'] ?? '') : null
+        const pollKey = params && networkQuota.quota > 0 ? await pollKeys.find(params.slug) : null
         if (pollKey === null) return claims
         return [...claims, { quota: networkQuota, key: `${pollKey}:${networkName(deps, incoming.network)}` }]
       },

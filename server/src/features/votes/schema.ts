@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { iso } from '../../base/clock.ts'
+import type { CastVote } from '../../db/vote-store.ts'
 import { timestamp } from '../../http/fields.ts'
 import { tallies } from '../polls/schema.ts'
-import type { CastVote } from '../../db/vote-store.ts'
 
 /** The long spelling means the same. */
 export const voteBody = z

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { fullPath, type Route } from '../src/http/route.ts'
+import { engines } from './engines.ts'
+import { openapiFile } from './openapi-check.ts'
+import { guardKind, isBrandWrite, Scene } from './scene.ts'
+import type { Reply } from './service.ts'
+
+const SCOPES = ['view', 'vote', 'manage', 'analytics'] as const
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS']
+const EXPOSED = 'ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Idempotent-Replayed'
+const isAuth = ({ spec }: Route): boolean => spec.path.startsWith('/auth/')
+
+/** Each path once, with all that it takes. */
+const eachPath = (routes: readonly Route[]) =>
+  [...Map.groupBy(routes, ({ spec }) => fullPath(spec))].flatMap(([path, group]) =>
+    group.slice(0, 1).map((route) => {
+      const methods: string[] = group.map(({ spec }) => spec.method)
+      if (methods.includes('GET')) methods.push('HEAD')
+      return { route, path, allowed: isAuth(route) ? methods : [...methods, 'OPTIONS'] }
+    }),
+  )
+
+/** Status and code, under the route's name, so that a failure says where. */
+const verdict = ({ spec }: Route, { status, body }: Reply) => `${spec.name} ${status} ${body.error?.code ?? 'fine'}`
+
+function expectRefusal(route: Route, reply: Reply, [status, code]: [number, string]): void {
+  expect(verdict(route, reply)).toBe(`${route.spec.name} ${status} ${code}`)
+  expectHouseStyle(route, reply)
+  const { error } = reply.body
+  expect(Object.keys(error).sort()).toEqual(['code', 'details', 'message', 'requestId'])
+  expect(error.details).toBeObject()
+  expect(reply.headers.get('x-request-id')).toBe(error.requestId)
+  expect(reply.headers.get('cache-control')).toBe('private, no-store')
+}
+
+/** What every answer carries, whatever it says. */
+function expectHouseStyle(route: Route, { headers }: Reply): void {
+  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('access-control-allow-origin')).toBe(isAuth(route) ? null : '*')
+  expect(headers.get('access-control-expose-headers')).toBe(isAuth(route) ? null : EXPOSED)
+  expect(headers.get('access-control-allow-credentials')).toBeNull()
+  expect(headers.get('set-cookie')).toBeNull()
+}
+
+describe.each([...engines])('%s: every route', (engine) => {
+  let scene: Scene
+  let routes: Route[]
+  beforeAll(async () => {
+    scene = await Scene.open(engine)
+    routes = scene.routes
+  })
+  afterAll(() => scene.service.stop())
+
+  test('works when asked properly, and says how long its answer may be kept', async () => {
+    for (const route of routes) {
+      const reply = await scene.send(route, await scene.valid(route))
+      expect(verdict(route, reply)).toBe(`${route.spec.name} ${Object.keys(route.spec.answers)[0]} fine`)
+      expectHouseStyle(route, reply)
+      const kept = reply.headers.get('cache-control') ?? ''
+      if (isAuth(route)) expect(kept).toBe('no-store')
+      else if (guardKind(route) !== 'none') expect(kept).toBe('private, no-store')
+      if (route.spec.caching !== 'public') continue
+      expect(kept).toBe('public, max-age=0, s-maxage=2')
+      expect(reply.headers.get('etag')).toMatch(/^"[A-Za-z0-9_-]{22}"$/)
+    }
+  })
+
+  test('without credentials is 401 where a guard stands', async () => {
+    for (const route of routes) {
+      const kind = guardKind(route)
+      if (kind === 'none' || kind === 'optional key') continue
+      const reply = await scene.send(route, await scene.bare(route))
+      expectRefusal(route, reply, [401, kind === 'key' ? 'INVALID_API_KEY' : 'UNAUTHORIZED'])
+      expect(reply.headers.get('www-authenticate')).toBe(
+        kind === 'key' ? 'ApiKey realm="tossup"' : 'Bearer realm="tossup"',
+      )
+    }
+  })
+
+  test('takes no broken credentials for good ones, and public reads look at none', async () => {
+    for (const route of routes) {
+      const kind = guardKind(route)
+      const { path, ask } = await scene.valid(route)
+      for (const authorization of ['Bearer nonsense', 'Bearer', 'Basic dGVzdDp0ZXN0', `bearer ${scene.brand.token}x`]) {
+        const headers = { ...ask.headers, Authorization: authorization }
+        const { token: _, ...rest } = ask
+        const reply = await scene.send(route, { path, ask: { ...rest, headers } })
+        if (kind === 'brand' || kind === 'voter') {
+          expectRefusal(route, reply, [401, 'UNAUTHORIZED'])
+          expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="tossup", error="invalid_token"')
+        } else if (kind === 'none') expect(verdict(route, reply)).toBe(`${route.spec.name} 200 fine`)
+      }
+    }
+  })
+
+  test('asks for exactly one scope where it asks for one, and says which', async () => {
+    const tokens: { missing: string; token: string }[] = []
+    for (const missing of SCOPES) {
+      const held = SCOPES.filter((scope) => scope !== missing)
+      const app = await scene.service.createApp(scene.brand.brandKey, held)
+      tokens.push({ missing, token: (await scene.service.exchange(app)).accessToken })
+    }
+    for (const route of routes.filter((candidate) => ['brand', 'voter'].includes(guardKind(candidate)))) {
+      const refusals: Reply[] = []
+      for (const { missing, token } of tokens) {
+        const { path, ask } = await scene.bare(route)
+        const reply = await scene.send(route, {
+          path,
+          ask: { ...ask, token, key: `without-${missing}-${route.spec.name}` },
+        })
+        if (reply.status !== 403) continue
+        expectRefusal(route, reply, [403, 'SCOPE_REQUIRED'])
+        expect(reply.body.error.details).toEqual({ scope: missing })
+        refusals.push(reply)
+      }
+      expect(refusals).toHaveLength(route.spec.guard.errors.includes('SCOPE_REQUIRED') ? 1 : 0)
+    }
+  })
+
+  test('of a brand refuses an app that belongs to none', async () => {
+    const app = await scene.service.createApp(null, ['view', 'vote'])
+    const { accessToken } = await scene.service.exchange(app)
+    const brandRoutes = routes.filter(({ spec }) => /^\/brands\/me(\/|$)/.test(spec.path))
+    expect(brandRoutes).not.toBeEmpty()
+    for (const route of brandRoutes) {
+      const { path, ask } = await scene.valid(route)
+      const reply = await scene.send(route, { path, ask: { ...ask, token: accessToken } })
+      expectRefusal(route, reply, [403, 'BRAND_CONTEXT_REQUIRED'])
+    }
+  })
+
+  test('that writes for a brand needs a well-formed idempotency key', async () => {
+    const writes = routes.filter(isBrandWrite)
+    expect(writes).not.toBeEmpty()
+    for (const route of writes) {
+      expect({ [route.spec.name]: route.kind }).toEqual({ [route.spec.name]: 'once' })
+      const longest = (route.kind === 'once' ? route.spec.longestKey : undefined) ?? 255
+      const withKey = async (key?: string) => {
+        const { path, ask } = await scene.valid(route)
+        const { key: _, ...rest } = ask
+        const headers = { ...ask.headers, ...(key === undefined ? {} : { 'X-Service-Idempotency-Key': key }) }
+        return scene.send(route, { path, ask: { ...rest, headers } })
+      }
+      expectRefusal(route, await withKey(), [400, 'IDEMPOTENCY_KEY_REQUIRED'])
+      const bad = [
+        '1234567',
+        'k'.repeat(longest + 1),
+        'has a space',
+        'has/slash',
+        'has+plus',
+        'komma,komma',
+        'ümlauts-in',
+        '12345678,87654321',
+      ]
+      for (const key of bad) expectRefusal(route, await withKey(key), [400, 'IDEMPOTENCY_KEY_INVALID'])
+      const letter = route.spec.name.slice(0, 2)
+      const good = ['A.z_~-09', `${letter}______`, letter.padEnd(longest, '~')]
+      for (const key of good) {
+        const reply = await withKey(key)
+        expect({
+          [route.spec.name]: reply.status < 300 || reply.body.error?.code === 'IDEMPOTENCY_KEY_REUSED',
+        }).toEqual({
+          [route.spec.name]: true,
+        })
+      }
+    }
+  })
+
+  test('names its methods in Allow and takes no other', async () => {
+    for (const { route, path, allowed } of eachPath(routes)) {
+      const target = (await scene.bare(route)).path
+      for (const method of METHODS.filter((candidate) => !allowed.includes(candidate))) {
+        const reply = await scene.service.request(method, target)
+        expect(`${method} ${path} ${reply.status}`).toBe(`${method} ${path} 405`)
+        expect(reply.headers.get('allow')?.split(', ').sort()).toEqual([...allowed].sort())
+        if (method === 'HEAD') expectHouseStyle(route, reply)
+        else expectRefusal(route, reply, [405, 'METHOD_NOT_ALLOWED'])
+      }
+    }
+  })
+
+  test('answers a preflight with what a page may send, and /auth answers none', async () => {
+    for (const { route, path, allowed } of eachPath(routes).filter((each) => !isAuth(each.route))) {
+      const reply = await scene.service.request('OPTIONS', (await scene.bare(route)).path, {
+        headers: { Origin: 'https://page.test', 'Access-Control-Request-Method': 'POST' },
+      })
+      expect(`${path} ${reply.status}${reply.text}`).toBe(`${path} 204`)
+      expectHouseStyle(route, reply)
+      expect(reply.headers.get('access-control-allow-methods')?.split(', ').sort()).toEqual([...allowed].sort())
+      expect(reply.headers.get('access-control-allow-headers')).toBe(
+        'Content-Type, Authorization, X-Device-Id, X-Service-Idempotency-Key, If-None-Match',
+      )
+    }
+  })
+
+  test('that reads answers HEAD as GET, without the body', async () => {
+    for (const route of routes.filter(({ spec }) => spec.method === 'GET')) {
+      const sample = await scene.valid(route)
+      const get = await scene.send(route, sample)
+      const head = await scene.service.request('HEAD', sample.path, sample.ask)
+      expect({ [route.spec.name]: [head.status, head.text] }).toEqual({ [route.spec.name]: [get.status, ''] })
+      for (const name of ['content-type', 'etag', 'cache-control', 'access-control-allow-origin']) {
+        expect({ [name]: head.headers.get(name) }).toEqual({ [name]: get.headers.get(name) })
+      }
+      expect({ [route.spec.name]: head.headers.get('content-length') }).toEqual({
+        [route.spec.name]: String(Buffer.byteLength(get.text)),
+      })
+    }
+  })
+
+  test('stands in the reference under its own name', () => {
+    const { paths } = JSON.parse(readFileSync(openapiFile, 'utf8')) as {
+      paths: Record<string, Record<string, { operationId: string }>>
+    }
+    const inReference = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { operationId }]) =>
+        operationId ? [[method, path, operationId]] : [],
+      ),
+    )
+    expect(inReference.sort()).toEqual(
+      routes.map(({ spec }) => [spec.method.toLowerCase(), spec.path, spec.name]).sort(),
+    )
+  })
+})
+
+describe('a path that is none', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await Scene.open('sqlite')
+  })
+  afterAll(() => scene.service.stop())
+
+  test('is 404 in the same envelope, whatever the method', async () => {
+    const api = ['/api/rest/v1', '/api/rest/v1/', '/api/rest/v2/categories', '/api/rest/v1/categories/']
+    const spellings = ['/API/rest/v1/categories', '/api/rest/v1/%63ategories', '/api//rest/v1/categories', '/livez;a=b']
+    for (const path of ['/', '/nothing', ...api, ...spellings, '/api/rest/v1/brands', '/api/rest/v1/auth']) {
+      for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) {
+        const { status, headers, text } = await scene.service.request(method, path)
+        expect(`${method} ${path} ${status}`).toBe(`${method} ${path} 404`)
+        const requestId = headers.get('x-request-id')
+        expect(JSON.parse(text)).toEqual({
+          error: { code: 'NOT_FOUND', message: 'There is nothing here.', details: {}, requestId },
+        })
+        expect(headers.get('cache-control')).toBe('private, no-store')
+        expect(headers.get('access-control-allow-origin')).toBe('*')
+      }
+    }
+  })
+})

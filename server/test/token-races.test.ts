@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SECOND } from '../src/base/clock.ts'
+import { AuthClient } from './auth-client.ts'
+import { engines } from './engines.ts'
+import { type PairData, startTestService, type TestBrand, type TestService } from './service.ts'
+
+describe.each([...engines])('%s: a refresh token is used once', (engine) => {
+  let service: TestService
+  let auth: AuthClient
+  let brand: TestBrand
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { settings: { TRUSTED_PROXIES: '127.0.0.1' } })
+    service.clock.freeze()
+    auth = new AuthClient(service)
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  async function expectDead(...pairs: PairData[]): Promise<void> {
+    for (const { accessToken, refreshToken } of pairs) {
+      expect(await auth.isAlive(accessToken)).toBe(false)
+      expect((await auth.refresh(refreshToken)).status).toBe(401)
+    }
+  }
+
+  test.each([0, 1, 29_001, 30_000])('%i ms after its use the same pair comes again', async (elapsed) => {
+    const first = await auth.pair(brand)
+    const second = await auth.rotate(first)
+    service.clock.advance(elapsed)
+    const again = await auth.rotate(first)
+    expect(again).toEqual({ ...second, expiresIn: 900 - Math.ceil(elapsed / SECOND) })
+    await auth.rotate(again)
+  })
+
+  test('what expiresIn says of a pair given again is true to the second', async () => {
+    const first = await auth.pair(brand)
+    await auth.rotate(first)
+    service.clock.advance(12_345)
+    const again = await auth.rotate(first)
+    service.clock.advance(again.expiresIn * SECOND - 1)
+    expect(await auth.isAlive(again.accessToken)).toBe(true)
+    service.clock.advance(SECOND)
+    expect(await auth.isAlive(again.accessToken)).toBe(false)
+  })
+
+  test('30,001 ms after its use it takes the whole family along', async () => {
+    const bystander = await auth.pair(brand)
+    const first = await auth.pair(brand)
+    const second = await auth.rotate(first)
+    service.clock.advance(30_001)
+    const reply = await auth.refresh(first.refreshToken)
+    expect(reply.status).toBe(401)
+    expect(reply.body.error.code).toBe('INVALID_REFRESH_TOKEN')
+    await expectDead(first, second)
+    expect(await auth.isAlive(bystander.accessToken)).toBe(true)
+  })
+
+  test('once its successor is used it takes the whole family along, however soon', async () => {
+    const first = await auth.pair(brand)
+    const second = await auth.rotate(first)
+    const third = await auth.rotate(second)
+    expect((await auth.refresh(first.refreshToken)).status).toBe(401)
+    await expectDead(first, second, third)
+  })
+
+  test('a foreign key cannot bring a family down by reuse', async () => {
+    const other = await service.createApp(brand.brandKey, ['view'])
+    const first = await auth.pair(brand)
+    const second = await auth.rotate(first)
+    service.clock.advance(60 * SECOND)
+    expect((await auth.refresh(first.refreshToken, { app: other })).status).toBe(401)
+    expect(await auth.isAlive(second.accessToken)).toBe(true)
+    await auth.rotate(second)
+  })
+
+  test('200 refreshes of one token at once: one successor', async () => {
+    const first = await auth.pair(brand)
+    const replies = await Promise.all(Array.from({ length: 200 }, () => auth.refresh(first.refreshToken)))
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+    const pairs = replies.map(({ body }) => body.data)
+    expect(new Set(pairs.map(({ refreshToken }) => refreshToken)).size).toBe(1)
+    expect(new Set(pairs.map(({ accessToken }) => accessToken)).size).toBe(1)
+    expect(await successorsOfNewest(service)).toBe(1)
+  })
+
+  test('refreshes and a revoke at once: nothing of the family is left', async () => {
+    for (let round = 0; round < 10; round++) {
+      const first = await auth.pair(brand)
+      const refreshes = Array.from({ length: 4 }, () => auth.refresh(first.refreshToken))
+      const revoke = auth.revoke(round % 2 ? first.accessToken : first.refreshToken)
+      expect((await revoke).status).toBe(200)
+      for (const { status, body } of await Promise.all(refreshes)) {
+        expect([200, 401]).toContain(status)
+        if (status === 200) await expectDead(body.data)
+      }
+      await expectDead(first)
+    }
+  })
+
+  test('a token and its successor at once: never two live successors', async () => {
+    for (let round = 0; round < 20; round++) {
+      const first = await auth.pair(brand)
+      const second = await auth.rotate(first)
+      const [old, next] = await Promise.all([auth.refresh(first.refreshToken), auth.refresh(second.refreshToken)])
+      expect(next.status).toBe(200)
+      // The old one was answered first, within its grace: the same pair. Or second, and then it is reuse.
+      const isGrace = old.status === 200
+      if (isGrace) expect(old.body.data.refreshToken).toBe(second.refreshToken)
+      else expect(old.status).toBe(401)
+      expect(await auth.isAlive(next.body.data.accessToken)).toBe(isGrace)
+      expect((await auth.refresh(next.body.data.refreshToken)).status).toBe(isGrace ? 200 : 401)
+    }
+  })
+
+  test('an app revoked between refreshes at once: nothing lives on', async () => {
+    const app = await service.createApp(brand.brandKey, ['manage'])
+    const pairs = await Promise.all(Array.from({ length: 8 }, () => auth.pair(app)))
+    const refreshes = pairs.map(({ refreshToken }) => auth.refresh(refreshToken))
+    await service.db.updateTable('apps').set({ revoked_at: 1 }).where('id', '=', app.appId).execute()
+    const answered = (await Promise.all(refreshes)).filter(({ status }) => status === 200)
+    await expectDead(...pairs, ...answered.map(({ body }) => body.data))
+  })
+})
+
+/** How many refresh tokens the family that was made last holds beside its first. */
+async function successorsOfNewest({ db }: TestService): Promise<number> {
+  const newest = db.selectFrom('token_families').select((each) => each.fn.max('key').as('key'))
+  const tokens = await db.selectFrom('refresh_tokens').select('hash').where('family_key', '=', newest).execute()
+  return tokens.length - 1
+}
+
+describe.each([...engines])('%s: ACCESS_TOKEN_SECONDS', (engine) => {
+  let service: TestService
+  let auth: AuthClient
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { settings: { TRUSTED_PROXIES: '127.0.0.1', ACCESS_TOKEN_SECONDS: '5' } })
+    service.clock.freeze()
+    auth = new AuthClient(service)
+  })
+  afterAll(() => service.stop())
+
+  test('is how long an access token lives, and expiresIn says so, also of a pair given again', async () => {
+    const brand = await service.createBrand()
+    const first = await auth.pair(brand)
+    expect(first.expiresIn).toBe(5)
+    service.clock.advance(4_999)
+    expect(await auth.isAlive(first.accessToken)).toBe(true)
+    service.clock.advance(1)
+    expect(await auth.isAlive(first.accessToken)).toBe(false)
+    const second = await auth.rotate(first)
+    service.clock.advance(20 * SECOND)
+    const again = await auth.rotate(first)
+    expect(again).toEqual({ ...second, expiresIn: 0 })
+    expect(await auth.isAlive(again.accessToken)).toBe(false)
+    expect(await auth.isAlive((await auth.rotate(again)).accessToken)).toBe(true)
+  })
+})
