@@ -8,11 +8,14 @@ import { type Config, localUrl } from './config.ts'
 import { openDatabase } from './db/open.ts'
 import { takeServeLock } from './db/serve-lock.ts'
 import type { Deps } from './deps.ts'
+import { PollKeys } from './features/polls/poll-keys.ts'
+import { PollSnapshots } from './features/polls/poll-snapshots.ts'
 import { Ledger } from './features/votes/ledger.ts'
 import { Popularity } from './features/votes/popularity.ts'
 import type { Limiter } from './http/limiter.ts'
 import { MemoryLimiter } from './http/memory-limiter.ts'
 import { RedisLimiter } from './http/redis-limiter.ts'
+import type { Route } from './http/route.ts'
 import { allRoutes } from './routes.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { startWorker } from './worker.ts'
@@ -23,6 +26,7 @@ export interface Service {
   readonly url: string
   readonly deps: Deps
   readonly ledger: Ledger
+  readonly routes: readonly Route[]
   readonly migrated: readonly string[]
   /** Refuses what is new, finishes what is in flight, closes everything. */
   stop(): Promise<void>
@@ -61,11 +65,20 @@ async function compose(
   const deps: Deps = { config, clock, log, engine, keys, limiter, files }
 
   const popularity = new Popularity(engine)
-  const ledger = new Ledger({ engine, log, onCommitted: (keys) => popularity.noteVotes(keys) })
+  const snapshots = new PollSnapshots(deps)
+  const ledger = new Ledger({
+    engine,
+    log,
+    onCommitted(counted) {
+      snapshots.count(counted)
+      popularity.noteVotes(counted.keys())
+    },
+  })
   undo.push(() => ledger.drain())
   const worker = startWorker(deps, popularity)
   undo.push(() => worker.stop())
-  const app = createApp(deps, allRoutes(deps, ledger))
+  const routes = allRoutes(deps, { ledger, snapshots, pollKeys: new PollKeys(engine.db) })
+  const app = createApp(deps, routes)
   const server = listen(config, app.fetch)
   undo.push(() => stopServer(server, app.drain))
 
@@ -73,6 +86,7 @@ async function compose(
     url: localUrl(config.host, server.port ?? config.port),
     deps,
     ledger,
+    routes,
     migrated,
     stop: () => runBackwards(undo),
   }

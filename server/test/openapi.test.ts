@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { openApiDocument } from '../src/http/openapi.ts'
 import { fullPath } from '../src/http/route.ts'
-import { allRoutes } from '../src/routes.ts'
 import { version } from '../src/version.ts'
 import { openapiFile as file } from './openapi-check.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -15,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-const routes = () => allRoutes(service.deps, service.service.ledger)
+const routes = () => service.service.routes
 
 test('openapi.json is what the routes say (npm run openapi writes it)', () => {
   const fresh = `${JSON.stringify(openApiDocument(routes(), version), null, 2)}\n`

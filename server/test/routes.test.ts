@@ -46,7 +46,7 @@ function expectHouseStyle(route: Route, { headers }: Reply): void {
 
 describe.each([...engines])('%s: every route', (engine) => {
   let scene: Scene
-  let routes: Route[]
+  let routes: readonly Route[]
   beforeAll(async () => {
     scene = await Scene.open(engine)
     routes = scene.routes

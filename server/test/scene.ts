@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
-import { allRoutes } from '../src/routes.ts'
 import type { EngineName } from './engines.ts'
 import {
   type Ask,
@@ -58,8 +57,8 @@ export class Scene {
     return new Scene({ service, brand, stranger, poll, fileKey })
   }
 
-  get routes(): Route[] {
-    return allRoutes(this.service.deps, this.service.service.ledger)
+  get routes(): readonly Route[] {
+    return this.service.service.routes
   }
 
   /** What this request needs to succeed, without its credentials and key. */

@@ -3,6 +3,7 @@ import type { OptionName } from './tables.ts'
 import {
   type Ballot,
   type CastVote,
+  type Decision,
   type GroupFacts,
   gainsOf,
   type NewVote,
@@ -25,7 +26,7 @@ const LOCK = {
 /** A statement after the lock, because what a locking statement reads beside the locked row may be older. */
 const READ_POLLS = {
   name: 'ledger-polls',
-  text: `select key, opens_at, closes_at, archived_at, results_visibility, option_a, option_b
+  text: `select key, opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version
     from polls join tallies on tallies.poll_key = polls.key
     where polls.key = any($1::bigint[]) and is_draft = 0 and deleted_at is null`,
 }
@@ -67,17 +68,14 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
   let client: Promise<pg.Client> | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function commitAlone<Outcome>(
-    ballots: readonly Ballot[],
-    decide: Parameters<VoteStore['commit']>[1],
-  ): Promise<readonly Outcome[]> {
+  async function commitAlone<Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>): Promise<Decision<Outcome>> {
     client ??= connect()
     const connected = await client.catch((error: unknown) => {
       client = null
       throw error
     })
     try {
-      return (await runGroup(connected, ballots, decide)) as readonly Outcome[]
+      return await runGroup(connected, ballots, decide)
     } catch (error) {
       // Whatever went wrong, a fresh connection is in no transaction.
       client = null
@@ -90,7 +88,7 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
     commit(ballots, decide) {
       const mine = turn.then(() => commitAlone(ballots, decide))
       turn = mine.catch(() => undefined)
-      return mine as Promise<never>
+      return mine
     },
     async close() {
       await turn
@@ -99,16 +97,19 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
   }
 }
 
+type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
+
 async function runGroup<Outcome>(
   client: pg.Client,
   ballots: readonly Ballot[],
-  decide: (facts: GroupFacts) => { votes: readonly NewVote[]; outcomes: readonly Outcome[] },
-): Promise<readonly Outcome[]> {
+  decide: Decide<Outcome>,
+): Promise<Decision<Outcome>> {
   const facts = await readFacts(client, ballots)
-  const { votes, outcomes } = decide(facts)
+  const decision = decide(facts)
+  const { votes } = decision
   const writing = votes.length > 0 ? client.query({ ...WRITE, values: writeValues(votes, facts.now) }) : null
   await Promise.all([writing, client.query('commit')])
-  return outcomes
+  return decision
 }
 
 type PollRow = PollState & { key: number }

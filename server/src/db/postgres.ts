@@ -5,6 +5,7 @@ import type { Engine } from './store.ts'
 import type { Tables } from './tables.ts'
 
 const INT8 = 20
+const TRUSTED_MS = 800
 const MIGRATION_LOCK = 7_460_001
 const CONNECTION_ERRORS = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P0|53|25006)/
 
@@ -55,6 +56,8 @@ export function openPostgres(databaseUrl: string, onIdleError: (error: Error) =>
       }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(tx)
       return rows[0]?.now ?? Number.NaN
     },
+    // Nobody tells us what others write, so nothing read is trusted for longer than this.
+    epoch: () => Math.floor(performance.now() / TRUSTED_MS),
     isBusy: (error) => /^(40001|40P01|55P03)$/.test(codeOf(error)),
     isUnavailable: (error) => CONNECTION_ERRORS.test(codeOf(error)) || isLostConnection(error),
     violatedUnique: (error) =>

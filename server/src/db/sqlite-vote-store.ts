@@ -23,10 +23,10 @@ export function createSqliteVoteStore(file: Database, alone: Alone): VoteStore {
         file.run('begin immediate')
         try {
           const facts = readFacts(statements, ballots)
-          const { votes, outcomes } = decide(facts)
-          write(statements, votes, facts.now)
+          const decision = decide(facts)
+          write(statements, decision.votes, facts.now)
           file.run('commit')
-          return outcomes
+          return decision
         } catch (error) {
           if (file.inTransaction) file.run('rollback')
           throw error
@@ -39,7 +39,7 @@ type Statements = ReturnType<typeof prepare>
 
 const prepare = (file: Database) => ({
   readPoll: file.query<PollState, [number]>(
-    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b
+    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version
      from polls join tallies on tallies.poll_key = polls.key
      where polls.key = ? and is_draft = 0 and deleted_at is null`,
   ),

@@ -55,6 +55,7 @@ export function openSqlite(dataDir: string): Engine {
     tryLock: async () => true,
     lockPolls: async () => undefined,
     now: async () => Date.now(),
+    epoch: createEpoch(file),
     isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
     isUnavailable: (error) => /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)),
     violatedUnique(error) {
@@ -81,6 +82,22 @@ function kyselyShim(file: Database) {
         iterate: (parameters: readonly unknown[]) => statement.iterate(...bindings(parameters)),
       }
     },
+  }
+}
+
+const LOOK_EVERY_MS = 200
+
+/** SQLite counts the writes of other connections; asking at each read would cost more than it saves. */
+function createEpoch(file: Database): () => number {
+  const dataVersion = file.query<{ data_version: number }, []>('pragma data_version')
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let epoch = 0
+  return () => {
+    const now = performance.now()
+    if (now - lookedAt < LOOK_EVERY_MS) return epoch
+    lookedAt = now
+    epoch = dataVersion.get()?.data_version ?? epoch
+    return epoch
   }
 }
 

@@ -20,6 +20,15 @@ export interface PollState {
   readonly results_visibility: string
   readonly option_a: number
   readonly option_b: number
+  readonly version: number
+}
+
+/** What a group leaves of a poll's tally. */
+export interface Counted {
+  readonly option_a: number
+  readonly option_b: number
+  readonly version: number
+  readonly counted_at: number
 }
 
 export interface GroupFacts {
@@ -36,6 +45,7 @@ export interface NewVote {
 
 export interface Decision<Outcome> {
   readonly votes: readonly NewVote[]
+  readonly counted: ReadonlyMap<number, Counted>
   readonly outcomes: readonly Outcome[]
 }
 
@@ -48,7 +58,7 @@ export interface VoteStore {
   commit<Outcome>(
     ballots: readonly Ballot[],
     decide: (facts: GroupFacts) => Decision<Outcome>,
-  ): Promise<readonly Outcome[]>
+  ): Promise<Decision<Outcome>>
 }
 
 export interface Gain {

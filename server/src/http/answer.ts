@@ -6,10 +6,21 @@ export interface Answer {
   /** The value of `data`; absent for an answer without a body. */
   readonly data?: unknown
   readonly location?: string
+  /** Public reads: the bytes themselves, in place of `data`. */
+  readonly ready?: Ready
+  /** Writes: what follows once the effect is durable, before anybody is told of it. */
+  readonly afterCommit?: () => void
   /** Public reads: the next moment at which this answer changes by itself. */
   readonly changesAt?: number | null
   /** Lists: where the next page begins, or null on the last one. */
   readonly next?: Position | null
+}
+
+/** A public answer down to its bytes. */
+export interface Ready {
+  readonly body: string
+  readonly etag: string
+  readonly changesAt: number | null
 }
 
 /** An answer down to its bytes, as it is stored for a replay. */

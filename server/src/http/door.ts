@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
 import type { Engine } from '../db/store.ts'
+import { etagOf } from './caching.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
 import { readJson, stringProblems } from './json.ts'
@@ -39,9 +40,10 @@ function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
     const call = await readCall(deps, spec, { incoming, identity, params, list })
     const answer = await spec.handle(call)
     if (answer instanceof Response) return answer
+    if (answer.ready) return publicResponse(incoming, answer.ready, call.now)
     const body = spec.isPaged ? pageBody(answer, { cursors: deps.cursors, list, incoming }) : bodyOf(answer)
     if (spec.caching !== 'public') return privateResponse(answer, body, spec.caching === 'private')
-    return publicResponse(incoming, body, { now: call.now, changesAt: answer.changesAt ?? null })
+    return publicResponse(incoming, { body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, call.now)
   }
 }
 
@@ -55,10 +57,13 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
     const { requestId, url } = incoming
     const fingerprint = requestFingerprint(spec.method, url.pathname, spec.body ? call.body : null)
     const request = { brandKey: identity.brandKey, key, fingerprint, requestId, now: call.now }
+    let afterCommit: (() => void) | undefined
     const answer = await runOnce(deps.engine, request, async (tx) => {
       const result = await spec.handle(call, tx)
+      afterCommit = result.afterCommit
       return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
     })
+    afterCommit?.()
     return onceResponse(answer)
   }
 }

@@ -1,6 +1,6 @@
 import type { AppError } from '../base/errors.ts'
-import type { Answer } from './answer.ts'
-import { etagOf, isNotModified, publicCacheControl } from './caching.ts'
+import type { Answer, Ready } from './answer.ts'
+import { isNotModified, publicCacheControl } from './caching.ts'
 import { errorBody } from './errors.ts'
 import type { OnceAnswer } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
@@ -25,13 +25,8 @@ export function pageBody(
   return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null })
 }
 
-export function publicResponse(
-  incoming: Incoming,
-  body: string,
-  at: { now: number; changesAt: number | null },
-): Response {
-  const etag = etagOf(body)
-  const headers = new Headers({ ETag: etag, 'Cache-Control': publicCacheControl(at.now, at.changesAt) })
+export function publicResponse(incoming: Incoming, { body, etag, changesAt }: Ready, now: number): Response {
+  const headers = new Headers({ ETag: etag, 'Cache-Control': publicCacheControl(now, changesAt) })
   if (isNotModified(header(incoming, 'if-none-match'), etag)) return new Response(null, { status: 304, headers })
   return jsonResponse(200, body, headers)
 }

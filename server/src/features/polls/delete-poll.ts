@@ -2,12 +2,12 @@ import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import { lockOwnedPoll } from './update-poll.ts'
 
-/** Leaves a tombstone without content; the worker removes the votes a few at a time. */
+/** Returns the poll's key. Leaves a tombstone without content; the worker removes the votes a few at a time. */
 export async function deletePoll(
   deps: Deps,
   tx: Tx,
   { brandKey, reference }: { brandKey: number; reference: string },
-): Promise<void> {
+): Promise<number> {
   const { key } = await lockOwnedPoll(deps, tx, { brandKey, reference })
   await tx.deleteFrom('poll_tags').where('poll_key', '=', key).execute()
   await tx.deleteFrom('poll_categories').where('poll_key', '=', key).execute()
@@ -27,4 +27,5 @@ export async function deletePoll(
     })
     .where('key', '=', key)
     .execute()
+  return key
 }

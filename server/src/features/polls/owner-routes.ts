@@ -6,12 +6,13 @@ import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
 import { brandScope } from '../tokens/guards.ts'
 import { createPoll } from './create-poll.ts'
 import { deletePoll } from './delete-poll.ts'
+import type { PollSnapshots } from './poll-snapshots.ts'
 import { presentOwnedPoll } from './present-poll.ts'
 import { findOwnedPoll, labelsOf, ownedPolls, type PollRow } from './queries.ts'
 import { createPollBody, ownedPoll, ownedPollsQuery, pollParams, updatePollBody } from './schema.ts'
 import { updatePoll } from './update-poll.ts'
 
-export function ownerPollRoutes(deps: Deps): Route[] {
+export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {
   const guard = brandScope(deps, 'manage')
 
   async function present(db: Db, row: PollRow, now: number) {
@@ -89,7 +90,7 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       errors: ['NOT_FOUND', 'POLST_HAS_VOTES'],
       async handle({ identity: { brandKey }, params, body, now }, tx) {
         const row = await updatePoll(deps, tx, { brandKey, reference: params.slug, patch: body })
-        return { data: await present(tx, row, now) }
+        return { data: await present(tx, row, now), afterCommit: () => snapshots.drop(row.key) }
       },
     }),
 
@@ -104,8 +105,8 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       answers: { 204: { description: 'Deleted.' } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params }, tx) {
-        await deletePoll(deps, tx, { brandKey, reference: params.slug })
-        return { status: 204 }
+        const pollKey = await deletePoll(deps, tx, { brandKey, reference: params.slug })
+        return { status: 204, afterCommit: () => snapshots.drop(pollKey) }
       },
     }),
   ]

@@ -17,6 +17,7 @@ const pollRows = (db: Db) =>
     .select([
       'tallies.option_a',
       'tallies.option_b',
+      'tallies.version',
       'tallies.updated_at as counted_at',
       'brands.slug as brand_slug',
       'brands.name as brand_name',
@@ -46,6 +47,9 @@ export function findPublicPoll(db: Db, reference: string) {
   const { column, value } = referenceOf(reference)
   return pollRows(db).where(column, '=', value).where('polls.is_draft', '=', 0).executeTakeFirst()
 }
+
+export const findPublicPollByKey = (db: Db, key: number) =>
+  pollRows(db).where('polls.key', '=', key).where('polls.is_draft', '=', 0).executeTakeFirst()
 
 export function findOwnedPoll(db: Db, brandKey: number, reference: string) {
   const { column, value } = referenceOf(reference)

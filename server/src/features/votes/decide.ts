@@ -1,4 +1,4 @@
-import type { Ballot, CastVote, Decision, GroupFacts, NewVote, PollState } from '../../db/vote-store.ts'
+import type { Ballot, CastVote, Counted, Decision, GroupFacts, NewVote, PollState } from '../../db/vote-store.ts'
 import { statusAt } from '../polls/status.ts'
 
 export type Outcome =
@@ -29,5 +29,12 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing }: Gro
     // The counts go on changing until the group is decided: its votes are one commit and share one answer.
     return { kind: 'accepted', poll, vote }
   })
-  return { votes, outcomes }
+  const counted = new Map<number, Counted>()
+  for (const { ballot } of votes) {
+    const poll = counts.get(ballot.pollKey)
+    if (!poll) continue
+    const { option_a, option_b, version } = poll
+    counted.set(ballot.pollKey, { option_a, option_b, version: version + 1, counted_at: now })
+  }
+  return { votes, counted, outcomes }
 }

@@ -3,7 +3,7 @@ import { unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Engine } from '../../db/store.ts'
 import { retryBusy } from '../../db/transaction.ts'
-import type { Ballot } from '../../db/vote-store.ts'
+import type { Ballot, Counted } from '../../db/vote-store.ts'
 import { decide, type Outcome } from './decide.ts'
 
 const LARGEST_GROUP = 256
@@ -18,8 +18,8 @@ interface Waiting {
 interface LedgerDeps {
   readonly engine: Engine
   readonly log: Log
-  /** Told of the polls of each group once it is committed, before anybody is answered. */
-  readonly onCommitted: (pollKeys: ReadonlySet<number>) => void
+  /** Told what each group left of the tallies, once it is committed and before anybody is answered. */
+  readonly onCommitted: (counted: ReadonlyMap<number, Counted>) => void
 }
 
 /**
@@ -76,8 +76,10 @@ export class Ledger {
 
   async #commit(ballots: readonly Ballot[]): Promise<readonly Outcome[]> {
     const { engine, onCommitted } = this.#deps
-    const outcomes = await retryBusy(engine, () => engine.votes.commit(ballots, (facts) => decide(ballots, facts)))
-    onCommitted(new Set(ballots.map((ballot) => ballot.pollKey)))
+    const { counted, outcomes } = await retryBusy(engine, () =>
+      engine.votes.commit(ballots, (facts) => decide(ballots, facts)),
+    )
+    onCommitted(counted)
     return outcomes
   }
 }

@@ -2,6 +2,7 @@ import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Claim } from '../../http/limiter.ts'
 import { type Route, route } from '../../http/route.ts'
+import type { PollKeys } from '../polls/poll-keys.ts'
 import { findPublicPoll } from '../polls/queries.ts'
 import { presentTallies } from '../polls/results.ts'
 import { pollParams } from '../polls/schema.ts'
@@ -10,13 +11,11 @@ import { voter } from '../tokens/guards.ts'
 import { networkName } from '../tokens/limits.ts'
 import { castVote } from './cast-vote.ts'
 import type { Ledger } from './ledger.ts'
-import { PollKeys } from './poll-keys.ts'
 import { findVote } from './queries.ts'
 import { presentVote, voteAnswer, voteBody } from './schema.ts'
 
-export function voteRoutes(deps: Deps, ledger: Ledger): Route[] {
+export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Route[] {
   const { config, engine } = deps
-  const pollKeys = new PollKeys(engine.db)
   const callerQuota = { policy: 'votes', quota: config.votesPerMinute, windowSeconds: 60 }
   const networkQuota = { policy: 'network-votes', quota: config.networkVotesPerMinute, windowSeconds: 60 }
 

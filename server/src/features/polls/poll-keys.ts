@@ -1,5 +1,5 @@
 import type { Db } from '../../db/store.ts'
-import { findPollKey } from '../polls/queries.ts'
+import { findPollKey } from './queries.ts'
 
 const MOST_KEPT = 50_000
 

@@ -1,0 +1,133 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createDatabase, engines } from './engines.ts'
+import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
+
+interface TalliesAnswer {
+  status: string
+  tallies: TalliesData
+  updatedAt: string
+}
+
+const total = async (service: TestService, slug: string): Promise<number> =>
+  (await service.get<TalliesAnswer>(`polls/${slug}/tallies`)).body.data.tallies.total
+
+/** Asks until the answer is right, for at most a second. */
+async function withinASecond(isRight: () => Promise<boolean>): Promise<boolean> {
+  const end = performance.now() + 1_000
+  while (performance.now() < end) if (await isRight()) return true
+  return false
+}
+
+describe.each([...engines])('%s: public reads from memory', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  test('are never behind a vote that was answered, however many read meanwhile', async () => {
+    const { slug } = await service.createPoll(brand)
+    let isDone = false
+    let answered = 0
+    const readers = Array.from({ length: 8 }, async () => {
+      while (!isDone) {
+        const before = answered
+        expect(await total(service, slug)).toBeGreaterThanOrEqual(before)
+      }
+    })
+    for (let round = 0; round < 30; round++) {
+      await Promise.all(
+        Array.from({ length: 5 }, async () => {
+          const vote = await service.vote(slug, 'A')
+          answered = Math.max(answered, vote.body.data.tallies.total)
+        }),
+      )
+      expect(await total(service, slug)).toBe(answered)
+    }
+    isDone = true
+    await Promise.all(readers)
+    const poll = await service.get<PollData>(`polls/${slug}`)
+    expect(poll.body.data.tallies).toEqual({ optionA: 150, optionB: 0, total: 150 })
+  })
+
+  test('show a change as soon as it is answered', async () => {
+    const { slug, shortId } = await service.createPoll(brand, { isDraft: true })
+    const read = () => service.get<PollData>(`polls/${shortId}`)
+    const patch = (json: unknown) => service.write('PATCH', `brands/me/polls/${slug}`, { token: brand.token, json })
+    expect((await read()).status).toBe(404)
+    await patch({ isDraft: false })
+    expect((await read()).body.data.title).toBe('Tea or coffee?')
+    for (let i = 0; i < 20; i++) {
+      const reads = [read(), read()]
+      await patch({ title: `Title ${i}`, tags: [`tag ${i}`] })
+      expect((await read()).body.data).toMatchObject({ title: `Title ${i}`, tags: [`tag ${i}`] })
+      await Promise.all(reads)
+    }
+    await service.write('DELETE', `brands/me/polls/${slug}`, { token: brand.token })
+    expect((await read()).status).toBe(404)
+    expect((await service.get(`polls/${slug}/tallies`)).status).toBe(404)
+  })
+
+  test('follow the clock across opensAt and closesAt', async () => {
+    const now = service.clock.now()
+    const at = (ms: number) => new Date(now + ms).toISOString()
+    const { slug } = await service.createPoll(brand, { opensAt: at(60_000), closesAt: at(120_000) })
+    const statuses: string[] = []
+    for (const step of [0, 60_001, 60_000]) {
+      service.clock.advance(step)
+      const poll = await service.get<PollData>(`polls/${slug}`)
+      const tallies = await service.get<TalliesAnswer>(`polls/${slug}/tallies`)
+      expect(tallies.body.data.status).toBe(poll.body.data.status)
+      statuses.push(poll.body.data.status)
+    }
+    expect(statuses).toEqual(['scheduled', 'open', 'closed'])
+  })
+
+  test('keep their ETag until something changes', async () => {
+    const { slug } = await service.createPoll(brand)
+    const etag = async () => (await service.get(`polls/${slug}`)).headers.get('etag')
+    const first = await etag()
+    expect(await etag()).toBe(first)
+    await service.vote(slug, 'B')
+    expect(await etag()).not.toBe(first)
+  })
+})
+
+test('sqlite: what another process wrote is seen within a second', async () => {
+  const service = await startTestService('sqlite')
+  const brand = await service.createBrand()
+  const { slug } = await service.createPoll(brand)
+  await service.get(`polls/${slug}`)
+  const other = new Database(join(service.deps.config.dataDir, 'tossup.sqlite'))
+  other.run('update polls set title = ? where slug = ?', ['Changed elsewhere', slug])
+  other.close()
+  const isSeen = async () => (await service.get<PollData>(`polls/${slug}`)).body.data.title === 'Changed elsewhere'
+  expect(await withinASecond(isSeen)).toBe(true)
+  await service.stop()
+})
+
+test.if(engines.includes('postgres'))('postgres: two servers on one database agree within a second', async () => {
+  const database = await createDatabase()
+  const settings = { DATABASE_URL: database.url }
+  const [one, two] = [await startTestService('sqlite', { settings }), await startTestService('sqlite', { settings })]
+  const brand = await one.createBrand()
+  const { slug } = await one.createPoll(brand)
+  expect(await total(two, slug)).toBe(0)
+  await Promise.all([
+    one.vote(slug, 'A', randomUUID()),
+    one.vote(slug, 'B', randomUUID()),
+    two.vote(slug, 'B', randomUUID()),
+  ])
+  expect(await withinASecond(async () => (await total(one, slug)) === 3 && (await total(two, slug)) === 3)).toBe(true)
+  await one.write('DELETE', `brands/me/polls/${slug}`, { token: brand.token })
+  expect(await withinASecond(async () => (await two.get(`polls/${slug}`)).status === 404)).toBe(true)
+  await one.stop()
+  await two.stop()
+  await database.drop()
+})
