@@ -18,6 +18,8 @@ export function openPostgres(databaseUrl: string, onIdleError: (error: Error) =>
   })
   // Without a listener, a connection that dies while idle would end the process.
   pool.on('error', onIdleError)
+  // The same for one that dies in use: its query fails, and is answered where it was asked.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
   return {
