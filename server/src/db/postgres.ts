@@ -20,6 +20,8 @@ export function openPostgres(databaseUrl: string, onIdleError: (error: Error) =>
   const pool = new pg.Pool({ ...connection, max: 12 })
   // Without a listener, a connection that dies while idle would end the process.
   pool.on('error', onIdleError)
+  // The same for one that dies in use: its query fails, and is answered where it was asked.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const votes = createPostgresVoteStore(async () => {
     const client = new pg.Client({ ...connection, pipeline: true })

@@ -9,8 +9,20 @@ import type { VoteStore } from './vote-store.ts'
 
 /** Kysely begins deferred, which can fail half-way when another process writes: take the write lock at once. */
 class ImmediateDriver extends SqliteDriver {
+  readonly #file: Database
+
+  constructor(file: Database) {
+    super({ database: kyselyShim(file) })
+    this.#file = file
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** A full or failing disk has ended the transaction already: a second end would hide the first error. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.inTransaction) await super.rollbackTransaction(connection)
   }
 }
 
@@ -27,14 +39,13 @@ export function openSqlite(dataDir: string): Engine {
   ]) {
     file.run(`pragma ${pragma}`)
   }
-  const dialectConfig = { database: kyselyShim(file) }
-  const dialect = new SqliteDialect(dialectConfig)
+  const dialect = new SqliteDialect({ database: kyselyShim(file) })
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (kysely) => dialect.createIntrospector(kysely),
       createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver: () => new ImmediateDriver(dialectConfig),
+      createDriver: () => new ImmediateDriver(file),
     },
   })
   let votes: VoteStore | null = null
