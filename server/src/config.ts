@@ -91,14 +91,17 @@ function reader(environment: Environment) {
     url(name: string, protocols: readonly string[]): string | null {
       const text = raw(name)
       if (text === undefined) return null
-      if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+      if (!URL.canParse(text) || !protocols.some((protocol) => text.startsWith(`${protocol}//`))) {
         wrong(name, `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
       }
       return text
     },
 
     secretKeys(name: string): string[] {
-      const keys = (raw(name) ?? '').split(',').filter((key) => key !== '')
+      const keys =
+        raw(name)
+          ?.split(',')
+          .map((key) => key.trim()) ?? []
       if (keys.some((key) => key.length < 32)) wrong(name, 'must hold at least 32 characters')
       return keys
     },

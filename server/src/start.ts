@@ -1,8 +1,9 @@
+import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type App, createApp } from './app.ts'
 import { type Clock, systemClock } from './base/clock.ts'
-import { PlainFailure } from './base/errors.ts'
+import { PlainFailure, reasonOf } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { type Config, localUrl } from './config.ts'
 import { openDatabase } from './db/open.ts'
@@ -54,14 +55,15 @@ async function compose(
   config: Config,
   { log, clock, undo }: { log: Log; clock: Clock; undo: Undo[] },
 ): Promise<Service> {
-  if (!config.databaseUrl) undo.push(lockDataDir(config.dataDir))
+  const { dataDir } = config
+  if (!config.databaseUrl) undo.push(within(dataDir, () => takeServeLock(dataDir)))
+  const files = within(dataDir, () => createDiskStore(join(dataDir, 'files')))
   const { engine, keys, migrated } = await openDatabase(config, (error) =>
     log.warn({ err: error }, 'a database connection was lost'),
   )
   undo.push(() => engine.close())
   const { limiter, close } = await openLimiter(config, log)
   undo.push(close)
-  const files = createDiskStore(join(config.dataDir, 'files'))
   const deps: Deps = { config, clock, log, engine, keys, limiter, files }
 
   const popularity = new Popularity(engine)
@@ -79,7 +81,7 @@ async function compose(
   undo.push(() => worker.stop())
   const routes = allRoutes(deps, { ledger, snapshots, pollKeys: new PollKeys(engine.db) })
   const app = createApp(deps, routes)
-  const server = listen(config, app.fetch)
+  const server = await listen(config, app.fetch)
   undo.push(() => stopServer(server, app.drain))
 
   return {
@@ -96,13 +98,12 @@ async function runBackwards(undo: Undo[]): Promise<void> {
   for (let step = undo.pop(); step; step = undo.pop()) await step()
 }
 
-function lockDataDir(dataDir: string): Undo {
+function within<T>(dataDir: string, work: () => T): T {
   try {
-    return takeServeLock(dataDir)
+    return work()
   } catch (error) {
     if (error instanceof PlainFailure) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new PlainFailure(`DATA_DIR ${dataDir} cannot be used: ${reason}.`, { cause: error })
+    throw new PlainFailure(`DATA_DIR ${dataDir} cannot be used: ${reasonOf(error)}.`, { cause: error })
   }
 }
 
@@ -113,14 +114,19 @@ async function openLimiter({ redisUrl }: Config, log: Log): Promise<{ limiter: L
   try {
     await redis.connect()
   } catch (error) {
-    throw new PlainFailure('REDIS_URL cannot be reached.', { cause: error })
+    redis.close()
+    throw new PlainFailure(`REDIS_URL cannot be used: ${reasonOf(error)}.`, { cause: error })
   }
   return { limiter: redis, close: redis.close }
 }
 
 type Server = ReturnType<typeof Bun.serve>
 
-function listen({ host, port }: Config, fetch: App['fetch']): Server {
+async function listen({ host, port }: Config, fetch: App['fetch']): Promise<Server> {
+  // Asked first, because Bun calls a name that does not exist an address in use.
+  await lookup(host).catch((error) => {
+    throw new PlainFailure(`HOST ${host} cannot be listened on: ${reasonOf(error)}.`, { cause: error })
+  })
   try {
     return Bun.serve({
       hostname: host,
@@ -134,7 +140,7 @@ function listen({ host, port }: Config, fetch: App['fetch']): Server {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'EADDRINUSE') throw new PlainFailure(`PORT ${port} on ${host} is already in use.`, { cause: error })
-    throw new PlainFailure(`HOST ${host} and PORT ${port} cannot be listened on: ${code || 'unknown reason'}.`, {
+    throw new PlainFailure(`HOST ${host} and PORT ${port} cannot be listened on: ${code || reasonOf(error)}.`, {
       cause: error,
     })
   }

@@ -153,3 +153,6 @@ export const internalError = () => new AppError('INTERNAL', 'Something went wron
 
 /** Ends a command with one line on standard error and no stack. */
 export class PlainFailure extends Error {}
+
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message || error.name : String(error)

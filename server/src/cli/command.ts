@@ -27,11 +27,10 @@ export class UsageError extends Error {}
 
 export function requiredText({ values }: Arguments, name: string): string {
   const value = values[name]
-  if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is missing.`)
+  if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is missing or empty.`)
   return value
 }
 
-export function optionalText({ values }: Arguments, name: string): string | null {
-  const value = values[name]
-  return typeof value === 'string' && value !== '' ? value : null
-}
+/** An empty value is a mistake (a variable that was not set), never the same as leaving the option out. */
+export const optionalText = (given: Arguments, name: string): string | null =>
+  given.values[name] === undefined ? null : requiredText(given, name)

@@ -9,9 +9,9 @@ type KeyName = (typeof NAMES)[number]
 export type DataKeys = Readonly<Record<KeyName, Bytes>>
 
 /** The first secret wraps; a key that one of the others still opens is wrapped anew. */
-export const openDataKeys = (db: Db, secretKeys: readonly string[], now: number): Promise<DataKeys> =>
+export const openDataKeys = (db: Db, secretKeys: () => readonly string[], now: number): Promise<DataKeys> =>
   db.transaction().execute(async (tx) => {
-    const wrappers = secretKeys.map((secret) => derivedKey(secret, 'tossup data keys'))
+    const wrappers = secretKeys().map((secret) => derivedKey(secret, 'tossup data keys'))
     const [current] = wrappers
     if (!current) throw new PlainFailure('SECRET_KEY is empty.')
     await tx

@@ -1,4 +1,4 @@
-import { PlainFailure } from '../base/errors.ts'
+import { PlainFailure, reasonOf } from '../base/errors.ts'
 import { type DataKeys, openDataKeys } from './data-keys.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
@@ -21,25 +21,23 @@ export interface Opened {
 
 /** The database ready for use: reached, migrated and unlocked. */
 export async function openDatabase(place: Place, onIdleError: (error: Error) => void): Promise<Opened> {
-  const engine = openEngine(place, onIdleError)
+  const engine = tryOpen(place, onIdleError)
   try {
     const now = Date.now()
     const migrated = await migrate(engine, now)
-    const keys = await openDataKeys(engine.db, secretsOf(place), now)
+    const keys = await openDataKeys(engine.db, () => secretsOf(place), now)
     return { engine, keys, migrated }
   } catch (error) {
     await engine.close()
-    if (engine.isUnavailable(error)) throw new PlainFailure(unreachable(place, error), { cause: error })
-    throw error
+    throw unusable(place, error)
   }
 }
 
-function openEngine({ databaseUrl, dataDir }: Place, onIdleError: (error: Error) => void): Engine {
-  if (databaseUrl) return openPostgres(databaseUrl, onIdleError)
+function tryOpen(place: Place, onIdleError: (error: Error) => void): Engine {
   try {
-    return openSqlite(dataDir)
+    return place.databaseUrl ? openPostgres(place.databaseUrl, onIdleError) : openSqlite(place.dataDir)
   } catch (error) {
-    throw new PlainFailure(`DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`, { cause: error })
+    throw unusable(place, error)
   }
 }
 
@@ -50,9 +48,9 @@ function secretsOf({ databaseUrl, dataDir, secretKeys }: Place): string[] {
   return kept === null ? [...secretKeys] : [...secretKeys, kept]
 }
 
-const unreachable = ({ databaseUrl, dataDir }: Place, error: unknown): string =>
-  databaseUrl
-    ? `DATABASE_URL cannot be reached: ${reason(error)}.`
-    : `DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error))
+/** Whatever goes wrong here is told in one line. The address is not repeated: it may hold a password. */
+function unusable({ databaseUrl, dataDir }: Place, error: unknown): PlainFailure {
+  if (error instanceof PlainFailure) return error
+  const place = databaseUrl ? 'DATABASE_URL' : `DATA_DIR ${dataDir}`
+  return new PlainFailure(`${place} cannot be used: ${reasonOf(error)}.`, { cause: error })
+}

@@ -7,7 +7,8 @@ import type { Tables } from './tables.ts'
 const INT8 = 20
 const TRUSTED_MS = 800
 const MIGRATION_LOCK = 7_460_001
-const CONNECTION_ERRORS = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P0|53|25006)/
+/** Sockets and names; then, of PostgreSQL: connection, login, missing database, resources, cancelled, shut down, read-only. */
+const CONNECTION_ERRORS = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|28|3D000|53|57014|57P0|25006)/
 
 export function openPostgres(databaseUrl: string, onIdleError: (error: Error) => void): Engine {
   const connection = {

@@ -31,6 +31,9 @@ return answer`
 
 const SCRIPT_HASH = createHash('sha1').update(SCRIPT).digest('hex')
 
+const OPTIONS = { connectionTimeout: 2_000, enableOfflineQueue: false }
+const FOR_EVER = 2_147_483_647
+
 interface Options {
   url: string
   log: Log
@@ -39,18 +42,29 @@ interface Options {
 }
 
 export class RedisLimiter implements Limiter {
+  readonly #url: string
   readonly #redis: RedisClient
   readonly #log: Log
   readonly #fallback: Limiter
   #isAway = false
 
   constructor({ url, log, fallback }: Options) {
-    this.#redis = new RedisClient(url, { connectionTimeout: 2_000, enableOfflineQueue: false })
+    this.#url = url
+    this.#redis = new RedisClient(url, { ...OPTIONS, maxRetries: FOR_EVER })
     this.#log = log
     this.#fallback = fallback
   }
 
-  connect = (): Promise<void> => this.#redis.connect()
+  /** Tried once beforehand: the lasting client would go on trying for good, as it must after a loss. */
+  async connect(): Promise<void> {
+    const once = new RedisClient(this.#url, { ...OPTIONS, autoReconnect: false })
+    try {
+      await once.connect()
+    } finally {
+      once.close()
+    }
+    await this.#redis.connect()
+  }
 
   take = (claims: readonly Claim[]): Promise<Verdict[]> => this.#run('take', claims)
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileStore } from './file-store.ts'
 
 /** Files appear whole or not at all, and are on the disk before `put` returns. */
 export function createDiskStore(folder: string): FileStore {
+  mkdirSync(folder, { recursive: true })
+  accessSync(folder, constants.W_OK)
   return {
     async put(key, bytes) {
-      await mkdir(folder, { recursive: true })
       const unfinished = join(folder, `.${randomUUID()}`)
       try {
         await writeDurably(unfinished, bytes)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Tx } from '../../db/store.ts'
+import type { Db, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Ballot } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
@@ -12,6 +12,7 @@ import { updatePoll } from '../../features/polls/update-poll.ts'
 import { createApp } from '../../features/tokens/apps.ts'
 import { SCOPES } from '../../features/tokens/schema.ts'
 import { keepFile, publicUrl } from '../../features/uploads/files.ts'
+import type { Outcome } from '../../features/votes/decide.ts'
 import type { Service } from '../../start.ts'
 import { DEMO_BRAND, DEMO_POLLS, type DemoPoll } from './polls.ts'
 
@@ -23,10 +24,10 @@ export interface Demo {
   readonly apiKeySecret: string
 }
 
-/** Fills an empty database with a brand to play with; null when there is a brand already. */
+/** Fills an empty database with a brand to play with; null when anything was made in it already. */
 export async function seedDemo({ deps, ledger }: Service): Promise<Demo | null> {
   const { engine } = deps
-  if (await engine.db.selectFrom('brands').select('key').limit(1).executeTakeFirst()) return null
+  if (!(await isEmpty(engine.db))) return null
   const made = await transaction(engine, async (tx) => {
     const brand = await createBrand(tx, deps, DEMO_BRAND)
     if (typeof brand === 'string') return null
@@ -41,10 +42,17 @@ export async function seedDemo({ deps, ledger }: Service): Promise<Demo | null> 
   const { brandKey, ...key } = made
   for (const poll of DEMO_POLLS) {
     const row = await findOwnedPoll(engine.db, brandKey, poll.slug)
-    if (row) await Promise.all(ballotsOf(poll, row.key).map((ballot) => ledger.cast(ballot)))
-    if (poll.isClosed) await closeNow(deps, brandKey, poll.slug)
+    const outcomes = row ? await Promise.all(ballotsOf(poll, row.key).map((ballot) => ledger.cast(ballot))) : []
+    if (poll.isClosed) await closeAfter(deps, { brandKey, reference: poll.slug, outcomes })
   }
   return { brand: DEMO_BRAND.slug, ...key }
+}
+
+async function isEmpty(db: Db): Promise<boolean> {
+  for (const table of ['brands', 'apps', 'categories'] as const) {
+    if (await db.selectFrom(table).select('key').limit(1).executeTakeFirst()) return false
+  }
+  return true
 }
 
 export const describeDemo = (url: string, { brand, apiKeyId, apiKeySecret }: Demo): string[] => [
@@ -90,8 +98,12 @@ function ballotsOf({ votes: [a, b] }: DemoPoll, pollKey: number): Ballot[] {
   return [...Array.from({ length: a }, () => ballot('A')), ...Array.from({ length: b }, () => ballot('B'))]
 }
 
-async function closeNow(deps: Deps, brandKey: number, reference: string): Promise<void> {
-  // A poll may not close before a vote that it holds, be it by a millisecond.
-  const patch = { closesAt: deps.clock.now() + 1 }
-  await transaction(deps.engine, (tx) => updatePoll(deps, tx, { brandKey, reference, patch }))
+/** Just past its last vote, by the clock that gave the vote its time. */
+async function closeAfter(
+  deps: Deps,
+  { outcomes, ...poll }: { brandKey: number; reference: string; outcomes: readonly Outcome[] },
+): Promise<void> {
+  const times = outcomes.map((outcome) => (outcome.kind === 'accepted' ? outcome.vote.votedAt : 0))
+  const patch = { closesAt: Math.max(...times) + 1 }
+  await transaction(deps.engine, (tx) => updatePoll(deps, tx, { ...poll, patch }))
 }
