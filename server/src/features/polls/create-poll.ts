@@ -1,16 +1,15 @@
-import { invalidField, slugTaken } from '../../base/errors.ts'
+import { slugTaken } from '../../base/errors.ts'
 import { newShortId, newUuid, slugFromTitle } from '../../base/ids.ts'
 import type { Tx } from '../../db/store.ts'
 import type { NewPollRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { writeLabels } from './labels.ts'
+import { categoryKeys, writeLabels } from './labels.ts'
 import { pictureKey } from './pictures.ts'
 import { foldTitle } from './queries.ts'
 import type { CreatePoll } from './schema.ts'
 
 /** Returns the slug of the new poll. */
 export async function createPoll(deps: Deps, tx: Tx, { brandKey, poll }: { brandKey: number; poll: CreatePoll }) {
-  refuseEmptyWindow(poll.opensAt ?? null, poll.closesAt ?? null)
   const now = deps.clock.now()
   const picture = (slot: 'optionA' | 'optionB') =>
     pictureKey(deps, tx, { brandKey, slot, path: `${slot}.imageUrl`, url: poll[slot].imageUrl, current: null })
@@ -36,12 +35,13 @@ export async function createPoll(deps: Deps, tx: Tx, { brandKey, poll }: { brand
     archived_at: null,
     deleted_at: null,
   } as const
+  const labels = { tags: poll.tags, categoryKeys: await categoryKeys(tx, poll.categoryIds) }
   const { key, slug } = await insertUnderFreeSlug(tx, row, poll.slug)
   await tx
     .insertInto('tallies')
     .values({ poll_key: key, option_a: 0, option_b: 0, version: 0, updated_at: now })
     .execute()
-  await writeLabels(tx, key, poll)
+  await writeLabels(tx, key, labels)
   return slug
 }
 
@@ -56,11 +56,5 @@ async function insertUnderFreeSlug(tx: Tx, row: Omit<NewPollRow, 'id' | 'short_i
       .executeTakeFirst()
     if (inserted) return inserted
     if (wanted !== undefined) throw slugTaken()
-  }
-}
-
-export function refuseEmptyWindow(opensAt: number | null, closesAt: number | null): void {
-  if (opensAt !== null && closesAt !== null && opensAt >= closesAt) {
-    throw invalidField('closesAt', 'before_opens_at', 'A poll must open before it closes.')
   }
 }

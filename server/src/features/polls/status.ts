@@ -11,6 +11,10 @@ export function statusAt({ opens_at, closes_at }: VotingWindow, now: number): St
   return closes_at !== null && now >= closes_at ? 'closed' : 'open'
 }
 
+/** One in which the poll would never be open. */
+export const isEmptyWindow = ({ opens_at, closes_at }: VotingWindow): boolean =>
+  opens_at !== null && closes_at !== null && opens_at >= closes_at
+
 /** The next moment at which the status changes by itself. */
 export function statusChangesAt({ opens_at, closes_at }: VotingWindow, now: number): number | null {
   if (opens_at !== null && now < opens_at) return opens_at

@@ -1,13 +1,13 @@
-import { notFound, pollHasVotes } from '../../base/errors.ts'
+import { invalidInput, notFound, pollHasVotes } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { PollSlot } from '../uploads/files.ts'
-import { refuseEmptyWindow } from './create-poll.ts'
-import { writeLabels } from './labels.ts'
+import { categoryKeys, writeLabels } from './labels.ts'
 import { pictureKey } from './pictures.ts'
-import { findOwnedPoll, findPollKey, foldTitle, type PollRow } from './queries.ts'
+import { findOwnedPoll, foldTitle, type PollRow } from './queries.ts'
 import { popularityOf } from './results.ts'
-import type { UpdatePoll } from './schema.ts'
+import { EMPTY_WINDOW, type UpdatePoll } from './schema.ts'
+import { isEmptyWindow } from './status.ts'
 
 interface Request {
   readonly brandKey: number
@@ -19,27 +19,28 @@ interface Request {
 export async function updatePoll(deps: Deps, tx: Tx, { brandKey, reference, patch }: Request): Promise<PollRow> {
   const poll = await lockOwnedPoll(deps, tx, { brandKey, reference })
   const hasVotes = poll.option_a + poll.option_b > 0
-  if (patch.isDraft && poll.is_draft === 0 && hasVotes) throw pollHasVotes()
   const now = deps.clock.now()
-  const next = { ...textsOf(poll, patch), ...settingsOf(poll, patch, now) }
-  refuseEmptyWindow(next.opens_at, next.closes_at)
+  const next = {
+    ...textsOf(poll, patch),
+    ...settingsOf(poll, patch, now),
+    ...(await picturesOf(deps, tx, { poll, patch })),
+  }
+  if (isEmptyWindow(next)) throw invalidInput([EMPTY_WINDOW])
+  const labels = { tags: patch.tags, categoryKeys: await categoryKeys(tx, patch.categoryIds) }
+  if (next.is_draft === 1 && hasVotes) throw pollHasVotes()
   const isRevised =
     hasVotes && (next.title !== poll.title || next.label_a !== poll.label_a || next.label_b !== poll.label_b)
-  const pictures = picturesOf(deps, tx, { poll, patch })
   await tx
     .updateTable('polls')
     .set({
       ...next,
-      image_a: await pictures.image_a(),
-      image_b: await pictures.image_b(),
-      image_combined: await pictures.image_combined(),
       popularity: popularityOf({ ...poll, ...next }, now),
       revised_at: isRevised ? now : poll.revised_at,
       updated_at: now,
     })
     .where('key', '=', poll.key)
     .execute()
-  await writeLabels(tx, poll.key, patch)
+  await writeLabels(tx, poll.key, labels)
   return rowOf(await findOwnedPoll(tx, brandKey, reference))
 }
 
@@ -48,8 +49,8 @@ export async function lockOwnedPoll(
   tx: Tx,
   { brandKey, reference }: { brandKey: number; reference: string },
 ): Promise<PollRow> {
-  const key = await findPollKey(tx, reference)
-  if (key !== null) await engine.lockPolls(tx, [key])
+  const { key } = rowOf(await findOwnedPoll(tx, brandKey, reference))
+  await engine.lockPolls(tx, [key])
   return rowOf(await findOwnedPoll(tx, brandKey, reference))
 }
 
@@ -86,16 +87,18 @@ function settingsOf(poll: PollRow, patch: UpdatePoll, now: number) {
   }
 }
 
-function picturesOf(deps: Deps, tx: Tx, { poll, patch }: { poll: PollRow; patch: UpdatePoll }) {
+async function picturesOf(deps: Deps, tx: Tx, { poll, patch }: { poll: PollRow; patch: UpdatePoll }) {
   const pick = (
     slot: PollSlot,
     path: string,
     { url, current }: { url: string | null | undefined; current: string | null },
   ) => pictureKey(deps, tx, { brandKey: poll.brand_key, slot, path, url, current })
   return {
-    image_a: () => pick('optionA', 'optionA.imageUrl', { url: patch.optionA?.imageUrl, current: poll.image_a }),
-    image_b: () => pick('optionB', 'optionB.imageUrl', { url: patch.optionB?.imageUrl, current: poll.image_b }),
-    image_combined: () =>
-      pick('combined', 'images.combined', { url: patch.images?.combined, current: poll.image_combined }),
+    image_a: await pick('optionA', 'optionA.imageUrl', { url: patch.optionA?.imageUrl, current: poll.image_a }),
+    image_b: await pick('optionB', 'optionB.imageUrl', { url: patch.optionB?.imageUrl, current: poll.image_b }),
+    image_combined: await pick('combined', 'images.combined', {
+      url: patch.images?.combined,
+      current: poll.image_combined,
+    }),
   }
 }
