@@ -1,15 +1,16 @@
+import type { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
 import type { Engine } from '../db/store.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
-import { readJson } from './json.ts'
+import { readJson, stringProblems } from './json.ts'
 import type { Limiter } from './limiter.ts'
 import { type Cursors, invalidCursor, type Paging, readLimit } from './page.ts'
 import { takeLimits } from './rate-limit.ts'
 import { bodyOf, onceResponse, pageBody, privateResponse, publicResponse } from './respond.ts'
 import type { AnyReadSpec, AnyWriteSpec, BrandIdentity, Call, Route } from './route.ts'
-import { check } from './validate.ts'
+import { type Checked, check } from './validate.ts'
 
 export interface DoorDeps {
   readonly engine: Engine
@@ -88,7 +89,7 @@ async function readCall<Identity>(
   const { searchParams } = incoming.url
   const paging = spec.isPaged ? readPaging(deps.cursors, searchParams, list) : { limit: 0, after: null }
   const params = spec.params ? check(spec.params, rawParams) : nothing
-  const query = spec.query ? check(spec.query, queryObject(searchParams)) : nothing
+  const query = spec.query ? checkQuery(spec.query, searchParams) : nothing
   const body = spec.body ? check(spec.body, rawBody) : nothing
   const problems = [...params.problems, ...query.problems, ...body.problems]
   if (problems.length > 0) throw invalidInput(problems)
@@ -97,6 +98,12 @@ async function readCall<Identity>(
 }
 
 const nothing = { value: {}, problems: [] }
+
+function checkQuery(schema: z.ZodType, searchParams: URLSearchParams): Checked<unknown> {
+  const query = queryObject(searchParams)
+  const problems = stringProblems(query, '')
+  return problems.length > 0 ? { value: undefined, problems } : check(schema, query)
+}
 
 /** A parameter that is given twice arrives as an array, which no schema of ours takes. */
 function queryObject(query: URLSearchParams): Record<string, unknown> {

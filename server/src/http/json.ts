@@ -70,7 +70,7 @@ function isRepeated(keys: Set<string> | undefined, key: string): boolean {
 }
 
 /** PostgreSQL refuses U+0000 and would change a lone surrogate. */
-function stringProblems(value: unknown, path: string): FieldProblem[] {
+export function stringProblems(value: unknown, path: string): FieldProblem[] {
   if (typeof value === 'string') {
     if (value.includes('\0')) return [problem(path, 'nul_character', 'U+0000 is refused.')]
     return value.isWellFormed() ? [] : [problem(path, 'lone_surrogate', 'A lone surrogate is refused.')]
