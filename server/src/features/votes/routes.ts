@@ -32,7 +32,10 @@ export function voteRoutes(deps: Deps, ledger: Ledger): Route[] {
       body: voteBody,
       async limits({ identity, incoming, params }) {
         const claims: Claim[] = [{ quota: callerQuota, key: deviceName(identity.device) }]
-        const pollKey = networkQuota.quota > 0 ? await pollKeys.find(params['slug'] ?? '') : null
+        // Limits come before the schema: what is no reference at all must not reach the database.
+        const reference = pollParams.safeParse(params).data?.slug
+        if (reference === undefined || networkQuota.quota === 0) return claims
+        const pollKey = await pollKeys.find(reference)
         if (pollKey === null) return claims
         return [...claims, { quota: networkQuota, key: `${pollKey}:${networkName(deps, incoming.network)}` }]
       },
