@@ -30,7 +30,7 @@ const chunked = (text: string): ReadableStream<Uint8Array> =>
 
 describe.each([...engines])('%s: bad input', (engine) => {
   let scene: Scene
-  let routes: Route[]
+  let routes: readonly Route[]
   beforeAll(async () => {
     scene = await Scene.open(engine)
     routes = scene.routes

@@ -9,7 +9,7 @@ import { createBrand } from '../src/features/brands/create-brand.ts'
 import { createApp } from '../src/features/tokens/apps.ts'
 import type { Scope } from '../src/features/tokens/schema.ts'
 import { type Service, startService } from '../src/start.ts'
-import { createDatabase, type EngineName } from './engines.ts'
+import { createDatabase, type EngineName, type TestDatabase } from './engines.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
 
 /** A clock that a test moves by hand, on top of the real one. */
@@ -188,12 +188,18 @@ export interface PollData {
 
 interface Options {
   readonly settings?: Record<string, string>
+  /** A database that several services share; its maker drops it. */
+  readonly database?: TestDatabase
 }
 
 /** The whole service on its own database, with limits out of the way unless a test sets them. */
-export async function startTestService(engine: EngineName, { settings = {} }: Options = {}): Promise<TestService> {
+export async function startTestService(
+  engine: EngineName,
+  { settings = {}, database: shared }: Options = {},
+): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tossup-test-'))
-  const database = engine === 'postgres' ? await createDatabase() : null
+  const own = engine === 'postgres' && !shared ? await createDatabase() : null
+  const database = shared ?? own
   const config: Config = readConfig({
     PORT: '0',
     DATA_DIR: dataDir,
@@ -208,7 +214,7 @@ export async function startTestService(engine: EngineName, { settings = {} }: Op
   const log = createLog(settings['LOG_LEVEL'] ?? 'error', { write: (line) => void logLines.push(line) })
   const clock = new TestClock()
   const cleanUp = async () => {
-    await database?.drop()
+    await own?.drop()
     await rm(dataDir, { recursive: true, force: true })
   }
   try {

@@ -18,9 +18,17 @@ export function text(least: number, most: number) {
     .meta({ minLength: least, maxLength: most })
 }
 
-/** An instant with its offset, in and out of our milliseconds. */
+const INSTANT = { error: 'An ISO 8601 date and time with an offset, as 2026-01-31T12:00:00Z.' }
+const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00Z')
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** An instant with its offset, in and out of our milliseconds. In UTC too its year must have four digits. */
 export const instant = z.iso
-  .datetime({ offset: true, error: 'An ISO 8601 date and time with an offset, as 2026-01-31T12:00:00Z.' })
+  .datetime({ ...INSTANT, offset: true })
+  .refine((value) => Date.parse(value) >= FIRST_INSTANT && Date.parse(value) <= LAST_INSTANT, {
+    ...INSTANT,
+    params: { code: 'invalid_format' },
+  })
   .transform((value) => Date.parse(value))
 
 export const timestamp = z.string().meta({ format: 'date-time' })

@@ -3,7 +3,7 @@ import { newShortId, newUuid, slugFromTitle } from '../../base/ids.ts'
 import type { Tx } from '../../db/store.ts'
 import type { NewPollRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { knownLabels, writeLabels } from './labels.ts'
+import { categoryKeys, writeLabels } from './labels.ts'
 import { pictureKey } from './pictures.ts'
 import { foldTitle } from './queries.ts'
 import type { CreatePoll } from './schema.ts'
@@ -35,7 +35,7 @@ export async function createPoll(deps: Deps, tx: Tx, { brandKey, poll }: { brand
     archived_at: null,
     deleted_at: null,
   } as const
-  const labels = await knownLabels(tx, poll)
+  const labels = { tags: poll.tags, categoryKeys: await categoryKeys(tx, poll.categoryIds) }
   const { key, slug } = await insertUnderFreeSlug(tx, row, poll.slug)
   await tx
     .insertInto('tallies')

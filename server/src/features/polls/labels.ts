@@ -6,14 +6,6 @@ interface Labels {
   readonly categoryKeys: readonly number[] | undefined
 }
 
-/** Refuses a category that does not exist, before anything is written or found to be in conflict. */
-export async function knownLabels(
-  tx: Tx,
-  { tags, categoryIds }: { tags?: readonly string[] | undefined; categoryIds?: readonly string[] | undefined },
-): Promise<Labels> {
-  return { tags, categoryKeys: categoryIds && (await keysOfCategories(tx, categoryIds)) }
-}
-
 /** Arrays are replaced whole; what is absent stays. */
 export async function writeLabels(tx: Tx, pollKey: number, { tags, categoryKeys }: Labels): Promise<void> {
   if (tags) {
@@ -28,8 +20,9 @@ export async function writeLabels(tx: Tx, pollKey: number, { tags, categoryKeys 
   }
 }
 
-async function keysOfCategories(tx: Tx, ids: readonly string[]): Promise<number[]> {
-  if (ids.length === 0) return []
+/** Asked before anything is written: an unknown category is a fault of the input. */
+export async function categoryKeys(tx: Tx, ids: readonly string[] | undefined): Promise<number[] | undefined> {
+  if (ids === undefined || ids.length === 0) return ids && []
   const rows = await tx.selectFrom('categories').select(['key', 'id']).where('id', 'in', ids).execute()
   return ids.map((id, i) => {
     const row = rows.find((candidate) => candidate.id === id)

@@ -77,7 +77,9 @@ export interface OwnedFilters {
   readonly q?: string | undefined
 }
 
-export const foldTitle = (title: string): string => title.normalize('NFKC').toLowerCase()
+/** As near to Unicode's case folding as the language comes: up and down again, and one sigma for two. */
+export const foldTitle = (title: string): string =>
+  title.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
 
 const likePattern = (words: string): string => `%${foldTitle(words).replace(/[\\%_]/g, '\\$&')}%`
 

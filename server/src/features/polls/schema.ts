@@ -3,7 +3,7 @@ import { isUuid } from '../../base/ids.ts'
 import { instant, isUnique, text, timestamp, url, uuid } from '../../http/fields.ts'
 import { brandSummary } from '../brands/schema.ts'
 import { VISIBILITIES } from './results.ts'
-import { EMPTY_WINDOW, isEmptyWindow } from './status.ts'
+import { isEmptyWindow } from './status.ts'
 
 const STATUSES = ['open', 'closed', 'scheduled'] as const
 
@@ -24,15 +24,20 @@ const optionPatch = z.strictObject({
   imageAlt: imageAlt.optional(),
 })
 
-interface Window {
-  readonly opensAt?: number | null | undefined
-  readonly closesAt?: number | null | undefined
+const noRepeats = { error: 'No value may be given twice.', params: { code: 'repeated' } }
+
+export const EMPTY_WINDOW = {
+  path: 'closesAt',
+  code: 'before_opens_at',
+  message: 'A poll must open before it closes.',
 }
 
-const opensFirst = ({ opensAt, closesAt }: Window): boolean => !isEmptyWindow(opensAt ?? null, closesAt ?? null)
-const emptyWindow = { path: ['closesAt'], error: EMPTY_WINDOW.message, params: { code: EMPTY_WINDOW.code } }
+const emptyWindow = { path: [EMPTY_WINDOW.path], error: EMPTY_WINDOW.message, params: { code: EMPTY_WINDOW.code } }
 
-const noRepeats = { error: 'No value may be given twice.', params: { code: 'repeated' } }
+type GivenWindow = { opensAt?: number | null | undefined; closesAt?: number | null | undefined }
+
+const hasWindow = ({ opensAt = null, closesAt = null }: GivenWindow): boolean =>
+  !isEmptyWindow({ opens_at: opensAt, closes_at: closesAt })
 
 const settings = {
   isDraft: z.boolean().optional(),
@@ -46,7 +51,7 @@ const settings = {
 
 export const createPollBody = z
   .strictObject({ title: text(1, 200), optionA: option, optionB: option, slug: slug.optional(), ...settings })
-  .refine(opensFirst, emptyWindow)
+  .refine(hasWindow, emptyWindow)
   .meta({ id: 'PollCreate' })
 
 export const updatePollBody = z
@@ -58,7 +63,7 @@ export const updatePollBody = z
     archived: z.boolean().optional(),
     ...settings,
   })
-  .refine(opensFirst, emptyWindow)
+  .refine(hasWindow, emptyWindow)
   .meta({ id: 'PollUpdate' })
 
 export type CreatePoll = z.infer<typeof createPollBody>
@@ -70,9 +75,9 @@ export const ownedPollsQuery = z.object({
   status: z.enum(STATUSES).optional(),
   isDraft: flagParam.optional(),
   archived: flagParam.optional(),
-  tag: z.string().min(1).max(40).optional(),
+  tag: text(1, 40).optional(),
   category: z.string().min(1).max(128).optional(),
-  q: z.string().min(1).max(200).optional(),
+  q: text(1, 200).optional(),
 })
 
 export const feedQuery = z.object({

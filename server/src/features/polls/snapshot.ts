@@ -8,12 +8,16 @@ import { statusChangesAt } from './status.ts'
 
 type View = 'poll' | 'tallies'
 
+interface Made extends Ready {
+  readonly madeAt: number
+}
+
 /** A public poll in memory, and its answers as far as they have been asked for. */
 export class Snapshot {
   readonly #deps: Deps
   #row: PollRow
   #labels: PollLabels | null = null
-  #ready: Partial<Record<View, Ready>> = {}
+  #ready: Partial<Record<View, Made>> = {}
 
   constructor(deps: Deps, row: PollRow) {
     this.#deps = deps
@@ -38,15 +42,16 @@ export class Snapshot {
     return this.#kept('tallies', now) ?? this.#make('tallies', now, presentPollTallies(this.#row, 'public', now))
   }
 
-  /** An answer lives until the clock changes what it says. */
+  /** An answer lives until the clock changes what it says, and not before it was made: a clock may be set back. */
   #kept(view: View, now: number): Ready | null {
     const kept = this.#ready[view]
-    return kept && (kept.changesAt === null || now < kept.changesAt) ? kept : null
+    if (!kept || now < kept.madeAt) return null
+    return kept.changesAt === null || now < kept.changesAt ? kept : null
   }
 
   #make(view: View, now: number, data: unknown): Ready {
     const body = JSON.stringify({ data })
-    const ready = { body, etag: etagOf(body), changesAt: statusChangesAt(this.#row, now) }
+    const ready = { body, etag: etagOf(body), changesAt: statusChangesAt(this.#row, now), madeAt: now }
     this.#ready[view] = ready
     return ready
   }

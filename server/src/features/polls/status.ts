@@ -11,10 +11,9 @@ export function statusAt({ opens_at, closes_at }: VotingWindow, now: number): St
   return closes_at !== null && now >= closes_at ? 'closed' : 'open'
 }
 
-export const EMPTY_WINDOW = { code: 'before_opens_at', message: 'A poll must open before it closes.' }
-
-export const isEmptyWindow = (opensAt: number | null, closesAt: number | null): boolean =>
-  opensAt !== null && closesAt !== null && opensAt >= closesAt
+/** One in which the poll would never be open. */
+export const isEmptyWindow = ({ opens_at, closes_at }: VotingWindow): boolean =>
+  opens_at !== null && closes_at !== null && opens_at >= closes_at
 
 /** The next moment at which the status changes by itself. */
 export function statusChangesAt({ opens_at, closes_at }: VotingWindow, now: number): number | null {

@@ -1,13 +1,13 @@
-import { invalidField, notFound, pollHasVotes } from '../../base/errors.ts'
+import { invalidInput, notFound, pollHasVotes } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { PollSlot } from '../uploads/files.ts'
-import { knownLabels, writeLabels } from './labels.ts'
+import { categoryKeys, writeLabels } from './labels.ts'
 import { pictureKey } from './pictures.ts'
-import { findOwnedPoll, findPollKey, foldTitle, type PollRow } from './queries.ts'
+import { findOwnedPoll, foldTitle, type PollRow } from './queries.ts'
 import { popularityOf } from './results.ts'
-import type { UpdatePoll } from './schema.ts'
-import { EMPTY_WINDOW, isEmptyWindow } from './status.ts'
+import { EMPTY_WINDOW, type UpdatePoll } from './schema.ts'
+import { isEmptyWindow } from './status.ts'
 
 interface Request {
   readonly brandKey: number
@@ -20,20 +20,20 @@ export async function updatePoll(deps: Deps, tx: Tx, { brandKey, reference, patc
   const poll = await lockOwnedPoll(deps, tx, { brandKey, reference })
   const hasVotes = poll.option_a + poll.option_b > 0
   const now = deps.clock.now()
-  const next = { ...textsOf(poll, patch), ...settingsOf(poll, patch, now) }
-  if (isEmptyWindow(next.opens_at, next.closes_at)) {
-    throw invalidField('closesAt', EMPTY_WINDOW.code, EMPTY_WINDOW.message)
+  const next = {
+    ...textsOf(poll, patch),
+    ...settingsOf(poll, patch, now),
+    ...(await picturesOf(deps, tx, { poll, patch })),
   }
+  if (isEmptyWindow(next)) throw invalidInput([EMPTY_WINDOW])
+  const labels = { tags: patch.tags, categoryKeys: await categoryKeys(tx, patch.categoryIds) }
+  if (next.is_draft === 1 && hasVotes) throw pollHasVotes()
   const isRevised =
     hasVotes && (next.title !== poll.title || next.label_a !== poll.label_a || next.label_b !== poll.label_b)
-  const pictures = await picturesOf(deps, tx, { poll, patch })
-  const labels = await knownLabels(tx, patch)
-  if (patch.isDraft && poll.is_draft === 0 && hasVotes) throw pollHasVotes()
   await tx
     .updateTable('polls')
     .set({
       ...next,
-      ...pictures,
       popularity: popularityOf({ ...poll, ...next }, now),
       revised_at: isRevised ? now : poll.revised_at,
       updated_at: now,
@@ -49,8 +49,8 @@ export async function lockOwnedPoll(
   tx: Tx,
   { brandKey, reference }: { brandKey: number; reference: string },
 ): Promise<PollRow> {
-  const key = await findPollKey(tx, reference)
-  if (key !== null) await engine.lockPolls(tx, [key])
+  const { key } = rowOf(await findOwnedPoll(tx, brandKey, reference))
+  await engine.lockPolls(tx, [key])
   return rowOf(await findOwnedPoll(tx, brandKey, reference))
 }
 

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { createCategory } from '../src/features/polls/create-category.ts'
+import { engines } from './engines.ts'
+import { fromNow, HOUR, ownPoll, patchPoll, problemsOf } from './polls.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+
+describe.each([...engines])('%s: updating a poll', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  let poll: PollData
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+  beforeEach(async () => {
+    poll = await service.createPoll(brand, {
+      optionA: { label: 'Tea', imageAlt: 'A cup' },
+      optionB: { label: 'Coffee', imageAlt: 'A mug' },
+      tags: ['hot', 'drinks'],
+    })
+  })
+  afterAll(() => service.stop())
+
+  const patch = (json: unknown, reference = poll.slug) => patchPoll(service, brand, reference, json)
+  const categoryId = async (): Promise<string> => {
+    const made = await createCategory(service.db, service.deps, { slug: `c-${randomUUID()}`, name: 'Category' })
+    return made?.id ?? ''
+  }
+
+  test('what is absent stays, in an option too', async () => {
+    const { body, status } = await patch({ optionA: { label: 'Chai' }, optionB: { imageAlt: 'Two mugs' } })
+    expect(status).toBe(200)
+    expect(body.data).toEqual({
+      ...poll,
+      optionA: { label: 'Chai', imageUrl: null, imageAlt: 'A cup' },
+      optionB: { label: 'Coffee', imageUrl: null, imageAlt: 'Two mugs' },
+      updatedAt: expect.any(String),
+    })
+    expect(await ownPoll(service, brand, poll.id)).toEqual(body.data)
+  })
+
+  test.each([{}, { optionA: {} }, { images: {} }])('%j changes nothing but updatedAt', async (nothing) => {
+    service.clock.advance(5)
+    const { body } = await patch(nothing)
+    expect(body.data).toEqual({ ...poll, updatedAt: expect.any(String) })
+    expect(Date.parse(body.data.updatedAt)).toBeGreaterThanOrEqual(Date.parse(poll.updatedAt) + 5)
+  })
+
+  test('null clears what can be empty', async () => {
+    await patch({ opensAt: fromNow(-HOUR), closesAt: fromNow(HOUR) })
+    const { body } = await patch({ optionA: { imageAlt: null }, opensAt: null, closesAt: null })
+    expect(body.data).toMatchObject({ optionA: { label: 'Tea', imageAlt: null }, opensAt: null, closesAt: null })
+  })
+
+  test.each([
+    ['title', { title: null }, 'title invalid_type'],
+    ['a label', { optionA: { label: null } }, 'optionA.label invalid_type'],
+    ['an option', { optionB: null }, 'optionB invalid_type'],
+    ['a flag', { isDraft: null }, 'isDraft invalid_type'],
+    ['tags', { tags: null }, 'tags invalid_type'],
+    ['categories', { categoryIds: null }, 'categoryIds invalid_type'],
+    ['images', { images: null }, 'images invalid_type'],
+    ['archived', { archived: null }, 'archived invalid_type'],
+    ['results', { resultsVisibility: null }, 'resultsVisibility invalid_value'],
+  ])('null does not clear %s', async (_name, json, problem) => {
+    const reply = await patch(json)
+    expect(reply.status).toBe(422)
+    expect(problemsOf(reply)).toEqual([problem])
+  })
+
+  test.each([
+    ['slug', { slug: 'another' }, 'slug unknown_field'],
+    ['shortId', { shortId: 'AAAAAAAAAAAA' }, 'shortId unknown_field'],
+    ['archivedAt', { archivedAt: null }, 'archivedAt unknown_field'],
+    ['tallies', { tallies: { optionA: 9 } }, 'tallies unknown_field'],
+    ['images.optionA', { images: { optionA: null } }, 'images.optionA unknown_field'],
+    ['a title of 201', { title: 'x'.repeat(201) }, 'title too_long'],
+    ['a label of 81', { optionB: { label: 'x'.repeat(81) } }, 'optionB.label too_long'],
+    ['21 tags', { tags: Array.from({ length: 21 }, String) }, 'tags too_big'],
+    ['a body that is an array', [], ' invalid_type'],
+  ])('PATCH refuses %s', async (_name, json, problem) => {
+    const reply = await patch(json)
+    expect(reply.status).toBe(422)
+    expect(problemsOf(reply)).toEqual([problem])
+    expect((await ownPoll(service, brand, poll.slug)).updatedAt).toBe(poll.updatedAt)
+  })
+
+  test('arrays are replaced whole, in the order given', async () => {
+    const ids = [await categoryId(), await categoryId(), await categoryId()]
+    await patch({ tags: ['b', 'a'], categoryIds: ids })
+    const second = await patch({ tags: ['a', 'c', 'b'], categoryIds: [ids[2], ids[0]] })
+    expect(second.body.data.tags).toEqual(['a', 'c', 'b'])
+    expect(second.body.data['categories']).toMatchObject([{ id: ids[2] }, { id: ids[0] }])
+    const untouched = await patch({ title: 'Other' })
+    expect(untouched.body.data.tags).toEqual(['a', 'c', 'b'])
+    const emptied = await patch({ tags: [], categoryIds: [] })
+    expect(emptied.body.data).toMatchObject({ tags: [], categories: [] })
+  })
+
+  test('a refused update leaves everything as it was', async () => {
+    const before = await ownPoll(service, brand, poll.slug)
+    const reply = await patch({ title: 'New', tags: ['new'], categoryIds: [await categoryId(), randomUUID()] })
+    expect(problemsOf(reply)).toEqual(['categoryIds.1 unknown_category'])
+    expect(await ownPoll(service, brand, poll.slug)).toEqual(before)
+  })
+
+  test('the window is held against what is stored', async () => {
+    const [early, middle, late] = [fromNow(HOUR), fromNow(2 * HOUR), fromNow(3 * HOUR)]
+    expect((await patch({ opensAt: middle, closesAt: late })).status).toBe(200)
+    for (const json of [{ closesAt: middle }, { closesAt: early }, { opensAt: late }]) {
+      const reply = await patch(json)
+      expect(problemsOf(reply)).toEqual(['closesAt before_opens_at'])
+    }
+    expect((await patch({ opensAt: null, closesAt: early })).body.data).toMatchObject({ status: 'open' })
+    expect(problemsOf(await patch({ opensAt: early }))).toEqual(['closesAt before_opens_at'])
+    expect((await patch({ opensAt: early, closesAt: null })).body.data).toMatchObject({ status: 'scheduled' })
+    expect(problemsOf(await patch({ opensAt: late, closesAt: late }))).toEqual(['closesAt before_opens_at'])
+  })
+
+  test('moving closesAt closes and reopens, opensAt schedules, and votes follow', async () => {
+    const steps = [
+      [{ closesAt: fromNow(-HOUR) }, 'closed'],
+      [{ closesAt: fromNow(HOUR) }, 'open'],
+      [{ closesAt: fromNow(-HOUR) }, 'closed'],
+      [{ closesAt: null }, 'open'],
+      [{ opensAt: fromNow(HOUR) }, 'scheduled'],
+      [{ opensAt: fromNow(-HOUR) }, 'open'],
+    ] as const
+    for (const [json, status] of steps) {
+      expect((await patch(json)).body.data.status).toBe(status)
+      expect((await service.get<PollData>(`polls/${poll.slug}`)).body.data.status).toBe(status)
+      const vote = await service.vote(poll.slug, 'A')
+      if (status === 'open') expect(vote.status).toBe(201)
+      else expect(vote).toMatchObject({ status: 409, body: { error: { code: 'POLST_CLOSED', details: { status } } } })
+    }
+  })
+
+  test('the clock alone opens and closes', async () => {
+    await patch({ opensAt: fromNow(24 * HOUR), closesAt: fromNow(48 * HOUR) })
+    const status = async () => (await service.get<PollData>(`polls/${poll.slug}`)).body.data.status
+    expect(await status()).toBe('scheduled')
+    service.clock.advance(24 * HOUR)
+    expect(await status()).toBe('open')
+    service.clock.advance(24 * HOUR)
+    expect(await status()).toBe('closed')
+    service.clock.advance(-48 * HOUR)
+    expect(await status()).toBe('scheduled')
+  })
+
+  test('archived keeps its first moment, and can be taken back', async () => {
+    const first = (await patch({ archived: true })).body.data['archivedAt']
+    expect(first).toEqual(expect.any(String))
+    service.clock.advance(1_000)
+    expect((await patch({ archived: true })).body.data['archivedAt']).toBe(first)
+    expect((await patch({ title: 'Still archived' })).body.data['archivedAt']).toBe(first)
+    expect((await patch({ archived: false })).body.data['archivedAt']).toBeNull()
+    expect((await service.vote(poll.slug, 'A')).status).toBe(201)
+  })
+
+  test('a draft comes out and goes back until the first vote', async () => {
+    expect((await patch({ isDraft: true })).status).toBe(200)
+    expect((await service.vote(poll.slug, 'A')).status).toBe(404)
+    expect((await patch({ isDraft: false })).status).toBe(200)
+    const device = randomUUID()
+    expect((await service.vote(poll.slug, 'A', device)).status).toBe(201)
+    const before = await ownPoll(service, brand, poll.slug)
+    const reply = await patch({ isDraft: true, title: 'Sneaky', tags: [] })
+    expect(reply).toMatchObject({ status: 409, body: { error: { code: 'POLST_HAS_VOTES', details: {} } } })
+    expect(await ownPoll(service, brand, poll.slug)).toEqual(before)
+    expect((await patch({ isDraft: false })).status).toBe(200)
+  })
+
+  test('what is wrong with the input is told before the votes are', async () => {
+    await service.vote(poll.slug, 'A')
+    expect(problemsOf(await patch({ isDraft: true, categoryIds: [randomUUID()] }))).toHaveLength(1)
+    expect(problemsOf(await patch({ isDraft: true, optionA: { imageUrl: 'https://x.example/' } }))).toHaveLength(1)
+    await patch({ opensAt: fromNow(-HOUR) })
+    expect(problemsOf(await patch({ isDraft: true, closesAt: fromNow(-2 * HOUR) }))).toHaveLength(1)
+    const missing = await patch({ opensAt: fromNow(HOUR), closesAt: fromNow(-HOUR) }, 'missing')
+    expect(problemsOf(missing)).toEqual(['closesAt before_opens_at'])
+  })
+
+  test('revisedAt is the last change of title or label after the first vote, and of nothing else', async () => {
+    const revisedAt = async (json: unknown) => (await patch(json)).body.data['revisedAt']
+    expect(await revisedAt({ title: 'Before any vote', optionA: { label: 'Before' } })).toBeNull()
+    await service.vote(poll.slug, 'A')
+    const ownsNone = { optionA: { imageAlt: 'x' }, tags: [], isPrivate: true, closesAt: fromNow(HOUR), archived: true }
+    expect(await revisedAt(ownsNone)).toBeNull()
+    expect(await revisedAt({ title: 'Before any vote', optionA: { label: 'Before' } })).toBeNull()
+    const seen = new Set<unknown>()
+    for (const json of [{ title: 'New' }, { optionA: { label: 'New' } }, { optionB: { label: 'New' } }]) {
+      service.clock.advance(1_000)
+      const { body } = await patch(json)
+      expect(body.data['revisedAt']).toBe(body.data.updatedAt)
+      seen.add(body.data['revisedAt'])
+    }
+    expect(seen.size).toBe(3)
+    service.clock.advance(1_000)
+    expect(seen).toContain(await revisedAt({ title: 'New', isPrivate: false, archived: false }))
+    const shown = await service.get<PollData>(`polls/${poll.slug}`)
+    expect(shown.body.data['revisedAt']).toBe([...seen].at(-1))
+  })
+
+  test('updatedAt moves with updates and never with votes', async () => {
+    await service.vote(poll.slug, 'A')
+    expect((await ownPoll(service, brand, poll.slug)).updatedAt).toBe(poll.updatedAt)
+    expect((await service.get<PollData>(`polls/${poll.slug}`)).body.data.updatedAt).toBe(poll.updatedAt)
+    service.clock.advance(1_000)
+    const { body } = await patch({ isPrivate: true })
+    expect(Date.parse(body.data.updatedAt)).toBeGreaterThanOrEqual(Date.parse(poll.updatedAt) + 1_000)
+    expect(body.data['createdAt']).toBe(poll['createdAt'])
+  })
+
+  test('many updates at once are carried out one after another', async () => {
+    const marks = Array.from({ length: 20 }, (_, i) => `mark ${i}`)
+    const replies = await Promise.all(marks.map((mark) => patch({ title: mark, tags: [mark] })))
+    expect(replies.map(({ status }) => status)).toEqual(marks.map(() => 200))
+    const { title, tags } = await ownPoll(service, brand, poll.slug)
+    expect(tags).toEqual([title])
+  })
+})
