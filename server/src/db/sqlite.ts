@@ -36,6 +36,8 @@ export function openSqlite(dataDir: string): Engine {
     'foreign_keys = on',
     'temp_store = memory',
     'cache_size = -65536',
+    // A checkpoint stands in the way of a commit: let it be rare, at the price of a log of 64 MiB.
+    'wal_autocheckpoint = 16384',
   ]) {
     file.run(`pragma ${pragma}`)
   }
