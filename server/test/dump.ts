@@ -6,6 +6,13 @@ interface Row {
   readonly popularity?: number
 }
 
+/** Bytes as characters, so that what is readable in them can be found. */
+const readable = (row: object) =>
+  Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+  ])
+
 /**
  * All rows of all tables, so that two moments can be compared; without what the worker may change in between:
  * popularity, and the votes of deleted polls.
@@ -17,7 +24,7 @@ export async function dumpTables(db: Db, { except = [] }: { except?: readonly st
   for (const { name } of await db.introspection.getTables()) {
     if (except.includes(name)) continue
     const { rows } = await sql<Row>`select * from ${sql.table(name)}`.execute(db)
-    const kept = rows.filter((row) => !isSwept(row)).map(({ popularity: _, ...row }) => JSON.stringify(row))
+    const kept = rows.filter((row) => !isSwept(row)).map(({ popularity: _, ...row }) => JSON.stringify(readable(row)))
     dump[name] = kept.sort()
   }
   return dump

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { notFound } from '../src/base/errors.ts'
+import type { Tx } from '../src/db/store.ts'
 import { removeExpired } from '../src/expiry.ts'
+import { createCategory } from '../src/features/polls/create-category.ts'
+import { runOnce } from '../src/http/idempotency.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
 import { type Ask, type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
@@ -217,6 +221,26 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
       if (reply.status === 201) expect(reply.text).toBe(winner?.text ?? '')
       else expect(['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS']).toContain(reply.body.error.code)
     }
+  })
+
+  test('that is refused after it has written keeps the refusal and undoes what it wrote', async () => {
+    const request = {
+      brandKey: brand.brandKey,
+      key: randomUUID(),
+      fingerprint: new Uint8Array(32),
+      requestId: 'r',
+      now: service.clock.now(),
+    }
+    const slug = `undone-${randomUUID()}`
+    const work = async (tx: Tx): Promise<never> => {
+      await createCategory(tx, service.deps, { slug, name: 'Undone' })
+      throw notFound()
+    }
+    for (const isReplay of [false, true]) {
+      expect(await runOnce(service.deps.engine, request, work)).toMatchObject({ status: 404, isReplay, requestId: 'r' })
+    }
+    const found = await service.db.selectFrom('categories').select('slug').where('slug', '=', slug).execute()
+    expect(found).toEqual([])
   })
 
   test('that fails after its effect was written leaves neither the effect nor the key', async () => {
