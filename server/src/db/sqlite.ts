@@ -5,10 +5,22 @@ import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDr
 import type { Engine } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** Kysely begins deferred, which can fail half-way when another process writes: take the write lock at once. */
 class ImmediateDriver extends SqliteDriver {
+  readonly #file: Database
+
+  constructor(file: Database) {
+    super({ database: kyselyShim(file) })
+    this.#file = file
+  }
+
+  /** Kysely begins deferred, which can fail half-way when another process writes: take the write lock at once. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** A full disk has ended the transaction already: to roll back again would fail, and hide the reason. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.inTransaction) await super.rollbackTransaction(connection)
   }
 }
 
@@ -25,14 +37,13 @@ export function openSqlite(dataDir: string): Engine {
   ]) {
     file.run(`pragma ${pragma}`)
   }
-  const dialectConfig = { database: kyselyShim(file) }
-  const dialect = new SqliteDialect(dialectConfig)
+  const dialect = new SqliteDialect({ database: kyselyShim(file) })
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (kysely) => dialect.createIntrospector(kysely),
       createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver: () => new ImmediateDriver(dialectConfig),
+      createDriver: () => new ImmediateDriver(file),
     },
   })
 
