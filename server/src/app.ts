@@ -15,8 +15,8 @@ import { createRouter } from './http/router.ts'
 export interface App {
   /** `peer` tells the address at the other end of the connection. */
   fetch(request: Request, peer: () => string): Promise<Response>
-  /** From now on every new request is answered 503. */
-  drain(): void
+  /** From now on every new request is answered 503. Resolves when those before are answered. */
+  drain(): Promise<void>
 }
 
 export function createApp(deps: Deps, routes: readonly Route[]): App {
@@ -29,6 +29,7 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
       handler: createDoor(doorDeps, route),
     })),
   )
+  const inFlight = new Set<Promise<Response>>()
   let isDraining = false
 
   async function answer(incoming: Incoming): Promise<Response> {
@@ -42,7 +43,13 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
     const door = match.methods.get(method === 'HEAD' ? 'GET' : method)
     if (!door) throw methodNotAllowed(allowed)
     if (isDraining) throw unavailable()
-    return door(incoming, match.params)
+    const response = door(incoming, match.params)
+    inFlight.add(response)
+    try {
+      return await response
+    } finally {
+      inFlight.delete(response)
+    }
   }
 
   async function fetch(request: Request, peer: () => string): Promise<Response> {
@@ -78,8 +85,9 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
 
   return {
     fetch,
-    drain() {
+    async drain() {
       isDraining = true
+      await Promise.allSettled(inFlight)
     },
   }
 }

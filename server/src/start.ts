@@ -146,10 +146,13 @@ async function listen({ host, port }: Config, fetch: App['fetch']): Promise<Serv
   }
 }
 
-async function stopServer(server: Server, drain: () => void): Promise<void> {
-  drain()
+/** Listens until what is in flight is answered, so that whoever comes meanwhile is told 503 and to come back. */
+async function stopServer(server: Server, drain: () => Promise<void>): Promise<void> {
   // A timer that holds the process would outlast what it waits for.
   const isLate = pause(STOP_WITHIN_MS, false, { ref: false })
-  const isDone = await Promise.race([server.stop().then(() => true), isLate])
+  const stopped = drain()
+    .then(() => server.stop())
+    .then(() => true)
+  const isDone = await Promise.race([stopped, isLate])
   if (!isDone) await server.stop(true)
 }

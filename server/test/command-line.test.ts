@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { newPlace, type Place, type Serving, serve, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
+
+// Processes take their time when the machine is busy.
+setDefaultTimeout(30_000)
 
 interface AppJson {
   appId: string

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { cp, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newPlace, type Place, type Settings, serve, TEST_SECRET, tossup, tossupJson } from './command.ts'
 import { ADMIN_URL, engines } from './engines.ts'
+
+// Processes take their time when the machine is busy.
+setDefaultTimeout(30_000)
 
 const PASSWORD = 'hunter2-never-printed'
 const SHORT_SECRET = 'short-never-printed'

@@ -7,7 +7,6 @@ import type { Engine } from './store.ts'
 import type { Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
 
-/** Kysely begins deferred, which can fail half-way when another process writes: take the write lock at once. */
 class ImmediateDriver extends SqliteDriver {
   readonly #file: Database
 
@@ -16,11 +15,12 @@ class ImmediateDriver extends SqliteDriver {
     this.#file = file
   }
 
+  /** Kysely begins deferred, which can fail half-way when another process writes: take the write lock at once. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
-  /** A full or failing disk has ended the transaction already: a second end would hide the first error. */
+  /** A full disk has ended the transaction already: to roll back again would fail, and hide the reason. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#file.inTransaction) await super.rollbackTransaction(connection)
   }

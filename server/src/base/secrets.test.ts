@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { derivedKey, deterministicBox, isSameSecret, keyedHash, randomKey, seal, unseal } from './secrets.ts'
+
+const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
+const text = fc.string({ unit: 'grapheme', maxLength: 200 })
+
+/** The bytes with one bit turned. */
+function spoiled(bytes: Uint8Array, at: number): Uint8Array {
+  const copy = new Uint8Array(bytes)
+  const place = at % (copy.length * 8)
+  copy[place >> 3] = (copy[place >> 3] ?? 0) ^ (1 << (place & 7))
+  return copy
+}
+
+describe('seal', () => {
+  test('opens again under its key', () => {
+    fc.assert(fc.property(key, text, (k, plain) => expect(unseal(k, seal(k, plain))?.toString('utf8')).toBe(plain)))
+    fc.assert(
+      fc.property(key, fc.uint8Array(), (k, plain) =>
+        expect(new Uint8Array(unseal(k, seal(k, plain)) ?? [0])).toEqual(new Uint8Array(plain)),
+      ),
+    )
+  })
+
+  test('any bit turned, any byte cut off or added, and it does not open', () => {
+    fc.assert(
+      fc.property(key, text, fc.nat(), (k, plain, at) => {
+        const sealed = seal(k, plain)
+        expect(unseal(k, spoiled(sealed, at))).toBeNull()
+        expect(unseal(k, sealed.subarray(0, at % sealed.length))).toBeNull()
+        expect(unseal(k, Buffer.concat([sealed, Buffer.from([at & 255])]))).toBeNull()
+      }),
+    )
+  })
+
+  test('does not open under another key', () => {
+    fc.assert(
+      fc.property(key, text, fc.nat(255), (k, plain, at) => expect(unseal(spoiled(k, at), seal(k, plain))).toBeNull()),
+    )
+  })
+
+  test('is never the same twice', () => {
+    const k = randomKey()
+    expect(new Set(Array.from({ length: 1_000 }, () => seal(k, 'x').toString('hex'))).size).toBe(1_000)
+  })
+})
+
+describe('the deterministic box', () => {
+  test('opens again, and seals alike what is alike', () => {
+    fc.assert(
+      fc.property(key, text, (k, plain) => {
+        const sealed = deterministicBox(k).seal(plain)
+        expect(deterministicBox(k).unseal(sealed)).toBe(plain)
+        expect(deterministicBox(k).seal(plain).equals(sealed)).toBe(true)
+      }),
+    )
+  })
+
+  test('never uses one IV for two texts', () => {
+    const box = deterministicBox(randomKey())
+    const ivs = new Set(Array.from({ length: 5_000 }, (_, i) => box.seal(`text ${i}`).subarray(0, 16).toString('hex')))
+    expect(ivs.size).toBe(5_000)
+  })
+
+  test('any bit turned, any byte cut off or added, another key: it does not open', () => {
+    fc.assert(
+      fc.property(key, text, fc.nat(), (k, plain, at) => {
+        const box = deterministicBox(k)
+        const sealed = box.seal(plain)
+        expect(box.unseal(spoiled(sealed, at))).toBeNull()
+        expect(box.unseal(sealed.subarray(0, at % sealed.length))).toBeNull()
+        expect(box.unseal(Buffer.concat([sealed, Buffer.from([at & 255])]))).toBeNull()
+        expect(deterministicBox(spoiled(k, at)).unseal(sealed)).toBeNull()
+      }),
+    )
+  })
+
+  test('shows nothing of the text but its length', () => {
+    const sealed = deterministicBox(randomKey()).seal('a'.repeat(64)).subarray(16)
+    expect(sealed.length).toBe(64)
+    expect(new Set(sealed).size).toBeGreaterThan(20)
+  })
+})
+
+test('a hash depends on every bit of the key and of the text', () => {
+  fc.assert(
+    fc.property(key, fc.uint8Array({ minLength: 1 }), fc.nat(), (k, bytes, at) => {
+      const hash = keyedHash(k, bytes)
+      expect(hash).toHaveLength(32)
+      expect(hash.equals(keyedHash(k, spoiled(bytes, at)))).toBe(false)
+      expect(hash.equals(keyedHash(spoiled(k, at), bytes))).toBe(false)
+    }),
+  )
+})
+
+test('derived keys differ by secret and by purpose', () => {
+  const keys = ['a', 'b'].flatMap((secret) => ['one', 'two'].map((purpose) => derivedKey(secret, purpose)))
+  expect(new Set(keys.map((each) => Buffer.from(each).toString('hex'))).size).toBe(4)
+  expect(derivedKey('a', 'one')).toEqual(derivedKey('a', 'one'))
+})
+
+test('secrets of two lengths are not the same, and comparing them throws nothing', () => {
+  expect(isSameSecret(Buffer.from('ab'), Buffer.from('abc'))).toBe(false)
+  expect(isSameSecret(Buffer.from('abc'), Buffer.from('abd'))).toBe(false)
+  expect(isSameSecret(Buffer.from('abc'), Buffer.from('abc'))).toBe(true)
+})
