@@ -20,8 +20,8 @@ export interface Opened {
 }
 
 /** The database ready for use: reached, migrated and unlocked. */
-export async function openDatabase(place: Place, onIdleError: (error: Error) => void): Promise<Opened> {
-  const engine = openEngine(place, onIdleError)
+export async function openDatabase(place: Place, onLostConnection: (error: Error) => void): Promise<Opened> {
+  const engine = openEngine(place, onLostConnection)
   try {
     const now = Date.now()
     const migrated = await migrate(engine, now)
@@ -34,8 +34,8 @@ export async function openDatabase(place: Place, onIdleError: (error: Error) => 
   }
 }
 
-function openEngine({ databaseUrl, dataDir }: Place, onIdleError: (error: Error) => void): Engine {
-  if (databaseUrl) return openPostgres(databaseUrl, onIdleError)
+function openEngine({ databaseUrl, dataDir }: Place, onLostConnection: (error: Error) => void): Engine {
+  if (databaseUrl) return openPostgres(databaseUrl, onLostConnection)
   try {
     return openSqlite(dataDir)
   } catch (error) {

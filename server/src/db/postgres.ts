@@ -7,7 +7,7 @@ const INT8 = 20
 const MIGRATION_LOCK = 7_460_001
 const CONNECTION_ERRORS = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P0|53|25006)/
 
-export function openPostgres(databaseUrl: string, onIdleError: (error: Error) => void): Engine {
+export function openPostgres(databaseUrl: string, onLostConnection: (error: Error) => void): Engine {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 12,
@@ -16,8 +16,9 @@ export function openPostgres(databaseUrl: string, onIdleError: (error: Error) =>
     application_name: 'tossup',
     types: { getTypeParser: typeParser },
   })
-  // Without a listener, a connection that dies while idle would end the process.
-  pool.on('error', onIdleError)
+  // A connection that dies in use would end the process: the pool listens only to those that are idle.
+  pool.on('connect', (client) => client.on('error', onLostConnection))
+  pool.on('error', () => undefined)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
   return {

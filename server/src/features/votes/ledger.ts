@@ -16,6 +16,8 @@ interface LedgerDeps {
   readonly engine: Engine
   readonly log: Log
   readonly commitGroup: (ballots: readonly Ballot[]) => Promise<Outcome[]>
+  readonly largestGroup?: number
+  readonly longestQueue?: number
 }
 
 /**
@@ -24,15 +26,19 @@ interface LedgerDeps {
  */
 export class Ledger {
   readonly #deps: LedgerDeps
+  readonly #largestGroup: number
+  readonly #longestQueue: number
   #waiting: Waiting[] = []
   #running: Promise<void> | null = null
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps
+    this.#largestGroup = deps.largestGroup ?? LARGEST_GROUP
+    this.#longestQueue = deps.longestQueue ?? LONGEST_QUEUE
   }
 
   cast(ballot: Ballot): Promise<Outcome> {
-    if (this.#waiting.length >= LONGEST_QUEUE) return Promise.reject(unavailable())
+    if (this.#waiting.length >= this.#longestQueue) return Promise.reject(unavailable())
     const outcome = new Promise<Outcome>((resolve, reject) => {
       this.#waiting.push({ ballot, resolve, reject })
     })
@@ -49,7 +55,7 @@ export class Ledger {
     // Requests already read from their sockets join the first group.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, LARGEST_GROUP)
+      const group = this.#waiting.splice(0, this.#largestGroup)
       await this.#settle(group)
     }
     this.#running = null
