@@ -10,7 +10,7 @@ const MIGRATION_LOCK = 7_460_001
 /** Sockets and names; then, of PostgreSQL: connection, login, missing database, resources, cancelled, shut down, read-only. */
 const CONNECTION_ERRORS = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|28|3D000|53|57014|57P0|25006)/
 
-export function openPostgres(databaseUrl: string, onIdleError: (error: Error) => void): Engine {
+export function openPostgres(databaseUrl: string, onLostConnection: (error: Error) => void): Engine {
   const connection = {
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
@@ -19,14 +19,13 @@ export function openPostgres(databaseUrl: string, onIdleError: (error: Error) =>
     types: { getTypeParser: typeParser },
   }
   const pool = new pg.Pool({ ...connection, max: 12 })
-  // Without a listener, a connection that dies while idle would end the process.
-  pool.on('error', onIdleError)
-  // The same for one that dies in use: its query fails, and is answered where it was asked.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  // A connection that dies in use would end the process: the pool listens only to those that are idle.
+  pool.on('connect', (client) => client.on('error', onLostConnection))
+  pool.on('error', () => undefined)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const votes = createPostgresVoteStore(async () => {
     const client = new pg.Client({ ...connection, pipeline: true })
-    client.on('error', onIdleError)
+    client.on('error', onLostConnection)
     await client.connect()
     return client
   })

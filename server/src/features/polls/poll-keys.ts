@@ -8,8 +8,11 @@ export class PollKeys {
   readonly #db: Db
   readonly #kept = new Map<string, number>()
 
-  constructor(db: Db) {
+  readonly #mostKept: number
+
+  constructor(db: Db, mostKept = MOST_KEPT) {
     this.#db = db
+    this.#mostKept = mostKept
   }
 
   async find(reference: string): Promise<number | null> {
@@ -17,7 +20,7 @@ export class PollKeys {
     if (kept !== undefined) return kept
     const key = await findPollKey(this.#db, reference)
     if (key === null) return null
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear()
+    if (this.#kept.size >= this.#mostKept) this.#kept.clear()
     this.#kept.set(reference, key)
     return key
   }

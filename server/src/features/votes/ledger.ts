@@ -20,23 +20,29 @@ interface LedgerDeps {
   readonly log: Log
   /** Told what each group left of the tallies, once it is committed and before anybody is answered. */
   readonly onCommitted: (counted: ReadonlyMap<number, Counted>) => void
+  readonly largestGroup?: number
+  readonly longestQueue?: number
 }
 
 /**
- * Votes that arrive together are committed together: a group collects while the one before it commits, so that
- * a lone vote waits for nobody. Each caller is answered after the commit that holds its vote.
+ * Votes that arrive together are committed together: a group collects while the one before it commits, and for one
+ * turn of the event loop. Each caller is answered after the commit that holds its vote.
  */
 export class Ledger {
   readonly #deps: LedgerDeps
+  readonly #largestGroup: number
+  readonly #longestQueue: number
   #waiting: Waiting[] = []
   #running: Promise<void> | null = null
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps
+    this.#largestGroup = deps.largestGroup ?? LARGEST_GROUP
+    this.#longestQueue = deps.longestQueue ?? LONGEST_QUEUE
   }
 
   cast(ballot: Ballot): Promise<Outcome> {
-    if (this.#waiting.length >= LONGEST_QUEUE) return Promise.reject(unavailable())
+    if (this.#waiting.length >= this.#longestQueue) return Promise.reject(unavailable())
     const outcome = new Promise<Outcome>((resolve, reject) => {
       this.#waiting.push({ ballot, resolve, reject })
     })
@@ -54,7 +60,7 @@ export class Ledger {
       // One turn of the event loop: whatever lies in the sockets by now joins the group. A lone vote waits for
       // nothing else.
       await nextTurn()
-      await this.#settle(this.#waiting.splice(0, LARGEST_GROUP))
+      await this.#settle(this.#waiting.splice(0, this.#largestGroup))
     }
     this.#running = null
   }

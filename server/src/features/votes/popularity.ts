@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Engine } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
 
 const BATCH = 500
 
@@ -49,11 +50,19 @@ export class Popularity {
       when polls.results_visibility = 'always' or (polls.results_visibility = 'after_close' and polls.closes_at <= ${now})
       then (select tallies.option_a + tallies.option_b from tallies where tallies.poll_key = polls.key)
       else 0 end`
-    await this.#engine.db
-      .updateTable('polls')
-      .set({ popularity: counted })
+    const isStale = sql<boolean>`popularity <> ${counted}`
+    const stale = await this.#engine.db
+      .selectFrom('polls')
+      .select('key')
       .where('key', 'in', keys)
-      .where(sql<boolean>`popularity <> ${counted}`)
+      .where(isStale)
       .execute()
+    if (stale.length === 0) return
+    const staleKeys = stale.map((row) => row.key)
+    await transaction(this.#engine, async (tx) => {
+      // In the ledger's order, or the two would lock each other out.
+      await this.#engine.lockPolls(tx, staleKeys)
+      await tx.updateTable('polls').set({ popularity: counted }).where('key', 'in', staleKeys).where(isStale).execute()
+    })
   }
 }

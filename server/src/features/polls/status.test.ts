@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { earliest, isEmptyWindow, type Status, statusAt, statusChangesAt } from './status.ts'
+
+const window = (opens_at: number | null, closes_at: number | null) => ({ opens_at, closes_at })
+
+test.each<[number | null, number | null, number, Status, number | null]>([
+  [null, null, 0, 'open', null],
+  [100, null, 99, 'scheduled', 100],
+  [100, null, 100, 'open', null],
+  [null, 200, 199, 'open', 200],
+  [null, 200, 200, 'closed', null],
+  [100, 200, 99, 'scheduled', 100],
+  [100, 200, 100, 'open', 200],
+  [100, 200, 199, 'open', 200],
+  [100, 200, 200, 'closed', null],
+  [0, 1, 0, 'open', 1],
+  [-2, -1, -2, 'open', -1],
+  [-2, 0, -1, 'open', 0],
+  [0, null, -1, 'scheduled', 0],
+])('open from %p, closed from %p: at %p it is %s until %p', (opens, closes, now, status, until) => {
+  expect(statusAt(window(opens, closes), now)).toBe(status)
+  expect(statusChangesAt(window(opens, closes), now)).toBe(until)
+})
+
+test('a status lasts until exactly the moment that is told for its change', () => {
+  for (const [opens, closes] of [
+    [3, 7],
+    [3, null],
+    [null, 7],
+    [null, null],
+  ] as const)
+    for (let now = 0; now < 10; now++) {
+      const until = statusChangesAt(window(opens, closes), now)
+      for (let later = now; later < Math.min(until ?? 20, 20); later++)
+        expect(statusAt(window(opens, closes), later)).toBe(statusAt(window(opens, closes), now))
+      if (until !== null) expect(statusAt(window(opens, closes), until)).not.toBe(statusAt(window(opens, closes), now))
+    }
+})
+
+test('a window is empty when it does not open before it closes', () => {
+  expect(isEmptyWindow(window(1, 2))).toBe(false)
+  expect(isEmptyWindow(window(1, 1))).toBe(true)
+  expect(isEmptyWindow(window(2, 1))).toBe(true)
+  expect(isEmptyWindow(window(0, -1))).toBe(true)
+  for (const open of [window(null, 1), window(1, null), window(null, null)]) expect(isEmptyWindow(open)).toBe(false)
+})
+
+test('the earliest of some moments, of which any may never come', () => {
+  expect(earliest([])).toBeNull()
+  expect(earliest([null, null])).toBeNull()
+  expect(earliest([null, 5, 3, null, 4])).toBe(3)
+  expect(earliest([0, 1])).toBe(0)
+})

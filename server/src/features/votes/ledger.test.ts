@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { countedVotes, newDevice, pollKeyOf } from '../../../test/ballot-box.ts'
+import { engines } from '../../../test/engines.ts'
+import { startTestService, type TestBrand, type TestService } from '../../../test/service.ts'
+import type { Ballot, VoteStore } from '../../db/vote-store.ts'
+import { Ledger } from './ledger.ts'
+
+describe.each([...engines])('%s: the ledger', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  const newPoll = async () => pollKeyOf(service, await service.createPoll(brand))
+  const ballot = (pollKey: number, option: 'A' | 'B' = 'A', device = newDevice()): Ballot => ({
+    pollKey,
+    device,
+    option,
+  })
+
+  interface Bounds {
+    readonly largestGroup?: number
+    readonly longestQueue?: number
+  }
+
+  /** Commits for real; tells the sizes of its groups, and waits before each for `gate`. */
+  function open(bounds: Bounds = {}, gate: () => Promise<void> = async () => undefined) {
+    const groups: number[] = []
+    const { engine: database, log } = service.deps
+    const votes: VoteStore = {
+      async commit(ballots, decide) {
+        groups.push(ballots.length)
+        await gate()
+        return database.votes.commit(ballots, decide)
+      },
+    }
+    const ledger = new Ledger({ engine: { ...database, votes }, log, onCommitted: () => undefined, ...bounds })
+    return { ledger, groups }
+  }
+
+  test('votes that come together are committed together, those that come meanwhile in the next group', async () => {
+    const pollKey = await newPoll()
+    const { ledger, groups } = open()
+    const first = Array.from({ length: 7 }, () => ledger.cast(ballot(pollKey)))
+    await Promise.race(first)
+    expect(groups).toEqual([7])
+    await ledger.cast(ballot(pollKey))
+    expect(groups).toEqual([7, 1])
+    expect(await countedVotes(service, pollKey)).toHaveLength(8)
+  })
+
+  test('a group has a largest size, and the order of arrival is kept', async () => {
+    const pollKey = await newPoll()
+    const { ledger, groups } = open({ largestGroup: 4 })
+    const options = [...'AABABBBABA'] as ('A' | 'B')[]
+    await Promise.all(options.map((option) => ledger.cast(ballot(pollKey, option))))
+    expect(groups).toEqual([4, 4, 2])
+    expect((await countedVotes(service, pollKey)).map(({ option }) => option)).toEqual(options)
+  })
+
+  test('each is told its own outcome, of several polls and of all kinds', async () => {
+    const [one, two] = [await newPoll(), await newPoll()]
+    const closed = await pollKeyOf(service, await service.createPoll(brand, { closesAt: '2020-01-01T00:00:00Z' }))
+    const draft = await pollKeyOf(service, await service.createPoll(brand, { isDraft: true }))
+    const device = newDevice()
+    const { ledger, groups } = open()
+    const outcomes = await Promise.all(
+      [
+        ballot(one, 'B', device),
+        ballot(two, 'A', device),
+        ballot(one, 'A', device),
+        ballot(closed),
+        ballot(draft),
+        ballot(10 ** 9),
+        ballot(two, 'B'),
+      ].map((each) => ledger.cast(each)),
+    )
+    expect(groups).toEqual([7])
+    expect(outcomes).toMatchObject([
+      { kind: 'accepted', vote: { option: 'B' } },
+      { kind: 'accepted', vote: { option: 'A' } },
+      { kind: 'already', existing: { option: 'B' } },
+      { kind: 'closed', existing: null },
+      { kind: 'missing' },
+      { kind: 'missing' },
+      { kind: 'accepted', vote: { option: 'B' } },
+    ])
+    expect(await countedVotes(service, one)).toMatchObject([{ option: 'B' }])
+    expect(await countedVotes(service, two)).toMatchObject([{ option: 'A' }, { option: 'B' }])
+  })
+
+  test('nobody is answered before the commit, and drain waits for all', async () => {
+    const pollKey = await newPoll()
+    const gate = Promise.withResolvers<void>()
+    const { ledger, groups } = open({ largestGroup: 2 }, () => gate.promise)
+    let answered = 0
+    const casts = Array.from({ length: 5 }, () => ledger.cast(ballot(pollKey)).then(() => answered++))
+    while (groups.length === 0) await Bun.sleep(1)
+    const drained = ledger.drain().then(() => answered)
+    expect(answered).toBe(0)
+    expect(await countedVotes(service, pollKey)).toEqual([])
+    gate.resolve()
+    expect(await drained).toBe(5)
+    await Promise.all(casts)
+    expect(await countedVotes(service, pollKey)).toHaveLength(5)
+    await ledger.drain()
+  })
+
+  test('beyond its queue a vote is refused with a time to come back, and room comes back', async () => {
+    const pollKey = await newPoll()
+    const gate = Promise.withResolvers<void>()
+    const { ledger, groups } = open({ largestGroup: 2, longestQueue: 3 }, () => gate.promise)
+    const held = [ledger.cast(ballot(pollKey)), ledger.cast(ballot(pollKey))]
+    while (groups.length === 0) await Bun.sleep(1)
+    held.push(...Array.from({ length: 3 }, () => ledger.cast(ballot(pollKey))))
+    const refusal = { code: 'UNAVAILABLE', status: 503, headers: { 'Retry-After': '1' } }
+    for (let i = 0; i < 3; i++) await expect(ledger.cast(ballot(pollKey))).rejects.toMatchObject(refusal)
+    gate.resolve()
+    expect((await Promise.all(held)).map(({ kind }) => kind)).toEqual(held.map(() => 'accepted'))
+    expect(await ledger.cast(ballot(pollKey))).toMatchObject({ kind: 'accepted' })
+    expect(await countedVotes(service, pollKey)).toHaveLength(6)
+  })
+
+  /** The database itself refuses this device on this poll, as it would refuse anything it finds broken. */
+  async function refuseInDatabase(pollKey: number, device: Uint8Array): Promise<void> {
+    const bad = `new.poll_key = ${pollKey} and new.device = `
+    const hex = Buffer.from(device).toString('hex')
+    if (engine === 'sqlite') {
+      const body = `begin select raise(abort, 'a ballot that cannot be stored'); end`
+      await sql
+        .raw(`create trigger bad_${pollKey} before insert on votes when ${bad} x'${hex}' ${body}`)
+        .execute(service.db)
+      return
+    }
+    const body = `begin if ${bad} '\\x${hex}' then raise 'a ballot that cannot be stored'; end if; return new; end`
+    await sql
+      .raw(`create function bad_${pollKey}() returns trigger language plpgsql as $$ ${body} $$`)
+      .execute(service.db)
+    await sql
+      .raw(`create trigger bad before insert on votes for each row execute function bad_${pollKey}()`)
+      .execute(service.db)
+  }
+
+  test('one bad ballot fails alone', async () => {
+    const [one, two] = [await newPoll(), await newPoll()]
+    const bad = newDevice()
+    await refuseInDatabase(one, bad)
+    const ballots = [ballot(one), ballot(two, 'B', bad), ballot(one, 'B', bad), ballot(one, 'B'), ballot(two)]
+    const outcomes = await Promise.allSettled(ballots.map((each) => service.service.ledger.cast(each)))
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ])
+    expect(String((outcomes[2] as PromiseRejectedResult).reason)).toContain('a ballot that cannot be stored')
+    expect(await countedVotes(service, one)).toMatchObject([{ option: 'A' }, { option: 'B' }])
+    expect(await countedVotes(service, two)).toHaveLength(2)
+    expect(service.logLines.filter((line) => line.includes('each is tried alone'))).toHaveLength(1)
+    expect(await service.service.ledger.cast(ballot(one))).toMatchObject({ kind: 'accepted' })
+  })
+})

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { Popularity } from '../src/features/votes/popularity.ts'
+import { removeDeletedVotes } from '../src/features/votes/remove-deleted-votes.ts'
+import { countedVotes, pollKeyOf } from './ballot-box.ts'
+import { createDatabase, engines } from './engines.ts'
+import { deletePoll, fromNow, HOUR, ownPoll, patchPoll } from './polls.ts'
+import { type Reply, startTestService, type TestBrand, type TestService, type VoteData } from './service.ts'
+
+const count = (statuses: number[], wanted: number) => statuses.filter((status) => status === wanted).length
+
+describe.each([...engines])('%s: votes that race', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  test('a thousand of one device at once on one poll: one is counted, the rest learn of it', async () => {
+    const poll = await service.createPoll(brand)
+    const device = randomUUID()
+    const replies = await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) => service.vote(poll.slug, i % 2 ? 'A' : 'B', device)),
+    )
+    const accepted = replies.filter(({ status }) => status === 201)
+    expect(accepted).toHaveLength(1)
+    const { option, votedAt } = accepted[0]?.body.data ?? {}
+    const refusals = replies.filter(({ status }) => status === 409).map(({ body }) => body.error)
+    expect(refusals).toHaveLength(999)
+    for (const { code, details } of refusals) {
+      expect(code).toBe('VOTE_ALREADY_CAST')
+      expect(details).toEqual({ existingVote: { option, votedAt } })
+    }
+    expect(await countedVotes(service, await pollKeyOf(service, poll))).toHaveLength(1)
+  })
+
+  /** Without holding the answer against openapi.json, which would take longer than the vote. */
+  async function castPlainly(slug: string) {
+    const response = await fetch(`${service.service.url}/api/rest/v1/polls/${slug}/votes`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Device-Id': randomUUID() },
+      body: '{"option":"A"}',
+    })
+    return { status: response.status, body: (await response.json()) as Reply<VoteData>['body'] }
+  }
+
+  test('ten thousand across the instant of closesAt: none at or after it', async () => {
+    const poll = await service.createPoll(brand)
+    let sent = 0
+    let closesAt = Number.POSITIVE_INFINITY
+    const accepted: number[] = []
+    const refused: string[] = []
+    const sender = async () => {
+      while (sent < 10_000 || Date.now() < closesAt + 50) {
+        sent++
+        const { status, body } = await castPlainly(poll.slug)
+        if (status === 201) accepted.push(Date.parse(body.data.votedAt))
+        else refused.push(`${status} ${body.error.code} ${body.error.details['status']}`)
+      }
+    }
+    const closer = async () => {
+      while (sent < 4_000) await Bun.sleep(1)
+      const soon = Date.now() + 300
+      const { status } = await patchPoll(service, brand, poll.slug, { closesAt: new Date(soon).toISOString() })
+      expect(status).toBe(200)
+      closesAt = soon
+    }
+    await Promise.all([...Array.from({ length: 100 }, sender), closer()])
+    expect(sent).toBeGreaterThanOrEqual(10_000)
+    expect(accepted.length).toBeGreaterThan(3_900)
+    expect(Math.max(...accepted)).toBeLessThan(closesAt)
+    expect(new Set(refused)).toEqual(new Set(['409 POLST_CLOSED closed']))
+    const votes = await countedVotes(service, await pollKeyOf(service, poll))
+    expect(votes).toHaveLength(accepted.length)
+    expect(Math.max(...votes.map(({ votedAt }) => votedAt))).toBeLessThan(closesAt)
+  }, 30_000)
+
+  /** Votes from many at once until `act` has been answered, and `after` of them from then on. */
+  async function voteDuring(slug: string, act: () => Promise<unknown>, after = 0) {
+    const during: number[] = []
+    let isDone = false
+    const sender = async () => {
+      while (!isDone) during.push((await service.vote(slug, 'A')).status)
+    }
+    const senders = Array.from({ length: 20 }, sender)
+    await Bun.sleep(5)
+    await act().finally(() => {
+      isDone = true
+    })
+    const late = await Promise.all(Array.from({ length: after }, () => service.vote(slug, 'B')))
+    await Promise.all(senders)
+    return { during, late: late.map(({ status }) => status) }
+  }
+
+  async function removeAllDeletedVotes(): Promise<void> {
+    const { engine } = service.deps
+    const left = engine.db
+      .selectFrom('tallies')
+      .innerJoin('polls', 'polls.key', 'tallies.poll_key')
+      .select('polls.key')
+      .where('polls.deleted_at', 'is not', null)
+    while (await left.executeTakeFirst()) await removeDeletedVotes(engine)
+  }
+
+  test('with a delete: after its answer no vote is taken, and none stays behind', async () => {
+    for (let round = 0; round < 5; round++) {
+      const poll = await service.createPoll(brand)
+      const key = await pollKeyOf(service, poll)
+      const { during, late } = await voteDuring(poll.slug, () => deletePoll(service, brand, poll.slug), 10)
+      expect(new Set(late)).toEqual(new Set([404]))
+      expect(count(during, 201) + count(during, 404)).toBe(during.length)
+      await removeAllDeletedVotes()
+      expect(await service.db.selectFrom('votes').select('device').where('poll_key', '=', key).execute()).toEqual([])
+    }
+  })
+
+  test('with archiving: after its answer no vote is taken, and none is later than archivedAt', async () => {
+    for (let round = 0; round < 5; round++) {
+      const poll = await service.createPoll(brand)
+      const archive = () => patchPoll(service, brand, poll.slug, { archived: true })
+      const { during, late } = await voteDuring(poll.slug, archive, 10)
+      expect(new Set(late)).toEqual(new Set([409]))
+      const votes = await countedVotes(service, await pollKeyOf(service, poll))
+      expect(votes).toHaveLength(count(during, 201))
+      const { archivedAt } = await ownPoll(service, brand, poll.slug)
+      expect(Math.max(0, ...votes.map(({ votedAt }) => votedAt))).toBeLessThanOrEqual(Date.parse(String(archivedAt)))
+    }
+  })
+
+  test('with closesAt moved to and fro: each is counted or refused, as the answer says', async () => {
+    const poll = await service.createPoll(brand)
+    const { during } = await voteDuring(poll.slug, async () => {
+      for (let i = 0; i < 30; i++) {
+        const { status } = await patchPoll(service, brand, poll.slug, { closesAt: fromNow(i % 2 ? HOUR : -HOUR) })
+        expect(status).toBe(200)
+      }
+    })
+    expect(count(during, 201)).toBeGreaterThan(0)
+    expect(count(during, 409)).toBeGreaterThan(0)
+    expect(count(during, 201) + count(during, 409)).toBe(during.length)
+    expect(await countedVotes(service, await pollKeyOf(service, poll))).toHaveLength(count(during, 201))
+  })
+
+  test('with going back to draft: either the draft or the votes, never both', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const poll = await service.createPoll(brand)
+        const [patch, ...votes] = await Promise.all([
+          patchPoll(service, brand, poll.slug, { isDraft: true }),
+          service.vote(poll.slug, 'A'),
+          service.vote(poll.slug, 'B'),
+        ])
+        const counted = await countedVotes(service, await pollKeyOf(service, poll))
+        const { isDraft } = await ownPoll(service, brand, poll.slug)
+        expect(isDraft).toBe(patch.status === 200)
+        expect(counted).toHaveLength(patch.status === 200 ? 0 : votes.filter(({ status }) => status === 201).length)
+        if (patch.status !== 200) expect(counted.length).toBeGreaterThan(0)
+        return patch.status
+      }),
+    )
+    expect(outcomes.every((status) => status === 200 || status === 409)).toBe(true)
+  })
+
+  test('a vote cast while the poll is being revised counts as before or as after the change', async () => {
+    const poll = await service.createPoll(brand)
+    await Promise.all([
+      ...Array.from({ length: 20 }, (_, i) => patchPoll(service, brand, poll.slug, { title: `Title ${i}` })),
+      ...Array.from({ length: 100 }, () => service.vote(poll.slug, 'A')),
+    ])
+    expect(await countedVotes(service, await pollKeyOf(service, poll))).toHaveLength(100)
+    expect((await ownPoll(service, brand, poll.slug)).tallies).toEqual({ optionA: 100, optionB: 0, total: 100 })
+  })
+
+  test('nothing of all this was an error', () => {
+    expect(service.logLines).toEqual([])
+  })
+})
+
+describe.if(engines.includes('postgres'))('two services on one database', () => {
+  test('two thousand devices over fifty polls, with the background work going on: no deadlock', async () => {
+    const database = await createDatabase()
+    const services = [
+      await startTestService('postgres', { database }),
+      await startTestService('postgres', { database }),
+    ] as const
+    const [one] = services
+    const brand = await one.createBrand()
+    const polls = await Promise.all(Array.from({ length: 50 }, () => one.createPoll(brand)))
+    const keys = await Promise.all(polls.map((poll) => pollKeyOf(one, poll)))
+    let isVoting = true
+    const background = services.map(async ({ deps }, i) => {
+      const popularity = new Popularity(deps.engine)
+      while (isVoting) {
+        popularity.noteVotes(i ? keys : keys.toReversed())
+        await popularity.refresh(Date.now())
+      }
+    })
+    // Each device votes on several polls and through both services, each time in another order.
+    const devices = Array.from({ length: 2_000 }, () => randomUUID())
+    const votes = devices.flatMap((device, i) =>
+      [0, 17, 34].map((step) => ({
+        device,
+        slug: polls[(i * 7 + step) % 50]?.slug ?? '',
+        service: services[(i + step) % 2],
+      })),
+    )
+    const replies: number[] = []
+    const sender = async (lane: number) => {
+      for (let i = lane; i < votes.length; i += 200) {
+        const { device, slug, service } = votes[i] ?? {}
+        if (slug) replies.push((await service?.vote(slug, i % 3 ? 'A' : 'B', device))?.status ?? 0)
+      }
+    }
+    await Promise.all(Array.from({ length: 200 }, (_, lane) => sender(lane)))
+    isVoting = false
+    await Promise.all(background)
+    expect(replies).toHaveLength(votes.length)
+    expect(new Set(replies)).toEqual(new Set([201]))
+    const counted = await Promise.all(keys.map((key) => countedVotes(one, key)))
+    expect(counted.flat()).toHaveLength(votes.length)
+    for (const { logLines, stop } of services.map((each) => ({ logLines: each.logLines, stop: () => each.stop() }))) {
+      await stop()
+      expect(logLines).toEqual([])
+    }
+    expect(await deadlocksIn(database.url)).toBe(0)
+    await database.drop()
+  }, 30_000)
+})
+
+async function deadlocksIn(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query('select deadlocks::int from pg_stat_database where datname = current_database()')
+  await client.end()
+  return rows[0]?.deadlocks
+}
