@@ -20,8 +20,8 @@ export interface Opened {
 }
 
 /** The database ready for use: reached, migrated and unlocked. */
-export async function openDatabase(place: Place, onIdleError: (error: Error) => void): Promise<Opened> {
-  const engine = tryOpen(place, onIdleError)
+export async function openDatabase(place: Place, onLostConnection: (error: Error) => void): Promise<Opened> {
+  const engine = tryOpen(place, onLostConnection)
   try {
     const now = Date.now()
     const migrated = await migrate(engine, now)
@@ -33,9 +33,9 @@ export async function openDatabase(place: Place, onIdleError: (error: Error) => 
   }
 }
 
-function tryOpen(place: Place, onIdleError: (error: Error) => void): Engine {
+function tryOpen(place: Place, onLostConnection: (error: Error) => void): Engine {
   try {
-    return place.databaseUrl ? openPostgres(place.databaseUrl, onIdleError) : openSqlite(place.dataDir)
+    return place.databaseUrl ? openPostgres(place.databaseUrl, onLostConnection) : openSqlite(place.dataDir)
   } catch (error) {
     throw unusable(place, error)
   }

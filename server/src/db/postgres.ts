@@ -5,31 +5,33 @@ import type { Tables } from './tables.ts'
 
 const INT8 = 20
 const MIGRATION_LOCK = 7_460_001
+const STATEMENT_MS = 30_000
+/** The server would have answered or given up before: the network has lost its way to it. */
+const SILENCE_MS = 35_000
+const SILENCE = 'Query read timeout'
 /** Sockets and names; then, of PostgreSQL: connection, login, missing database, resources, cancelled, shut down, read-only. */
 const CONNECTION_ERRORS = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|28|3D000|53|57014|57P0|25006)/
 
-export function openPostgres(databaseUrl: string, onIdleError: (error: Error) => void): Engine {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: 12,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
-    application_name: 'tossup',
-    types: { getTypeParser: typeParser },
-  })
-  // Without a listener, a connection that dies while idle would end the process.
-  pool.on('error', onIdleError)
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+export function openPostgres(databaseUrl: string, onLostConnection: (error: Error) => void): Engine {
+  const connect = (limits: pg.PoolConfig) =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool({ databaseUrl, limits, onLostConnection }) }) })
+  const db = connect({ max: 12, statement_timeout: STATEMENT_MS, query_timeout: SILENCE_MS })
 
   return {
     name: 'postgres',
     db,
-    whileMigrating: (work) =>
-      db.transaction().execute(async (tx) => {
-        await sql`set local statement_timeout = 0`.execute(tx)
-        await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
-        return work(tx)
-      }),
+    // A migration, or the wait for somebody else's, takes as long as it takes.
+    async whileMigrating(work) {
+      const patient = connect({ max: 1 })
+      try {
+        return await patient.transaction().execute(async (tx) => {
+          await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+          return work(tx)
+        })
+      } finally {
+        await patient.destroy()
+      }
+    },
     async runScript(tx, script) {
       await sql.raw(script).execute(tx)
     },
@@ -56,6 +58,43 @@ export function openPostgres(databaseUrl: string, onIdleError: (error: Error) =>
   }
 }
 
+interface Pool {
+  readonly databaseUrl: string
+  readonly limits: pg.PoolConfig
+  readonly onLostConnection: (error: Error) => void
+}
+
+function openPool({ databaseUrl, limits, onLostConnection }: Pool): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'tossup',
+    types: { getTypeParser: typeParser },
+    ...limits,
+  })
+  // Without listeners, a connection that dies would end the process: in use it says so itself, idle through the pool.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => {
+    client.on('error', onLostConnection)
+    endWhenSilent(client as pg.PoolClient & pg.Client)
+  })
+  return pool
+}
+
+/** After its time has run out `pg` would keep the connection, and the next query would wait behind the lost one. */
+function endWhenSilent(client: pg.PoolClient & pg.Client): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  client.query = ((...given: unknown[]) => {
+    const answer = query(...given)
+    if (answer instanceof Promise) {
+      answer.catch((error) => {
+        if (error instanceof Error && error.message === SILENCE) void client.end()
+      })
+    }
+    return answer
+  }) as typeof client.query
+}
+
 /** `pg` gives int8 as text; no number of ours comes near 2^53. */
 const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')
@@ -68,7 +107,7 @@ function codeOf(error: unknown): string {
 function isLostConnection(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
+    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
       error.message,
     )
   )
