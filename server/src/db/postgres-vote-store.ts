@@ -68,18 +68,25 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
   let client: Promise<pg.Client> | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
+  /** Forgotten as soon as it ends, be it while nobody asks it anything. */
+  function open(): Promise<pg.Client> {
+    const opening = connect()
+    const forget = () => {
+      if (client === opening) client = null
+    }
+    opening.then((opened) => opened.once('end', forget), forget)
+    return opening
+  }
+
   async function commitAlone<Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>): Promise<Decision<Outcome>> {
-    client ??= connect()
-    const connected = await client.catch((error: unknown) => {
-      client = null
-      throw error
-    })
+    client ??= open()
+    const connected = await client
     try {
       return await runGroup(connected, ballots, decide)
     } catch (error) {
-      // Whatever went wrong, a fresh connection is in no transaction.
+      // Whatever went wrong, a fresh connection is in no transaction. A lost one may never say goodbye: nobody waits.
       client = null
-      await connected.end().catch(() => undefined)
+      connected.end().catch(() => undefined)
       throw error
     }
   }

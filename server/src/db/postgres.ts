@@ -7,6 +7,10 @@ import type { Tables } from './tables.ts'
 const INT8 = 20
 const TRUSTED_MS = 800
 const MIGRATION_LOCK = 7_460_001
+const STATEMENT_MS = 30_000
+/** The server would have answered or given up before: the network has lost its way to it. */
+const SILENCE_MS = 35_000
+const SILENCE = 'Query read timeout'
 /** Sockets and names; then, of PostgreSQL: connection, login, missing database, resources, cancelled, shut down, read-only. */
 const CONNECTION_ERRORS = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|28|3D000|53|57014|57P0|25006)/
 
@@ -14,17 +18,17 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
   const connection = {
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
     application_name: 'tossup',
     types: { getTypeParser: typeParser },
   }
-  const pool = new pg.Pool({ ...connection, max: 12 })
-  // A connection that dies in use would end the process: the pool listens only to those that are idle.
-  pool.on('connect', (client) => client.on('error', onLostConnection))
-  pool.on('error', () => undefined)
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const limits = { statement_timeout: STATEMENT_MS, query_timeout: SILENCE_MS }
+  const connect = (options: pg.PoolConfig) =>
+    new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: openPool({ ...connection, ...options }, onLostConnection) }),
+    })
+  const db = connect({ ...limits, max: 12 })
   const votes = createPostgresVoteStore(async () => {
-    const client = new pg.Client({ ...connection, pipeline: true })
+    const client = new pg.Client({ ...connection, ...limits, pipeline: true })
     client.on('error', onLostConnection)
     await client.connect()
     return client
@@ -34,12 +38,18 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     name: 'postgres',
     db,
     votes,
-    whileMigrating: (work) =>
-      db.transaction().execute(async (tx) => {
-        await sql`set local statement_timeout = 0`.execute(tx)
-        await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
-        return work(tx)
-      }),
+    // A migration, or the wait for somebody else's, takes as long as it takes.
+    async whileMigrating(work) {
+      const patient = connect({ max: 1 })
+      try {
+        return await patient.transaction().execute(async (tx) => {
+          await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+          return work(tx)
+        })
+      } finally {
+        await patient.destroy()
+      }
+    },
     async runScript(tx, script) {
       await sql.raw(script).execute(tx)
     },
@@ -52,23 +62,40 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     async lockPolls(tx, keys) {
       await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
     },
-    async now(tx) {
-      const { rows } = await sql<{
-        now: number
-      }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(tx)
-      return rows[0]?.now ?? Number.NaN
-    },
     // Nobody tells us what others write, so nothing read is trusted for longer than this.
     epoch: () => Math.floor(performance.now() / TRUSTED_MS),
     isBusy: (error) => /^(40001|40P01|55P03)$/.test(codeOf(error)),
     isUnavailable: (error) => CONNECTION_ERRORS.test(codeOf(error)) || isLostConnection(error),
-    violatedUnique: (error) =>
-      codeOf(error) === '23505' && error instanceof pg.DatabaseError ? (error.constraint ?? '') : null,
     async close() {
       await votes.close()
       await db.destroy()
     },
   }
+}
+
+function openPool(options: pg.PoolConfig, onLostConnection: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool(options)
+  // Without listeners, a connection that dies would end the process: in use it says so itself, idle through the pool.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => {
+    client.on('error', onLostConnection)
+    endWhenSilent(client as pg.PoolClient & pg.Client)
+  })
+  return pool
+}
+
+/** After its time has run out `pg` would keep the connection, and the next query would wait behind the lost one. */
+function endWhenSilent(client: pg.PoolClient & pg.Client): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  client.query = ((...given: unknown[]) => {
+    const answer = query(...given)
+    if (answer instanceof Promise) {
+      answer.catch((error) => {
+        if (error instanceof Error && error.message === SILENCE) void client.end()
+      })
+    }
+    return answer
+  }) as typeof client.query
 }
 
 /** `pg` gives int8 as text; no number of ours comes near 2^53. */
@@ -83,7 +110,7 @@ function codeOf(error: unknown): string {
 function isLostConnection(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
+    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
       error.message,
     )
   )

@@ -67,14 +67,9 @@ export function openSqlite(dataDir: string): Engine {
     // Nothing to lock in these two: `begin immediate` has locked the whole file, so nobody else is inside.
     tryLock: async () => true,
     lockPolls: async () => undefined,
-    now: async () => Date.now(),
     epoch: createEpoch(file),
     isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
     isUnavailable: (error) => /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)),
-    violatedUnique(error) {
-      if (!/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)/.test(codeOf(error))) return null
-      return error instanceof Error ? error.message : null
-    },
     async close() {
       await db.destroy()
     },

@@ -18,13 +18,9 @@ export interface Engine {
   tryLock(tx: Tx, name: string): Promise<boolean>
   /** Rows chosen by `select key from polls` stay as they are until the transaction ends. */
   lockPolls(tx: Tx, keys: readonly number[]): Promise<void>
-  /** The database's clock, in milliseconds; SQLite's is this machine's. */
-  now(tx: Tx): Promise<number>
   /** Changes whenever another process may have written: what was read before is then to be read anew. */
   epoch(): number
   isBusy(error: unknown): boolean
   isUnavailable(error: unknown): boolean
-  /** The name of the violated constraint or its columns, or null for any other error. */
-  violatedUnique(error: unknown): string | null
   close(): Promise<void>
 }

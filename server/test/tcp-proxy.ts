@@ -1,0 +1,57 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** Stands before a server so that a test can take the server away and give it back. */
+export class TcpProxy {
+  readonly #target: URL
+  readonly #sockets = new Set<Socket>()
+  #server: Server | null = null
+  #port = 0
+  #isSilent = false
+
+  constructor(target: string) {
+    this.#target = new URL(target)
+  }
+
+  /** The target's address by way of this proxy. */
+  get url(): string {
+    return Object.assign(new URL(this.#target), { hostname: '127.0.0.1', port: String(this.#port) }).href
+  }
+
+  async open(): Promise<void> {
+    const server = createServer((socket) => this.#join(socket))
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve))
+    this.#port = (server.address() as AddressInfo).port
+    this.#server = server
+  }
+
+  /** Cuts every connection and refuses new ones. */
+  async close(): Promise<void> {
+    const server = this.#server
+    this.#server = null
+    for (const socket of this.#sockets) socket.destroy()
+    if (server) await new Promise((resolve) => server.close(resolve))
+  }
+
+  /** Keeps connections and accepts new ones, and lets nothing through, as a network does that lost its route. */
+  silence(isSilent: boolean): void {
+    this.#isSilent = isSilent
+  }
+
+  #join(near: Socket): void {
+    const far = connect(Number(this.#target.port), this.#target.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(from)
+      from.on('data', (bytes) => {
+        if (!this.#isSilent) to.write(bytes)
+      })
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        this.#sockets.delete(from)
+        to.destroy()
+      })
+    }
+  }
+}
