@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { AppError, methodNotAllowed, notFound, unavailable } from './base/errors.ts'
 import { deterministicBox } from './base/secrets.ts'
 import type { Deps } from './deps.ts'
-import { addCors, preflightHeaders } from './http/cors.ts'
+import { anyPage, preflightHeaders } from './http/cors.ts'
 import { createDoor, type Door } from './http/door.ts'
 import { toAppError } from './http/errors.ts'
 import type { Incoming } from './http/incoming.ts'
 import { clientNetwork } from './http/network.ts'
 import { Cursors } from './http/page.ts'
-import { errorResponse } from './http/respond.ts'
+import { errorReply, type Reply } from './http/reply.ts'
 import { fullPath, type Route } from './http/route.ts'
 import { createRouter } from './http/router.ts'
 
@@ -29,26 +29,26 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
       handler: createDoor(doorDeps, route),
     })),
   )
-  const inFlight = new Set<Promise<Response>>()
+  const inFlight = new Set<Promise<Reply>>()
   let isDraining = false
 
-  async function answer(incoming: Incoming): Promise<Response> {
+  async function answer(incoming: Incoming): Promise<Reply> {
     const match = find(incoming.url.pathname)
     if (!match) throw notFound()
     const { method } = incoming.request
     const allowed = allowedMethods(match.methods, incoming.url.pathname)
     if (method === 'OPTIONS' && allowed.includes('OPTIONS')) {
-      return new Response(null, { status: 204, headers: preflightHeaders(allowed) })
+      return { status: 204, body: null, headers: preflightHeaders(allowed) }
     }
     const door = match.methods.get(method === 'HEAD' ? 'GET' : method)
     if (!door) throw methodNotAllowed(allowed)
-    if (isDraining) throw unavailable()
-    const response = door(incoming, match.params)
-    inFlight.add(response)
+    if (isDraining && incoming.url.pathname !== '/livez') throw unavailable()
+    const reply = door(incoming, match.params)
+    inFlight.add(reply)
     try {
-      return await response
+      return await reply
     } finally {
-      inFlight.delete(response)
+      inFlight.delete(reply)
     }
   }
 
@@ -64,23 +64,22 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
       get network() {
         return clientNetwork(peer(), request.headers.get('x-forwarded-for'), config.trustedProxies)
       },
-      answerHeaders: new Headers(),
+      answerHeaders: {},
     }
-    let response: Response
+    let reply: Reply
     try {
-      response = await answer(incoming)
+      reply = await answer(incoming)
     } catch (error) {
-      response = isClientGone(error, request)
-        ? new Response(null, { status: 499 })
-        : errorResponse(error instanceof AppError ? error : toAppError(error, { engine, log, requestId }), requestId)
+      reply = isClientGone(error, request)
+        ? { status: CLIENT_GONE, body: null, headers: {} }
+        : errorReply(error instanceof AppError ? error : toAppError(error, { engine, log, requestId }), requestId)
     }
-    finish(response, incoming, isDraining)
     if (log.isLevelEnabled('debug')) {
       const ms = performance.now() - startedAt
-      log.debug({ requestId, method: request.method, path: url.pathname, status: response.status, ms }, 'request')
+      log.debug({ requestId, method: request.method, path: url.pathname, status: reply.status, ms }, 'request')
     }
     // For HEAD the server sends all but the body: the length, too, is that of GET.
-    return response
+    return toResponse(reply, incoming, isDraining)
   }
 
   return {
@@ -98,6 +97,9 @@ function targetOf({ url }: Request): URL {
   return new URL(`http://tossup${target.startsWith('/') ? '' : '/'}${target}`)
 }
 
+/** What the log says of a client that left; nobody is there to read it. */
+const CLIENT_GONE = 499
+
 const isAuthPath = (path: string): boolean => path.startsWith('/api/rest/v1/auth/')
 
 /** The token endpoints take no preflight: no page of a browser may call them. */
@@ -110,11 +112,16 @@ function allowedMethods(methods: ReadonlyMap<string, unknown>, path: string): st
 const isClientGone = (error: unknown, request: Request): boolean =>
   request.signal.aborted && error instanceof Error && error.name === 'AbortError'
 
-function finish({ headers }: Response, { answerHeaders, requestId, url }: Incoming, isDraining: boolean): void {
-  for (const [name, value] of answerHeaders) headers.set(name, value)
-  // A replay has brought the id of the first answer along.
-  if (!headers.has('X-Request-Id')) headers.set('X-Request-Id', requestId)
-  headers.set('X-Content-Type-Options', 'nosniff')
-  addCors(headers, isAuthPath(url.pathname))
-  if (isDraining) headers.set('Connection', 'close')
-}
+/** A replay brings the id of the first answer along, in place of this request's own. */
+const toResponse = ({ status, body, headers }: Reply, incoming: Incoming, isDraining: boolean): Response =>
+  new Response(body, {
+    status,
+    headers: {
+      'X-Request-Id': incoming.requestId,
+      'X-Content-Type-Options': 'nosniff',
+      ...(isAuthPath(incoming.url.pathname) ? {} : anyPage),
+      ...(isDraining ? { Connection: 'close' } : {}),
+      ...incoming.answerHeaders,
+      ...headers,
+    },
+  })

@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { unavailable } from './base/errors.ts'
 import type { Deps } from './deps.ts'
-import { etagOf, isNotModified, publicCacheControl } from './http/caching.ts'
+import { etagOf } from './http/caching.ts'
 import { anyone } from './http/guard.ts'
-import { header } from './http/incoming.ts'
+import type { Incoming } from './http/incoming.ts'
+import { publicReply, type Reply } from './http/reply.ts'
 import { type Route, route } from './http/route.ts'
 
 const OPENAPI = new URL('../openapi.json', import.meta.url)
@@ -63,17 +64,11 @@ export function systemRoutes({ engine }: Pick<Deps, 'engine'>): Route[] {
 
 function openApiAnswer() {
   let kept: { body: string; etag: string } | null = null
-  return ({ incoming, now }: { incoming: Parameters<typeof header>[0]; now: number }): Response => {
+  return ({ incoming, now }: { incoming: Incoming; now: number }): Reply => {
     if (!kept) {
       const body = readFileSync(OPENAPI, 'utf8')
       kept = { body, etag: etagOf(body) }
     }
-    const headers = new Headers({
-      'Content-Type': 'application/json',
-      'Cache-Control': publicCacheControl(now, null),
-      ETag: kept.etag,
-    })
-    if (isNotModified(header(incoming, 'if-none-match'), kept.etag)) return new Response(null, { status: 304, headers })
-    return new Response(kept.body, { headers })
+    return publicReply(incoming, { ...kept, changesAt: null }, now)
   }
 }

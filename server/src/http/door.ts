@@ -9,7 +9,7 @@ import { readJson, stringProblems } from './json.ts'
 import type { Limiter } from './limiter.ts'
 import { type Cursors, invalidCursor, type Paging, readLimit } from './page.ts'
 import { takeLimits } from './rate-limit.ts'
-import { bodyOf, onceResponse, pageBody, privateResponse, publicResponse } from './respond.ts'
+import { bodyOf, onceReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
 import type { AnyReadSpec, AnyWriteSpec, BrandIdentity, Call, Route } from './route.ts'
 import { type Checked, check } from './validate.ts'
 
@@ -20,7 +20,7 @@ export interface DoorDeps {
   readonly clock: Clock
 }
 
-export type Door = (incoming: Incoming, rawParams: Record<string, string>) => Promise<Response>
+export type Door = (incoming: Incoming, rawParams: Record<string, string>) => Promise<Reply>
 
 type AnySpec = AnyReadSpec | AnyWriteSpec
 type AnyCall<Identity = unknown> = Call<never, never, never, Identity>
@@ -39,11 +39,11 @@ function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
     const list = spec.isPaged ? listName(incoming, spec.guard.ownerOf?.(identity)) : ''
     const call = await readCall(deps, spec, { incoming, identity, params, list })
     const answer = await spec.handle(call)
-    if (answer instanceof Response) return answer
-    if (answer.ready) return publicResponse(incoming, answer.ready, call.now)
+    if ('headers' in answer) return answer
+    if (answer.ready) return publicReply(incoming, answer.ready, call.now)
     const body = spec.isPaged ? pageBody(answer, { cursors: deps.cursors, list, incoming }) : bodyOf(answer)
-    if (spec.caching !== 'public') return privateResponse(answer, body, spec.caching === 'private')
-    return publicResponse(incoming, { body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, call.now)
+    if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
+    return publicReply(incoming, { body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, call.now)
   }
 }
 
@@ -64,7 +64,7 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
       return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
     })
     afterCommit?.()
-    return onceResponse(answer)
+    return onceReply(answer)
   }
 }
 

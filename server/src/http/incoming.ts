@@ -6,7 +6,7 @@ export interface Incoming {
   /** What stands for the client's network: an IPv4 address or an IPv6 /64. Never stored or logged. */
   readonly network: string
   /** What every answer to this request carries, be it a success or a refusal. */
-  readonly answerHeaders: Headers
+  readonly answerHeaders: Record<string, string>
 }
 
 export const header = (incoming: Incoming, name: string): string | null => incoming.request.headers.get(name)

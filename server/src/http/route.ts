@@ -6,6 +6,7 @@ import type { Guard } from './guard.ts'
 import type { Incoming } from './incoming.ts'
 import type { Claim } from './limiter.ts'
 import type { Paging } from './page.ts'
+import type { Reply } from './reply.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -55,7 +56,7 @@ type Input<Schema extends z.ZodType> = z.output<Schema>
 
 export interface ReadSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity>
   extends RouteSpec<Params, Query, Body, Identity> {
-  handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>): Promise<Answer | Response> | Answer | Response
+  handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>): Promise<Answer | Reply> | Answer | Reply
 }
 
 export interface WriteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity>

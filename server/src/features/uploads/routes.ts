@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
-import { isNotModified } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
-import { header } from '../../http/incoming.ts'
+import { unlessKnown } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
 import { contentTypeOf, isFileKey } from './files.ts'
 
@@ -24,15 +23,16 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     async handle({ incoming, params: { key } }) {
       const file = isFileKey(key) ? await deps.files.read(key) : null
       if (!file) throw notFound()
-      const etag = `"${key}"`
-      const headers = new Headers({
-        'Content-Type': contentTypeOf(key),
-        'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
-        'Cross-Origin-Resource-Policy': 'cross-origin',
-        ETag: etag,
+      return unlessKnown(incoming, {
+        status: 200,
+        body: file,
+        headers: {
+          'Content-Type': contentTypeOf(key),
+          'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+          'Cross-Origin-Resource-Policy': 'cross-origin',
+          ETag: `"${key}"`,
+        },
       })
-      if (isNotModified(header(incoming, 'if-none-match'), etag)) return new Response(null, { status: 304, headers })
-      return new Response(file, { headers })
     },
   }),
 ]

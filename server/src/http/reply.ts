@@ -1,0 +1,61 @@
+import type { AppError } from '../base/errors.ts'
+import type { Answer, Ready } from './answer.ts'
+import { isNotModified, publicCacheControl } from './caching.ts'
+import { errorBody } from './errors.ts'
+import type { OnceAnswer } from './idempotency.ts'
+import { header, type Incoming } from './incoming.ts'
+import type { Cursors } from './page.ts'
+
+/** A response before it is one: put together as plain values, because each step on Headers costs a call. */
+export interface Reply {
+  readonly status: number
+  readonly body: string | Blob | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const PRIVATE = { 'Cache-Control': 'private, no-store' }
+const NEVER_STORED = { 'Cache-Control': 'no-store' }
+
+export const bodyOf = ({ data }: Answer): string => (data === undefined ? '' : JSON.stringify({ data }))
+
+/** A page of a list, with the way to the next one in the body and in a header. */
+export function pageBody(
+  answer: Answer,
+  { cursors, list, incoming }: { cursors: Cursors; list: string; incoming: Incoming },
+) {
+  const nextCursor = answer.next ? cursors.encode(list, answer.next) : null
+  if (nextCursor) {
+    const next = new URL(incoming.url)
+    next.searchParams.set('cursor', nextCursor)
+    incoming.answerHeaders['Link'] = `<${next.pathname}${next.search}>; rel="next"`
+  }
+  return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null })
+}
+
+export const publicReply = (incoming: Incoming, { body, etag, changesAt }: Ready, now: number): Reply =>
+  unlessKnown(incoming, {
+    status: 200,
+    body,
+    headers: { ...JSON_TYPE, ETag: etag, 'Cache-Control': publicCacheControl(now, changesAt) },
+  })
+
+/** 304 without a body for who has these very bytes already. */
+export function unlessKnown(incoming: Incoming, reply: Reply): Reply {
+  const isKnown = isNotModified(header(incoming, 'if-none-match'), reply.headers['ETag'] ?? '')
+  return isKnown ? { ...reply, status: 304, body: null } : reply
+}
+
+export const privateReply = ({ status = 200 }: Answer, body: string, isStorable: boolean): Reply =>
+  jsonReply(status, body, isStorable ? PRIVATE : NEVER_STORED)
+
+export function onceReply({ status, body, location, isReplay, requestId }: OnceAnswer): Reply {
+  const replayed: Record<string, string> = isReplay ? { 'Idempotent-Replayed': 'true', 'X-Request-Id': requestId } : {}
+  return jsonReply(status, body, { ...PRIVATE, ...(location ? { Location: location } : {}), ...replayed })
+}
+
+export const errorReply = (error: AppError, requestId: string): Reply =>
+  jsonReply(error.status, errorBody(error, requestId), { ...error.headers, ...PRIVATE })
+
+const jsonReply = (status: number, body: string, headers: Record<string, string>): Reply =>
+  body === '' ? { status, body: null, headers } : { status, body, headers: { ...JSON_TYPE, ...headers } }
