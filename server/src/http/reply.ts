@@ -3,7 +3,7 @@ import type { Answer, Ready } from './answer.ts'
 import { isNotModified, publicCacheControl } from './caching.ts'
 import { errorBody } from './errors.ts'
 import type { OnceAnswer } from './idempotency.ts'
-import { header, type Incoming } from './incoming.ts'
+import type { Incoming } from './incoming.ts'
 import type { Cursors } from './page.ts'
 
 /** A response before it is one: put together as plain values, because each step on Headers costs a call. */
@@ -12,6 +12,8 @@ export interface Reply {
   readonly body: string | Blob | null
   readonly headers: Readonly<Record<string, string>>
 }
+
+type Asked = Pick<Incoming, 'request'>
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const PRIVATE = { 'Cache-Control': 'private, no-store' }
@@ -33,7 +35,7 @@ export function pageBody(
   return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null })
 }
 
-export const publicReply = (incoming: Incoming, { body, etag, changesAt }: Ready, now: number): Reply =>
+export const publicReply = (incoming: Asked, { body, etag, changesAt }: Ready, now: number): Reply =>
   unlessKnown(incoming, {
     status: 200,
     body,
@@ -41,8 +43,8 @@ export const publicReply = (incoming: Incoming, { body, etag, changesAt }: Ready
   })
 
 /** 304 without a body for who has these very bytes already. */
-export function unlessKnown(incoming: Incoming, reply: Reply): Reply {
-  const isKnown = isNotModified(header(incoming, 'if-none-match'), reply.headers['ETag'] ?? '')
+export function unlessKnown({ request }: Asked, reply: Reply): Reply {
+  const isKnown = isNotModified(request.headers.get('if-none-match'), reply.headers['ETag'] ?? '')
   return isKnown ? { ...reply, status: 304, body: null } : reply
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
 import type { Tx } from '../db/store.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, Ready } from './answer.ts'
 import type { Guard } from './guard.ts'
 import type { Incoming } from './incoming.ts'
 import type { Claim } from './limiter.ts'
@@ -56,6 +56,8 @@ type Input<Schema extends z.ZodType> = z.output<Schema>
 
 export interface ReadSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity>
   extends RouteSpec<Params, Query, Body, Identity> {
+  /** A public answer that is at hand for these path parameters, not yet validated; null sends the request to the door. */
+  readonly fromMemory?: (params: Readonly<Record<string, string>>, now: number) => Ready | null
   handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>): Promise<Answer | Reply> | Answer | Reply
 }
 

@@ -15,6 +15,11 @@ export class PollKeys {
     this.#mostKept = mostKept
   }
 
+  /** Only if it was found before. */
+  peek(reference: string): number | null {
+    return this.#kept.get(reference) ?? null
+  }
+
   async find(reference: string): Promise<number | null> {
     const kept = this.#kept.get(reference)
     if (kept !== undefined) return kept

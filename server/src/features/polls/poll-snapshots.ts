@@ -35,6 +35,12 @@ export class PollSnapshots {
     return entry.loading
   }
 
+  /** Only if it is in memory and still holds. */
+  peek(pollKey: number): Snapshot | null {
+    this.#dropOld()
+    return this.#entries.get(pollKey)?.loaded ?? null
+  }
+
   drop(pollKey: number): void {
     this.#entries.delete(pollKey)
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
+import type { Ready } from '../../http/answer.ts'
 import { anyone } from '../../http/guard.ts'
 import { type Route, route } from '../../http/route.ts'
 import { findBrand } from '../brands/queries.ts'
@@ -10,7 +11,7 @@ import type { PollSnapshots } from './poll-snapshots.ts'
 import { presentListItem } from './present-poll.ts'
 import { listCategories, publicFeed } from './queries.ts'
 import { category, feedQuery, pollListItem, pollParams, publicPoll, talliesAnswer } from './schema.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot, View } from './snapshot.ts'
 import { earliest, statusChangesAt } from './status.ts'
 
 /** How a public read gets from an identifier to the bytes. */
@@ -27,6 +28,11 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots }: PublicPoll
     return snapshot
   }
 
+  function peek(reference: string, view: View, now: number): Ready | null {
+    const pollKey = pollKeys.peek(reference)
+    return pollKey === null ? null : (snapshots.peek(pollKey)?.peek(view, now) ?? null)
+  }
+
   return [
     route({
       method: 'GET',
@@ -38,6 +44,7 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots }: PublicPoll
       params: pollParams,
       answers: { 200: { description: 'The poll.', schema: publicPoll } },
       errors: ['NOT_FOUND'],
+      fromMemory: ({ slug = '' }, now) => peek(slug, 'poll', now),
       async handle({ params, now }) {
         const snapshot = await findSnapshot(params.slug)
         return { ready: await snapshot.poll(now) }
@@ -54,6 +61,7 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots }: PublicPoll
       params: pollParams,
       answers: { 200: { description: 'The counts.', schema: talliesAnswer } },
       errors: ['NOT_FOUND'],
+      fromMemory: ({ slug = '' }, now) => peek(slug, 'tallies', now),
       async handle({ params, now }) {
         const snapshot = await findSnapshot(params.slug)
         return { ready: snapshot.tallies(now) }

@@ -6,7 +6,7 @@ import { presentPollTallies, presentPublicPoll } from './present-poll.ts'
 import { labelsOf, type PollLabels, type PollRow } from './queries.ts'
 import { statusChangesAt } from './status.ts'
 
-type View = 'poll' | 'tallies'
+export type View = 'poll' | 'tallies'
 
 interface Made extends Ready {
   readonly madeAt: number
@@ -40,6 +40,11 @@ export class Snapshot {
 
   tallies(now: number): Ready {
     return this.#kept('tallies', now) ?? this.#make('tallies', now, presentPollTallies(this.#row, 'public', now))
+  }
+
+  /** An answer that was asked for before and still holds. */
+  peek(view: View, now: number): Ready | null {
+    return this.#kept(view, now)
   }
 
   /** An answer lives until the clock changes what it says, and not before it was made: a clock may be set back. */
