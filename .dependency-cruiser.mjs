@@ -103,6 +103,12 @@ const rules = [
     to: { path: tests },
   },
   {
+    name: 'server-without-bench',
+    comment: 'The benchmark stands on the server and its tests; nothing stands on the benchmark.',
+    from: { path: '^server/' },
+    to: { path: '^bench/' },
+  },
+  {
     name: 'tests-without-tests',
     comment: 'What tests share stands in server/test, in a file that is no test itself.',
     from: {},

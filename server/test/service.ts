@@ -9,8 +9,9 @@ import { createBrand } from '../src/features/brands/create-brand.ts'
 import { createApp } from '../src/features/tokens/apps.ts'
 import type { Scope } from '../src/features/tokens/schema.ts'
 import { type Service, startService } from '../src/start.ts'
-import { createDatabase, type EngineName, type TestDatabase } from './engines.ts'
+import type { EngineName } from './engines.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
+import { createDatabase, type TestDatabase } from './own-database.ts'
 
 /** A clock that a test moves by hand, on top of the real one. */
 export class TestClock implements Clock {

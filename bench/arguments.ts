@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util'
+
+export type EngineName = 'sqlite' | 'postgres'
+
+export class UsageError extends Error {}
+
+interface Numbers {
+  readonly fallback: number
+  readonly least: number
+}
+
+export function readNumber(name: string, text: string | undefined, { fallback, least }: Numbers): number {
+  if (text === undefined) return fallback
+  const value = Number(text.replaceAll('_', ''))
+  if (!Number.isInteger(value) || value < least) throw new UsageError(`--${name} takes a whole number from ${least} on.`)
+  return value
+}
+
+export function readEngine(text: string | undefined): EngineName | null {
+  if (text === undefined) return null
+  if (text !== 'sqlite' && text !== 'postgres') throw new UsageError('--engine takes sqlite or postgres.')
+  return text
+}
+
+export const BENCH_USAGE = `npm run bench -- [--quick] [--only NAME] [--engine sqlite|postgres] [--rounds N] [--seconds N]
+npm run bench -- --growth [--most N] [--engine …] [--rounds N] [--seconds N] [--quick]
+npm run bench -- --memory [--engine …] [--most N]`
+
+export interface BenchArguments {
+  readonly mode: 'workloads' | 'growth' | 'memory'
+  readonly isQuick: boolean
+  readonly only: string | null
+  /** Null is both. */
+  readonly engine: EngineName | null
+  readonly rounds: number
+  readonly seconds: number
+  readonly most: number
+}
+
+export function readBenchArguments(args: readonly string[]): BenchArguments {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  const options = { quick: flag, growth: flag, memory: flag, only: text, engine: text, rounds: text, seconds: text, most: text }
+  const { values } = orUsage(() => parseArgs({ args: [...args], options }))
+  if (values.growth && values.memory) throw new UsageError('--growth and --memory are two runs.')
+  const isQuick = values.quick ?? false
+  return {
+    mode: modeOf(values),
+    isQuick,
+    only: values.only ?? null,
+    engine: readEngine(values.engine),
+    rounds: readNumber('rounds', values.rounds, { fallback: isQuick ? 1 : 5, least: 1 }),
+    seconds: readNumber('seconds', values.seconds, { fallback: isQuick ? 1 : 4, least: 1 }),
+    most: readNumber('most', values.most, { fallback: 1_000_000, least: 1_000 }),
+  }
+}
+
+function modeOf({ growth, memory }: { growth?: boolean | undefined; memory?: boolean | undefined }) {
+  if (growth) return 'growth'
+  return memory ? 'memory' : 'workloads'
+}
+
+export const TORTURE_USAGE = 'npm run torture -- [--rounds N] [--votes N] [--engine sqlite|postgres]'
+
+export interface TortureArguments {
+  readonly rounds: number
+  /** Acknowledged in each round before the blow, at least. */
+  readonly votes: number
+  readonly engine: EngineName | null
+}
+
+export function readTortureArguments(args: readonly string[]): TortureArguments {
+  const text = { type: 'string' } as const
+  const options = { rounds: text, votes: text, engine: text }
+  const { values } = orUsage(() => parseArgs({ args: [...args], options }))
+  return {
+    rounds: readNumber('rounds', values.rounds, { fallback: 100, least: 1 }),
+    votes: readNumber('votes', values.votes, { fallback: 1_000, least: 1 }),
+    engine: readEngine(values.engine),
+  }
+}
+
+function orUsage<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,3 @@
+import { runTool } from './run-tool.mjs'
+
+await runTool('bench.ts')

@@ -1,0 +1,201 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../src/base/clock.ts'
+import { type Opened, openDatabase } from '../src/db/open.ts'
+import { createBrand } from '../src/features/brands/create-brand.ts'
+import { createApp, type NewApp } from '../src/features/tokens/apps.ts'
+import { createDatabase } from './own-database.ts'
+
+const MAIN = new URL('../src/main.ts', import.meta.url).pathname
+const SECRET_KEY = 'a secret of the tests that start a real process'
+const KEPT_LINES = 20
+const STOP_WITHIN_MS = 20_000
+
+/** Where a server keeps its data; outlives the processes that serve from it. */
+export interface Home {
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  remove(): Promise<void>
+}
+
+/** `adminUrl` null is SQLite; else PostgreSQL, in a database of its own. */
+export async function createHome(adminUrl: string | null): Promise<Home> {
+  const database = adminUrl === null ? null : await createDatabase(adminUrl)
+  const dataDir = await mkdtemp(join(tmpdir(), 'tossup-home-'))
+  return {
+    dataDir,
+    databaseUrl: database?.url ?? null,
+    async remove() {
+      await rm(dataDir, { recursive: true, force: true })
+      await database?.drop()
+    },
+  }
+}
+
+/** The database beside the server, or without it, as the command line opens it. */
+export async function inDatabase<T>(home: Home, work: (opened: Opened) => Promise<T>): Promise<T> {
+  const opened = await openDatabase({ ...home, secretKeys: [SECRET_KEY] }, () => undefined)
+  try {
+    return await work(opened)
+  } finally {
+    await opened.engine.close()
+  }
+}
+
+export interface Owner extends NewApp {
+  readonly brandSlug: string
+  readonly brandKey: number
+}
+
+export const createOwner = (home: Home, brandSlug: string): Promise<Owner> =>
+  inDatabase(home, async ({ engine, keys }) => {
+    const brand = await createBrand(engine.db, { clock: systemClock }, { slug: brandSlug, name: brandSlug })
+    if (typeof brand === 'string') throw new Error(brand)
+    const scopes = ['view', 'vote', 'manage', 'analytics'] as const
+    const app = await createApp(engine.db, { clock: systemClock, keys }, { brandKey: brand.key, scopes })
+    return { ...app, brandSlug, brandKey: brand.key }
+  })
+
+interface Launch {
+  readonly settings?: Readonly<Record<string, string>>
+  /** What stands before the command, such as `taskset -c 0`. */
+  readonly before?: readonly string[]
+}
+
+/** `serve` as a process of its own, which can be killed. */
+export class ChildService {
+  readonly url: string
+  readonly #process: Bun.Subprocess
+
+  private constructor(url: string, process: Bun.Subprocess) {
+    this.url = url
+    this.#process = process
+  }
+
+  static async start(home: Home, { settings = {}, before = [] }: Launch = {}): Promise<ChildService> {
+    const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', MAIN, 'serve', '--json']
+    const child = Bun.spawn([...before, ...command], {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? '',
+        TMPDIR: tmpdir(),
+        NODE_ENV: 'production',
+        PORT: '0',
+        LOG_LEVEL: 'warn',
+        DATA_DIR: home.dataDir,
+        SECRET_KEY,
+        VOTES_PER_MINUTE: '1000000',
+        NETWORK_VOTES_PER_MINUTE: '0',
+        TOKENS_PER_MINUTE: '1000000',
+        ...(home.databaseUrl ? { DATABASE_URL: home.databaseUrl } : {}),
+        ...settings,
+      },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const lastLines = keepLastLines(child.stderr)
+    const line = await firstLine(child.stdout)
+    if (line === null) {
+      await child.exited
+      throw new Error(`the server did not start:\n${lastLines().join('\n')}`)
+    }
+    return new ChildService(String(JSON.parse(line).url), child)
+  }
+
+  get pid(): number {
+    return this.#process.pid
+  }
+
+  /** At once and without a word to it. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL')
+    await this.#process.exited
+  }
+
+  async stop(): Promise<void> {
+    this.#process.kill('SIGTERM')
+    const late = setTimeout(() => this.#process.kill('SIGKILL'), STOP_WITHIN_MS)
+    await this.#process.exited
+    clearTimeout(late)
+  }
+}
+
+/** Null when the stream ends before a line does. The rest is read too, so that the writer never waits. */
+export function firstLine(stream: ReadableStream<Uint8Array>): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const drain = async () => {
+      let text = ''
+      for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+        if (text.includes('\n')) continue
+        text += chunk
+        if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+      }
+      resolve(null)
+    }
+    drain().catch(reject)
+  })
+}
+
+function keepLastLines(stream: ReadableStream<Uint8Array>): () => string[] {
+  let text = ''
+  const drain = async () => {
+    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+      text = (text + chunk).split('\n').slice(-KEPT_LINES).join('\n')
+    }
+  }
+  drain().catch((error) => {
+    text += `\n${error}`
+  })
+  return () => text.split('\n')
+}
+
+/** An owner's calls, as an app makes them. */
+export class OwnerClient {
+  readonly #api: string
+  readonly #headers: Record<string, string>
+
+  private constructor(api: string, headers: Record<string, string>) {
+    this.#api = api
+    this.#headers = headers
+  }
+
+  static async connect(url: string, owner: Owner): Promise<OwnerClient> {
+    const api = `${url}/api/rest/v1`
+    const answer = await fetch(`${api}/auth/token`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-API-Key-ID': owner.apiKeyId,
+        'X-API-Key-Secret': owner.apiKeySecret,
+      },
+      body: JSON.stringify({ externalDeviceId: 'the owner' }),
+    })
+    const { data } = (await expectStatus(answer, 200)) as { data: { accessToken: string } }
+    return new OwnerClient(api, { Authorization: `Bearer ${data.accessToken}` })
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers
+  }
+
+  async createPoll(slug: string): Promise<void> {
+    const answer = await fetch(`${this.#api}/brands/me/polls`, {
+      method: 'POST',
+      headers: {
+        ...this.#headers,
+        'Content-Type': 'application/json',
+        'X-Service-Idempotency-Key': crypto.randomUUID(),
+      },
+      body: JSON.stringify({ slug, title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }),
+    })
+    await expectStatus(answer, 201)
+  }
+}
+
+export async function expectStatus(answer: Response, status: number): Promise<unknown> {
+  const text = await answer.text()
+  if (answer.status !== status) throw new Error(`${answer.url} answered ${answer.status}: ${text}`)
+  return JSON.parse(text)
+}

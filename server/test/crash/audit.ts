@@ -1,0 +1,107 @@
+import { iso } from '../../src/base/clock.ts'
+import type { Opened } from '../../src/db/open.ts'
+import { deviceOfUuid } from '../../src/features/tokens/device.ts'
+import { expectStatus, type Home, inDatabase } from '../child-service.ts'
+import type { Witness } from './witness.ts'
+
+/** What is wrong, a line each; all empty when every promise was kept. */
+export interface Findings {
+  readonly lost: string[]
+  readonly doubled: string[]
+  readonly talliesOff: string[]
+  readonly otherwise: string[]
+}
+
+export const noFindings = (): Findings => ({ lost: [], doubled: [], talliesOff: [], otherwise: [] })
+
+export const isClean = (findings: Findings): boolean => Object.values(findings).every((lines) => lines.length === 0)
+
+interface Round {
+  readonly home: Home
+  readonly url: string
+  readonly polls: readonly string[]
+  readonly witness: Witness
+}
+
+/** Holds what the voters were told against what is stored and what the server says now. */
+export const audit = ({ home, url, polls, witness }: Round): Promise<Findings> =>
+  inDatabase(home, async (opened) => {
+    const findings = noFindings()
+    findings.doubled.push(...witness.doubled)
+    findings.otherwise.push(...witness.contradictions)
+    for (const poll of polls) await auditPoll({ opened, url, witness, poll }, findings)
+    return findings
+  })
+
+interface OnePoll {
+  readonly opened: Opened
+  readonly url: string
+  readonly witness: Witness
+  readonly poll: string
+}
+
+const nameOf = (device: Uint8Array): string => Buffer.from(device).toString('hex')
+
+async function auditPoll({ opened, url, witness, poll }: OnePoll, findings: Findings): Promise<void> {
+  const { engine, keys } = opened
+  const { rows, tally } = await readPoll(opened, poll)
+  const byDevice = new Map(rows.map((row) => [nameOf(row.device), row]))
+  if (byDevice.size !== rows.length) findings.doubled.push(`${poll}: ${rows.length - byDevice.size} rows too many`)
+
+  const known = new Set<string>()
+  for (const attempt of witness.attempts) {
+    if (attempt.poll !== poll) continue
+    const device = nameOf(deviceOfUuid(keys.device, attempt.device))
+    if (known.has(device)) continue
+    known.add(device)
+    const told = witness.told(attempt)
+    const row = byDevice.get(device)
+    if (told && !row) findings.lost.push(`${poll} ${attempt.device}: acknowledged and not there`)
+    else if (told && row && (row.option !== told.option || iso(row.voted_at) !== told.votedAt))
+      findings.lost.push(`${poll} ${attempt.device}: ${row.option} ${iso(row.voted_at)}, told ${JSON.stringify(told)}`)
+  }
+  const unsent = [...byDevice.keys()].filter((device) => !known.has(device))
+  if (unsent.length > 0) findings.otherwise.push(`${poll}: ${unsent.length} votes that nobody sent`)
+
+  const a = rows.filter((row) => row.option === 'A').length
+  const counted = { optionA: a, optionB: rows.length - a, total: rows.length }
+  const stored = { optionA: tally.option_a, optionB: tally.option_b, total: tally.option_a + tally.option_b }
+  const shown = await shownTallies(url, poll)
+  if (!Bun.deepEquals(stored, counted)) findings.talliesOff.push(`${poll}: ${text(stored)} for ${text(counted)}`)
+  if (!Bun.deepEquals(shown, counted)) findings.talliesOff.push(`${poll}: shows ${text(shown)} for ${text(counted)}`)
+
+  const gap = rows.findIndex((row, i) => row.position !== i + 1)
+  if (gap !== -1) findings.otherwise.push(`${poll}: position ${gap + 1} is ${rows[gap]?.position}`)
+  const strangers = await engine.db
+    .selectFrom('votes')
+    .innerJoin('polls', 'polls.key', 'votes.poll_key')
+    .leftJoin('guests', 'guests.device', 'votes.device')
+    .select('position')
+    .where('polls.slug', '=', poll)
+    .where('guests.device', 'is', null)
+    .execute()
+  if (strangers.length > 0) findings.otherwise.push(`${poll}: ${strangers.length} votes without a guest`)
+}
+
+const text = (value: unknown): string => JSON.stringify(value)
+
+async function readPoll({ engine: { db } }: Opened, poll: string) {
+  const tally = await db
+    .selectFrom('tallies')
+    .innerJoin('polls', 'polls.key', 'tallies.poll_key')
+    .selectAll('tallies')
+    .where('polls.slug', '=', poll)
+    .executeTakeFirstOrThrow()
+  const rows = await db
+    .selectFrom('votes')
+    .selectAll()
+    .where('poll_key', '=', tally.poll_key)
+    .orderBy('position')
+    .execute()
+  return { rows, tally }
+}
+
+async function shownTallies(url: string, poll: string): Promise<unknown> {
+  const answer = await fetch(`${url}/api/rest/v1/polls/${poll}/tallies`)
+  return ((await expectStatus(answer, 200)) as { data: { tallies: unknown } }).data.tallies
+}

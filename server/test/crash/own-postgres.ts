@@ -1,0 +1,114 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { asAdmin } from '../own-database.ts'
+
+const START_WITHIN_MS = 30_000
+const DEBIAN = '/usr/lib/postgresql'
+
+/** The folder of the newest initdb, or null. Debian keeps it off the PATH. */
+export async function findPostgres(): Promise<string | null> {
+  const onPath = Bun.which('initdb')
+  const versions = await readdir(DEBIAN).catch(() => [])
+  const folders = versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN, version, 'bin'))
+  const found = folders.find((folder) => Bun.which('initdb', { PATH: folder }) !== null)
+  return found ?? (onPath && join(onPath, '..'))
+}
+
+/** PostgreSQL refuses to run as root. */
+const isRoot = userInfo().uid === 0
+const asPostgres = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
+
+/** A PostgreSQL server of our own in a temporary folder, which can be killed without harm to anybody. */
+export class OwnPostgres {
+  readonly url: string
+  readonly #programs: string
+  readonly #folder: string
+  readonly #port: number
+  #server: Bun.Subprocess | null = null
+
+  private constructor(programs: string, folder: string) {
+    this.#programs = programs
+    this.#folder = folder
+    this.#port = freePort()
+    this.url = `postgres://postgres@127.0.0.1:${this.#port}/postgres`
+  }
+
+  static async create(programs: string): Promise<OwnPostgres> {
+    const folder = await mkdtemp(join(tmpdir(), 'tossup-postgres-'))
+    if (isRoot) await run(['chown', 'postgres', folder])
+    const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
+    await run([...asPostgres, join(programs, 'initdb'), `--pgdata=${folder}`, ...options])
+    const postgres = new OwnPostgres(programs, folder)
+    await postgres.start()
+    return postgres
+  }
+
+  /** Tries again while what was killed still lies dying: it holds the shared memory. */
+  async start(): Promise<void> {
+    const settings = [`port=${this.#port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${this.#folder}`]
+    const program = join(this.#programs, 'postgres')
+    const command = [...asPostgres, program, '-D', this.#folder, ...settings.flatMap((setting) => ['-c', setting])]
+    const deadline = performance.now() + START_WITHIN_MS
+    while (performance.now() < deadline) {
+      const server = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
+      this.#server = server
+      while (server.exitCode === null && performance.now() < deadline) {
+        if (await this.#answers()) return
+        await Bun.sleep(20)
+      }
+      await Bun.sleep(50)
+    }
+    throw new Error('the PostgreSQL server of this run does not start')
+  }
+
+  /** kill -9 of the server and of all its processes, so that none ends in good order. */
+  async kill(): Promise<void> {
+    if (!this.#server) return
+    const children = await childrenOf(this.#server.pid)
+    this.#server.kill('SIGKILL')
+    for (const pid of children) killIfThere(pid)
+    await this.#server.exited
+    this.#server = null
+  }
+
+  async remove(): Promise<void> {
+    await this.kill()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #answers(): Promise<boolean> {
+    return asAdmin(this.url, 'select 1').then(
+      () => true,
+      () => false,
+    )
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const list = Bun.spawn(['ps', '-A', '-o', 'pid=,ppid='], { stdout: 'pipe' })
+  const lines = (await new Response(list.stdout).text()).trim().split('\n')
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
+}
+
+async function run(command: string[]): Promise<void> {
+  const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
+  const complaint = await new Response(child.stderr).text()
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${complaint}`)
+}
+
+function freePort(): number {
+  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
+  const { port = 0 } = probe
+  void probe.stop(true)
+  return port
+}
