@@ -9,18 +9,21 @@ interface Numbers {
   readonly least: number
 }
 
-export function readNumber(name: string, text: string | undefined, { fallback, least }: Numbers): number {
+function readNumber(name: string, text: string | undefined, { fallback, least }: Numbers): number {
   if (text === undefined) return fallback
   const value = Number(text.replaceAll('_', ''))
-  if (!Number.isInteger(value) || value < least) throw new UsageError(`--${name} takes a whole number from ${least} on.`)
+  if (!Number.isInteger(value) || value < least)
+    throw new UsageError(`--${name} takes a whole number from ${least} on.`)
   return value
 }
 
-export function readEngine(text: string | undefined): EngineName | null {
+function readEngine(text: string | undefined): EngineName | null {
   if (text === undefined) return null
   if (text !== 'sqlite' && text !== 'postgres') throw new UsageError('--engine takes sqlite or postgres.')
   return text
 }
+
+export const DEFAULT_MOST = 1_000_000
 
 export const BENCH_USAGE = `npm run bench -- [--quick] [--only NAME] [--engine sqlite|postgres] [--rounds N] [--seconds N]
 npm run bench -- --growth [--most N] [--engine …] [--rounds N] [--seconds N] [--quick]
@@ -40,7 +43,16 @@ export interface BenchArguments {
 export function readBenchArguments(args: readonly string[]): BenchArguments {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
-  const options = { quick: flag, growth: flag, memory: flag, only: text, engine: text, rounds: text, seconds: text, most: text }
+  const options = {
+    quick: flag,
+    growth: flag,
+    memory: flag,
+    only: text,
+    engine: text,
+    rounds: text,
+    seconds: text,
+    most: text,
+  }
   const { values } = orUsage(() => parseArgs({ args: [...args], options }))
   if (values.growth && values.memory) throw new UsageError('--growth and --memory are two runs.')
   const isQuick = values.quick ?? false
@@ -51,7 +63,7 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     engine: readEngine(values.engine),
     rounds: readNumber('rounds', values.rounds, { fallback: isQuick ? 1 : 5, least: 1 }),
     seconds: readNumber('seconds', values.seconds, { fallback: isQuick ? 1 : 4, least: 1 }),
-    most: readNumber('most', values.most, { fallback: 1_000_000, least: 1_000 }),
+    most: readNumber('most', values.most, { fallback: DEFAULT_MOST, least: 1_000 }),
   }
 }
 

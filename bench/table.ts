@@ -1,7 +1,8 @@
 /** A table that reads well on a screen and is Markdown too: the first column to the left, the others to the right. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) => Math.max(3, ...[title, ...rows.map((row) => row[at] ?? '')].map(textWidth)))
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => padded(cell, widths[at] ?? 0, at)).join(' | ')} |`
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => padded(cell, widths[at] ?? 0, at)).join(' | ')} |`
   const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`
   return [line(head), rule, ...rows.map((row) => line(head.map((_, at) => row[at] ?? '')))].join('\n')
 }

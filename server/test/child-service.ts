@@ -127,7 +127,7 @@ export function firstLine(stream: ReadableStream<Uint8Array>): Promise<string | 
   return new Promise((resolve, reject) => {
     const drain = async () => {
       let text = ''
-      for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+      for await (const chunk of textOf(stream)) {
         if (text.includes('\n')) continue
         text += chunk
         if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
@@ -138,10 +138,15 @@ export function firstLine(stream: ReadableStream<Uint8Array>): Promise<string | 
   })
 }
 
+async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const chunk of stream) yield decoder.decode(chunk, { stream: true })
+}
+
 function keepLastLines(stream: ReadableStream<Uint8Array>): () => string[] {
   let text = ''
   const drain = async () => {
-    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of textOf(stream)) {
       text = (text + chunk).split('\n').slice(-KEPT_LINES).join('\n')
     }
   }

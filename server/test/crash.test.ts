@@ -4,15 +4,19 @@ import { CrashTest } from './crash/rounds.ts'
 import { engines } from './engines.ts'
 import { ADMIN_URL } from './own-database.ts'
 
-test.each([...engines])('%s: no acknowledged vote is lost or counted twice when the server is killed', async (engine) => {
-  const crash = await CrashTest.start(engine === 'postgres' ? ADMIN_URL : null)
-  try {
-    for (const votes of [1, 700]) {
-      const { acknowledged, findings } = await crash.killServer(votes)
-      expect(findings).toEqual(noFindings())
-      expect(acknowledged).toBeGreaterThanOrEqual(votes)
+test.each([...engines])(
+  '%s: no acknowledged vote is lost or counted twice when the server is killed',
+  async (engine) => {
+    const crash = await CrashTest.start(engine === 'postgres' ? ADMIN_URL : null)
+    try {
+      for (const votes of [1, 700]) {
+        const { acknowledged, findings } = await crash.killServer(votes)
+        expect(findings).toEqual(noFindings())
+        expect(acknowledged).toBeGreaterThanOrEqual(votes)
+      }
+    } finally {
+      await crash.stop()
     }
-  } finally {
-    await crash.stop()
-  }
-}, 60_000)
+  },
+  60_000,
+)

@@ -2,7 +2,7 @@ import { iso } from '../../src/base/clock.ts'
 import type { Opened } from '../../src/db/open.ts'
 import { deviceOfUuid } from '../../src/features/tokens/device.ts'
 import { expectStatus, type Home, inDatabase } from '../child-service.ts'
-import type { Witness } from './witness.ts'
+import type { Told, Witness } from './witness.ts'
 
 /** What is wrong, a line each; all empty when every promise was kept. */
 export interface Findings {
@@ -42,50 +42,54 @@ interface OnePoll {
 
 const nameOf = (device: Uint8Array): string => Buffer.from(device).toString('hex')
 
-async function auditPoll({ opened, url, witness, poll }: OnePoll, findings: Findings): Promise<void> {
-  const { engine, keys } = opened
-  const { rows, tally } = await readPoll(opened, poll)
+async function auditPoll(one: OnePoll, findings: Findings): Promise<void> {
+  const stored = await readPoll(one)
+  auditVotes(one, stored.rows, findings)
+  await auditTallies(one, stored, findings)
+  const gap = stored.rows.findIndex((row, i) => row.position !== i + 1)
+  if (gap !== -1) findings.otherwise.push(`${one.poll}: position ${gap + 1} is ${stored.rows[gap]?.position}`)
+  const strangers = await votesWithoutGuest(one)
+  if (strangers > 0) findings.otherwise.push(`${one.poll}: ${strangers} votes without a guest`)
+}
+
+function auditVotes({ opened, witness, poll }: OnePoll, rows: readonly VoteRow[], findings: Findings): void {
   const byDevice = new Map(rows.map((row) => [nameOf(row.device), row]))
   if (byDevice.size !== rows.length) findings.doubled.push(`${poll}: ${rows.length - byDevice.size} rows too many`)
-
-  const known = new Set<string>()
+  const sent = new Set<string>()
   for (const attempt of witness.attempts) {
     if (attempt.poll !== poll) continue
-    const device = nameOf(deviceOfUuid(keys.device, attempt.device))
-    if (known.has(device)) continue
-    known.add(device)
-    const told = witness.told(attempt)
-    const row = byDevice.get(device)
-    if (told && !row) findings.lost.push(`${poll} ${attempt.device}: acknowledged and not there`)
-    else if (told && row && (row.option !== told.option || iso(row.voted_at) !== told.votedAt))
-      findings.lost.push(`${poll} ${attempt.device}: ${row.option} ${iso(row.voted_at)}, told ${JSON.stringify(told)}`)
+    const device = nameOf(deviceOfUuid(opened.keys.device, attempt.device))
+    const told = sent.has(device) ? undefined : witness.told(attempt)
+    sent.add(device)
+    const problem = told && differenceOf(told, byDevice.get(device))
+    if (problem) findings.lost.push(`${poll} ${attempt.device}: ${problem}`)
   }
-  const unsent = [...byDevice.keys()].filter((device) => !known.has(device))
+  const unsent = [...byDevice.keys()].filter((device) => !sent.has(device))
   if (unsent.length > 0) findings.otherwise.push(`${poll}: ${unsent.length} votes that nobody sent`)
+}
 
+function differenceOf(told: Told, row: VoteRow | undefined): string | null {
+  if (!row) return 'acknowledged and not there'
+  const stored = { option: row.option, votedAt: iso(row.voted_at) }
+  return Bun.deepEquals(stored, told) ? null : `${text(stored)}, but told ${text(told)}`
+}
+
+async function auditTallies({ url, poll }: OnePoll, { rows, tally }: StoredPoll, findings: Findings): Promise<void> {
   const a = rows.filter((row) => row.option === 'A').length
   const counted = { optionA: a, optionB: rows.length - a, total: rows.length }
   const stored = { optionA: tally.option_a, optionB: tally.option_b, total: tally.option_a + tally.option_b }
   const shown = await shownTallies(url, poll)
   if (!Bun.deepEquals(stored, counted)) findings.talliesOff.push(`${poll}: ${text(stored)} for ${text(counted)}`)
   if (!Bun.deepEquals(shown, counted)) findings.talliesOff.push(`${poll}: shows ${text(shown)} for ${text(counted)}`)
-
-  const gap = rows.findIndex((row, i) => row.position !== i + 1)
-  if (gap !== -1) findings.otherwise.push(`${poll}: position ${gap + 1} is ${rows[gap]?.position}`)
-  const strangers = await engine.db
-    .selectFrom('votes')
-    .innerJoin('polls', 'polls.key', 'votes.poll_key')
-    .leftJoin('guests', 'guests.device', 'votes.device')
-    .select('position')
-    .where('polls.slug', '=', poll)
-    .where('guests.device', 'is', null)
-    .execute()
-  if (strangers.length > 0) findings.otherwise.push(`${poll}: ${strangers.length} votes without a guest`)
 }
 
 const text = (value: unknown): string => JSON.stringify(value)
 
-async function readPoll({ engine: { db } }: Opened, poll: string) {
+type StoredPoll = Awaited<ReturnType<typeof readPoll>>
+type VoteRow = StoredPoll['rows'][number]
+
+async function readPoll({ opened, poll }: OnePoll) {
+  const { db } = opened.engine
   const tally = await db
     .selectFrom('tallies')
     .innerJoin('polls', 'polls.key', 'tallies.poll_key')
@@ -99,6 +103,18 @@ async function readPoll({ engine: { db } }: Opened, poll: string) {
     .orderBy('position')
     .execute()
   return { rows, tally }
+}
+
+async function votesWithoutGuest({ opened, poll }: OnePoll): Promise<number> {
+  const strangers = await opened.engine.db
+    .selectFrom('votes')
+    .innerJoin('polls', 'polls.key', 'votes.poll_key')
+    .leftJoin('guests', 'guests.device', 'votes.device')
+    .select('position')
+    .where('polls.slug', '=', poll)
+    .where('guests.device', 'is', null)
+    .execute()
+  return strangers.length
 }
 
 async function shownTallies(url: string, poll: string): Promise<unknown> {

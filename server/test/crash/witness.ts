@@ -55,7 +55,8 @@ export class Witness {
     } else if (status === 409) {
       const { code, details } = JSON.parse(body).error as { code: string; details: { existingVote?: Told } }
       if (code !== 'VOTE_ALREADY_CAST' || !details.existingVote) this.contradictions.push(`${name}: 409 ${code}`)
-      else if (earlier && !isSame(earlier, details.existingVote)) this.contradictions.push(`${name}: another vote named`)
+      else if (earlier && !isSame(earlier, details.existingVote))
+        this.contradictions.push(`${name}: another vote named`)
       else this.#named.set(name, details.existingVote)
     } else if (status !== 503) {
       this.contradictions.push(`${name}: answered ${status} ${body}`)

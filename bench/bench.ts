@@ -1,0 +1,55 @@
+import { BENCH_USAGE, type BenchArguments, DEFAULT_MOST, readBenchArguments, UsageError } from './arguments.ts'
+import { runToEnd } from './clean-up.ts'
+import { measureGrowth } from './growth.ts'
+import { CONNECTIONS, hasWrk } from './load.ts'
+import { describeMachine } from './machine.ts'
+import { measureWorkloads, type Report } from './measure-workloads.ts'
+import { measureMemory } from './memory.ts'
+import { isPinned } from './processes.ts'
+import { type SectionName, writeSection } from './results-file.ts'
+import { type Workload, workloads } from './workloads.ts'
+
+const words = process.argv.slice(2)
+
+async function bench(given: BenchArguments): Promise<number> {
+  const chosen = chooseWorkloads(given.only)
+  process.stdout.write(`load by ${hasWrk ? 'wrk' : 'bench/generator.ts, because there is no wrk'}, `)
+  process.stdout.write(isPinned ? 'server and load on a core each\n' : 'nothing is pinned to a core\n')
+  const { text, isRight } = await measure(given, chosen)
+  const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ')
+  const rounds = given.mode === 'memory' ? '' : `, ${given.rounds} rounds of ${given.seconds} s in turn, medians`
+  const conditions = `${CONNECTIONS} connections, ${isPinned ? 'server on one core, load on another' : 'not pinned'}`
+  const head = `${await describeMachine(command)}\n- ${conditions}${rounds}`
+  process.stdout.write(`${head}\n\n${text}\n`)
+  if (isWhole(given)) await writeSection(sectionOf(given), `${head}\n\n${text}`)
+  else process.stderr.write('not a whole run: bench/RESULTS.md stays as it is\n')
+  return isRight ? 0 : 1
+}
+
+async function measure(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {
+  if (given.mode === 'growth') return measureGrowth(given)
+  return given.mode === 'memory' ? measureMemory(given) : measureWorkloads(given, chosen)
+}
+
+/** Only what a newcomer can repeat in full is written down. */
+const isWhole = ({ isQuick, only, engine, most }: BenchArguments): boolean =>
+  !isQuick && only === null && engine === null && most >= DEFAULT_MOST
+
+const sectionOf = ({ mode }: BenchArguments): SectionName => mode
+
+function chooseWorkloads(only: string | null): readonly Workload[] {
+  if (only === null) return workloads
+  const chosen = workloads.filter(({ name }) => name === only)
+  if (chosen.length === 0) throw new UsageError(`--only takes one of ${workloads.map(({ name }) => name).join(', ')}.`)
+  return chosen
+}
+
+await runToEnd(async () => {
+  try {
+    return await bench(readBenchArguments(words))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${error.message}\n${BENCH_USAGE}\n`)
+    return 2
+  }
+})

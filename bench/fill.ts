@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { newShortId, newUuid } from '../server/src/base/ids.ts'
+import type { Engine } from '../server/src/db/store.ts'
+import type { Ballot } from '../server/src/db/vote-store.ts'
+import { decide } from '../server/src/features/votes/decide.ts'
+import { type Home, inDatabase } from '../server/test/child-service.ts'
+
+const GROUP = 2_000
+const POLLS_AT_ONCE = 300
+const DEVICE_BYTES = 16
+
+/**
+ * Through the ledger's own store, so that rows, positions, tallies and guests are what votes over HTTP would have left.
+ * Each vote is by a device of its own; every second one is on the first poll.
+ */
+export const fillVotes = (home: Home, votes: number, onStored: (votes: number) => void): Promise<void> =>
+  inDatabase(home, async ({ engine }) => {
+    const rows = await engine.db.selectFrom('polls').select('key').orderBy('key').limit(101).execute()
+    const [hot = 0, ...others] = rows.map((row) => row.key)
+    const pollOf = (at: number) => (at % 2 === 0 ? hot : (others[(at >> 1) % others.length] ?? hot))
+    for (let stored = 0; stored < votes; ) {
+      const size = Math.min(GROUP, votes - stored)
+      const bytes = randomBytes(size * DEVICE_BYTES)
+      const ballots = Array.from({ length: size }, (_, i): Ballot => {
+        const device = bytes.subarray(i * DEVICE_BYTES, (i + 1) * DEVICE_BYTES)
+        return { pollKey: pollOf(stored + i), device, option: i % 5 < 3 ? 'A' : 'B' }
+      })
+      await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+      stored += size
+      onStored(size)
+    }
+    await tidy(engine)
+  })
+
+/** As a running database would have done by itself some time later. */
+async function tidy({ name, db }: Engine): Promise<void> {
+  if (name === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db)
+  else await sql`vacuum (analyze)`.execute(db)
+}
+
+/** Copies of the first poll under names of their own, each a millisecond older than the one before. */
+export const fillPolls = (home: Home, polls: number): Promise<void> =>
+  inDatabase(home, async ({ engine: { db } }) => {
+    const model = await db.selectFrom('polls').selectAll().orderBy('key').limit(1).executeTakeFirstOrThrow()
+    const { key: _, ...fields } = model
+    for (let made = 0; made < polls; made += POLLS_AT_ONCE) {
+      const copies = Array.from({ length: Math.min(POLLS_AT_ONCE, polls - made) }, (_value, i) => ({
+        ...fields,
+        id: newUuid(),
+        short_id: newShortId(),
+        slug: `filled-${made + i}`,
+        created_at: model.created_at - made - i,
+      }))
+      const keys = await db.insertInto('polls').values(copies).returning('key').execute()
+      const tallies = keys.map(({ key }) => ({ poll_key: key, option_a: 0, option_b: 0, version: 0, updated_at: 0 }))
+      await db.insertInto('tallies').values(tallies).execute()
+    }
+  })
+
+export async function storedBytes(home: Home): Promise<number> {
+  if (home.databaseUrl === null) {
+    const files = ['tossup.sqlite', 'tossup.sqlite-wal'].map((file) => stat(join(home.dataDir, file)))
+    const sizes = await Promise.allSettled(files)
+    return sizes.reduce((sum, size) => sum + (size.status === 'fulfilled' ? size.value.size : 0), 0)
+  }
+  return inDatabase(home, async ({ engine: { db } }) => {
+    const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db)
+    return Number(rows[0]?.bytes)
+  })
+}

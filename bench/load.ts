@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { onLoadCore } from './processes.ts'
+
+export const CONNECTIONS = 64
+const LUA = new URL('wrk/load.lua', import.meta.url).pathname
+const GENERATOR = new URL('generator.ts', import.meta.url).pathname
+
+/** So many reads in a row, then so many votes. */
+export interface Plan {
+  readonly reads: number
+  readonly votes: number
+  readonly readPath?: string
+  readonly votePaths?: readonly string[]
+  readonly etag?: string
+  /** Ends early when so many votes are sent. */
+  readonly most?: number
+}
+
+export interface LoadResult {
+  readonly requests: number
+  readonly seconds: number
+  /** Answered with 400 or more. */
+  readonly refused: number
+  /** Not answered. */
+  readonly broken: number
+  /** Sent or about to be; some of the last are never answered. */
+  readonly votesSent: number
+  readonly p50: number
+  readonly p99: number
+}
+
+export const hasWrk = Bun.which('wrk') !== null
+
+interface Run {
+  readonly url: string
+  readonly plan: Plan
+  readonly seconds: number
+  readonly generator?: 'wrk' | 'own'
+}
+
+export async function runLoad({ url, plan, seconds, generator = hasWrk ? 'wrk' : 'own' }: Run): Promise<LoadResult> {
+  const args = planArguments(plan, randomBytes(4).toString('hex'))
+  const command =
+    generator === 'wrk'
+      ? ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s', '-s', LUA, url, '--', ...args]
+      : [process.execPath, '--no-env-file', '--no-install', '--no-orphans', GENERATOR, url, String(seconds), ...args]
+  const child = Bun.spawn([...onLoadCore, ...command], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  const output = new Response(child.stdout).text()
+  let complaint = ''
+  for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
+    complaint += chunk
+    if (complaint.includes('enough')) child.kill('SIGINT')
+  }
+  if ((await child.exited) !== 0) throw new Error(`the load failed: ${complaint || (await output)}`)
+  return readLoadResult(await output)
+}
+
+/** `name=value` words: the same for wrk's script and for our own generator. */
+export function planArguments({ votePaths, ...plan }: Plan, run: string): string[] {
+  const words = { run, ...plan, ...(votePaths ? { votePaths: votePaths.join(',') } : {}) }
+  return Object.entries(words).map(([name, value]) => `${name}=${value}`)
+}
+
+/** Among whatever else is printed, one line is ours. */
+export function readLoadResult(output: string): LoadResult {
+  const line = output.split('\n').find((candidate) => candidate.startsWith('load {'))
+  if (!line) throw new Error(`the load printed no result: ${output}`)
+  return JSON.parse(line.slice('load '.length))
+}

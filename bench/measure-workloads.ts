@@ -1,0 +1,193 @@
+import { ADMIN_URL } from '../server/test/own-database.ts'
+import type { BenchArguments } from './arguments.ts'
+import { atEnd } from './clean-up.ts'
+import { hasPostgres } from './has-postgres.ts'
+import { Progress } from './progress.ts'
+import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
+import { median, medianRatio } from './statistics.ts'
+import { type Subject, type SubjectName, startBareBun, startByHand, startTossup } from './subjects.ts'
+import { count, formatTable, megabytes, milliseconds, ratio } from './table.ts'
+import { type Target, targetHead, targetRow } from './targets.ts'
+import { type Workload, yardstickOf } from './workloads.ts'
+
+type Samples = Map<SubjectName, Sample[]>
+type Measured = Map<Workload, Samples>
+
+export interface Report {
+  readonly text: string
+  readonly isRight: boolean
+}
+
+export async function measureWorkloads(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {
+  const subjects = await startSubjects(given)
+  const parts = chosen.map((workload) => ({
+    workload,
+    present: subjects.filter(({ name }) => workload.subjects.includes(name)),
+  }))
+  const secondsEach = warmUpSeconds(given) + given.rounds * given.seconds
+  const progress = new Progress(parts.flatMap(({ present }) => present).length * secondsEach)
+  const measured: Measured = new Map()
+  for (const { workload, present } of parts) {
+    measured.set(workload, await measureWorkload({ workload, present, given, progress }))
+  }
+  progress.end()
+  return reportOf(measured)
+}
+
+const warmUpSeconds = ({ isQuick }: BenchArguments): number => (isQuick ? 0 : 1)
+
+interface WorkloadRun {
+  readonly workload: Workload
+  readonly present: readonly Subject[]
+  readonly given: BenchArguments
+  readonly progress: Progress
+}
+
+async function measureWorkload({ workload, present, given, progress }: WorkloadRun): Promise<Samples> {
+  const run = async (subject: Subject, seconds: number): Promise<Sample> => {
+    progress.advance(0, `${workload.title}, ${subject.name}`)
+    const sample = await takeSample(subject, await workload.plan(subject), seconds)
+    progress.advance(seconds, `${workload.title}, ${subject.name}`)
+    return sample
+  }
+  const warmUp = warmUpSeconds(given)
+  if (warmUp > 0) for (const subject of present) await run(subject, warmUp)
+  const samples: Samples = new Map(present.map(({ name }) => [name, []]))
+  for (let round = 0; round < given.rounds; round++) {
+    // Back and forth, so that what drifts over the run favours nobody.
+    for (const subject of round % 2 === 0 ? present : present.toReversed()) {
+      samples.get(subject.name)?.push(await run(subject, given.seconds))
+    }
+  }
+  return samples
+}
+
+/** In turn, each on the same core; those that wait their turn are idle. */
+async function startSubjects({ engine }: BenchArguments): Promise<Subject[]> {
+  const started: Subject[] = []
+  const start = async (starting: Promise<Subject>) => {
+    const subject = await starting
+    atEnd(() => subject.stop())
+    started.push(subject)
+    return subject
+  }
+  const isPostgresThere = engine !== 'sqlite' && (await hasPostgres(ADMIN_URL))
+  if (engine !== 'sqlite' && !isPostgresThere) process.stdout.write('PostgreSQL does not answer: its part is skipped\n')
+  if (engine !== 'postgres') await start(startTossup('sqlite'))
+  if (isPostgresThere) {
+    await start(startTossup('postgres'))
+    await start(startByHand())
+  }
+  const [first] = started
+  if (!first) throw new Error('there is nothing to measure')
+  await start(startBareBun(first))
+  return started
+}
+
+function reportOf(measured: Measured): Report {
+  const isRight = [...measured.values()].every((samples) => [...samples.values()].flat().every(isRightSample))
+  const targets = formatTable(targetHead, targetsOf(measured).map(targetRow))
+  return { text: `${tableOf(measured)}\n\n${LEGEND}\n\n${targets}`, isRight }
+}
+
+const LEGEND = `"ratio" is requests/s against the yardstick named beside it, in the same round. "by CPU" is the same by the processor
+time of the server's process alone, which a busy machine disturbs less; a database server's own time is not in it. Votes
+are counted after each run, rows and tallies, against those acknowledged; "cut off" were in flight when a run ended.`
+
+const HEAD = ['', 'requests/s', 'ratio', 'by CPU', 'of', 'p50 ms', 'p99 ms', 'CPU µs', 'memory', 'votes']
+
+function tableOf(measured: Measured): string {
+  const rows = [...measured].flatMap(([workload, samples]) =>
+    workload.subjects
+      .filter((name) => samples.has(name))
+      .map((name) => {
+        const own = samples.get(name) ?? []
+        const yardstick = yardstickOf(workload, name)
+        const other = yardstick === null ? undefined : samples.get(yardstick)
+        const middle = (pick: (sample: Sample) => number) => median(own.map(pick))
+        return [
+          `${workload.title}, ${name}`,
+          count(middle((sample) => sample.perSecond)),
+          other ? ratio(speedRatio(own, other)) : '',
+          other ? cpuRatio(own, other) : '',
+          other && yardstick ? yardstick : '',
+          milliseconds(middle((sample) => sample.p50)),
+          milliseconds(middle((sample) => sample.p99)),
+          shownCpu(own),
+          shownMemory(own),
+          checksOf(own),
+        ]
+      }),
+  )
+  return formatTable(HEAD, rows)
+}
+
+const speeds = (samples: readonly Sample[]): number[] => samples.map((sample) => sample.perSecond)
+
+const speedRatio = (own: readonly Sample[], other: readonly Sample[]): number => medianRatio(speeds(own), speeds(other))
+
+const cpus = (samples: readonly Sample[]): number[] => samples.map((sample) => sample.cpu ?? Number.NaN)
+
+/** How many requests of ours cost one of the yardstick's, turned round so that more is better here too. */
+function cpuRatio(own: readonly Sample[], other: readonly Sample[]): string {
+  const value = medianRatio(cpus(other), cpus(own))
+  return Number.isNaN(value) ? '' : ratio(value)
+}
+
+function shownCpu(samples: readonly Sample[]): string {
+  const value = median(cpus(samples))
+  return Number.isNaN(value) ? '' : value.toFixed(1)
+}
+
+function shownMemory(samples: readonly Sample[]): string {
+  const memory = samples.at(-1)?.memory ?? null
+  return memory === null ? '' : megabytes(memory)
+}
+
+function targetsOf(measured: Measured): Target[] {
+  const find = (workload: Workload['name'], subject: SubjectName) =>
+    [...measured].find(([{ name }]) => name === workload)?.[1].get(subject)
+  type Place = readonly [Workload['name'], SubjectName]
+  const against = (own: Place, other: Place): number | null => {
+    const [left, right] = [find(...own), find(...other)]
+    return left && right ? speedRatio(left, right) : null
+  }
+  const sqlite = 'Tossup on SQLite'
+  const postgres = 'Tossup on PostgreSQL'
+  return [
+    {
+      what: 'votes/s, SQLite, against bare Bun answering the same POST',
+      least: 0.4,
+      aim: 0.55,
+      measured: against(['hot', sqlite], ['hot', 'bare Bun']),
+    },
+    {
+      what: 'one hot poll against 100 polls, SQLite',
+      least: 0.9,
+      measured: against(['hot', sqlite], ['spread', sqlite]),
+    },
+    {
+      what: 'one hot poll against 100 polls, PostgreSQL',
+      least: 0.9,
+      measured: against(['hot', postgres], ['spread', postgres]),
+    },
+    {
+      what: 'votes/s, PostgreSQL, one hot poll, against a transaction a vote by hand',
+      least: 6,
+      aim: 10,
+      measured: against(['hot', postgres], ['hot', 'by hand on PostgreSQL']),
+    },
+    {
+      what: 'reads of a poll against bare Bun, SQLite',
+      least: 0.7,
+      aim: 0.85,
+      measured: against(['reads', sqlite], ['reads', 'bare Bun']),
+    },
+    {
+      what: 'reads of a poll against bare Bun, PostgreSQL',
+      least: 0.7,
+      aim: 0.85,
+      measured: against(['reads', postgres], ['reads', 'bare Bun']),
+    },
+  ]
+}

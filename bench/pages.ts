@@ -1,0 +1,62 @@
+import { expectStatus, OwnerClient } from '../server/test/child-service.ts'
+import { median } from './statistics.ts'
+import { firstFeedPage, type TossupSubject } from './subjects.ts'
+
+const DEEP = 500
+const LOOKS = 60
+
+/** In milliseconds, the middle of many looks. */
+export interface PageTimes {
+  readonly list: string
+  readonly first: number
+  readonly second: number
+  readonly deep: number
+}
+
+interface List {
+  readonly list: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Polls to be made so that the 500th page of every list is a full one. */
+export const POLLS_FOR_PAGES = 15_000
+
+/** One request at a time, the three pages in turn. Voters and a campaign's responses join the list when they exist. */
+export async function timePages({ url, owner }: TossupSubject): Promise<PageTimes[]> {
+  const { headers } = await OwnerClient.connect(url, owner)
+  const lists: List[] = [
+    { list: 'feed', url: url + firstFeedPage, headers: {} },
+    { list: 'own polls', url: `${url}/api/rest/v1/brands/me/polls`, headers },
+  ]
+  const times: PageTimes[] = []
+  for (const list of lists) times.push(await timeList(list))
+  return times
+}
+
+async function timeList({ list, url, headers }: List): Promise<PageTimes> {
+  const urls = await pageUrls(url, headers)
+  const looks = urls.map((): number[] => [])
+  for (let look = 0; look < LOOKS; look++) {
+    for (const [i, page] of urls.entries()) {
+      const startedAt = performance.now()
+      await (await fetch(page, { headers })).arrayBuffer()
+      looks[i]?.push(performance.now() - startedAt)
+    }
+  }
+  const [first = [], second = [], deep = []] = looks
+  return { list, first: median(first), second: median(second), deep: median(deep) }
+}
+
+/** The first page, the second and the 500th, found as a reader would find them. */
+async function pageUrls(url: string, headers: Readonly<Record<string, string>>): Promise<string[]> {
+  const urls = [url]
+  while (urls.length < DEEP) {
+    const page = (await expectStatus(await fetch(urls.at(-1) ?? url, { headers }), 200)) as {
+      nextCursor: string | null
+    }
+    if (page.nextCursor === null) throw new Error(`${url} has only ${urls.length} pages`)
+    urls.push(`${url}?cursor=${encodeURIComponent(page.nextCursor)}`)
+  }
+  return [url, urls[1] ?? '', urls[DEEP - 1] ?? '']
+}

@@ -1,0 +1,16 @@
+/** Of a sorted list, by nearest rank; NaN of nothing. */
+export function percentile(sorted: ArrayLike<number>, percent: number): number {
+  const rank = Math.ceil((percent / 100) * sorted.length)
+  return sorted[Math.max(0, rank - 1)] ?? Number.NaN
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
+
+/** What was measured in the same round is compared with one another, then the middle of these ratios is taken. */
+export const medianRatio = (values: readonly number[], yardstick: readonly number[]): number =>
+  median(values.map((value, i) => value / (yardstick[i] ?? Number.NaN)))

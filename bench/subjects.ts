@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import {
+  ChildService,
+  createHome,
+  createOwner,
+  expectStatus,
+  firstLine,
+  type Home,
+  inDatabase,
+  type Owner,
+  OwnerClient,
+} from '../server/test/child-service.ts'
+import { ADMIN_URL, createDatabase } from '../server/test/own-database.ts'
+import type { EngineName } from './arguments.ts'
+import { onServerCore } from './processes.ts'
+
+export type SubjectName = 'Tossup on SQLite' | 'Tossup on PostgreSQL' | 'bare Bun' | 'by hand on PostgreSQL'
+
+export interface Stored {
+  readonly rows: number
+  readonly tallies: number
+}
+
+/** Something that answers the requests of the load. */
+export interface Subject {
+  readonly name: SubjectName
+  readonly url: string
+  readonly pid: number
+  etag(path: string): Promise<string>
+  /** All the votes it holds, by the rows in its database and by the tallies it shows; null where it keeps none. */
+  stored(): Promise<Stored | null>
+  stop(): Promise<void>
+}
+
+const BRAND = 'bench'
+const API = '/api/rest/v1'
+const HOT = 'hot'
+const SPREAD = Array.from({ length: 100 }, (_, i) => `spread-${String(i).padStart(2, '0')}`)
+const SLUGS = [HOT, ...SPREAD]
+
+export const hotPoll = `${API}/polls/${HOT}`
+export const hotTallies = `${hotPoll}/tallies`
+export const firstFeedPage = `${API}/brands/${BRAND}/polls`
+export const hotVotes = `${hotPoll}/votes`
+export const spreadVotes = SPREAD.map((slug) => `${API}/polls/${slug}/votes`)
+
+export interface TossupSubject extends Subject {
+  readonly home: Home
+  readonly owner: Owner
+  /** Another process on the same data. */
+  restart(settings?: Readonly<Record<string, string>>): Promise<TossupSubject>
+  /** The process ends, the data stays. */
+  pause(): Promise<void>
+}
+
+export async function startTossup(engine: EngineName): Promise<TossupSubject> {
+  const home = await createHome(engine === 'postgres' ? ADMIN_URL : null)
+  try {
+    const owner = await createOwner(home, BRAND)
+    const subject = await serve(home, owner, {})
+    const client = await OwnerClient.connect(subject.url, owner)
+    for (const slug of SLUGS) await client.createPoll(slug)
+    return subject
+  } catch (error) {
+    await home.remove()
+    throw error
+  }
+}
+
+async function serve(home: Home, owner: Owner, settings: Readonly<Record<string, string>>): Promise<TossupSubject> {
+  const child = await ChildService.start(home, { before: onServerCore, settings })
+  return {
+    name: home.databaseUrl ? 'Tossup on PostgreSQL' : 'Tossup on SQLite',
+    url: child.url,
+    pid: child.pid,
+    home,
+    owner,
+    etag: async (path) => (await fetch(child.url + path)).headers.get('etag') ?? '',
+    async stored() {
+      const rows = await inDatabase(home, async ({ engine: { db } }) => {
+        const { votes } = await db
+          .selectFrom('votes')
+          .select((select) => select.fn.countAll<number>().as('votes'))
+          .executeTakeFirstOrThrow()
+        return Number(votes)
+      })
+      return { rows, tallies: await shownVotes(child.url, '/tallies') }
+    },
+    restart: (next = {}) => serve(home, owner, next),
+    pause: () => child.stop(),
+    async stop() {
+      await child.stop()
+      await home.remove()
+    },
+  }
+}
+
+async function shownVotes(url: string, rest: string): Promise<number> {
+  let total = 0
+  for (const slug of SLUGS) {
+    const answer = await fetch(`${url}${API}/polls/${slug}${rest}`)
+    total += ((await expectStatus(answer, 200)) as { data: { tallies: { total: number } } }).data.tallies.total
+  }
+  return total
+}
+
+/** What the bare server will answer is what this one answers now. */
+export async function startBareBun({ url, etag }: Subject): Promise<Subject> {
+  const reads: Record<string, { body: string; etag: string }> = {}
+  for (const path of [hotPoll, hotTallies, firstFeedPage]) {
+    reads[path] = { body: await (await fetch(url + path)).text(), etag: await etag(path) }
+  }
+  const vote = await fetch(`${url}${spreadVotes[0]}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Device-Id': crypto.randomUUID() },
+    body: '{"option":"A"}',
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'tossup-bench-'))
+  const file = join(folder, 'constants.json')
+  await writeFile(file, JSON.stringify({ reads, vote: JSON.stringify(await expectStatus(vote, 201)) }))
+  const peer = await startPeer('bare-bun.ts', [file])
+  return {
+    name: 'bare Bun',
+    ...peer,
+    etag: async (path) => reads[path]?.etag ?? '',
+    stored: async () => null,
+    async stop() {
+      await peer.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function startByHand(): Promise<Subject> {
+  const database = await createDatabase()
+  const peer = await startPeer('postgres-by-hand.ts', [database.url, ...SLUGS])
+  return {
+    name: 'by hand on PostgreSQL',
+    ...peer,
+    etag: async () => '',
+    async stored() {
+      const client = new pg.Client({ connectionString: database.url })
+      await client.connect()
+      const { rows } = await client.query<{ votes: string }>('select count(*) as votes from votes')
+      await client.end()
+      return { rows: Number(rows[0]?.votes), tallies: await shownVotes(peer.url, '') }
+    },
+    async stop() {
+      await peer.stop()
+      await database.drop()
+    },
+  }
+}
+
+async function startPeer(file: string, args: readonly string[]) {
+  const path = new URL(`peers/${file}`, import.meta.url).pathname
+  const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', path, ...args]
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const child = Bun.spawn([...onServerCore, ...command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
+  const line = await firstLine(child.stdout)
+  if (line === null) throw new Error(`bench/peers/${file} did not start`)
+  return {
+    url: String(JSON.parse(line).url),
+    pid: child.pid,
+    async stop() {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+}

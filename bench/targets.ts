@@ -1,0 +1,28 @@
+import { ratio } from './table.ts'
+
+export interface Target {
+  readonly what: string
+  readonly least: number
+  readonly aim?: number
+  /** Null when this run did not measure it. */
+  readonly measured: number | null
+  /** The measured value is to stay under `least` in place of above. */
+  readonly isCeiling?: boolean
+  readonly unit?: string
+}
+
+export function verdict({ least, aim, measured, isCeiling = false }: Target): string {
+  if (measured === null || Number.isNaN(measured)) return 'not measured'
+  const isReached = isCeiling ? measured <= least : measured >= least
+  if (!isReached) return `missed by ${Math.max(1, Math.round((Math.abs(measured - least) / least) * 100))} %`
+  return aim !== undefined && measured >= aim ? 'reached, and the aim' : 'reached'
+}
+
+export const targetHead = ['target', 'asked', 'measured', 'verdict'] as const
+
+export function targetRow(target: Target): string[] {
+  const { what, least, aim, measured, isCeiling, unit = '' } = target
+  const asked = `${isCeiling ? 'at most' : 'at least'} ${least}${unit}${aim === undefined ? '' : ` (aim ${aim})`}`
+  const value = measured === null || Number.isNaN(measured) ? '' : `${ratio(measured)}${unit}`
+  return [what, asked, value, verdict(target)]
+}
