@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 
 type Undo = () => unknown
 
+const LATE_MS = 1_000
 const undo: Undo[] = []
 
 /** Done at the end of the run, the last first, also when the run is interrupted or fails. */
@@ -9,7 +10,14 @@ export function atEnd(work: Undo): void {
   undo.push(work)
 }
 
-async function cleanUp(): Promise<void> {
+let cleaning: Promise<void> = Promise.resolve()
+
+function cleanUp(): Promise<void> {
+  cleaning = cleaning.then(undoAll)
+  return cleaning
+}
+
+async function undoAll(): Promise<void> {
   for (let work = undo.pop(); work; work = undo.pop()) {
     try {
       await work()
@@ -21,18 +29,27 @@ async function cleanUp(): Promise<void> {
 
 /** Runs the whole command and sets the exit code. */
 export async function runToEnd(work: () => Promise<number>): Promise<void> {
+  let isInterrupted = false
+  const finished = Promise.withResolvers<void>()
+  const interrupt = async () => {
+    isInterrupted = true
+    process.stderr.write('\ncleaning up\n')
+    await cleanUp()
+    // The work does not know yet, and may just be making something more.
+    await Promise.race([finished.promise, Bun.sleep(LATE_MS)])
+    await cleanUp()
+  }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      process.stderr.write('\ncleaning up\n')
-      void cleanUp().finally(() => process.exit(128 + constants.signals[signal]))
-    })
+    process.once(signal, () => void interrupt().finally(() => process.exit(128 + constants.signals[signal])))
   }
   try {
     process.exitCode = await work()
   } catch (error) {
-    process.stderr.write(`\n${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
+    // What breaks once everything is being taken away is no news.
+    if (!isInterrupted) process.stderr.write(`\n${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
     process.exitCode = 1
   } finally {
     await cleanUp()
+    finished.resolve()
   }
 }

@@ -1,6 +1,5 @@
 import { ADMIN_URL } from '../server/test/own-database.ts'
 import type { BenchArguments, EngineName } from './arguments.ts'
-import { atEnd } from './clean-up.ts'
 import { fillPolls, fillVotes, storedBytes } from './fill.ts'
 import { hasPostgres } from './has-postgres.ts'
 import type { Report } from './measure-workloads.ts'
@@ -83,7 +82,6 @@ async function measureRound(run: EngineRun, one: Grown): Promise<void> {
 /** Filled and stopped. */
 async function filledTossup({ engine, progress }: EngineRun, one: Grown): Promise<TossupSubject> {
   const subject = await startTossup(engine)
-  atEnd(() => subject.stop())
   await subject.pause()
   await fillVotes(subject.home, one.size, (votes) => progress.advance(votes, `${engine}, filling ${count(one.size)}`))
   await fillPolls(subject.home, POLLS_FOR_PAGES)

@@ -69,7 +69,6 @@ async function watchMinute(
   { most, progress }: { most: number; progress: Progress },
 ): Promise<Watched> {
   const made = await startTossup(engine)
-  atEnd(() => made.stop())
   await made.pause()
   const subject: TossupSubject = await made.restart(settings)
   atEnd(() => subject.stop())

@@ -15,6 +15,7 @@ import {
 } from '../server/test/child-service.ts'
 import { ADMIN_URL, createDatabase } from '../server/test/own-database.ts'
 import type { EngineName } from './arguments.ts'
+import { atEnd } from './clean-up.ts'
 import { onServerCore } from './processes.ts'
 
 export type SubjectName = 'Tossup on SQLite' | 'Tossup on PostgreSQL' | 'bare Bun' | 'by hand on PostgreSQL'
@@ -58,16 +59,13 @@ export interface TossupSubject extends Subject {
 
 export async function startTossup(engine: EngineName): Promise<TossupSubject> {
   const home = await createHome(engine === 'postgres' ? ADMIN_URL : null)
-  try {
-    const owner = await createOwner(home, BRAND)
-    const subject = await serve(home, owner, {})
-    const client = await OwnerClient.connect(subject.url, owner)
-    for (const slug of SLUGS) await client.createPoll(slug)
-    return subject
-  } catch (error) {
-    await home.remove()
-    throw error
-  }
+  // At once: an interruption while it starts must not leave a database behind.
+  atEnd(() => home.remove())
+  const owner = await createOwner(home, BRAND)
+  const subject = await serve(home, owner, {})
+  const client = await OwnerClient.connect(subject.url, owner)
+  for (const slug of SLUGS) await client.createPoll(slug)
+  return subject
 }
 
 async function serve(home: Home, owner: Owner, settings: Readonly<Record<string, string>>): Promise<TossupSubject> {
@@ -136,6 +134,7 @@ export async function startBareBun({ url, etag }: Subject): Promise<Subject> {
 
 export async function startByHand(): Promise<Subject> {
   const database = await createDatabase()
+  atEnd(() => database.drop())
   const peer = await startPeer('postgres-by-hand.ts', [database.url, ...SLUGS])
   return {
     name: 'by hand on PostgreSQL',

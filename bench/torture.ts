@@ -1,3 +1,4 @@
+import { createHome } from '../server/test/child-service.ts'
 import { type Findings, isClean, noFindings } from '../server/test/crash/audit.ts'
 import { findPostgres, OwnPostgres } from '../server/test/crash/own-postgres.ts'
 import { CrashTest, type RoundResult } from '../server/test/crash/rounds.ts'
@@ -24,17 +25,24 @@ interface Total {
   readonly findings: Findings
 }
 
-async function serverSeries(engine: EngineName): Promise<Series> {
-  const crash = await CrashTest.start(engine === 'postgres' ? ADMIN_URL : null)
+async function startCrashTest(adminUrl: string | null): Promise<CrashTest> {
+  const home = await createHome(adminUrl)
+  atEnd(() => home.remove())
+  const crash = await CrashTest.start(home)
   atEnd(() => crash.stop())
+  return crash
+}
+
+async function serverSeries(engine: EngineName): Promise<Series> {
+  const crash = await startCrashTest(engine === 'postgres' ? ADMIN_URL : null)
   return { name: `kill -9 of Tossup on ${engine}`, round: (votes) => crash.killServer(votes) }
 }
 
 async function databaseSeries(programs: string): Promise<Series> {
   const postgres = await OwnPostgres.create(programs)
   atEnd(() => postgres.remove())
-  const crash = await CrashTest.start(postgres.url)
-  atEnd(() => crash.stop())
+  await postgres.start()
+  const crash = await startCrashTest(postgres.url)
   return { name: 'kill -9 of PostgreSQL itself', round: (votes) => crash.killDatabase(votes, postgres) }
 }
 

@@ -1,21 +1,26 @@
-import { expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
+import { createHome } from './child-service.ts'
 import { noFindings } from './crash/audit.ts'
 import { CrashTest } from './crash/rounds.ts'
 import { engines } from './engines.ts'
 import { ADMIN_URL } from './own-database.ts'
 
+const undo: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const work of undo.splice(0).toReversed()) await work()
+})
+
 test.each([...engines])(
   '%s: no acknowledged vote is lost or counted twice when the server is killed',
   async (engine) => {
-    const crash = await CrashTest.start(engine === 'postgres' ? ADMIN_URL : null)
-    try {
-      for (const votes of [1, 700]) {
-        const { acknowledged, findings } = await crash.killServer(votes)
-        expect(findings).toEqual(noFindings())
-        expect(acknowledged).toBeGreaterThanOrEqual(votes)
-      }
-    } finally {
-      await crash.stop()
+    const home = await createHome(engine === 'postgres' ? ADMIN_URL : null)
+    undo.push(home.remove)
+    const crash = await CrashTest.start(home)
+    undo.push(() => crash.stop())
+    for (const votes of [1, 700]) {
+      const { acknowledged, findings } = await crash.killServer(votes)
+      expect(findings).toEqual(noFindings())
+      expect(acknowledged).toBeGreaterThanOrEqual(votes)
     }
   },
   60_000,

@@ -26,6 +26,7 @@ export class OwnPostgres {
   readonly #folder: string
   readonly #port: number
   #server: Bun.Subprocess | null = null
+  #isRemoved = false
 
   private constructor(programs: string, folder: string) {
     this.#programs = programs
@@ -35,22 +36,23 @@ export class OwnPostgres {
   }
 
   static async create(programs: string): Promise<OwnPostgres> {
-    const folder = await mkdtemp(join(tmpdir(), 'tossup-postgres-'))
-    if (isRoot) await run(['chown', 'postgres', folder])
+    return new OwnPostgres(programs, await mkdtemp(join(tmpdir(), 'tossup-postgres-')))
+  }
+
+  async #initialise(): Promise<void> {
+    if (isRoot) await run(['chown', 'postgres', this.#folder])
     const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
-    await run([...asPostgres, join(programs, 'initdb'), `--pgdata=${folder}`, ...options])
-    const postgres = new OwnPostgres(programs, folder)
-    await postgres.start()
-    return postgres
+    await run([...asPostgres, join(this.#programs, 'initdb'), `--pgdata=${this.#folder}`, ...options])
   }
 
   /** Tries again while what was killed still lies dying: it holds the shared memory. */
   async start(): Promise<void> {
+    if ((await readdir(this.#folder)).length === 0) await this.#initialise()
     const settings = [`port=${this.#port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${this.#folder}`]
     const program = join(this.#programs, 'postgres')
     const command = [...asPostgres, program, '-D', this.#folder, ...settings.flatMap((setting) => ['-c', setting])]
     const deadline = performance.now() + START_WITHIN_MS
-    while (performance.now() < deadline) {
+    while (performance.now() < deadline && !this.#isRemoved) {
       const server = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
       this.#server = server
       while (server.exitCode === null && performance.now() < deadline) {
@@ -73,6 +75,7 @@ export class OwnPostgres {
   }
 
   async remove(): Promise<void> {
+    this.#isRemoved = true
     await this.kill()
     await rm(this.#folder, { recursive: true, force: true })
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ChildService, createHome, createOwner, type Home, type Owner, OwnerClient } from '../child-service.ts'
+import { ChildService, createOwner, type Home, type Owner, OwnerClient } from '../child-service.ts'
 import { audit, type Findings, isClean } from './audit.ts'
 import { type Load, startLoad, vote } from './load.ts'
 import { type Attempt, Witness } from './witness.ts'
@@ -27,16 +27,9 @@ export class CrashTest {
     this.#server = parts.server
   }
 
-  /** `adminUrl` null is SQLite. */
-  static async start(adminUrl: string | null): Promise<CrashTest> {
-    const home = await createHome(adminUrl)
-    try {
-      const owner = await createOwner(home, 'crash')
-      return new CrashTest({ home, owner, server: await ChildService.start(home) })
-    } catch (error) {
-      await home.remove()
-      throw error
-    }
+  static async start(home: Home): Promise<CrashTest> {
+    const owner = await createOwner(home, 'crash')
+    return new CrashTest({ home, owner, server: await ChildService.start(home) })
   }
 
   /** kill -9 of the server once so many votes are acknowledged, and a new one on what it left. */
@@ -60,9 +53,8 @@ export class CrashTest {
     })
   }
 
-  async stop(): Promise<void> {
-    await this.#server.stop()
-    await this.#home.remove()
+  stop(): Promise<void> {
+    return this.#server.stop()
   }
 
   async #round(strike: (load: Load) => Promise<void>): Promise<RoundResult> {
