@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 
 type Undo = () => unknown
 
-const LATE_MS = 1_000
+const LATE_MS = 5_000
 const undo: Undo[] = []
 
 /** Done at the end of the run, the last first, also when the run is interrupted or fails. */
