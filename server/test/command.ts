@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDatabase, type EngineName } from './engines.ts'
+import type { EngineName } from './engines.ts'
+import { createDatabase } from './own-database.ts'
 
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 export const TEST_SECRET = 'a secret for the tests that is long enough'

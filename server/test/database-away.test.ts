@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { createDatabase, engines, redisUrl, type TestDatabase } from './engines.ts'
+import { engines, redisUrl } from './engines.ts'
+import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 
@@ -15,7 +16,7 @@ function expectUnavailable({ status, headers, body, text }: Reply): void {
 }
 
 describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
-  let database: TestDatabase
+  let database: OwnDatabase
   let proxy: TcpProxy
   let service: TestService
   let brand: TestBrand

@@ -2,7 +2,8 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { createDatabase, engines } from './engines.ts'
+import { engines } from './engines.ts'
+import { createDatabase } from './own-database.ts'
 import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
 
 interface TalliesAnswer {

@@ -11,7 +11,7 @@ import type { Scope } from '../src/features/tokens/schema.ts'
 import { type Service, startService } from '../src/start.ts'
 import type { EngineName } from './engines.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
-import { createDatabase, type TestDatabase } from './own-database.ts'
+import { createDatabase, type OwnDatabase } from './own-database.ts'
 
 /** A clock that a test moves by hand, on top of the real one. */
 export class TestClock implements Clock {
@@ -190,7 +190,7 @@ export interface PollData {
 interface Options {
   readonly settings?: Record<string, string>
   /** A database that several services share; its maker drops it. */
-  readonly database?: TestDatabase
+  readonly database?: OwnDatabase
 }
 
 /** The whole service on its own database, with limits out of the way unless a test sets them. */

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { cp, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newPlace, type Place, type Settings, serve, TEST_SECRET, tossup, tossupJson } from './command.ts'
-import { ADMIN_URL, engines } from './engines.ts'
+import { engines } from './engines.ts'
+import { ADMIN_URL } from './own-database.ts'
 
 // Processes take their time when the machine is busy.
 setDefaultTimeout(30_000)

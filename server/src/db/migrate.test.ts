@@ -3,14 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { createDatabase, engines, type TestDatabase } from '../../test/engines.ts'
+import { engines } from '../../test/engines.ts'
+import { createDatabase, type OwnDatabase } from '../../test/own-database.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Engine } from './store.ts'
 
 describe.each([...engines])('%s: migrate', (name) => {
-  let database: TestDatabase | null
+  let database: OwnDatabase | null
   let folder: string
   let engine: Engine
 
