@@ -71,7 +71,8 @@ describe.each(hasWrk ? (['wrk', 'own'] as const) : (['own'] as const))('the load
     // wrk does not stop in the middle of a turn: each connection may send one more.
     expect(result.votesSent).toBeGreaterThanOrEqual(500)
     expect(result.votesSent).toBeLessThan(500 + 64)
-    expect(result.requests).toBeGreaterThanOrEqual(500 - 64)
+    // One in flight on each connection, and one that wrk asks the script for before it begins and never sends.
+    expect(result.requests).toBeGreaterThanOrEqual(500 - 64 - 1)
     expect(result.seconds).toBeLessThan(10)
   })
 })

@@ -5,7 +5,7 @@ import type { Deps } from './deps.ts'
 import { anyPage, preflightHeaders } from './http/cors.ts'
 import { createDoor, type Door } from './http/door.ts'
 import { toAppError } from './http/errors.ts'
-import type { Incoming } from './http/incoming.ts'
+import { ClientGone, type Incoming } from './http/incoming.ts'
 import { clientNetwork } from './http/network.ts'
 import { Cursors } from './http/page.ts'
 import { errorReply, publicReply, type Reply } from './http/reply.ts'
@@ -88,7 +88,9 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
       requestId,
       // Asked for by the limits alone.
       get network() {
-        return clientNetwork(peer(), request.headers.get('x-forwarded-for'), config.trustedProxies)
+        const address = peer()
+        if (address === '') throw new ClientGone()
+        return clientNetwork(address, request.headers.get('x-forwarded-for'), config.trustedProxies)
       },
       answerHeaders,
     }
@@ -141,7 +143,7 @@ function allowedMethods(methods: ReadonlyMap<string, unknown>, path: string): st
 
 /** A client that leaves while its body is read is nobody's fault and waits for no answer. */
 const isClientGone = (error: unknown, request: Request): boolean =>
-  request.signal.aborted && error instanceof Error && error.name === 'AbortError'
+  error instanceof ClientGone || (request.signal.aborted && error instanceof Error && error.name === 'AbortError')
 
 interface Around {
   readonly requestId: string

@@ -75,6 +75,9 @@ async function compose(
       snapshots.count(counted)
       popularity.noteVotes(counted.keys())
     },
+    onUncertain(pollKeys) {
+      for (const pollKey of pollKeys) snapshots.drop(pollKey)
+    },
   })
   undo.push(() => ledger.drain())
   const worker = startWorker(deps, popularity)

@@ -41,6 +41,18 @@ describe.each([...engines])('%s: limits', (engine) => {
     ask: { device?: string; token?: string } = { device: randomUUID() },
   ) => service.post(`polls/${poll}/votes`, { ...from(address), json: { option: 'A' }, ...ask })
 
+  test('of a network are the same for a draft and for what does not exist, and tell neither', async () => {
+    const draft = await service.createPoll(brand, { isDraft: true })
+    const statuses = async (reference: string) => {
+      const replies: number[] = []
+      for (let i = 0; i < 17; i++) replies.push((await vote(reference, '198.51.100.7')).status)
+      return replies
+    }
+    const expected = [...Array.from({ length: 15 }, () => 404), 429, 429]
+    expect(await statuses(draft.slug)).toEqual(expected)
+    expect(await statuses('never-there')).toEqual(expected)
+  })
+
   test('of ten votes a minute for a device, whichever way it comes and whatever is answered', async () => {
     const device = randomUUID()
     const { accessToken } = await service.exchange(brand, device.toUpperCase())

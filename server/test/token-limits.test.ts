@@ -53,11 +53,19 @@ describe.each(places)('%s, limits in %s: token limits', (engine, place) => {
     for (let i = 0; i < 10; i++) await auth.refresh(refreshToken, { app: brand })
     refreshToken = (await auth.refresh(refreshToken, { app })).body.data.refreshToken
     expect((await auth.revoke(first.body.data.accessToken, { app })).headers.get('ratelimit')).toContain(';r=17;')
-    for (let i = 0; i < 17; i++) expect((await auth.revoke(refreshToken)).status).toBe(200)
+    for (let i = 0; i < 17; i++) expect((await auth.revoke(refreshToken, { app })).status).toBe(200)
     expectRefusal(await auth.exchange(app), '"tokens";q=30;w=60')
-    expectRefusal(await auth.refresh(refreshToken), '"tokens";q=30;w=60')
+    expectRefusal(await auth.refresh(refreshToken, { app }), '"tokens";q=30;w=60')
     expectRefusal(await auth.revoke(refreshToken, { app }), '"tokens";q=30;w=60')
     expect((await auth.exchange(await service.createApp(brand.brandKey, ['view']))).status).toBe(200)
+  })
+
+  test('a dead token counts against nobody, so that whoever kept one cannot shut its app out', async () => {
+    const { accessToken, refreshToken } = (await auth.exchange(app)).body.data
+    await auth.revoke(accessToken)
+    for (let i = 0; i < 40; i++) expect((await auth.revoke(refreshToken)).status).toBe(200)
+    for (let i = 0; i < 5; i++) expect((await auth.refresh(refreshToken)).status).toBe(401)
+    expect((await auth.exchange(app)).headers.get('ratelimit')).toContain(';r=27;')
   })
 
   test('exactly 30 of 100 that come at once', async () => {

@@ -34,7 +34,8 @@ describe.each([...engines])('%s: votes under hardship', (engine) => {
       },
     }
     const bounds = { largestGroup: 1, longestQueue: 2 }
-    const ledger = new Ledger({ engine: { ...database, votes }, log, onCommitted: () => undefined, ...bounds })
+    const told = { onCommitted: () => undefined, onUncertain: () => undefined }
+    const ledger = new Ledger({ engine: { ...database, votes }, log, ...told, ...bounds })
     const polls = { pollKeys: new PollKeys(database.db), snapshots: new PollSnapshots(service.deps) }
     const app = createApp(service.deps, allRoutes(service.deps, { ledger, ...polls }))
     const path = `/api/rest/v1/polls/${poll.slug}/votes`
@@ -98,6 +99,29 @@ describe.if(engines.includes('postgres'))('postgres: a connection that dies unde
     await service.stop()
   })
 })
+
+test.if(engines.includes('postgres'))(
+  'postgres: a poll that somebody holds does not hold up the others',
+  async () => {
+    const service = await startTestService('postgres')
+    const brand = await service.createBrand()
+    const [held, free] = [await service.createPoll(brand), await service.createPoll(brand)]
+    const key = await pollKeyOf(service, held)
+    const replies = await service.db.transaction().execute(async (tx) => {
+      await service.deps.engine.lockPolls(tx, [key])
+      return Promise.all([
+        service.vote(held.slug, 'A'),
+        service.vote(free.slug, 'A'),
+        service.vote(held.slug, 'B'),
+        service.vote(free.slug, 'B'),
+      ])
+    })
+    expect(replies.map(({ status }) => status)).toEqual([503, 201, 503, 201])
+    expect((await service.vote(held.slug, 'A')).status).toBe(201)
+    await service.stop()
+  },
+  15_000,
+)
 
 /** Of this database alone: others on the same server have locks of their own. */
 async function blockedBackend({ db }: TestService): Promise<number> {

@@ -16,7 +16,9 @@ export const serveCommand: Command = {
     // Standard output is for what was asked for; the log goes beside it, and never loses its last lines.
     const log = createLog(config.logLevel, pino.destination({ dest: STANDARD_ERROR, sync: true }))
     const stopped = nextSignal()
-    const service = await startService(config, { log })
+    const service = await Promise.race([startService(config, { log }), stopped])
+    // Told to stop while still waiting, for a lock or a database: nothing is open that would have to be closed.
+    if (typeof service === 'string') process.exit(0)
     const demo = config.isDemo ? await seedDemo(service) : null
     if (values['json'] === true) console.log(JSON.stringify({ url: service.url, ...(demo ? { demo } : {}) }))
     else

@@ -8,11 +8,15 @@ const INT8 = 20
 const TRUSTED_MS = 800
 const MIGRATION_LOCK = 7_460_001
 const STATEMENT_MS = 30_000
+const LOCK_MS = 2_000
+const IDLE_MS = 5_000
+const LOCK_TIMEOUT = '55P03'
 /** The server would have answered or given up before: the network has lost its way to it. */
 const SILENCE_MS = 35_000
 const SILENCE = 'Query read timeout'
 /** Sockets and names; then, of PostgreSQL: connection, login, missing database, resources, cancelled, shut down, read-only. */
-const CONNECTION_ERRORS = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|28|3D000|53|57014|57P0|25006)/
+const CONNECTION_ERRORS =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|28|3D000|53|55P03|57014|57P0|25006|25P03)/
 
 export function openPostgres(databaseUrl: string, onLostConnection: (error: Error) => void): Engine {
   const connection = {
@@ -21,7 +25,13 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     application_name: 'tossup',
     types: { getTypeParser: typeParser },
   }
-  const limits = { statement_timeout: STATEMENT_MS, query_timeout: SILENCE_MS }
+  const limits = {
+    statement_timeout: STATEMENT_MS,
+    query_timeout: SILENCE_MS,
+    lock_timeout: LOCK_MS,
+    // A server that is frozen or cut off in the middle of a transaction lets go of what it holds.
+    idle_in_transaction_session_timeout: IDLE_MS,
+  }
   const connect = (options: pg.PoolConfig) =>
     new Kysely<Tables>({
       dialect: new PostgresDialect({ pool: openPool({ ...connection, ...options }, onLostConnection) }),
@@ -64,7 +74,8 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     },
     // Nobody tells us what others write, so nothing read is trusted for longer than this.
     epoch: () => Math.floor(performance.now() / TRUSTED_MS),
-    isBusy: (error) => /^(40001|40P01|55P03)$/.test(codeOf(error)),
+    isHeld: (error) => codeOf(error) === LOCK_TIMEOUT,
+    isBusy: (error) => /^(40001|40P01)$/.test(codeOf(error)),
     isUnavailable: (error) => CONNECTION_ERRORS.test(codeOf(error)) || isLostConnection(error),
     async close() {
       await votes.close()

@@ -68,6 +68,7 @@ export function openSqlite(dataDir: string): Engine {
     tryLock: async () => true,
     lockPolls: async () => undefined,
     epoch: createEpoch(file),
+    isHeld: () => false,
     isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
     isUnavailable: (error) => /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)),
     async close() {

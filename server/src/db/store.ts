@@ -20,6 +20,8 @@ export interface Engine {
   lockPolls(tx: Tx, keys: readonly number[]): Promise<void>
   /** Changes whenever another process may have written: what was read before is then to be read anew. */
   epoch(): number
+  /** Somebody holds a row that was to be locked, and does not let go. */
+  isHeld(error: unknown): boolean
   isBusy(error: unknown): boolean
   isUnavailable(error: unknown): boolean
   close(): Promise<void>

@@ -5,7 +5,7 @@ import type { Engine } from '../db/store.ts'
 import { etagOf } from './caching.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
-import { readJson, stringProblems } from './json.ts'
+import { readJson, stringProblem } from './json.ts'
 import type { Limiter } from './limiter.ts'
 import { type Cursors, invalidCursor, type Paging, readLimit } from './page.ts'
 import { takeLimits } from './rate-limit.ts'
@@ -58,13 +58,17 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
     const fingerprint = requestFingerprint(spec.method, url.pathname, spec.body ? call.body : null)
     const request = { brandKey: identity.brandKey, key, fingerprint, requestId, now: call.now }
     let afterCommit: (() => void) | undefined
-    const answer = await runOnce(deps.engine, request, async (tx) => {
-      const result = await spec.handle(call, tx)
-      afterCommit = result.afterCommit
-      return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
-    })
-    afterCommit?.()
-    return onceReply(answer)
+    try {
+      const answer = await runOnce(deps.engine, request, async (tx) => {
+        const result = await spec.handle(call, tx)
+        afterCommit = result.afterCommit
+        return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
+      })
+      return onceReply(answer)
+    } finally {
+      // Also after an error: a commit whose answer was lost may have taken effect.
+      afterCommit?.()
+    }
   }
 }
 
@@ -108,21 +112,20 @@ const nothing = { value: {}, problems: [] }
 const checkParams = ({ params }: AnySpec, rawParams: Params): Checked<unknown> =>
   params ? check(params, rawParams) : nothing
 
-function checkQuery(schema: z.ZodType, query: URLSearchParams): Checked<unknown> {
-  const object = queryObject(query)
-  const problems = stringProblems(object, '')
-  return problems.length > 0 ? { value: undefined, problems } : check(schema, object)
+function checkQuery(schema: z.ZodType, searchParams: URLSearchParams): Checked<unknown> {
+  const query = queryObject(searchParams)
+  const problem = stringProblem(query)
+  return problem ? { value: undefined, problems: [problem] } : check(schema, query)
 }
 
 /** A parameter that is given twice arrives as an array, which no schema of ours takes. */
 function queryObject(query: URLSearchParams): Record<string, unknown> {
-  const names = [...new Set(query.keys())]
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = query.getAll(name)
-      return [name, values.length === 1 ? values[0] : values]
-    }),
-  )
+  const values = new Map<string, string | string[]>()
+  for (const [name, value] of query) {
+    const earlier = values.get(name)
+    values.set(name, earlier === undefined ? value : [earlier, value].flat())
+  }
+  return Object.fromEntries(values)
 }
 
 /** A cursor holds for one list: this endpoint, this owner, these filters. */

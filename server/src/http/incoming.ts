@@ -1,3 +1,6 @@
+/** The other end has closed the connection: there is nobody to answer, and nobody to count. */
+export class ClientGone extends Error {}
+
 /** One request as the door sees it: parsed once, handed on unchanged. */
 export interface Incoming {
   readonly request: Request

@@ -88,4 +88,18 @@ describe('readJson', () => {
       ])
     }
   })
+
+  test('answers a body full of faults with less than it was sent', async () => {
+    const key = 'k'.repeat(30_000)
+    for (const body of [
+      `{"${key}":[${'"\\ud800",'.repeat(3_000)}""]}`,
+      `{"${key}":1,"${key}":2}`,
+      `[${'"\\u0000",'.repeat(5_000)}""]`,
+    ]) {
+      const [status, , fields] = await refusal(readJson(request(body)))
+      expect(status).toBe(422)
+      expect(fields).toHaveLength(1)
+      expect(JSON.stringify(fields).length).toBeLessThan(400)
+    }
+  })
 })

@@ -5,6 +5,7 @@ import {
   payloadTooLarge,
   unsupportedMediaType,
 } from '../base/errors.ts'
+import { shortened } from './validate.ts'
 
 const MOST_BYTES = 64 * 1024
 /** Up to here the rest of a refused body is read away, so that its connection can be used again. */
@@ -26,10 +27,8 @@ export async function readJson(request: Request): Promise<unknown> {
   } catch {
     throw malformedJson()
   }
-  const problem = structureProblem(text)
-  if (problem) throw invalidInput([problem])
-  const strings = stringProblems(value, '')
-  if (strings.length > 0) throw invalidInput(strings)
+  const found = structureProblem(text) ?? stringProblem(value)
+  if (found) throw invalidInput([found])
   return value
 }
 
@@ -75,17 +74,26 @@ function isRepeated(keys: Set<string> | undefined, key: string): boolean {
   return false
 }
 
-/** PostgreSQL refuses U+0000 and would change a lone surrogate. */
-export function stringProblems(value: unknown, path: string): FieldProblem[] {
+/**
+ * PostgreSQL refuses U+0000 and would change a lone surrogate. The first one is told, and no more: an answer that names
+ * each of thousands under a path of kilobytes would be far larger than the body that asked for it.
+ */
+export function stringProblem(value: unknown, path = ''): FieldProblem | null {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return [problem(path, 'nul_character', 'U+0000 is refused.')]
-    return value.isWellFormed() ? [] : [problem(path, 'lone_surrogate', 'A lone surrogate is refused.')]
+    if (value.includes('\0')) return problem(path, 'nul_character', 'U+0000 is refused.')
+    return value.isWellFormed() ? null : problem(path, 'lone_surrogate', 'A lone surrogate is refused.')
   }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const innerPath = path === '' ? key : `${path}.${key}`
-    return [...stringProblems(key, innerPath), ...stringProblems(inner, innerPath)]
-  })
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, inner] of Object.entries(value)) {
+    const innerPath = shortened(path === '' ? key : `${path}.${key}`)
+    const found = stringProblem(key, innerPath) ?? stringProblem(inner, innerPath)
+    if (found) return found
+  }
+  return null
 }
 
-const problem = (path: string, code: string, message: string): FieldProblem => ({ path, code, message })
+const problem = (path: string, code: string, message: string): FieldProblem => ({
+  path: shortened(path),
+  code,
+  message,
+})

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { redisUrl } from '../../test/engines.ts'
+import { TcpProxy } from '../../test/tcp-proxy.ts'
 import { createLog } from '../base/log.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
 import { MemoryLimiter } from './memory-limiter.ts'
@@ -109,4 +110,25 @@ test.if(redisUrl !== null)('while Redis is away, limits hold in the process', as
   expect((await away.take([caller]))[0]?.isAllowed).toBe(true)
   expect((await away.take([caller]))[0]?.isAllowed).toBe(false)
   away.close()
+})
+
+test.if(redisUrl !== null)('a Redis that falls silent is away, too, and holds up nobody for long', async () => {
+  const proxy = new TcpProxy(redisUrl ?? '')
+  await proxy.open()
+  const limiter = new RedisLimiter({ url: proxy.url, log, fallback: new MemoryLimiter() })
+  await limiter.connect()
+  const caller = claim(3)
+  expect((await limiter.take([caller]))[0]?.remaining).toBe(2)
+  proxy.silence(true)
+  const startedAt = performance.now()
+  const verdicts = await Promise.all(Array.from({ length: 5 }, () => limiter.take([caller])))
+  expect(verdicts.filter(([verdict]) => verdict?.isAllowed)).toHaveLength(3)
+  const again = performance.now()
+  expect(again - startedAt).toBeWithin(400, 2_000)
+  await limiter.take([caller])
+  expect(performance.now() - again).toBeLessThan(100)
+  proxy.silence(false)
+  while ((await limiter.peek([caller]))[0]?.remaining !== 0) await Bun.sleep(20)
+  limiter.close()
+  await proxy.close()
 })

@@ -26,6 +26,16 @@ describe('behind trusted proxies', () => {
     ['no header', '10.0.0.1', null, '10.0.0.1'],
     ['an empty header', '10.0.0.1', '', '10.0.0.1'],
     ['only proxies', '10.0.0.1', '10.0.0.3,10.0.0.2', '10.0.0.3'],
+    ['an address with its port', '10.0.0.1', '198.51.100.7:4711', '198.51.100.7'],
+    [
+      'an IPv6 address with its port',
+      '10.0.0.1',
+      '[2001:db9:1:2::3]:4711',
+      '2001:db9:1:2'
+        .split(':')
+        .map((part) => Number.parseInt(part, 16))
+        .join(':'),
+    ],
     ['what is no address', '10.0.0.1', 'unknown', '10.0.0.1'],
     ['what is no address before a proxy', '10.0.0.1', '198.51.100.7, <script>, 10.0.0.2', '10.0.0.2'],
     ['an IPv4 peer in IPv6 clothes', '::ffff:10.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],

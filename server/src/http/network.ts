@@ -19,8 +19,13 @@ export function clientNetwork(peer: string, forwardedFor: string | null, trusted
   return client instanceof ipaddr.IPv6 ? client.parts.slice(0, 4).join(':') : client.toString()
 }
 
+/** Some proxies add the port that the client came from. */
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/
+
 function parse(text: string): Address | null {
-  return ipaddr.isValid(text) ? ipaddr.process(text) : null
+  const [, bracketed, dotted] = WITH_PORT.exec(text) ?? []
+  const address = bracketed ?? dotted ?? text
+  return ipaddr.isValid(address) ? ipaddr.process(address) : null
 }
 
 function isTrusted(address: Address, trusted: readonly AddressRange[]): boolean {

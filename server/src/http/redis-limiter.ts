@@ -34,6 +34,9 @@ const SCRIPT_HASH = createHash('sha1').update(SCRIPT).digest('hex')
 const OPTIONS = { connectionTimeout: 2_000, enableOfflineQueue: false }
 const FOR_EVER = 2_147_483_647
 
+const ANSWER_MS = 500
+const TRY_EVERY_MS = 1_000
+
 interface Options {
   url: string
   log: Log
@@ -47,6 +50,7 @@ export class RedisLimiter implements Limiter {
   readonly #log: Log
   readonly #fallback: Limiter
   #isAway = false
+  #tryAgainAt = 0
 
   constructor({ url, log, fallback }: Options) {
     this.#url = url
@@ -73,8 +77,12 @@ export class RedisLimiter implements Limiter {
   close = (): void => this.#redis.close()
 
   async #run(mode: 'take' | 'peek', claims: readonly Claim[]): Promise<Verdict[]> {
+    // While it is away one request a second tries whether it is back; the others do not wait for it.
+    const now = performance.now()
+    if (this.#isAway && now < this.#tryAgainAt) return this.#fallback[mode](claims)
+    this.#tryAgainAt = now + TRY_EVERY_MS
     try {
-      const answer = await this.#evaluate(mode, claims)
+      const answer = await within(ANSWER_MS, this.#evaluate(mode, claims))
       if (this.#isAway) this.#log.info('Redis is back: limits are shared again')
       this.#isAway = false
       return claims.map((claim, i) => toVerdict(claim, answer[i] ?? [0, 0, 0]))
@@ -95,6 +103,18 @@ export class RedisLimiter implements Limiter {
       if (!String(error).includes('NOSCRIPT')) throw error
       return await this.#redis.send('EVAL', [SCRIPT, ...rest])
     }
+  }
+}
+
+/** A Redis that takes a command and says nothing is away, too. */
+async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('Redis did not answer in time')), milliseconds)
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    clearTimeout(timer)
+    answer.catch(() => undefined)
   }
 }
 

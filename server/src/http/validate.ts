@@ -1,6 +1,13 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../base/errors.ts'
 
+/** Enough to mend a request by; beyond that an answer would grow larger than what it answers. */
+const MOST_PROBLEMS = 50
+const LONGEST_PATH = 200
+
+export const shortened = (path: string): string =>
+  path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH).toWellFormed()}…` : path
+
 export interface Checked<T> {
   value: T | undefined
   problems: FieldProblem[]
@@ -10,21 +17,22 @@ export interface Checked<T> {
 export function check<T>(schema: z.ZodType<T>, input: unknown, prefix = ''): Checked<T> {
   const result = schema.safeParse(input)
   if (result.success) return { value: result.data, problems: [] }
-  return { value: undefined, problems: result.error.issues.flatMap((issue) => describe(issue, input, prefix)) }
+  const problems = result.error.issues.slice(0, MOST_PROBLEMS).flatMap((issue) => describe(issue, input, prefix))
+  return { value: undefined, problems: problems.slice(0, MOST_PROBLEMS) }
 }
 
 function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): FieldProblem[] {
   const path = [...(prefix ? [prefix] : []), ...issue.path.map(String)]
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: [...path, key].join('.'),
+    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => ({
+      path: shortened([...path, key].join('.')),
       code: 'unknown_field',
       message: 'This field is not known here.',
     }))
   }
   const isMissing = issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined
-  if (isMissing) return [{ path: path.join('.'), code: 'required', message: 'Required.' }]
-  return [{ path: path.join('.'), code: codeOf(issue), message: issue.message }]
+  if (isMissing) return [{ path: shortened(path.join('.')), code: 'required', message: 'Required.' }]
+  return [{ path: shortened(path.join('.')), code: codeOf(issue), message: issue.message }]
 }
 
 /** A rule of our own says its code itself. */

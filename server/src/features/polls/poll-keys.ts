@@ -1,3 +1,4 @@
+import { isUuid } from '../../base/ids.ts'
 import type { Db } from '../../db/store.ts'
 import { findPollKey } from './queries.ts'
 
@@ -17,16 +18,19 @@ export class PollKeys {
 
   /** Only if it was found before. */
   peek(reference: string): number | null {
-    return this.#kept.get(reference) ?? null
+    return this.#kept.get(plain(reference)) ?? null
   }
 
   async find(reference: string): Promise<number | null> {
-    const kept = this.#kept.get(reference)
+    const kept = this.#kept.get(plain(reference))
     if (kept !== undefined) return kept
     const key = await findPollKey(this.#db, reference)
     if (key === null) return null
     if (this.#kept.size >= this.#mostKept) this.#kept.clear()
-    this.#kept.set(reference, key)
+    this.#kept.set(plain(reference), key)
     return key
   }
 }
+
+/** A UUID has many spellings, and is one identifier. */
+const plain = (reference: string): string => (isUuid(reference) ? reference.toLowerCase() : reference)

@@ -78,8 +78,18 @@ export interface OwnedFilters {
 }
 
 /** As near to Unicode's case folding as the language comes: up and down again, and one sigma for two. */
+/** Folding can make a text many times longer: what nobody would search for is cut off. */
+const LONGEST_FOLDED = 1_000
+
 export const foldTitle = (title: string): string =>
-  title.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
+  title
+    .normalize('NFKC')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFKC')
+    .slice(0, LONGEST_FOLDED)
+    .toWellFormed()
 
 const likePattern = (words: string): string => `%${foldTitle(words).replace(/[\\%_]/g, '\\$&')}%`
 

@@ -50,7 +50,14 @@ export const findFamily = (db: Db, hash: Uint8Array) =>
   db
     .selectFrom('token_families')
     .innerJoin('apps', 'apps.key', 'token_families.app_key')
-    .select(['token_families.key as family_key', 'apps.key as app_key', 'apps.api_key_id'])
+    .select([
+      'token_families.key as family_key',
+      'token_families.expires_at as family_expires_at',
+      'token_families.revoked_at',
+      'apps.key as app_key',
+      'apps.api_key_id',
+      'apps.revoked_at as app_revoked_at',
+    ])
     .where((either) =>
       either.or([
         either(
@@ -66,6 +73,15 @@ export const findFamily = (db: Db, hash: Uint8Array) =>
       ]),
     )
     .executeTakeFirst()
+
+interface FamilyState {
+  readonly family_expires_at: number
+  readonly revoked_at: number | null
+  readonly app_revoked_at: number | null
+}
+
+export const isLiveFamily = (family: FamilyState, now: number): boolean =>
+  family.revoked_at === null && family.app_revoked_at === null && family.family_expires_at > now
 
 export const revokeFamily = (db: Db, familyKey: number, now: number) =>
   db

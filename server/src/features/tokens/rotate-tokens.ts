@@ -4,7 +4,7 @@ import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { issueTokens } from './issue-tokens.ts'
-import { findRefresh, revokeFamily, tokenHash } from './queries.ts'
+import { findRefresh, isLiveFamily, revokeFamily, tokenHash } from './queries.ts'
 import { scopesOf, type TokenPair, tokenPair } from './schema.ts'
 
 /** A client whose answer was lost on the way may ask again this long. */
@@ -24,8 +24,7 @@ export function rotateTokens(deps: Deps, presented: string): Promise<TokenPair |
   })
 }
 
-const isLive = (row: RefreshRow, now: number): boolean =>
-  row.revoked_at === null && row.app_revoked_at === null && row.expires_at > now && row.family_expires_at > now
+const isLive = (row: RefreshRow, now: number): boolean => isLiveFamily(row, now) && row.expires_at > now
 
 /** The conditional write decides the race: of many that come at once, one uses the token. */
 async function claim(tx: Tx, hash: Uint8Array, now: number): Promise<boolean> {

@@ -8,7 +8,7 @@ import { type Route, route } from '../../http/route.ts'
 import { exchangeKey } from './exchange-key.ts'
 import { apiKey, optionalApiKey } from './guards.ts'
 import { failureClaim, tokenClaim } from './limits.ts'
-import { findFamily, findRefresh, revokeFamily, tokenHash } from './queries.ts'
+import { findFamily, findRefresh, isLiveFamily, revokeFamily, tokenHash } from './queries.ts'
 import { rotateTokens } from './rotate-tokens.ts'
 import { exchangeBody, refreshBody, revokeBody, revoked, tokenPair } from './schema.ts'
 
@@ -44,10 +44,11 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     body: refreshBody,
     answers: { 200: { description: 'The next pair.', schema: tokenPair } },
     errors: ['INVALID_REFRESH_TOKEN'],
-    async handle({ identity, incoming, body }) {
+    async handle({ identity, incoming, body, now }) {
       const owner = await findRefresh(deps.engine.db, tokenHash(deps.keys.token, body.refreshToken))
       await refuseForeignKey(deps, incoming, { holder: identity, owner })
-      if (!identity) await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
+      if (!identity && owner && isLiveFamily(owner, now))
+        await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
       const pair = owner && (await rotateTokens(deps, body.refreshToken))
       if (pair) return { data: pair }
       await countFailure(deps.limiter, failureClaim(deps, incoming))
@@ -68,14 +69,18 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     async handle({ identity, incoming, body, now }) {
       const owner = await findFamily(deps.engine.db, tokenHash(deps.keys.token, body.token))
       await refuseForeignKey(deps, incoming, { holder: identity, owner })
-      if (!identity) await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
+      if (!identity && owner && isLiveFamily(owner, now))
+        await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
       if (owner) await revokeFamily(deps.engine.db, owner.family_key, now)
       return { data: { revoked: true } }
     },
   }),
 ]
 
-/** The key that a request counts against: the one in its headers, or the one that its token was made with. */
+/**
+ * The key that a request counts against: the one in its headers, or the one that its token was made with. A dead token
+ * counts against nobody's key, or whoever holds an old one could shut an app out.
+ */
 const claimsOf = (deps: Deps, app: { api_key_id: string } | null | undefined): Claim[] =>
   app ? [tokenClaim(deps, app.api_key_id)] : []
 

@@ -38,7 +38,8 @@ describe.each([...engines])('%s: the ledger', (engine) => {
         return database.votes.commit(ballots, decide)
       },
     }
-    const ledger = new Ledger({ engine: { ...database, votes }, log, onCommitted: () => undefined, ...bounds })
+    const told = { onCommitted: () => undefined, onUncertain: () => undefined }
+    const ledger = new Ledger({ engine: { ...database, votes }, log, ...told, ...bounds })
     return { ledger, groups }
   }
 

@@ -20,6 +20,8 @@ interface LedgerDeps {
   readonly log: Log
   /** Told what each group left of the tallies, once it is committed and before anybody is answered. */
   readonly onCommitted: (counted: ReadonlyMap<number, Counted>) => void
+  /** Told of the polls of a group that failed: its commit may have taken effect all the same. */
+  readonly onUncertain: (pollKeys: ReadonlySet<number>) => void
   readonly largestGroup?: number
   readonly longestQueue?: number
 }
@@ -66,17 +68,23 @@ export class Ledger {
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {
-    const { engine, log } = this.#deps
+    const { engine, log, onUncertain } = this.#deps
     try {
       const outcomes = await this.#commit(group.map(({ ballot }) => ballot))
       for (const [i, { resolve }] of group.entries()) resolve(outcomes[i] as Outcome)
     } catch (error) {
-      if (group.length === 1 || engine.isUnavailable(error) || engine.isBusy(error)) {
+      onUncertain(new Set(group.map(({ ballot }) => ballot.pollKey)))
+      const parts = engine.isHeld(error) ? byPoll(group) : group.map((waiting) => [waiting])
+      const isHopeless = engine.isUnavailable(error) || engine.isBusy(error)
+      if (parts.length === 1 || (isHopeless && !engine.isHeld(error))) {
         for (const { reject } of group) reject(error)
         return
       }
-      log.error({ err: error, votes: group.length }, 'a group of votes failed: each is tried alone')
-      for (const waiting of group) await this.#settle([waiting])
+      log.error(
+        { err: error, votes: group.length, parts: parts.length },
+        'a group of votes failed: each is tried alone',
+      )
+      for (const part of parts) await this.#settle(part)
     }
   }
 
@@ -89,3 +97,8 @@ export class Ledger {
     return outcomes
   }
 }
+
+/** The votes of a poll whose row is held by somebody must not hold up those of the others. */
+const byPoll = (group: readonly Waiting[]): Waiting[][] => [
+  ...Map.groupBy(group, ({ ballot }) => ballot.pollKey).values(),
+]

@@ -31,9 +31,10 @@ export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Rout
       body: voteBody,
       async limits({ identity, incoming, params }) {
         const claims: Claim[] = [{ quota: callerQuota, key: deviceName(identity.device) }]
-        const pollKey = params && networkQuota.quota > 0 ? await pollKeys.find(params.slug) : null
-        if (pollKey === null) return claims
-        return [...claims, { quota: networkQuota, key: `${pollKey}:${networkName(deps, incoming.network)}` }]
+        if (!params || networkQuota.quota === 0) return claims
+        // What is no poll counts too: a limit that skipped it would tell drafts from nothing.
+        const counted = (await pollKeys.find(params.slug)) ?? params.slug
+        return [...claims, { quota: networkQuota, key: `${counted}:${networkName(deps, incoming.network)}` }]
       },
       answers: { 201: { description: 'The vote, and the counts with it.', schema: voteAnswer } },
       errors: ['NOT_FOUND', 'POLST_CLOSED', 'VOTE_ALREADY_CAST', 'RATE_LIMITED'],
