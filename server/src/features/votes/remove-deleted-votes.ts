@@ -14,12 +14,11 @@ export async function removeDeletedVotes(engine: Engine): Promise<void> {
     .executeTakeFirst()
   if (!dead) return
   await transaction(engine, async (tx) => {
+    // Two servers would choose the same votes, and the later one, finding them gone, would take the poll for empty.
+    await engine.lockPolls(tx, [dead.key])
     const batch = tx.selectFrom('votes').select('device').where('poll_key', '=', dead.key).limit(BATCH)
-    const { numDeletedRows } = await tx
-      .deleteFrom('votes')
-      .where('poll_key', '=', dead.key)
-      .where('device', 'in', batch)
-      .executeTakeFirst()
-    if (numDeletedRows === 0n) await tx.deleteFrom('tallies').where('poll_key', '=', dead.key).execute()
+    await tx.deleteFrom('votes').where('poll_key', '=', dead.key).where('device', 'in', batch).execute()
+    if (!(await batch.limit(1).executeTakeFirst()))
+      await tx.deleteFrom('tallies').where('poll_key', '=', dead.key).execute()
   })
 }
