@@ -39,6 +39,26 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
     return [votes.length, tallies.length]
   }
 
+  test('one run gets through several polls and several batches of votes', async () => {
+    const keys = [await deletedPoll(4_500), await deletedPoll(1), await deletedPoll(2_000)]
+    await removeDeletedVotes(service.deps.engine)
+    expect(await left(keys)).toEqual([0, 0])
+  })
+
+  test('a large poll does not hold up the others: reads and votes are answered meanwhile', async () => {
+    const poll = await service.createPoll(brand)
+    const key = await deletedPoll(30_000)
+    let isOver = false
+    const removed = removeDeletedVotes(service.deps.engine).then(() => {
+      isOver = true
+    })
+    expect((await service.vote(poll.slug, 'A')).status).toBe(201)
+    expect(isOver).toBe(false)
+    await removed
+    while ((await left([key]))[1] > 0) await removeDeletedVotes(service.deps.engine)
+    expect(await left([key])).toEqual([0, 0])
+  })
+
   test('several at once on one poll leave no vote behind', async () => {
     const other = database ? await startTestService(name, { database }) : service
     const key = await deletedPoll(10_000)
