@@ -21,6 +21,8 @@ export interface Engine {
   /** Changes whenever another process may have written: what was read before is then to be read anew. */
   epoch(): number
   isBusy(error: unknown): boolean
+  /** How long to go on trying what is busy; for an engine that does not wait for locks by itself. */
+  readonly patienceMs?: number
   isUnavailable(error: unknown): boolean
   close(): Promise<void>
 }
