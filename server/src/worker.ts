@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { MINUTE, SECOND } from './base/clock.ts'
+import { SECOND } from './base/clock.ts'
 import type { Deps } from './deps.ts'
 import { removeExpired } from './expiry.ts'
 import type { Popularity } from './features/votes/popularity.ts'
@@ -20,7 +20,7 @@ export function startWorker(deps: Deps, popularity: Popularity): Worker {
   const { engine } = deps
   const jobs: Job[] = [
     { name: 'popularity', everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
-    { name: 'expiry', everyMs: MINUTE, run: (now) => removeExpired(engine, now) },
+    { name: 'expiry', everyMs: 5 * SECOND, run: (now) => removeExpired(engine, now) },
     { name: 'deleted votes', everyMs: 5 * SECOND, run: () => removeDeletedVotes(engine) },
   ]
   const stopping = new AbortController()

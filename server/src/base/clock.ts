@@ -10,5 +10,5 @@ export const isoOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : iso(milliseconds)
 
 export const SECOND = 1_000
-export const MINUTE = 60 * SECOND
+const MINUTE = 60 * SECOND
 export const DAY = 24 * 60 * MINUTE

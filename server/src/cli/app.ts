@@ -1,6 +1,7 @@
 import { iso, isoOrNull } from '../base/clock.ts'
 import { PlainFailure } from '../base/errors.ts'
 import type { Db } from '../db/store.ts'
+import { transaction } from '../db/transaction.ts'
 import { findBrand } from '../features/brands/queries.ts'
 import { createApp, listApps, revokeApp } from '../features/tokens/apps.ts'
 import { isScope, SCOPES, type Scope, scopesOf } from '../features/tokens/schema.ts'
@@ -20,8 +21,10 @@ export const appCreate: Command = {
       throw new UsageError(`An app without a brand may hold view and vote, not ${tooMuch.join(', ')}.`)
     }
     return withDatabase(async (deps) => {
-      const brandKey = brand === null ? null : await brandKeyOf(deps.engine.db, brand)
-      const app = await createApp(deps.engine.db, deps, { brandKey, scopes })
+      const app = await transaction(deps.engine, async (tx) => {
+        const brandKey = brand === null ? null : await brandKeyOf(tx, brand)
+        return createApp(tx, deps, { brandKey, scopes })
+      })
       const text = [
         `Created the app ${app.appId} with the scopes ${app.scopes.join(', ')}.`,
         'Keep its key now: the secret is not shown again.',
@@ -64,7 +67,8 @@ export const appRevoke: Command = {
   run({ positionals: [id] }) {
     if (!id) throw new UsageError('Name the app by its id or by its key id.')
     return withDatabase(async ({ engine, clock }) => {
-      if (!(await revokeApp(engine.db, id, clock.now()))) throw new PlainFailure('There is no such app.')
+      const isRevoked = await transaction(engine, (tx) => revokeApp(tx, id, clock.now()))
+      if (!isRevoked) throw new PlainFailure('There is no such app.')
       return { json: { revoked: true, app: id }, text: `Revoked ${id}.` }
     })
   },

@@ -1,4 +1,5 @@
 import { PlainFailure } from '../base/errors.ts'
+import { transaction } from '../db/transaction.ts'
 import { type BrandRefusal, createBrand } from '../features/brands/create-brand.ts'
 import { type Command, requiredText } from './command.ts'
 import { withDatabase } from './with-database.ts'
@@ -18,7 +19,7 @@ export const brandCreate: Command = {
   run(given) {
     const wanted = { slug: requiredText(given, 'slug'), name: requiredText(given, 'name') }
     return withDatabase(async (deps) => {
-      const brand = await createBrand(deps.engine.db, deps, wanted)
+      const brand = await transaction(deps.engine, (tx) => createBrand(tx, deps, wanted))
       if (typeof brand === 'string') throw new PlainFailure(REFUSALS[brand])
       const { brandId, slug, name } = brand
       return { json: { brandId, slug, name }, text: `Created the brand ${slug} (${brandId}).` }

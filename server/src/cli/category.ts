@@ -1,4 +1,5 @@
 import { PlainFailure } from '../base/errors.ts'
+import { transaction } from '../db/transaction.ts'
 import { createCategory } from '../features/polls/create-category.ts'
 import { type Command, requiredText } from './command.ts'
 import { withDatabase } from './with-database.ts'
@@ -11,7 +12,7 @@ export const categoryCreate: Command = {
   run(given) {
     const wanted = { slug: requiredText(given, 'slug'), name: requiredText(given, 'name') }
     return withDatabase(async (deps) => {
-      const category = await createCategory(deps.engine.db, deps, wanted)
+      const category = await transaction(deps.engine, (tx) => createCategory(tx, deps, wanted))
       if (!category) {
         throw new PlainFailure(
           'The slug is taken, or not 1 to 63 of a-z, 0-9 and hyphens, or the name is not 1 to 80 characters.',

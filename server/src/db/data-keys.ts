@@ -1,6 +1,7 @@
 import { PlainFailure } from '../base/errors.ts'
 import { type Bytes, derivedKey, randomKey, seal, unseal } from '../base/secrets.ts'
-import type { Db } from './store.ts'
+import type { Engine } from './store.ts'
+import { transaction } from './transaction.ts'
 
 const NAMES = ['device', 'apiSecret', 'token', 'cursor', 'network'] as const
 type KeyName = (typeof NAMES)[number]
@@ -9,8 +10,8 @@ type KeyName = (typeof NAMES)[number]
 export type DataKeys = Readonly<Record<KeyName, Bytes>>
 
 /** The first secret wraps; a key that one of the others still opens is wrapped anew. */
-export const openDataKeys = (db: Db, secretKeys: () => readonly string[], now: number): Promise<DataKeys> =>
-  db.transaction().execute(async (tx) => {
+export const openDataKeys = (engine: Engine, secretKeys: () => readonly string[], now: number): Promise<DataKeys> =>
+  transaction(engine, async (tx) => {
     const wrappers = secretKeys().map((secret) => derivedKey(secret, 'tossup data keys'))
     const [current] = wrappers
     if (!current) throw new PlainFailure('SECRET_KEY is empty.')

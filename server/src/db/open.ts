@@ -25,7 +25,7 @@ export async function openDatabase(place: Place, onLostConnection: (error: Error
   try {
     const now = Date.now()
     const migrated = await migrate(engine, now)
-    const keys = await openDataKeys(engine.db, () => secretsOf(place), now)
+    const keys = await openDataKeys(engine, () => secretsOf(place), now)
     return { engine, keys, migrated }
   } catch (error) {
     await engine.close()

@@ -5,6 +5,7 @@ import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDr
 import { createSqliteVoteStore } from './sqlite-vote-store.ts'
 import type { Engine } from './store.ts'
 import type { Tables } from './tables.ts'
+import { retryBusy } from './transaction.ts'
 import type { VoteStore } from './vote-store.ts'
 
 class ImmediateDriver extends SqliteDriver {
@@ -26,11 +27,13 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
+const PATIENCE_MS = 5_000
+
 export function openSqlite(dataDir: string): Engine {
   mkdirSync(dataDir, { recursive: true })
   const file = new Database(join(dataDir, 'tossup.sqlite'), { create: true, strict: true })
   for (const pragma of [
-    'busy_timeout = 5000',
+    `busy_timeout = ${PATIENCE_MS}`,
     'journal_mode = wal',
     'synchronous = full',
     'foreign_keys = on',
@@ -38,6 +41,8 @@ export function openSqlite(dataDir: string): Engine {
     'cache_size = -65536',
     // A checkpoint stands in the way of a commit: let it be rare, at the price of a log of 64 MiB.
     'wal_autocheckpoint = 16384',
+    // SQLite waits inside the event loop, where nobody is answered meanwhile: from here on `retryBusy` waits instead.
+    'busy_timeout = 0',
   ]) {
     file.run(`pragma ${pragma}`)
   }
@@ -52,7 +57,7 @@ export function openSqlite(dataDir: string): Engine {
   })
   let votes: VoteStore | null = null
 
-  return {
+  const engine: Engine = {
     name: 'sqlite',
     db,
     // Prepared when first asked for: the tables are made after the file is opened.
@@ -60,7 +65,7 @@ export function openSqlite(dataDir: string): Engine {
       votes ??= createSqliteVoteStore(file, (work) => db.connection().execute(async () => work()))
       return votes
     },
-    whileMigrating: (work) => db.transaction().execute(work),
+    whileMigrating: (work) => retryBusy(engine, () => db.transaction().execute(work)),
     async runScript(_tx, script) {
       file.run(script)
     },
@@ -70,11 +75,13 @@ export function openSqlite(dataDir: string): Engine {
     epoch: createEpoch(file),
     isHeld: () => false,
     isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
+    patienceMs: PATIENCE_MS,
     isUnavailable: (error) => /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)),
     async close() {
       await db.destroy()
     },
   }
+  return engine
 }
 
 function kyselyShim(file: Database) {

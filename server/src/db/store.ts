@@ -23,6 +23,8 @@ export interface Engine {
   /** Somebody holds a row that was to be locked, and does not let go. */
   isHeld(error: unknown): boolean
   isBusy(error: unknown): boolean
+  /** How long to go on trying what is busy; for an engine that does not wait for locks by itself. */
+  readonly patienceMs?: number
   isUnavailable(error: unknown): boolean
   close(): Promise<void>
 }

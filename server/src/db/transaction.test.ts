@@ -115,7 +115,6 @@ describe.each([...engines])('%s: transaction', (name) => {
   } else {
     let other: Database
     beforeAll(async () => {
-      await sql`pragma busy_timeout = 5`.execute(engine.db)
       other = new Database(join(service.deps.config.dataDir, 'tossup.sqlite'))
     })
     afterAll(() => other.close())
@@ -136,7 +135,8 @@ describe.each([...engines])('%s: transaction', (name) => {
     test('gives up when that goes on, with the reason, and is whole afterwards', async () => {
       other.run('begin immediate')
       let runs = 0
-      const error = await transaction(engine, async () => runs++).catch((reason) => reason)
+      const hasty = { ...engine, patienceMs: 50 }
+      const error = await transaction(hasty, async () => runs++).catch((reason) => reason)
       other.run('rollback')
       expect([runs, engine.isBusy(error)]).toEqual([0, true])
       await transaction(engine, (tx) => raise(tx, HIGH))

@@ -2,15 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine, Tx } from './store.ts'
 
 const ATTEMPTS = 5
+const LONGEST_PAUSE_MS = 200
 
-/** Tries again what lost to another transaction. */
-export async function retryBusy<T>(engine: Pick<Engine, 'isBusy'>, work: () => Promise<T>): Promise<T> {
+/** Tries again what lost to another transaction, five times and for as long as the engine is patient. */
+export async function retryBusy<T>(
+  { isBusy, patienceMs = 0 }: Pick<Engine, 'isBusy' | 'patienceMs'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = performance.now() + patienceMs
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (attempt === ATTEMPTS || !engine.isBusy(error)) throw error
-      await pause(Math.random() * 10 * 2 ** attempt)
+      const isLast = attempt >= ATTEMPTS && performance.now() >= end
+      if (isLast || !isBusy(error)) throw error
+      await pause(Math.random() * Math.min(10 * 2 ** attempt, LONGEST_PAUSE_MS))
     }
   }
 }

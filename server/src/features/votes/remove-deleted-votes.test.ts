@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { pollKeyOf } from '../../../test/ballot-box.ts'
+import { engines } from '../../../test/engines.ts'
+import { createDatabase, type OwnDatabase } from '../../../test/own-database.ts'
+import { startTestService, type TestBrand, type TestService } from '../../../test/service.ts'
+import { removeDeletedVotes } from './remove-deleted-votes.ts'
+
+describe.each([...engines])('%s: votes of deleted polls', (name) => {
+  let service: TestService
+  let brand: TestBrand
+  let database: OwnDatabase | null
+  beforeAll(async () => {
+    database = name === 'postgres' ? await createDatabase() : null
+    service = await startTestService(name, database ? { database } : {})
+    brand = await service.createBrand()
+  })
+  afterAll(async () => {
+    await service.stop()
+    await database?.drop()
+  })
+
+  /** Deleted by hand and in the same transaction, so that the service's own worker finds nothing to do before us. */
+  async function deletedPoll(votes: number): Promise<number> {
+    const key = await pollKeyOf(service, await service.createPoll(brand))
+    const device = name === 'sqlite' ? sql`cast(printf('%016d', n) as blob)` : sql`decode(md5(n::text), 'hex')`
+    await service.db.transaction().execute(async (tx) => {
+      await sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(votes)})
+        insert into votes (poll_key, device, option, voted_at, position)
+        select ${sql.lit(key)}, ${device}, 'A', 1, n from numbers`.execute(tx)
+      await tx.updateTable('polls').set({ deleted_at: 1 }).where('key', '=', key).execute()
+    })
+    return key
+  }
+
+  async function left(keys: readonly number[]): Promise<[votes: number, tallies: number]> {
+    const votes = await service.db.selectFrom('votes').select('device').where('poll_key', 'in', keys).execute()
+    const tallies = await service.db.selectFrom('tallies').selectAll().where('poll_key', 'in', keys).execute()
+    return [votes.length, tallies.length]
+  }
+
+  test('one run gets through several polls and several batches of votes', async () => {
+    const keys = [await deletedPoll(4_500), await deletedPoll(1), await deletedPoll(2_000)]
+    await removeDeletedVotes(service.deps.engine)
+    expect(await left(keys)).toEqual([0, 0])
+  })
+
+  test('a large poll does not hold up the others: reads and votes are answered meanwhile', async () => {
+    const poll = await service.createPoll(brand)
+    const key = await deletedPoll(30_000)
+    let isOver = false
+    const removed = removeDeletedVotes(service.deps.engine).then(() => {
+      isOver = true
+    })
+    expect((await service.vote(poll.slug, 'A')).status).toBe(201)
+    expect(isOver).toBe(false)
+    await removed
+    while ((await left([key]))[1] > 0) await removeDeletedVotes(service.deps.engine)
+    expect(await left([key])).toEqual([0, 0])
+  })
+
+  test('several at once on one poll leave no vote behind', async () => {
+    const other = database ? await startTestService(name, { database }) : service
+    const key = await deletedPoll(10_000)
+    const both = [service.deps.engine, other.deps.engine]
+    while ((await left([key]))[1] > 0) await Promise.all(both.map(removeDeletedVotes))
+    expect(await left([key])).toEqual([0, 0])
+    if (other !== service) await other.stop()
+  })
+})

@@ -1,0 +1,97 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { newPlace, type Place, tossupJson } from './command.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+
+// Processes take their time when the machine is busy.
+setDefaultTimeout(30_000)
+
+const HELD_MS = 1_000
+const SOON_MS = 100
+
+let service: TestService
+let brand: TestBrand
+let place: Place
+let other: Database
+beforeAll(async () => {
+  place = await newPlace('sqlite')
+  service = await startTestService('sqlite')
+  brand = await service.createBrand()
+  other = new Database(join(service.deps.config.dataDir, 'tossup.sqlite'))
+})
+afterAll(async () => {
+  other.close()
+  await service.stop()
+  await place.clear()
+})
+
+test('while another process writes, reads are answered at once and writes when it is done', async () => {
+  const poll = await service.createPoll(brand)
+  const device = randomUUID()
+  const reads = ['/livez', `polls/${poll.slug}`, `brands/${brand.slug}/polls`, 'brands/me/polls']
+  for (const path of reads) await service.get(path, { token: brand.token })
+
+  other.run('begin immediate')
+  const heldUntil = performance.now() + HELD_MS
+  let answered = 0
+  const count = <T>(reply: T): T => {
+    answered++
+    return reply
+  }
+  const writes = [
+    service.vote(poll.slug, 'A', device).then(count),
+    ...Array.from({ length: 30 }, () =>
+      service
+        .write('POST', 'brands/me/polls', {
+          token: brand.token,
+          json: { title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } },
+        })
+        .then(count),
+    ),
+  ]
+  let longest = 0
+  let rounds = 0
+  while (performance.now() < heldUntil) {
+    for (const path of reads) {
+      const askedAt = performance.now()
+      expect((await service.get(path, { token: brand.token })).status).toBe(200)
+      longest = Math.max(longest, performance.now() - askedAt)
+    }
+    rounds++
+    await Bun.sleep(5)
+  }
+  expect(answered).toBe(0)
+  other.run('rollback')
+  expect(longest).toBeLessThan(SOON_MS)
+  expect(rounds).toBeGreaterThan(5)
+  expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(writes.map(() => 201))
+  expect((await service.get(`polls/${poll.slug}/votes/me`, { device })).status).toBe(200)
+})
+
+test('a command waits too, from its first write to its last', async () => {
+  const { settings, dataDir } = place
+  await tossupJson(['migrate'], settings)
+  const file = new Database(join(dataDir, 'tossup.sqlite'))
+  file.run('pragma busy_timeout = 5000')
+  let isOver = false
+  const commands = Promise.all([
+    tossupJson(['migrate'], settings),
+    tossupJson(['brand', 'create', '--slug', 'acme', '--name', 'Acme'], settings),
+    tossupJson(['category', 'create', '--slug', 'food', '--name', 'Food'], settings),
+    tossupJson(['app', 'create', '--scopes', 'view,vote'], settings),
+  ]).finally(() => {
+    isOver = true
+  })
+  // Held again and again with little room between, so that each step of a command meets the lock.
+  for (let i = 0; i < 150 && !isOver; i++) {
+    file.run('begin immediate')
+    await Bun.sleep(10)
+    file.run('rollback')
+    await Bun.sleep(2)
+  }
+  const said = await commands
+  expect(said[0]).toEqual({ applied: [] })
+  file.close()
+})
