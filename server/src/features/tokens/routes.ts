@@ -1,5 +1,6 @@
 import { invalidApiKey, invalidRefreshToken } from '../../base/errors.ts'
 import type { AppRow } from '../../db/tables.ts'
+import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { Claim } from '../../http/limiter.ts'
@@ -71,7 +72,7 @@ export const tokenRoutes = (deps: Deps): Route[] => [
       await refuseForeignKey(deps, incoming, { holder: identity, owner })
       if (!identity && owner && isLiveFamily(owner, now))
         await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
-      if (owner) await revokeFamily(deps.engine.db, owner.family_key, now)
+      if (owner) await transaction(deps.engine, (tx) => revokeFamily(tx, owner.family_key, now))
       return { data: { revoked: true } }
     },
   }),
