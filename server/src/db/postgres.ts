@@ -9,6 +9,8 @@ const TRUSTED_MS = 800
 const MIGRATION_LOCK = 7_460_001
 const STATEMENT_MS = 30_000
 const LOCK_MS = 2_000
+/** All votes of a process wait in one line: a poll that somebody holds may not stop it for long. */
+const LEDGER_LOCK_MS = 1_000
 const IDLE_MS = 5_000
 const LOCK_TIMEOUT = '55P03'
 /** The server would have answered or given up before: the network has lost its way to it. */
@@ -38,7 +40,7 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     })
   const db = connect({ ...limits, max: 12 })
   const votes = createPostgresVoteStore(async () => {
-    const client = new pg.Client({ ...connection, ...limits, pipeline: true })
+    const client = new pg.Client({ ...connection, ...limits, lock_timeout: LEDGER_LOCK_MS, pipeline: true })
     client.on('error', onLostConnection)
     await client.connect()
     return client
