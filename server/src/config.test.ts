@@ -43,7 +43,11 @@ describe('the environment', () => {
   test('says where the service is reached', () => {
     expect(readConfig({ HOST: '0.0.0.0', PORT: '80' }).publicUrl).toBe('http://localhost:80')
     expect(readConfig({ HOST: '::1' }).publicUrl).toBe('http://[::1]:3000')
-    expect(readConfig({ PUBLIC_URL: 'https://polls.example/at//' }).publicUrl).toBe('https://polls.example/at')
+    expect(readConfig({ PUBLIC_URL: 'https://polls.example/' }).publicUrl).toBe('https://polls.example')
+    for (const more of ['at', '?a', '#f', 'at?b=c']) {
+      expect(() => readConfig({ PUBLIC_URL: `https://polls.example/${more}` })).toThrow('PUBLIC_URL must be an origin')
+    }
+    expect(() => readConfig({ PUBLIC_URL: 'https://u:p@polls.example' })).toThrow('PUBLIC_URL must be an origin')
   })
 
   test('takes addresses and networks of both kinds as proxies', () => {

@@ -35,7 +35,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.freeze({
     host,
     port,
-    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? localUrl(host, port),
+    publicUrl: read.origin('PUBLIC_URL') ?? localUrl(host, port),
     dataDir: read.text('DATA_DIR', './data'),
     databaseUrl,
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
@@ -95,6 +95,14 @@ function reader(environment: Environment) {
         wrong(name, `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
       }
       return text
+    },
+
+    origin(name: string): string | null {
+      const text = this.url(name, ['http:', 'https:'])
+      if (text === null) return null
+      const { origin, href } = new URL(text)
+      if (href !== `${origin}/`) wrong(name, 'must be an origin, as https://polls.example.com, and nothing behind it')
+      return origin
     },
 
     secretKeys(name: string): string[] {

@@ -137,6 +137,8 @@ async function listen({ host, port }: Config, fetch: App['fetch']): Promise<Serv
       // The door refuses what is too large, in our own words; until a body is read, its sender is held up.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 30,
+      // Otherwise a second server would share the port without a word, and each take some of the votes.
+      reusePort: false,
       development: false,
       fetch: (request, server) => fetch(request, () => server.requestIP(request)?.address ?? ''),
     })

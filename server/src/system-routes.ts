@@ -8,15 +8,29 @@ import { etagOf } from './http/caching.ts'
 import { anyone } from './http/guard.ts'
 import type { Incoming } from './http/incoming.ts'
 import { publicReply, type Reply } from './http/reply.ts'
-import { type Route, route } from './http/route.ts'
+import { API_PREFIX, type Route, route } from './http/route.ts'
 
 const OPENAPI = new URL('../openapi.json', import.meta.url)
 const READY_WITHIN_MS = 2_000
+
+const welcome = z.strictObject({ name: z.literal('Tossup'), api: z.string(), reference: z.string() })
 
 const health = z.strictObject({ status: z.literal('ok') })
 
 export function systemRoutes({ engine }: Pick<Deps, 'engine'>): Route[] {
   return [
+    route({
+      method: 'GET',
+      path: '/',
+      isOutside: true,
+      name: 'getWelcome',
+      summary: 'Where to look',
+      guard: anyone,
+      caching: 'public',
+      answers: { 200: { description: 'The addresses to begin with.', schema: welcome } },
+      handle: () => ({ data: { name: 'Tossup', api: API_PREFIX, reference: '/openapi.json' } }),
+    }),
+
     route({
       method: 'GET',
       path: '/livez',

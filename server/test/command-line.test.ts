@@ -128,7 +128,14 @@ describe.each([...engines])('%s: the command line beside a running server', (eng
     await json('brand', 'create', '--slug', 'taken', '--name', 'First')
     const ended = await Promise.all(refused.map(([, , words]) => run(...words, '--json')))
     for (const [i, [name, said]] of refused.entries()) {
-      expect([name, ended[i]]).toEqual([name, { code: 1, stdout: '', stderr: expect.stringMatching(said) }])
+      expect([name, ended[i]]).toEqual([
+        name,
+        {
+          code: 1,
+          stdout: expect.stringMatching(/^\{"error":".+"\}\n$/),
+          stderr: expect.stringMatching(said),
+        },
+      ])
       expect(ended[i]?.stderr).toMatch(/^.+\n$/)
     }
   })
@@ -168,8 +175,9 @@ describe('wrong usage', () => {
   test('ends with 2, says so, and touches nothing', async () => {
     const dataDir = `${place.dataDir}/untouched`
     const ended = await Promise.all(wrong.map(([, , words]) => tossup(words, { DATA_DIR: dataDir })))
-    for (const [i, [name, said]] of wrong.entries()) {
-      expect([name, ended[i]]).toEqual([name, { code: 2, stdout: '', stderr: expect.stringMatching(said) }])
+    for (const [i, [name, said, words]] of wrong.entries()) {
+      const stdout = words.includes('--json') ? expect.stringMatching(/^\{"error":".+"\}\n$/) : ''
+      expect([name, ended[i]]).toEqual([name, { code: 2, stdout, stderr: expect.stringMatching(said) }])
     }
     expect(existsSync(dataDir)).toBe(false)
   })

@@ -37,7 +37,7 @@ test('npm start shows the demo, and the tour of the README works as pasted', asy
     expect(await firstLine(server.stdout)).toContain(`Tossup is running at http://127.0.0.1:${port}`)
     const script = `set -eu\n${await tour(port)}`
     const shell = Bun.spawn(['bash', '-c', script], { cwd: root, env, stdout: 'pipe', stderr: 'pipe' })
-    const answers = (await new Response(shell.stdout).text()).replaceAll('}{', '}\n{').split('\n')
+    const answers = (await new Response(shell.stdout).text()).trim().split('\n')
     expect(await new Response(shell.stderr).text()).toBe('')
     expect(await shell.exited).toBe(0)
     const [feed, vote, tallies, created, own] = answers.map((line) => JSON.parse(line).data)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newPlace, type Place, type Settings, serve, TEST_SECRET, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
@@ -176,15 +176,34 @@ describe.each([...engines])('%s: SECRET_KEY', (engine) => {
   })
 })
 
-test('SQLite: the kept key opens the database, is private, and gives way to SECRET_KEY once that is set', async () => {
+test('two servers never share a port, be it of one user', async () => {
+  const [one, two] = [await newPlace('sqlite'), await newPlace('sqlite')]
+  const server = await serve(one.settings)
+  try {
+    const settings = { ...two.settings, PORT: new URL(server.url).port }
+    await expectRefusal(settings, /^PORT \d+ on 127\.0\.0\.1 is already in use/, ['serve'])
+  } finally {
+    server.kill('SIGTERM')
+    await server.ended
+    await one.clear()
+    await two.clear()
+  }
+})
+
+test('SQLite: the kept key opens the database, is private, and gives way to SECRET_KEY on request alone', async () => {
   const { dataDir, settings, clear } = await newPlace('sqlite')
   try {
     await tossupJson(['migrate'], settings)
     const { mode, size } = await stat(join(dataDir, 'secret.key'))
     expect([mode & 0o777, size]).toEqual([0o600, 44])
     await tossupJson(['app', 'list'], settings)
-    await tossupJson(['app', 'list'], { ...settings, SECRET_KEY: TEST_SECRET })
+    await expectRefusal({ ...settings, SECRET_KEY: TEST_SECRET }, /^SECRET_KEY is not the one/, ['app', 'list'])
+    const kept = (await readFile(join(dataDir, 'secret.key'), 'utf8')).trim()
+    await tossupJson(['app', 'list'], { ...settings, SECRET_KEY: `${TEST_SECRET},${kept}` })
     await expectRefusal(settings, /^SECRET_KEY is not the one/, ['app', 'list'])
+    await rm(join(dataDir, 'secret.key'))
+    await expectRefusal(settings, /^SECRET_KEY is not set, and .* holds no secret.key/, ['app', 'list'])
+    expect(await readdir(dataDir)).not.toContain('secret.key')
     await tossupJson(['app', 'list'], { ...settings, SECRET_KEY: TEST_SECRET })
   } finally {
     await clear()

@@ -75,7 +75,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     [{ option: '' }, 'option invalid_value'],
     [{ option: ['A'] }, 'option invalid_value'],
     [{ option: null }, 'option invalid_value'],
-    [{}, 'option invalid_value'],
+    [{}, 'option required'],
     [{ option: 'A', device: 'x' }, 'device unknown_field'],
     ['A', ' invalid_type'],
   ])('the body %j is refused and counts nothing', async (json, problem) => {

@@ -28,7 +28,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
     await runCommand(command, words.slice(command.words.split(' ').length))
     return 0
   } catch (error) {
-    return reportFailure(error)
+    return reportFailure(error, words.includes('--json'))
   }
 }
 
@@ -75,12 +75,10 @@ function help(): string {
   return ['Tossup: two-option polls', '', ...lines].join('\n')
 }
 
-function reportFailure(error: unknown): number {
-  if (error instanceof UsageError) {
-    console.error(error.message)
-    return 2
-  }
-  if (error instanceof PlainFailure) console.error(error.message)
-  else console.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
-  return 1
+function reportFailure(error: unknown, isJson: boolean): number {
+  const isExpected = error instanceof UsageError || error instanceof PlainFailure
+  const message = error instanceof Error ? error.message : String(error)
+  if (isJson) console.log(JSON.stringify({ error: message }))
+  console.error(isExpected || !(error instanceof Error) ? message : (error.stack ?? message))
+  return error instanceof UsageError ? 2 : 1
 }

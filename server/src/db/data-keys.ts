@@ -10,9 +10,14 @@ type KeyName = (typeof NAMES)[number]
 export type DataKeys = Readonly<Record<KeyName, Bytes>>
 
 /** The first secret wraps; a key that one of the others still opens is wrapped anew. */
-export const openDataKeys = (engine: Engine, secretKeys: () => readonly string[], now: number): Promise<DataKeys> =>
+export const openDataKeys = (
+  engine: Engine,
+  secretsFor: (database: { isNew: boolean }) => readonly string[],
+  now: number,
+): Promise<DataKeys> =>
   transaction(engine, async (tx) => {
-    const wrappers = secretKeys().map((secret) => derivedKey(secret, 'tossup data keys'))
+    const isNew = !(await tx.selectFrom('data_keys').select('name').limit(1).executeTakeFirst())
+    const wrappers = secretsFor({ isNew }).map((secret) => derivedKey(secret, 'tossup data keys'))
     const [current] = wrappers
     if (!current) throw new PlainFailure('SECRET_KEY is empty.')
     await tx
@@ -40,5 +45,7 @@ function firstOpened(wrappers: readonly Bytes[], wrapped: Bytes): Bytes {
     const key = unseal(wrapper, wrapped)
     if (key) return key
   }
-  throw new PlainFailure('SECRET_KEY is not the one that this database was made with.')
+  throw new PlainFailure(
+    'SECRET_KEY is not the one that this database was made with. To change it, start once with SECRET_KEY=new,old.',
+  )
 }

@@ -25,7 +25,7 @@ export async function openDatabase(place: Place, onLostConnection: (error: Error
   try {
     const now = Date.now()
     const migrated = await migrate(engine, now)
-    const keys = await openDataKeys(engine, () => secretsOf(place), now)
+    const keys = await openDataKeys(engine, (database) => secretsOf(place, database), now)
     return { engine, keys, migrated }
   } catch (error) {
     await engine.close()
@@ -41,11 +41,12 @@ function tryOpen(place: Place, onLostConnection: (error: Error) => void): Engine
   }
 }
 
-/** A secret from the environment goes first; the one in DATA_DIR may still open what it wrapped. */
-function secretsOf({ databaseUrl, dataDir, secretKeys }: Place): string[] {
-  if (databaseUrl) return [...secretKeys]
-  const kept = secretFromFile(dataDir, { make: secretKeys.length === 0 })
-  return kept === null ? [...secretKeys] : [...secretKeys, kept]
+/** What stands in the environment stands alone: a stray value must not take the place of the secret in DATA_DIR. */
+function secretsOf({ databaseUrl, dataDir, secretKeys }: Place, { isNew }: { isNew: boolean }): readonly string[] {
+  if (databaseUrl || secretKeys.length > 0) return secretKeys
+  const kept = secretFromFile(dataDir, { make: isNew })
+  if (kept === null) throw new PlainFailure(`SECRET_KEY is not set, and ${dataDir} holds no secret.key.`)
+  return [kept]
 }
 
 /** Whatever goes wrong here is told in one line. The address is not repeated: it may hold a password. */

@@ -18,8 +18,12 @@ export function check<T>(schema: z.ZodType<T>, input: unknown, prefix = ''): Che
   const result = schema.safeParse(input)
   if (result.success) return { value: result.data, problems: [] }
   const problems = result.error.issues.slice(0, MOST_PROBLEMS).flatMap((issue) => describe(issue, input, prefix))
-  return { value: undefined, problems: problems.slice(0, MOST_PROBLEMS) }
+  return { value: undefined, problems: problems.filter(isFirst).slice(0, MOST_PROBLEMS) }
 }
+
+/** Two rules that one value breaks may say the same. */
+const isFirst = ({ path }: FieldProblem, i: number, all: readonly FieldProblem[]): boolean =>
+  all.findIndex((other) => other.path === path) === i
 
 function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): FieldProblem[] {
   const path = [...(prefix ? [prefix] : []), ...issue.path.map(String)]
@@ -30,7 +34,7 @@ function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): Fiel
       message: 'This field is not known here.',
     }))
   }
-  const isMissing = issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined
+  const isMissing = /^invalid_(type|value)$/.test(issue.code) && valueAt(input, issue.path) === undefined
   if (isMissing) return [{ path: shortened(path.join('.')), code: 'required', message: 'Required.' }]
   return [{ path: shortened(path.join('.')), code: codeOf(issue), message: issue.message }]
 }

@@ -57,9 +57,10 @@ async function isEmpty(db: Db): Promise<boolean> {
 
 export const describeDemo = (url: string, { brand, apiKeyId, apiKeySecret }: Demo): string[] => [
   '',
-  'A demo brand with five polls is ready:',
+  'A demo brand is ready, with three open polls and a closed one in its feed, and one that opens in a week:',
   `  ${url}/api/rest/v1/brands/${brand}/polls`,
   `  ${url}/api/rest/v1/polls/${DEMO_POLLS.at(-1)?.slug}`,
+  `  ${url}/api/rest/v1/polls/${DEMO_POLLS[0]?.slug}`,
   '',
   'Its API key, shown this once (everything else is in README.md):',
   `  X-API-Key-ID:     ${apiKeyId}`,
