@@ -9,6 +9,8 @@ const layers = [
   ['system-routes.ts', 'expiry.ts'],
   ['routes.ts'],
   ['app.ts', 'worker.ts'],
+  ['metrics.ts'],
+  ['metrics-server.ts'],
   ['start.ts'],
   ['cli/'],
   ['main.ts'],
@@ -29,7 +31,7 @@ const features = [
   'console',
 ]
 
-const tests = '(\\.test\\.ts$|^server/test/)'
+const tests = '(\\.test\\.ts$|^(server|embed)/test/)'
 const catchAll = '(^|/)(shared|utils?|common|helpers?|managers?|libs?)(/|\\.ts$)'
 const engines = ['^bun:sqlite$', '^bun:sql$', '^pg$', '(^|/)node_modules/(@types/)?pg/']
 
@@ -99,7 +101,7 @@ const rules = [
   {
     name: 'sources-without-tests',
     comment: 'Sources import nothing from tests.',
-    from: { path: '^server/src/', pathNot: tests },
+    from: { path: '^(server|embed)/src/', pathNot: tests },
     to: { path: tests },
   },
   {
@@ -107,6 +109,12 @@ const rules = [
     comment: 'The benchmark stands on the server and its tests; nothing stands on the benchmark.',
     from: { path: '^server/' },
     to: { path: '^bench/' },
+  },
+  {
+    name: 'embed-alone',
+    comment: 'What shows a poll runs in a browser as well: it knows nothing of the server.',
+    from: { path: '^embed/src/' },
+    to: { path: '^(server|bench)/' },
   },
   {
     name: 'tests-without-tests',
@@ -117,7 +125,7 @@ const rules = [
   {
     name: 'no-dev-dependency',
     comment: 'What runs in production is a dependency.',
-    from: { path: '^server/src/', pathNot: tests },
+    from: { path: '^(server|embed)/src/', pathNot: tests },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   },
   {

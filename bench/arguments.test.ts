@@ -11,7 +11,13 @@ test('what a run does by default', () => {
     seconds: 4,
     most: 1_000_000,
   })
-  expect(readTortureArguments([])).toEqual({ rounds: 100, votes: 1_000, engine: null })
+  expect(readTortureArguments([])).toEqual({
+    mode: 'votes',
+    rounds: 100,
+    votes: 1_000,
+    events: 20_000,
+    engine: null,
+  })
 })
 
 test('what can be asked', () => {
@@ -24,10 +30,19 @@ test('what can be asked', () => {
   })
   expect(readBenchArguments(['--growth', '--most', '10_000_000'])).toMatchObject({ mode: 'growth', most: 10_000_000 })
   expect(readBenchArguments(['--memory', '--rounds', '2'])).toMatchObject({ mode: 'memory', rounds: 2 })
+  expect(readBenchArguments(['--responses', '--most', '5000'])).toMatchObject({ mode: 'responses', most: 5_000 })
+  expect(readBenchArguments(['--listeners'])).toMatchObject({ mode: 'listeners', most: 10_000 })
+  expect(readBenchArguments(['--export', '--most', '5000'])).toMatchObject({ mode: 'export', most: 5_000 })
+  expect(readBenchArguments(['--uploads', '--seconds', '20'])).toMatchObject({ mode: 'uploads', seconds: 20 })
   expect(readTortureArguments(['--rounds', '7', '--engine', 'postgres'])).toMatchObject({
     rounds: 7,
     engine: 'postgres',
   })
+})
+
+test('what torture of webhooks can be asked', () => {
+  expect(readTortureArguments(['--webhooks', '--events', '500'])).toMatchObject({ mode: 'webhooks', events: 500 })
+  expect(() => readTortureArguments(['--events', '0'])).toThrow(UsageError)
 })
 
 test.each([
@@ -35,6 +50,10 @@ test.each([
   [['--rounds', 'many']],
   [['--engine', 'mysql']],
   [['--growth', '--memory']],
+  [['--memory', '--responses']],
+  [['--memory', '--listeners']],
+  [['--export', '--growth']],
+  [['--memory', '--uploads']],
   [['--fast']],
   [['more']],
 ])('%j is refused', (words) => {

@@ -23,14 +23,22 @@ function readEngine(text: string | undefined): EngineName | null {
   return text
 }
 
-export const DEFAULT_MOST = 1_000_000
-
 export const BENCH_USAGE = `npm run bench -- [--quick] [--only NAME] [--engine sqlite|postgres] [--rounds N] [--seconds N]
 npm run bench -- --growth [--most N] [--engine …] [--rounds N] [--seconds N] [--quick]
-npm run bench -- --memory [--engine …] [--most N]`
+npm run bench -- --memory [--engine …] [--most N]
+npm run bench -- --responses [--engine …] [--most N]
+npm run bench -- --listeners [--engine …] [--most N] [--rounds N] [--seconds N] [--quick]
+npm run bench -- --uploads [--engine …] [--seconds N] [--quick]
+npm run bench -- --export [--engine …] [--most N]`
+
+const MODES = ['growth', 'memory', 'responses', 'listeners', 'uploads', 'export'] as const
+type Mode = 'workloads' | (typeof MODES)[number]
+
+/** Votes, or listeners. */
+export const defaultMost = (mode: Mode): number => (mode === 'listeners' ? 10_000 : 1_000_000)
 
 export interface BenchArguments {
-  readonly mode: 'workloads' | 'growth' | 'memory'
+  readonly mode: Mode
   readonly isQuick: boolean
   readonly only: string | null
   /** Null is both. */
@@ -47,6 +55,10 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     quick: flag,
     growth: flag,
     memory: flag,
+    responses: flag,
+    listeners: flag,
+    uploads: flag,
+    export: flag,
     only: text,
     engine: text,
     rounds: text,
@@ -54,40 +66,44 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     most: text,
   }
   const { values } = orUsage(() => parseArgs({ args: [...args], options }))
-  if (values.growth && values.memory) throw new UsageError('--growth and --memory are two runs.')
+  const [mode = 'workloads', ...more] = MODES.filter((name) => values[name])
+  if (more.length > 0) throw new UsageError(`--${[mode, ...more].join(' and --')} are runs of their own.`)
   const isQuick = values.quick ?? false
   return {
-    mode: modeOf(values),
+    mode,
     isQuick,
     only: values.only ?? null,
     engine: readEngine(values.engine),
     rounds: readNumber('rounds', values.rounds, { fallback: isQuick ? 1 : 5, least: 1 }),
     seconds: readNumber('seconds', values.seconds, { fallback: isQuick ? 1 : 4, least: 1 }),
-    most: readNumber('most', values.most, { fallback: DEFAULT_MOST, least: 1_000 }),
+    most: readNumber('most', values.most, { fallback: defaultMost(mode), least: mode === 'listeners' ? 1 : 1_000 }),
   }
 }
 
-function modeOf({ growth, memory }: { growth?: boolean | undefined; memory?: boolean | undefined }) {
-  if (growth) return 'growth'
-  return memory ? 'memory' : 'workloads'
-}
+export const TORTURE_USAGE = `npm run torture -- [--rounds N] [--votes N] [--engine sqlite|postgres]
+npm run torture -- --webhooks [--events N] [--engine …]`
 
-export const TORTURE_USAGE = 'npm run torture -- [--rounds N] [--votes N] [--engine sqlite|postgres]'
+export const PUBLISHED_EVENTS = 20_000
 
 export interface TortureArguments {
+  readonly mode: 'votes' | 'webhooks'
   readonly rounds: number
   /** Acknowledged in each round before the blow, at least. */
   readonly votes: number
+  /** Acknowledged before a round of webhooks ends, at least. */
+  readonly events: number
   readonly engine: EngineName | null
 }
 
 export function readTortureArguments(args: readonly string[]): TortureArguments {
   const text = { type: 'string' } as const
-  const options = { rounds: text, votes: text, engine: text }
+  const options = { rounds: text, votes: text, events: text, engine: text, webhooks: { type: 'boolean' } } as const
   const { values } = orUsage(() => parseArgs({ args: [...args], options }))
   return {
+    mode: values.webhooks ? 'webhooks' : 'votes',
     rounds: readNumber('rounds', values.rounds, { fallback: 100, least: 1 }),
     votes: readNumber('votes', values.votes, { fallback: 1_000, least: 1 }),
+    events: readNumber('events', values.events, { fallback: PUBLISHED_EVENTS, least: 1 }),
     engine: readEngine(values.engine),
   }
 }

@@ -1,12 +1,16 @@
-import { BENCH_USAGE, type BenchArguments, DEFAULT_MOST, readBenchArguments, UsageError } from './arguments.ts'
+import { BENCH_USAGE, type BenchArguments, defaultMost, readBenchArguments, UsageError } from './arguments.ts'
 import { runToEnd } from './clean-up.ts'
+import { measureExport } from './export.ts'
 import { measureGrowth } from './growth.ts'
+import { measureListeners } from './listeners.ts'
 import { CONNECTIONS, hasWrk } from './load.ts'
 import { describeMachine } from './machine.ts'
 import { measureWorkloads, type Report } from './measure-workloads.ts'
 import { measureMemory } from './memory.ts'
 import { isPinned } from './processes.ts'
+import { measureResponses } from './responses.ts'
 import { type SectionName, writeSection } from './results-file.ts'
+import { measureUploads } from './uploads.ts'
 import { type Workload, workloads } from './workloads.ts'
 
 const words = process.argv.slice(2)
@@ -17,8 +21,9 @@ async function bench(given: BenchArguments): Promise<number> {
   process.stdout.write(isPinned ? 'server and load on a core each\n' : 'nothing is pinned to a core\n')
   const { text, isRight } = await measure(given, chosen)
   const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ')
-  const rounds = given.mode === 'memory' ? '' : `, ${given.rounds} rounds of ${given.seconds} s in turn, medians`
-  const conditions = `${CONNECTIONS} connections, ${isPinned ? 'server on one core, load on another' : 'not pinned'}`
+  const rounds = ONCE.has(given.mode) ? '' : `, ${given.rounds} rounds of ${given.seconds} s in turn, medians`
+  const connections = CONNECTIONS_OF[given.mode] ?? `${CONNECTIONS} connections`
+  const conditions = `${connections}, ${isPinned ? 'server on one core, load on another' : 'not pinned'}`
   const head = `${await describeMachine(command)}\n- ${conditions}${rounds}`
   process.stdout.write(`${head}\n\n${text}\n`)
   if (isWhole(given)) await writeSection(sectionOf(given), `${head}\n\n${text}`)
@@ -26,14 +31,25 @@ async function bench(given: BenchArguments): Promise<number> {
   return isRight ? 0 : 1
 }
 
+const ONCE: ReadonlySet<BenchArguments['mode']> = new Set(['memory', 'responses', 'uploads', 'export'])
+
+const CONNECTIONS_OF: Partial<Record<BenchArguments['mode'], string>> = {
+  responses: 'one request at a time',
+  export: 'one reader, four voters',
+}
+
 async function measure(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {
   if (given.mode === 'growth') return measureGrowth(given)
+  if (given.mode === 'export') return measureExport(given)
+  if (given.mode === 'responses') return measureResponses(given)
+  if (given.mode === 'listeners') return measureListeners(given)
+  if (given.mode === 'uploads') return measureUploads(given)
   return given.mode === 'memory' ? measureMemory(given) : measureWorkloads(given, chosen)
 }
 
 /** Only what a newcomer can repeat in full is written down. */
-const isWhole = ({ isQuick, only, engine, most }: BenchArguments): boolean =>
-  !isQuick && only === null && engine === null && most >= DEFAULT_MOST
+const isWhole = ({ mode, isQuick, only, engine, most }: BenchArguments): boolean =>
+  !isQuick && only === null && engine === null && most >= defaultMost(mode)
 
 const sectionOf = ({ mode }: BenchArguments): SectionName => mode
 

@@ -13,7 +13,7 @@ const POLLS_AT_ONCE = 300
 const DEVICE_BYTES = 16
 
 /**
- * Through the ledger's own store, so that rows, positions, tallies and guests are what votes over HTTP would have left.
+ * Through the ledger's own store, so that rows, positions and tallies are what votes over HTTP would have left.
  * Each vote is by a device of its own; every second one is on the first poll.
  */
 export const fillVotes = (home: Home, votes: number, onStored: (votes: number) => void): Promise<void> =>
@@ -28,12 +28,38 @@ export const fillVotes = (home: Home, votes: number, onStored: (votes: number) =
         const device = bytes.subarray(i * DEVICE_BYTES, (i + 1) * DEVICE_BYTES)
         return { pollKey: pollOf(stored + i), device, option: i % 5 < 3 ? 'A' : 'B' }
       })
-      await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+      const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+      await durable
       stored += size
       onStored(size)
     }
     await tidy(engine)
   })
+
+/** Each of these devices votes on each of the polls: first all of a group on the one, then on the next. */
+export const fillVoters = (home: Home, slugs: readonly string[], { voters, onStored }: Voters): Promise<void> =>
+  inDatabase(home, async ({ engine }) => {
+    const rows = await engine.db.selectFrom('polls').select('key').where('slug', 'in', slugs).orderBy('key').execute()
+    for (let done = 0; done < voters; done += GROUP) {
+      const size = Math.min(GROUP, voters - done)
+      const bytes = randomBytes(size * DEVICE_BYTES)
+      for (const { key } of rows) {
+        const ballots = Array.from({ length: size }, (_, i): Ballot => {
+          const device = bytes.subarray(i * DEVICE_BYTES, (i + 1) * DEVICE_BYTES)
+          return { pollKey: key, device, option: i % 2 === 0 ? 'A' : 'B' }
+        })
+        const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+        await durable
+        onStored(size)
+      }
+    }
+    await tidy(engine)
+  })
+
+interface Voters {
+  readonly voters: number
+  readonly onStored: (votes: number) => void
+}
 
 /** As a running database would have done by itself some time later. */
 async function tidy({ name, db }: Engine): Promise<void> {

@@ -86,6 +86,9 @@ async function connect(): Promise<Bun.Socket<Line>> {
   })
 }
 
+process.once('SIGINT', () => {
+  isOver = true
+})
 const startedAt = performance.now()
 const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, connect))
 while (!isOver && performance.now() - startedAt < Number(seconds) * 1000) await Bun.sleep(5)

@@ -36,9 +36,12 @@ interface Run {
   readonly plan: Plan
   readonly seconds: number
   readonly generator?: 'wrk' | 'own'
+  /** Ends earlier when this does. */
+  readonly until?: Promise<unknown>
 }
 
-export async function runLoad({ url, plan, seconds, generator = hasWrk ? 'wrk' : 'own' }: Run): Promise<LoadResult> {
+export async function runLoad(run: Run): Promise<LoadResult> {
+  const { url, plan, seconds, generator = hasWrk ? 'wrk' : 'own', until } = run
   const args = planArguments(plan, randomBytes(4).toString('hex'))
   const command =
     generator === 'wrk'
@@ -46,6 +49,8 @@ export async function runLoad({ url, plan, seconds, generator = hasWrk ? 'wrk' :
       : [process.execPath, '--no-env-file', '--no-install', '--no-orphans', GENERATOR, url, String(seconds), ...args]
   const child = Bun.spawn([...onLoadCore, ...command], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const output = new Response(child.stdout).text()
+  const interrupt = () => child.kill('SIGINT')
+  until?.then(interrupt, interrupt)
   let complaint = ''
   for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
     complaint += chunk

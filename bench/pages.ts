@@ -22,7 +22,7 @@ interface List {
 /** Polls to be made so that the 500th page of every list is a full one. */
 export const POLLS_FOR_PAGES = 15_000
 
-/** One request at a time, the three pages in turn. Voters and a campaign's responses join the list when they exist. */
+/** One request at a time, the three pages in turn. Voters join the list when they exist; `--responses` is a run of its own. */
 export async function timePages({ url, owner }: TossupSubject): Promise<PageTimes[]> {
   const { headers } = await OwnerClient.connect(url, owner)
   const lists: List[] = [
@@ -34,8 +34,13 @@ export async function timePages({ url, owner }: TossupSubject): Promise<PageTime
   return times
 }
 
-async function timeList({ list, url, headers }: List): Promise<PageTimes> {
-  const urls = await pageUrls(url, headers)
+export async function timeList({ list, url, headers }: List): Promise<PageTimes> {
+  const [first = 0, second = 0, deep = 0] = await timeUrls(await pageUrls(url, headers), headers)
+  return { list, first, second, deep }
+}
+
+/** Each of them, looked at in turn. */
+export async function timeUrls(urls: readonly string[], headers: Readonly<Record<string, string>>): Promise<number[]> {
   const looks = urls.map((): number[] => [])
   for (let look = 0; look < LOOKS; look++) {
     for (const [i, page] of urls.entries()) {
@@ -44,8 +49,7 @@ async function timeList({ list, url, headers }: List): Promise<PageTimes> {
       looks[i]?.push(performance.now() - startedAt)
     }
   }
-  const [first = [], second = [], deep = []] = looks
-  return { list, first: median(first), second: median(second), deep: median(deep) }
+  return looks.map(median)
 }
 
 /** The first page, the second and the 500th, found as a reader would find them. */

@@ -2,14 +2,29 @@ import { readFile, writeFile } from 'node:fs/promises'
 
 const FILE = new URL('RESULTS.md', import.meta.url)
 
-const SECTIONS = ['workloads', 'growth', 'memory', 'torture'] as const
+const SECTIONS = [
+  'workloads',
+  'growth',
+  'memory',
+  'responses',
+  'listeners',
+  'uploads',
+  'export',
+  'torture',
+  'webhooks',
+] as const
 export type SectionName = (typeof SECTIONS)[number]
 
 const TITLES: Record<SectionName, string> = {
   workloads: 'Speed',
   growth: 'Growth',
   memory: 'Memory',
+  responses: 'Responses of a campaign',
+  listeners: 'Listeners',
+  uploads: 'Uploads',
+  export: 'Voters of a poll as a file',
   torture: 'Torture',
+  webhooks: 'Torture of webhooks',
 }
 
 const HEAD = `# Results

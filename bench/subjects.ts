@@ -45,7 +45,10 @@ const SLUGS = [HOT, ...SPREAD]
 export const hotPoll = `${API}/polls/${HOT}`
 export const hotTallies = `${hotPoll}/tallies`
 export const firstFeedPage = `${API}/brands/${BRAND}/polls`
+export const hotUploads = `${API}/brands/me/polls/${HOT}/images/upload-url`
 export const hotVotes = `${hotPoll}/votes`
+export const hotStream = `${hotTallies}/stream`
+export const spreadStreams = SPREAD.map((slug) => `${API}/polls/${slug}/tallies/stream`)
 export const spreadVotes = SPREAD.map((slug) => `${API}/polls/${slug}/votes`)
 
 export interface TossupSubject extends Subject {
@@ -94,6 +97,17 @@ async function serve(home: Home, owner: Owner, settings: Readonly<Record<string,
       await home.remove()
     },
   }
+}
+
+/** What GET says now, under the path of each poll's stream. */
+export async function shownTotals(url: string): Promise<Map<string, number>> {
+  const totals = new Map<string, number>()
+  for (const slug of SLUGS) {
+    const path = `${API}/polls/${slug}/tallies`
+    const { data } = (await expectStatus(await fetch(url + path), 200)) as { data: { tallies: { total: number } } }
+    totals.set(`${path}/stream`, data.tallies.total)
+  }
+  return totals
 }
 
 async function shownVotes(url: string, rest: string): Promise<number> {

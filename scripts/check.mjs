@@ -11,7 +11,7 @@ const steps = [
   ['types', bin('typescript/bin/tsc'), '--noEmit', '--pretty'],
   ['lint and format', bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : [])],
   ['dead code', bin('knip/bin/knip.js'), '--no-config-hints'],
-  ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench'],
+  ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench', 'embed'],
 ]
 
 // Biome first and alone when it rewrites files, so that the others read what it left.

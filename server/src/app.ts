@@ -5,125 +5,137 @@ import type { Deps } from './deps.ts'
 import { anyPage, preflightHeaders } from './http/cors.ts'
 import { createDoor, type Door } from './http/door.ts'
 import { toAppError } from './http/errors.ts'
-import { ClientGone, type Incoming } from './http/incoming.ts'
-import { clientNetwork } from './http/network.ts'
+import { ClientGone, Incoming, plainPath } from './http/incoming.ts'
 import { Cursors } from './http/page.ts'
 import { errorReply, publicReply, type Reply } from './http/reply.ts'
 import { type AnyReadSpec, fullPath, type Route } from './http/route.ts'
-import { createRouter } from './http/router.ts'
+import { createRouter, type Match } from './http/router.ts'
 
 export interface App {
-  /** `peer` tells the address at the other end of the connection. */
-  fetch(request: Request, peer: () => string): Response | Promise<Response>
+  /** `peer` tells the address at the other end of the connection, `holdOpen` lets that be silent for ever. */
+  fetch(request: Request, peer: () => string, holdOpen?: () => void): Response | Promise<Response>
+  /** How many were answered so far, by route and class of status; what is on no route has an empty name. */
+  requests(): RequestCount[]
   /** From now on every new request is answered 503. Resolves when those before are answered. */
   drain(): Promise<void>
 }
 
+interface RequestCount {
+  readonly route: string
+  readonly status: string
+  readonly count: number
+}
+
 interface Entrance {
+  readonly name: string
+  /** Answers so far, in the place of their status's first digit. */
+  readonly answered: number[]
   readonly door: Door
   readonly fromMemory?: AnyReadSpec['fromMemory']
 }
-
-const AFTER_SCHEME = 'http://'.length
-/** Paths that want a closer look before they can be trusted to be what they say. */
-const UNUSUAL = /[?#%]|\.\./
 
 export function createApp(deps: Deps, routes: readonly Route[]): App {
   const { clock, config, engine, log } = deps
   const isLogged = log.isLevelEnabled('debug')
   const doorDeps = { ...deps, cursors: new Cursors(deterministicBox(deps.keys.cursor)) }
-  const find = createRouter<Entrance>(
-    routes.map((route) => ({
-      method: route.spec.method,
-      path: fullPath(route.spec),
-      handler: {
-        door: createDoor(doorDeps, route),
-        ...(route.kind === 'plain' ? { fromMemory: route.spec.fromMemory } : {}),
-      },
-    })),
-  )
-  const inFlight = new Set<Promise<Reply>>()
+  const entrances = routes.map((route) => ({
+    method: route.spec.method,
+    path: fullPath(route.spec),
+    handler: {
+      name: route.spec.name,
+      answered: noneYet(),
+      door: createDoor(doorDeps, route),
+      ...(route.kind === 'plain' ? { fromMemory: route.spec.fromMemory } : {}),
+    },
+  }))
+  const find = createRouter<Entrance>(entrances)
+  const elsewhere = { name: '', answered: noneYet() }
+  let inFlight = 0
   let isDraining = false
+  const emptied = Promise.withResolvers<void>()
 
   async function answer(incoming: Incoming): Promise<Reply> {
-    const match = find(incoming.url.pathname)
-    if (!match) throw notFound()
     const { method } = incoming.request
-    const entrance = match.methods.get(method === 'HEAD' ? 'GET' : method)
-    if (!entrance) return otherMethod(method, allowedMethods(match.methods, incoming.url.pathname))
-    if (isDraining && incoming.url.pathname !== '/livez') throw unavailable()
-    const reply = entrance.door(incoming, match.params)
-    inFlight.add(reply)
+    const match = find(incoming.path)
+    const entrance = match?.methods.get(method === 'HEAD' ? 'GET' : method)
+    inFlight++
     try {
-      return await reply
+      return noted(entrance, await enter(incoming, match, entrance))
+    } catch (error) {
+      return noted(entrance, refusal(error, incoming))
     } finally {
-      inFlight.delete(reply)
+      inFlight--
+      if (isDraining && inFlight === 0) emptied.resolve()
     }
+  }
+
+  function enter(incoming: Incoming, match: Match<Entrance> | null, entrance?: Entrance): Reply | Promise<Reply> {
+    const { path, request } = incoming
+    if (!match) throw notFound()
+    if (!entrance) return otherMethod(request.method, allowedMethods(match.methods, path))
+    if (isDraining && path !== '/livez') throw unavailable()
+    return entrance.door(incoming, match.params)
+  }
+
+  function refusal(error: unknown, { request, requestId }: Incoming): Reply {
+    if (isClientGone(error, request)) return { status: CLIENT_GONE, body: null, headers: {} }
+    return errorReply(error instanceof AppError ? error : toAppError(error, { engine, log, requestId }), requestId)
+  }
+
+  /** Plain numbers in an array: on the way of every request nothing dearer has a place. */
+  function noted(entrance: Entrance | undefined, reply: Reply): Reply {
+    const { answered } = entrance ?? elsewhere
+    const digit = Math.floor(reply.status / 100)
+    answered[digit] = (answered[digit] ?? 0) + 1
+    return reply
   }
 
   /** What a poll that everybody looks at is answered with: no parsing, no promise, no query. */
   function fromMemory(request: Request): Reply | null {
     if (request.method !== 'GET' || isDraining) return null
-    const { url } = request
-    const path = url.slice(url.indexOf('/', AFTER_SCHEME))
-    const match = UNUSUAL.test(path) ? null : find(path)
+    const path = plainPath(request)
+    const match = path === null ? null : find(path)
     const now = clock.now()
-    const ready = match?.methods.get('GET')?.fromMemory?.(match.params, now)
-    return ready ? publicReply({ request }, ready, now) : null
+    const entrance = match?.methods.get('GET')
+    const ready = match && entrance?.fromMemory?.(match.params, now)
+    return ready ? noted(entrance, publicReply({ request }, ready, now)) : null
   }
 
-  function fetch(request: Request, peer: () => string): Response | Promise<Response> {
+  function fetch(request: Request, peer: () => string, holdOpen?: () => void): Response | Promise<Response> {
     const reply = isLogged ? null : fromMemory(request)
-    return reply ? toResponse(reply, { requestId: randomUUID(), isAuth: false }) : fetchAsked(request, peer)
+    return reply ? toResponse(reply, { requestId: randomUUID(), isAuth: false }) : fetchAsked(request, peer, holdOpen)
   }
 
-  async function fetchAsked(request: Request, peer: () => string): Promise<Response> {
+  async function fetchAsked(request: Request, peer: () => string, holdOpen?: () => void): Promise<Response> {
     const startedAt = performance.now()
-    const requestId = randomUUID()
-    const url = targetOf(request)
-    const answerHeaders: Record<string, string> = {}
-    const incoming: Incoming = {
-      request,
-      url,
-      requestId,
-      // Asked for by the limits alone.
-      get network() {
-        const address = peer()
-        if (address === '') throw new ClientGone()
-        return clientNetwork(address, request.headers.get('x-forwarded-for'), config.trustedProxies)
-      },
-      answerHeaders,
-    }
-    let reply: Reply
-    try {
-      reply = await answer(incoming)
-    } catch (error) {
-      reply = isClientGone(error, request)
-        ? { status: CLIENT_GONE, body: null, headers: {} }
-        : errorReply(error instanceof AppError ? error : toAppError(error, { engine, log, requestId }), requestId)
-    }
+    const incoming = new Incoming(request, { peer, trustedProxies: config.trustedProxies })
+    const { path, requestId, answerHeaders } = incoming
+    const reply = await answer(incoming)
+    if (reply.body instanceof ReadableStream) holdOpen?.()
     if (isLogged) {
       const ms = performance.now() - startedAt
-      log.debug({ requestId, method: request.method, path: url.pathname, status: reply.status, ms }, 'request')
+      log.debug({ requestId, method: request.method, path, status: reply.status, ms }, 'request')
     }
     // For HEAD the server sends all but the body: the length, too, is that of GET.
-    return toResponse(reply, { requestId, isAuth: isAuthPath(url.pathname), isDraining, answerHeaders })
+    return toResponse(reply, { requestId, isAuth: isAuthPath(path), isDraining, answerHeaders })
   }
 
   return {
     fetch,
+    requests: () => [...entrances.map(({ handler }) => handler), elsewhere].flatMap(countsOf),
     async drain() {
       isDraining = true
-      await Promise.allSettled(inFlight)
+      if (inFlight > 0) await emptied.promise
     },
   }
 }
 
-/** What Host says decides nothing here: it may be absent, given twice, or no host at all. */
-function targetOf({ url }: Request): URL {
-  const target = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '')
-  return new URL(`http://tossup${target.startsWith('/') ? '' : '/'}${target}`)
-}
+const noneYet = (): number[] => [0, 0, 0, 0, 0, 0]
+
+type Counting = Pick<Entrance, 'name' | 'answered'>
+
+const countsOf = ({ name, answered }: Counting): RequestCount[] =>
+  answered.flatMap((count, digit) => (count === 0 ? [] : [{ route: name, status: `${digit}xx`, count }]))
 
 /** What the log says of a client that left; nobody is there to read it. */
 const CLIENT_GONE = 499
@@ -156,15 +168,9 @@ interface Around {
 const toResponse = (
   { status, body, headers }: Reply,
   { requestId, isAuth, isDraining, answerHeaders }: Around,
-): Response =>
-  new Response(body, {
-    status,
-    headers: {
-      'X-Request-Id': requestId,
-      'X-Content-Type-Options': 'nosniff',
-      ...(isAuth ? {} : anyPage),
-      ...(isDraining ? { Connection: 'close' } : {}),
-      ...answerHeaders,
-      ...headers,
-    },
-  })
+): Response => {
+  const all: Record<string, string> = { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' }
+  if (!isAuth) Object.assign(all, anyPage)
+  if (isDraining) all['Connection'] = 'close'
+  return new Response(body, { status, headers: Object.assign(all, answerHeaders, headers) })
+}

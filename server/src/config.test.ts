@@ -24,6 +24,8 @@ describe('the environment', () => {
       dataDir: './data',
       databaseUrl: null,
       redisUrl: null,
+      s3: null,
+      filesUrl: null,
       secretKeys: [],
       trustedProxies: [],
       isDemo: false,
@@ -31,6 +33,11 @@ describe('the environment', () => {
       networkVotesPerMinute: 120,
       tokensPerMinute: 30,
       accessTokenSeconds: 900,
+      streams: 15_000,
+      networkStreams: 1_000,
+      metricsPort: null,
+      isPrivateWebhookAllowed: false,
+      webhookPorts: [443, 8443],
       logLevel: 'info',
     })
     expect(Object.isFrozen(readConfig({}))).toBe(true)
@@ -60,6 +67,10 @@ describe('the environment', () => {
     ])
   })
 
+  test('takes the ports that webhooks may stand on', () => {
+    expect(readConfig({ WEBHOOK_PORTS: '443, 9443' }).webhookPorts).toEqual([443, 9443])
+  })
+
   test('takes several secrets, the first of which wraps', () => {
     expect(readConfig({ SECRET_KEY: `${LONG_SECRET}, ${LONG_SECRET}2` }).secretKeys).toEqual([
       LONG_SECRET,
@@ -78,6 +89,12 @@ describe('the environment', () => {
     ['DATABASE_URL', `postgres:${SECRET}`],
     ['DATABASE_URL', `postgres://u:${SECRET}@[::1/x`],
     ['REDIS_URL', `http://:${SECRET}@127.0.0.1`],
+    ['S3_URL', `https://AK:${SECRET}@s3.example/bucket`],
+    ['S3_URL', `s3://AK:${SECRET}@s3.example`],
+    ['S3_URL', `s3://AK:${SECRET}@s3.example/bucket?acl=public`],
+    ['FILES_URL', 'cdn.example'],
+    ['FILES_URL', `https://u:${SECRET}@cdn.example`],
+    ['FILES_URL', `https://cdn.example/pictures?key=${SECRET}`],
     ['SECRET_KEY', SECRET],
     ['SECRET_KEY', `${LONG_SECRET},${SECRET}`],
     ['SECRET_KEY', ','],
@@ -89,11 +106,41 @@ describe('the environment', () => {
     ['TOKENS_PER_MINUTE', '1e3'],
     ['ACCESS_TOKEN_SECONDS', '3601'],
     ['ACCESS_TOKEN_SECONDS', '0'],
+    ['STREAMS', '0'],
+    ['STREAMS', 'many'],
+    ['NETWORK_STREAMS', '-1'],
+    ['METRICS_PORT', '0'],
+    ['METRICS_PORT', '65536'],
+    ['METRICS_PORT', 'on'],
+    ['WEBHOOK_ALLOW_PRIVATE', '1'],
+    ['WEBHOOK_PORTS', '443;8443'],
+    ['WEBHOOK_PORTS', '443,'],
+    ['WEBHOOK_PORTS', '0'],
+    ['WEBHOOK_PORTS', '65536'],
     ['LOG_LEVEL', 'verbose'],
   ])('%s=%s is refused by its name, and the value not repeated', (name, value) => {
     const message = failureOf({ [name]: value })
     expect(message).toMatch(new RegExp(`^${name} [^\\n]+\\.$`))
     expect(message).not.toContain(SECRET)
+  })
+
+  test('says where files lie and how they are reached', () => {
+    const { s3 } = readConfig({ S3_URL: `s3://AK:${SECRET}@s3.example/bucket/pictures` })
+    expect(s3).toMatchObject({ bucket: 'bucket', folder: 'pictures/', secretAccessKey: SECRET })
+    for (const end of ['', '/']) {
+      expect(readConfig({ FILES_URL: `https://cdn.example/pictures${end}` }).filesUrl).toBe(
+        'https://cdn.example/pictures',
+      )
+      expect(readConfig({ FILES_URL: `https://cdn.example${end}` }).filesUrl).toBe('https://cdn.example')
+    }
+  })
+
+  test('S3_URL stands alone: Bun would take the token of another key from the environment', () => {
+    const url = `s3://AK:${SECRET}@s3.example/bucket`
+    for (const name of ['AWS_SESSION_TOKEN', 'S3_SESSION_TOKEN']) {
+      expect(failureOf({ S3_URL: url, [name]: SECRET })).toBe(`S3_URL cannot be used while ${name} is set.`)
+      expect(readConfig({ [name]: SECRET }).s3).toBeNull()
+    }
   })
 
   test('DATABASE_URL wants SECRET_KEY', () => {

@@ -5,28 +5,42 @@ import { type App, createApp } from './app.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { PlainFailure, reasonOf } from './base/errors.ts'
 import type { Log } from './base/log.ts'
+import { Bus } from './bus/bus.ts'
 import { type Config, localUrl } from './config.ts'
 import { openDatabase } from './db/open.ts'
 import { takeServeLock } from './db/serve-lock.ts'
 import type { Deps } from './deps.ts'
+import { FeedSnapshots } from './features/polls/feed-snapshots.ts'
+import { takeUpAgain } from './features/polls/make-pictures.ts'
 import { PollKeys } from './features/polls/poll-keys.ts'
 import { PollSnapshots } from './features/polls/poll-snapshots.ts'
+import { TallyStreams } from './features/polls/tally-streams.ts'
 import { Ledger } from './features/votes/ledger.ts'
 import { Popularity } from './features/votes/popularity.ts'
+import { TallyAuditor } from './features/votes/tally-auditor.ts'
+import { VoteEvents } from './features/votes/vote-events.ts'
+import type { DeliveryPolicy } from './features/webhooks/policy.ts'
 import type { Limiter } from './http/limiter.ts'
 import { MemoryLimiter } from './http/memory-limiter.ts'
 import { RedisLimiter } from './http/redis-limiter.ts'
 import type { Route } from './http/route.ts'
+import type { Measured } from './metrics.ts'
+import { type MetricsServer, serveMetrics } from './metrics-server.ts'
 import { allRoutes } from './routes.ts'
 import { createDiskStore } from './storage/disk.ts'
+import { openS3 } from './storage/open-s3.ts'
+import { openUnfinished } from './storage/unfinished.ts'
 import { startWorker } from './worker.ts'
 
 const STOP_WITHIN_MS = 10_000
 
 export interface Service {
   readonly url: string
+  /** Null where METRICS_PORT is not set. */
+  readonly metricsUrl: string | null
   readonly deps: Deps
   readonly ledger: Ledger
+  readonly streams: TallyStreams
   readonly routes: readonly Route[]
   readonly migrated: readonly string[]
   /** Refuses what is new, finishes what is in flight, closes everything. */
@@ -36,15 +50,17 @@ export interface Service {
 interface Surroundings {
   readonly log: Log
   readonly clock?: Clock
+  /** Another than everybody's, for tests. */
+  readonly deliveryPolicy?: DeliveryPolicy
 }
 
 type Undo = () => void | Promise<void>
 
 /** The composition root. What is opened is closed in the opposite order, also when a later step fails. */
-export async function startService(config: Config, { log, clock = systemClock }: Surroundings): Promise<Service> {
+export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
   const undo: Undo[] = []
   try {
-    return await compose(config, { log, clock, undo })
+    return await compose(config, surroundings, undo)
   } catch (error) {
     await runBackwards(undo)
     throw error
@@ -53,44 +69,72 @@ export async function startService(config: Config, { log, clock = systemClock }:
 
 async function compose(
   config: Config,
-  { log, clock, undo }: { log: Log; clock: Clock; undo: Undo[] },
+  { log, clock = systemClock, deliveryPolicy }: Surroundings,
+  undo: Undo[],
 ): Promise<Service> {
   const { dataDir } = config
   if (!config.databaseUrl) undo.push(within(dataDir, () => takeServeLock(dataDir)))
-  const files = within(dataDir, () => createDiskStore(join(dataDir, 'files')))
+  const isShared = config.databaseUrl !== null
+  const uploads = within(dataDir, () => openUnfinished(join(dataDir, 'uploads'), { isShared }))
+  const files = config.s3
+    ? await openS3(config.s3, uploads)
+    : within(dataDir, () => createDiskStore(join(dataDir, 'files'), { isShared }))
   const { engine, keys, migrated } = await openDatabase(config, (error) =>
     log.warn({ err: error }, 'a database connection was lost'),
   )
   undo.push(() => engine.close())
   const { limiter, close } = await openLimiter(config, log)
   undo.push(close)
-  const deps: Deps = { config, clock, log, engine, keys, limiter, files }
+  const bus = new Bus({ engine, clock })
+  const deps: Deps = { config, clock, log, engine, keys, limiter, files, uploads, bus }
 
+  if (!isShared) await takeUpAgain(engine, clock.now())
   const popularity = new Popularity(engine)
-  const snapshots = new PollSnapshots(deps)
+  const auditor = new TallyAuditor(deps)
+  const streams = new TallyStreams(deps)
+  const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))
+  const voteEvents = new VoteEvents(deps)
   const ledger = new Ledger({
     engine,
     log,
-    onCommitted(counted) {
+    prepareEvents: (pollKeys) => voteEvents.prepare(pollKeys),
+    onCommitted({ counted, raised }) {
       snapshots.count(counted)
+      streams.count(counted)
       popularity.noteVotes(counted.keys())
+      auditor.noteVotes(counted.keys())
+      if (raised) bus.wake()
     },
     onUncertain(pollKeys) {
       for (const pollKey of pollKeys) snapshots.drop(pollKey)
     },
   })
   undo.push(() => ledger.drain())
-  const worker = startWorker(deps, popularity)
+  const worker = startWorker(deps, { popularity, auditor, snapshots, deliveryPolicy })
   undo.push(() => worker.stop())
-  const routes = allRoutes(deps, { ledger, snapshots, pollKeys: new PollKeys(engine.db) })
+  const routes = allRoutes(deps, {
+    ledger,
+    snapshots,
+    streams,
+    feeds: new FeedSnapshots(deps, snapshots),
+    pollKeys: new PollKeys(engine.db),
+  })
   const app = createApp(deps, routes)
   const server = await listen(config, app.fetch)
-  undo.push(() => stopServer(server, app.drain))
+  undo.push(() => {
+    // First of all: a stream never ends by itself, and the server waits for what is open.
+    streams.close()
+    return stopServer(server, app.drain)
+  })
+  const metrics = openMetrics(config, { app, auditor, ledger, streams })
+  undo.push(() => metrics?.stop())
 
   return {
     url: localUrl(config.host, server.port ?? config.port),
+    metricsUrl: metrics?.url ?? null,
     deps,
     ledger,
+    streams,
     routes,
     migrated,
     stop: () => runBackwards(undo),
@@ -140,15 +184,32 @@ async function listen({ host, port }: Config, fetch: App['fetch']): Promise<Serv
       // Otherwise a second server would share the port without a word, and each take some of the votes.
       reusePort: false,
       development: false,
-      fetch: (request, server) => fetch(request, () => server.requestIP(request)?.address ?? ''),
+      fetch: (request, server) =>
+        fetch(
+          request,
+          () => server.requestIP(request)?.address ?? '',
+          () => server.timeout(request, 0),
+        ),
     })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code === 'EADDRINUSE') throw new PlainFailure(`PORT ${port} on ${host} is already in use.`, { cause: error })
-    throw new PlainFailure(`HOST ${host} and PORT ${port} cannot be listened on: ${code || reasonOf(error)}.`, {
-      cause: error,
-    })
+    throw notListening(error, { host, port, name: 'PORT' })
   }
+}
+
+function openMetrics({ host, metricsPort: port }: Config, measured: Measured): MetricsServer | null {
+  if (port === null) return null
+  try {
+    return serveMetrics({ hostname: host, port }, measured)
+  } catch (error) {
+    throw notListening(error, { host, port, name: 'METRICS_PORT' })
+  }
+}
+
+function notListening(error: unknown, { host, port, name }: { host: string; port: number; name: string }) {
+  const cause = { cause: error }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EADDRINUSE') return new PlainFailure(`${name} ${port} on ${host} is already in use.`, cause)
+  return new PlainFailure(`HOST ${host} and ${name} ${port} cannot be listened on: ${code || reasonOf(error)}.`, cause)
 }
 
 /** Listens until what is in flight is answered, so that whoever comes meanwhile is told 503 and to come back. */

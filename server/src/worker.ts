@@ -2,8 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from './base/clock.ts'
 import type { Deps } from './deps.ts'
 import { removeExpired } from './expiry.ts'
+import { removeDeletedCampaigns } from './features/campaigns/remove-deleted-campaigns.ts'
+import { announceDue } from './features/polls/announce-due.ts'
+import { makePictures } from './features/polls/make-pictures.ts'
+import type { PollSnapshots } from './features/polls/poll-snapshots.ts'
+import { FileSweep } from './features/uploads/sweep-files.ts'
+import { sweepTickets } from './features/uploads/sweep-tickets.ts'
+import { sweepForgotten } from './features/votes/forgotten.ts'
 import type { Popularity } from './features/votes/popularity.ts'
+import { raiseTallies } from './features/votes/raise-tallies.ts'
 import { removeDeletedVotes } from './features/votes/remove-deleted-votes.ts'
+import type { TallyAuditor } from './features/votes/tally-auditor.ts'
+import { walkVotes } from './features/votes/walk-votes.ts'
+import { Deliveries } from './features/webhooks/deliveries.ts'
+import type { DeliveryPolicy } from './features/webhooks/policy.ts'
+import { removeOldDeliveries, removeOrphans } from './features/webhooks/remove-deliveries.ts'
 
 interface Job {
   readonly name: string
@@ -16,19 +29,42 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-export function startWorker(deps: Deps, popularity: Popularity): Worker {
+interface Parts {
+  readonly popularity: Popularity
+  readonly auditor: TallyAuditor
+  readonly snapshots: PollSnapshots
+  readonly deliveryPolicy: DeliveryPolicy | undefined
+}
+
+export function startWorker(deps: Deps, { popularity, auditor, snapshots, deliveryPolicy }: Parts): Worker {
   const { engine } = deps
+  const fileSweep = new FileSweep(deps)
+  const changed = (pollKeys: readonly number[]) => {
+    for (const pollKey of pollKeys) snapshots.drop(pollKey)
+  }
   const jobs: Job[] = [
     { name: 'popularity', everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
+    { name: 'changed counts', everyMs: SECOND / 2, run: (now) => raiseTallies(deps, now) },
+    { name: 'respondents', everyMs: SECOND, run: () => walkVotes(engine) },
+    { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
+    { name: 'audit', everyMs: SECOND, run: (now) => auditor.run(now) },
+    { name: 'opening and closing', everyMs: SECOND, run: (now) => announceDue(deps, now) },
+    { name: 'forgotten guests', everyMs: 20 * SECOND, run: () => sweepForgotten(engine) },
     { name: 'expiry', everyMs: 5 * SECOND, run: (now) => removeExpired(engine, now) },
     { name: 'deleted votes', everyMs: 5 * SECOND, run: () => removeDeletedVotes(engine) },
+    { name: 'webhook orphans', everyMs: 5 * SECOND, run: (now) => removeOrphans(deps, now) },
+    { name: 'old deliveries', everyMs: 5 * SECOND, run: (now) => removeOldDeliveries(engine, now) },
+    { name: 'pictures', everyMs: SECOND / 2, run: () => makePictures(deps, changed) },
+    { name: 'files', everyMs: 10 * SECOND, run: (now) => fileSweep.run(now) },
+    { name: 'upload tickets', everyMs: 10 * SECOND, run: (now) => sweepTickets(deps, now) },
   ]
   const stopping = new AbortController()
+  const deliveries = new Deliveries(deps, deliveryPolicy)
   const running = jobs.map((job) => repeat(deps, job, stopping.signal))
   return {
     async stop() {
       stopping.abort()
-      await Promise.all(running)
+      await Promise.all([...running, deliveries.stop()])
     },
   }
 }

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { fieldsOf, withValue, wrongValues } from './body-fields.ts'
+import { createCampaign } from './campaigns.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
 import { guardKind, type Sample, Scene } from './scene.ts'
 import type { Ask, Reply } from './service.ts'
+import { createWebhook, sendTest } from './webhooks.ts'
 
 interface Attack {
   readonly name: string
@@ -16,6 +18,14 @@ interface Attack {
 }
 
 const INVALID = '422 VALIDATION_ERROR'
+
+/** What no query of that name takes. */
+const CHOICES: Record<string, string[]> = {
+  listOwnPolls: ['status=all', 'isDraft=1', 'archived=TRUE'],
+  listPublicPolls: ['status=scheduled', 'order=random', 'order=Recent'],
+  getTimeline: ['bucket=week', 'bucket=Hour', 'from=yesterday', 'to=2024-01-01'],
+}
+
 const EXPECTED_HEADERS = ['x-request-id', 'cache-control', 'x-content-type-options']
 const KIB = 1024
 
@@ -228,7 +238,7 @@ describe.each([...engines])('%s: bad input', (engine) => {
           return [
             value.slice(0, 40),
             { path, ask },
-            route.spec.path.startsWith('/files') ? '404 NOT_FOUND' : INVALID,
+            /^\/(files|css)\//.test(route.spec.path) ? '404 NOT_FOUND' : INVALID,
           ] as const
         }),
     )
@@ -261,10 +271,7 @@ describe.each([...engines])('%s: bad input', (engine) => {
       ),
     )
     const choices = await attacksOn(filtered, ({ path, ask }, { spec }) =>
-      (spec.name === 'listOwnPolls'
-        ? ['status=all', 'isDraft=1', 'archived=TRUE']
-        : ['status=scheduled', 'order=random', 'order=Recent']
-      ).map((query) => [query, { path: `${path}?${query}`, ask }, INVALID] as const),
+      (CHOICES[spec.name] ?? []).map((query) => [query, { path: `${path}?${query}`, ask }, INVALID] as const),
     )
     await expectRefused([...attacks, ...choices])
   })
@@ -374,6 +381,10 @@ describe.each([...engines])('%s: a page that cannot be', (engine) => {
   beforeAll(async () => {
     scene = await Scene.open(engine)
     for (let i = 0; i < 3; i++) await scene.service.createPoll(scene.brand)
+    for (let i = 0; i < 3; i++) await createCampaign(scene.service, scene.brand, [scene.poll])
+    for (let i = 0; i < 3; i++) await scene.service.vote(scene.poll.slug, 'A')
+    await createWebhook(scene.service, scene.brand)
+    await sendTest(scene.service, scene.brand, scene.webhook)
   })
   afterAll(() => scene.service.stop())
 

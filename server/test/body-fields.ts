@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 interface Schema {
-  type?: string
+  type?: string | string[]
   properties?: Record<string, Schema>
   items?: Schema
   anyOf?: Schema[]
@@ -46,7 +46,11 @@ function walk(schema: Schema, path: readonly string[]): Field[] {
 }
 
 const typesOf = (schema: Schema): Set<string> =>
-  new Set((schema.anyOf ?? [schema]).map(({ type }) => (type === 'integer' ? 'number' : (type ?? 'string'))))
+  new Set(
+    (schema.anyOf ?? [schema])
+      .flatMap(({ type = 'string' }) => type)
+      .map((type) => (type === 'integer' ? 'number' : type)),
+  )
 
 /** Values that this field cannot take by their type alone. */
 export const wrongValues = ({ types }: Field): unknown[] =>

@@ -10,14 +10,16 @@ describe.each([...engines])('%s: public reads', (engine) => {
   afterAll(() => scene.service.stop())
 
   test('answer 304 to every form of a tag that still holds, and 200 to any other', async () => {
-    const reads = scene.routes.filter((route) => guardKind(route) === 'none' && route.spec.caching !== 'private')
+    const reads = scene.routes.filter(
+      (route) => guardKind(route) === 'none' && /^(public|own)$/.test(route.spec.caching),
+    )
     expect(reads.length).toBeGreaterThan(4)
     for (const route of reads) {
       const { path, ask } = await scene.valid(route)
       const get = (tags: string) => scene.service.get(path, { headers: { ...ask.headers, 'If-None-Match': tags } })
       const first = await scene.service.get(path, ask)
       const etag = first.headers.get('etag') ?? ''
-      expect([route.spec.name, etag]).toEqual([route.spec.name, expect.stringMatching(/^"[^"]{20,}"$/)])
+      expect([route.spec.name, etag]).toEqual([route.spec.name, expect.stringMatching(/^"([^"]{20,}|v\d+)"$/)])
       for (const tags of [etag, `W/${etag}`, `"a", ${etag}`, `${etag},"b"`, `"a" ,W/${etag} , "b"`, '*', ` ${etag} `]) {
         const { status, text, headers } = await get(tags)
         expect([route.spec.name, tags, status, text]).toEqual([route.spec.name, tags, 304, ''])

@@ -61,6 +61,8 @@ interface Launch {
   readonly settings?: Readonly<Record<string, string>>
   /** What stands before the command, such as `taskset -c 0`. */
   readonly before?: readonly string[]
+  /** Another program than Tossup itself, which says where it serves in the same way. */
+  readonly program?: string
 }
 
 /** `serve` as a process of its own, which can be killed. */
@@ -73,8 +75,9 @@ export class ChildService {
     this.#process = process
   }
 
-  static async start(home: Home, { settings = {}, before = [] }: Launch = {}): Promise<ChildService> {
-    const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', MAIN, 'serve', '--json']
+  static async start(home: Home, { settings = {}, before = [], program }: Launch = {}): Promise<ChildService> {
+    const words = program ? [program] : [MAIN, 'serve', '--json']
+    const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', ...words]
     const child = Bun.spawn([...before, ...command], {
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -185,17 +188,37 @@ export class OwnerClient {
     return this.#headers
   }
 
-  async createPoll(slug: string): Promise<void> {
-    const answer = await fetch(`${this.#api}/brands/me/polls`, {
-      method: 'POST',
+  /** Returns its id. */
+  async createPoll(slug: string): Promise<string> {
+    const json = { slug, title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
+    return (await this.#create<{ id: string }>('polls', json)).id
+  }
+
+  /** Returns its id. */
+  async createCampaign(polstIds: readonly string[]): Promise<string> {
+    return (await this.#create<{ campaignId: string }>('campaigns', { title: 'All of them', polstIds })).campaignId
+  }
+
+  async #create<Made>(kind: string, json: object): Promise<Made> {
+    const answer = await this.write('POST', `brands/me/${kind}`, json)
+    return ((await expectStatus(answer, 201)) as { data: Made }).data
+  }
+
+  write(method: 'POST' | 'PATCH' | 'DELETE', path: string, json?: object): Promise<Response> {
+    return fetch(`${this.#api}/${path}`, {
+      method,
       headers: {
         ...this.#headers,
         'Content-Type': 'application/json',
         'X-Service-Idempotency-Key': crypto.randomUUID(),
       },
-      body: JSON.stringify({ slug, title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }),
+      ...(json ? { body: JSON.stringify(json) } : {}),
     })
-    await expectStatus(answer, 201)
+  }
+
+  async read<Data>(path: string): Promise<Data> {
+    const answer = await fetch(`${this.#api}/${path}`, { headers: this.#headers })
+    return ((await expectStatus(answer, 200)) as { data: Data }).data
   }
 }
 

@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 /** `tossup …` as a process of its own, with nothing of our environment but what is given. */
-function spawn(words: readonly string[], settings: Settings) {
+export function spawnTossup(words: readonly string[], settings: Settings) {
   return Bun.spawn([process.execPath, '--no-env-file', '--no-install', MAIN, ...words], {
     env: { PATH: process.env['PATH'] ?? '', ...settings },
     stdin: 'ignore',
@@ -26,7 +26,7 @@ function spawn(words: readonly string[], settings: Settings) {
 }
 
 export async function tossup(words: readonly string[], settings: Settings): Promise<Ended> {
-  const child = spawn(words, settings)
+  const child = spawnTossup(words, settings)
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { code, stdout, stderr }
 }
@@ -42,7 +42,7 @@ export async function tossupJson<Data = Record<string, unknown>>(words: readonly
 export interface Serving {
   readonly url: string
   /** The line that `serve --json` printed. */
-  readonly said: { url: string; demo?: { brand: string; apiKeyId: string; apiKeySecret: string } }
+  readonly said: { url: string; demo?: { brand: string; campaignId: string; apiKeyId: string; apiKeySecret: string } }
   kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
   /** Everything that it wrote, once it has ended. */
   readonly ended: Promise<Ended>
@@ -50,7 +50,7 @@ export interface Serving {
 
 /** `tossup serve` until it says where it listens. Ends with the test's own process at the latest. */
 export async function serve(settings: Settings): Promise<Serving> {
-  const child = spawn(['serve', '--json'], { PORT: '0', ...settings })
+  const child = spawnTossup(['serve', '--json'], { PORT: '0', ...settings })
   const stderr = child.stderr.text()
   const reader = child.stdout.getReader()
   const decoder = new TextDecoder()

@@ -1,11 +1,13 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import pg from 'pg'
-import { DEMO_POLLS } from '../src/cli/demo/polls.ts'
+import { DEMO_CAMPAIGN, DEMO_POLLS } from '../src/cli/demo/polls.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
 import { createCategory } from '../src/features/polls/create-category.ts'
+import { type CampaignData, slugsOf } from './campaigns.ts'
 import { newPlace, type Place, type Serving, serve, tossupJson } from './command.ts'
 import { type EngineName, engines } from './engines.ts'
+import type { RespondentData } from './responses.ts'
 import { type PollData, startTestService, type TestService } from './service.ts'
 
 // Processes take their time when the machine is busy.
@@ -20,7 +22,8 @@ interface Picture {
 interface DemoPollData extends PollData {
   optionA: Picture
   optionB: Picture
-  imageVariants: { url: string; width: number }[]
+  images: { combined: string | null }
+  imageVariants: { url: string; width: number; slot: string }[]
   opensAt: string | null
   closesAt: string | null
 }
@@ -89,6 +92,26 @@ describe.each([...engines])('%s: DEMO', (engine) => {
     expect(answer.status).toBe(200)
   })
 
+  test('and with a campaign of the three open ones, that has respondents', async () => {
+    const { campaignId = '', apiKeyId = '', apiKeySecret = '' } = server?.said.demo ?? {}
+    const campaign = await read<CampaignData>(`campaigns/${campaignId}`)
+    expect(slugsOf(campaign)).toEqual(DEMO_CAMPAIGN.polls)
+    expect(campaign).toMatchObject({ title: DEMO_CAMPAIGN.title, totalSteps: 3, status: 'open' })
+    expect(await read<CampaignData[]>('brands/corner-cafe/campaigns')).toEqual([campaign])
+    const answer = await fetch(`${server?.url}/api/rest/v1/auth/token`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-API-Key-ID': apiKeyId, 'X-API-Key-Secret': apiKeySecret },
+      body: '{"externalDeviceId": "x"}',
+    })
+    const { data } = (await answer.json()) as { data: { accessToken: string } }
+    const page = await fetch(`${server?.url}/api/rest/v1/brands/me/campaigns/${campaignId}/responses?limit=100`, {
+      headers: { Authorization: `Bearer ${data.accessToken}` },
+    })
+    const respondents = ((await page.json()) as { data: RespondentData[] }).data
+    expect(respondents.reduce((sum, { totalVotes }) => sum + totalVotes, 0)).toBe(177)
+    expect(respondents.filter(({ totalVotes }) => totalVotes === 3).length).toBeGreaterThan(20)
+  })
+
   test('every picture loads, as what it says it is', async () => {
     for (const { slug } of DEMO_POLLS) {
       const poll = await read<DemoPollData>(`polls/${slug}`)
@@ -114,6 +137,34 @@ describe.each([...engines])('%s: DEMO', (engine) => {
       for (const { url } of poll.imageVariants) expect((await fetch(url)).status).toBe(200)
     }
   })
+
+  test('every picture comes in narrower ones too, and both options in one', async () => {
+    for (const { slug } of DEMO_POLLS) {
+      const poll = await untilPictured(slug)
+      expect(poll.imageVariants.map(({ slot, width }) => `${slot} ${width}`)).toEqual([
+        'optionA 320',
+        'optionA 640',
+        'optionB 320',
+        'optionB 640',
+        'combined 320',
+        'combined 640',
+        'combined 1024',
+      ])
+      for (const url of [poll.images.combined ?? '', ...poll.imageVariants.map((variant) => variant.url)]) {
+        const response = await fetch(url)
+        expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
+      }
+    }
+  })
+
+  async function untilPictured(slug: string): Promise<DemoPollData> {
+    const end = performance.now() + 20_000
+    for (;;) {
+      const poll = await read<DemoPollData>(`polls/${slug}`)
+      if (poll.imageVariants.length === 7 || performance.now() > end) return poll
+      await Bun.sleep(100)
+    }
+  }
 
   test('no vote of the closed poll is as late as its close', async () => {
     const { slug } = DEMO_POLLS.find(({ isClosed }) => isClosed) ?? { slug: '' }

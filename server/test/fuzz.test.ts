@@ -140,9 +140,9 @@ describe.each([...engines])('%s: anything at all', (engine) => {
       const operation = operations.get(route.spec.name)
       const queries = (operation?.parameters ?? []).filter((parameter) => parameter.in === 'query')
       const body = operation?.requestBody?.content['application/json']?.schema
-      const { poll, brand } = scene
+      const { poll, brand, campaign } = scene
       const segment = fc.oneof(
-        { weight: 3, arbitrary: fc.constantFrom(poll.slug, poll.shortId, poll.id, brand.slug) },
+        { weight: 3, arbitrary: fc.constantFrom(poll.slug, poll.shortId, poll.id, brand.slug, campaign.campaignId) },
         { weight: 1, arbitrary: oddText.map((text) => encodeURIComponent(text.toWellFormed()) || '%20') },
       )
       const query = fc.array(

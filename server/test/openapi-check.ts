@@ -48,6 +48,12 @@ interface Received {
 }
 
 const isError = ({ status }: Received): boolean => status >= 400
+/** Files are not looked into; a type that is not named here must be JSON. */
+function isJson(content: Record<string, unknown>, { headers }: Received): boolean {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';')
+  return 'application/json' in content && (type === 'application/json' || !(type in content))
+}
+
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 /** Throws when an answer is not what openapi.json promises for that route and status. */
@@ -70,7 +76,7 @@ export function checkAgainstOpenApi(method: string, path: string, answer: Receiv
     if (answer.text !== '') throw new Error(`${operation.operationId} answered ${answer.status} with a body`)
     return
   }
-  if (!('application/json' in response.content)) return
+  if (!isJson(response.content, answer)) return
   const at = ['paths', route.path, method.toLowerCase(), 'responses', String(answer.status)].map(escaped).join('/')
   checkBody(`/${at}/content/application~1json/schema`, answer, operation.operationId)
 }

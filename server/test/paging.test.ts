@@ -20,15 +20,15 @@ const descending =
   (a: Sorted, b: Sorted): number =>
     value(b) - value(a) || b.key - a.key
 
-/** Soonest to close first, then what never closes, then what closed, the latest first. */
+/** Soonest to close first, then what never closes, then what closed, the latest first, equals in the same direction. */
 function byClosing(now: number) {
-  const rank = ({ closes }: Sorted): [number, number] => {
-    if (closes === null) return [1, 0]
-    return closes > now ? [0, closes] : [2, -closes]
+  const rank = ({ closes, key }: Sorted): [number, number, number] => {
+    if (closes === null) return [1, 0, key]
+    return closes > now ? [0, closes, key] : [2, -closes, -key]
   }
   return (a: Sorted, b: Sorted): number => {
     const [left, right] = [rank(a), rank(b)]
-    return left[0] - right[0] || left[1] - right[1] || a.key - b.key
+    return left[0] - right[0] || left[1] - right[1] || left[2] - right[2]
   }
 }
 

@@ -11,6 +11,9 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS']
 const EXPOSED = 'ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Idempotent-Replayed'
 const isAuth = ({ spec }: Route): boolean => spec.path.startsWith('/auth/')
 
+/** Has no length and no end. */
+const isStream = ({ headers }: Reply): boolean => headers.get('content-type') === 'text/event-stream'
+
 /** Each path once, with all that it takes. */
 const eachPath = (routes: readonly Route[]) =>
   [...Map.groupBy(routes, ({ spec }) => fullPath(spec))].flatMap(([path, group]) =>
@@ -63,7 +66,7 @@ describe.each([...engines])('%s: every route', (engine) => {
       else if (guardKind(route) !== 'none') expect(kept).toBe('private, no-store')
       if (route.spec.caching !== 'public') continue
       expect(kept).toBe('public, max-age=0, s-maxage=2')
-      expect(reply.headers.get('etag')).toMatch(/^"[A-Za-z0-9_-]{22}"$/)
+      expect(reply.headers.get('etag')).toMatch(/^"([A-Za-z0-9_-]{22}|v\d+)"$/)
     }
   })
 
@@ -82,8 +85,8 @@ describe.each([...engines])('%s: every route', (engine) => {
   test('takes no broken credentials for good ones, and public reads look at none', async () => {
     for (const route of routes) {
       const kind = guardKind(route)
-      const { path, ask } = await scene.valid(route)
       for (const authorization of ['Bearer nonsense', 'Bearer', 'Basic dGVzdDp0ZXN0', `bearer ${scene.brand.token}x`]) {
+        const { path, ask } = await scene.valid(route)
         const headers = { ...ask.headers, Authorization: authorization }
         const { token: _, ...rest } = ask
         const reply = await scene.send(route, { path, ask: { ...rest, headers } })
@@ -205,7 +208,7 @@ describe.each([...engines])('%s: every route', (engine) => {
         expect({ [name]: head.headers.get(name) }).toEqual({ [name]: get.headers.get(name) })
       }
       expect({ [route.spec.name]: head.headers.get('content-length') }).toEqual({
-        [route.spec.name]: String(Buffer.byteLength(get.text)),
+        [route.spec.name]: isStream(get) ? null : String(Buffer.byteLength(get.text)),
       })
     }
   })

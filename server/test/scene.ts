@@ -1,7 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
+import { type CampaignData, createCampaign } from './campaigns.ts'
 import type { EngineName } from './engines.ts'
+import { paint } from './pictures.ts'
 import {
   type Ask,
   keyHeaders,
@@ -11,6 +13,8 @@ import {
   type TestBrand,
   type TestService,
 } from './service.ts'
+import { newTicket, pathOf } from './uploads.ts'
+import { createWebhook, sendTest, type WebhookData } from './webhooks.ts'
 
 export type GuardKind = 'none' | 'brand' | 'voter' | 'key' | 'optional key'
 
@@ -25,6 +29,9 @@ export class Scene {
   readonly brand: TestBrand
   readonly stranger: TestBrand
   readonly poll: PollData
+  readonly campaign: CampaignData
+  readonly webhook: WebhookData
+  readonly #deliveryId: string
   readonly #fileKey: string
 
   private constructor(parts: {
@@ -32,12 +39,18 @@ export class Scene {
     brand: TestBrand
     stranger: TestBrand
     poll: PollData
+    campaign: CampaignData
+    webhook: WebhookData
+    deliveryId: string
     fileKey: string
   }) {
     this.service = parts.service
     this.brand = parts.brand
     this.stranger = parts.stranger
     this.poll = parts.poll
+    this.campaign = parts.campaign
+    this.webhook = parts.webhook
+    this.#deliveryId = parts.deliveryId
     this.#fileKey = parts.fileKey
   }
 
@@ -46,6 +59,7 @@ export class Scene {
     const brand = await service.createBrand()
     const stranger = await service.createBrand()
     const poll = await service.createPoll(brand)
+    const campaign = await createCampaign(service, brand, [poll])
     const fileKey = await keepFile(service.db, service.deps, {
       brandKey: brand.brandKey,
       slot: 'optionA',
@@ -54,7 +68,14 @@ export class Scene {
       width: 1,
       height: 1,
     })
-    return new Scene({ service, brand, stranger, poll, fileKey })
+    await service.write('PATCH', 'brands/me/theme', {
+      token: brand.token,
+      json: { customCss: '.title { color: teal }' },
+    })
+    // One that nothing in these tests raises: what is delivered behind a test would change rows under it.
+    const webhook = await createWebhook(service, brand, { events: ['webhook.test'] })
+    const deliveryId = (await sendTest(service, brand, webhook)).id
+    return new Scene({ service, brand, stranger, poll, campaign, webhook, deliveryId, fileKey })
   }
 
   get routes(): readonly Route[] {
@@ -65,7 +86,20 @@ export class Scene {
   async bare(route: Route): Promise<Sample> {
     const { name, method } = route.spec
     const poll = method === 'GET' ? this.poll : await this.service.createPoll(this.brand)
-    const values: Record<string, string> = { slug: poll.slug, brandSlug: this.brand.slug, key: this.#fileKey }
+    const isCampaignWritten = method !== 'GET' && route.spec.path.includes('{campaignId}')
+    const { campaignId } = isCampaignWritten ? await createCampaign(this.service, this.brand, [poll]) : this.campaign
+    if (name === 'createWebhook') await this.#makeRoom()
+    const webhook = name === 'deleteWebhook' ? await this.#spareWebhook() : this.webhook
+    const values: Record<string, string> = {
+      slug: poll.slug,
+      campaignId,
+      brandSlug: this.brand.slug,
+      key: this.#fileKey,
+      file: 'v1.css',
+      id: webhook.id,
+      deliveryId: this.#deliveryId,
+    }
+    if (name === 'uploadFile') return this.#upload()
     const path = fullPath(route.spec).replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? '')
     if (name === 'getOwnVote') await this.service.vote(poll.slug, 'A', this.#voter)
     const json = route.spec.body ? await this.#body(name) : undefined
@@ -99,12 +133,47 @@ export class Scene {
 
   readonly #voter = randomUUID()
 
+  /** A brand has few webhooks: those that earlier requests have made go. */
+  async #makeRoom(): Promise<void> {
+    await this.service.db
+      .deleteFrom('webhooks')
+      .where('brand_key', '=', this.brand.brandKey)
+      .where('id', '<>', this.webhook.id)
+      .execute()
+  }
+
+  async #spareWebhook(): Promise<WebhookData> {
+    await this.#makeRoom()
+    return createWebhook(this.service, this.brand, { events: ['webhook.test'] })
+  }
+
+  async #upload(): Promise<Sample> {
+    const ticket = await newTicket(this.service, this.brand, { slot: 'optionA', contentType: 'image/png' })
+    return { path: pathOf(ticket.uploadUrl), ask: { headers: ticket.headers, raw: paint({ width: 2, height: 1 }) } }
+  }
+
   async #body(name: string): Promise<unknown> {
     switch (name) {
       case 'createPoll':
         return { title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
       case 'updatePoll':
         return { title: 'Coffee or tea?' }
+      case 'createCampaign':
+        return { title: `Breakfast ${randomUUID()}`, polstIds: [(await this.service.createPoll(this.brand)).id] }
+      case 'updateCampaign':
+        return { title: `Lunch ${randomUUID()}` }
+      case 'updateBrand':
+        return { description: 'Open from seven' }
+      case 'updateTheme':
+        return { radius: 'LG' }
+      case 'createWebhook':
+        return { url: 'https://hooks.example/', events: ['webhook.test'] }
+      case 'updateWebhook':
+        return { description: 'Our receiver' }
+      case 'createPollImageTicket':
+        return { slot: 'optionA', contentType: 'image/png' }
+      case 'createThemeAssetTicket':
+        return { slot: 'favicon', contentType: 'image/png', byteSize: 1_000 }
       case 'castVote':
         return { option: 'A' }
       case 'issueTokens':

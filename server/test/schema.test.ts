@@ -49,6 +49,9 @@ const typeOf = (name: string): Column['type'] => {
 const plain = (expression: string | null | undefined): string | null =>
   expression?.toLowerCase().replace(/::\w+/g, '').replace(/[()]/g, '').replace(/\s+/g, ' ').trim() ?? null
 
+/** PostgreSQL puts quotes round a column that is called like one of its words. */
+const unquoted = (column: string): string => column.replaceAll('"', '')
+
 const byText = <Value>(values: Value[]): Value[] =>
   values.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
 
@@ -122,7 +125,8 @@ async function postgresSchema(db: Db): Promise<Schema> {
     db,
     sql`select table_name as table, column_name as name, data_type as type, is_nullable as nullable,
         column_default as default, is_identity as identity
-      from information_schema.columns where table_schema = 'public' order by ordinal_position`,
+      from information_schema.columns join information_schema.tables using (table_schema, table_name)
+      where table_schema = 'public' and table_type = 'BASE TABLE' order by ordinal_position`,
   )
   const indexes = await rowsOf<
     Record<'table' | 'name', string> & {
@@ -168,14 +172,17 @@ async function postgresSchema(db: Db): Promise<Schema> {
           default: plain(column.default),
         })),
       ),
-      primaryKey: own(indexes).find(({ primary }) => primary)?.columns ?? [],
+      primaryKey:
+        own(indexes)
+          .find(({ primary }) => primary)
+          ?.columns.map(unquoted) ?? [],
       isNumbered: own(columns).some(({ identity }) => identity === 'YES'),
       indexes: byText(
         own(indexes)
           .filter(({ primary }) => !primary)
           .map((index) => ({
             name: index.constraint ? null : index.name,
-            columns: index.columns.map((column) => column.replaceAll('"', '')),
+            columns: index.columns.map(unquoted),
             isUnique: index.unique,
             predicate: plain(index.predicate),
           })),
@@ -204,10 +211,24 @@ describe('the schema', () => {
     expect(Object.keys(left).sort()).toEqual(Object.keys(right).sort())
     for (const [table, shape] of Object.entries(left))
       expect({ table, ...shape }).toEqual({ table, ...right[table] } as never)
-    expect(left['polls']?.indexes.filter(({ predicate }) => predicate !== null)).toHaveLength(3)
+    expect(left['polls']?.indexes.filter(({ predicate }) => predicate !== null)).toHaveLength(12)
     expect(left['access_tokens']?.foreignKeys).toEqual([
       { columns: 'family_key', to: 'token_families.key', onDelete: 'cascade' },
     ])
+  })
+
+  test.if(engines.includes('postgres'))('has the same views on both engines', async () => {
+    const views = await rowsOf<{ name: string; sql: string }>(
+      dbOf('sqlite'),
+      sql`select name, sql from sqlite_master where type = 'view'`,
+    )
+    expect(views.map(({ name }) => name)).toEqual(['guests'])
+    const { rows } = await sql<{ table_name: string; names: string[] }>`
+      select table_name, array_agg(column_name::text order by ordinal_position) as names
+      from information_schema.columns join information_schema.views using (table_schema, table_name)
+      where table_schema = 'public' group by table_name`.execute(dbOf('postgres'))
+    const columns = await rowsOf<{ name: string }>(dbOf('sqlite'), sql`select name from pragma_table_info('guests')`)
+    expect(rows).toEqual([{ table_name: 'guests', names: columns.map(({ name }) => name) }])
   })
 
   test('SQLite keeps to the types of its columns, as PostgreSQL does', async () => {

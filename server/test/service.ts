@@ -8,7 +8,9 @@ import { type Config, readConfig } from '../src/config.ts'
 import { createBrand } from '../src/features/brands/create-brand.ts'
 import { createApp } from '../src/features/tokens/apps.ts'
 import type { Scope } from '../src/features/tokens/schema.ts'
+import { DELIVERY_POLICY, type DeliveryPolicy } from '../src/features/webhooks/policy.ts'
 import { type Service, startService } from '../src/start.ts'
+import { DeviceWatch } from './device-watch.ts'
 import type { EngineName } from './engines.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
@@ -72,6 +74,7 @@ export class TestService {
   readonly clock: TestClock
   readonly logLines: string[]
   readonly #cleanUp: () => Promise<void>
+  readonly #devices = new DeviceWatch()
 
   constructor(parts: { service: Service; clock: TestClock; logLines: string[]; cleanUp: () => Promise<void> }) {
     this.service = parts.service
@@ -88,7 +91,7 @@ export class TestService {
     return this.service.deps.engine.db
   }
 
-  /** Over a real socket; every answer is held against openapi.json. */
+  /** Over a real socket; every answer is held against openapi.json, and none may name a device. */
   async request<Data = unknown>(method: string, path: string, ask: Ask = {}): Promise<Reply<Data>> {
     const url = new URL(path.startsWith('/') ? path : `/api/rest/v1/${path}`, this.service.url)
     const body = ask.raw ?? (ask.json === undefined ? undefined : JSON.stringify(ask.json))
@@ -97,9 +100,11 @@ export class TestService {
     if (ask.token) headers.set('Authorization', `Bearer ${ask.token}`)
     if (ask.device) headers.set('X-Device-Id', ask.device)
     if (ask.key) headers.set('X-Service-Idempotency-Key', ask.key)
+    this.#devices.note(headers.get('x-device-id'), ask.json)
     const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }), redirect: 'manual' })
-    const text = await response.text()
+    const text = await textOf(response)
     checkAgainstOpenApi(method, url.pathname, { status: response.status, headers: response.headers, text })
+    this.#devices.assertAbsent(`${method} ${path}`, [text, ...response.headers.values()])
     const isJson = text !== '' && response.headers.get('content-type') === 'application/json'
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
   }
@@ -146,7 +151,17 @@ export class TestService {
   async stop(): Promise<void> {
     await this.service.stop()
     await this.#cleanUp()
+    this.#devices.assertAbsent('the log', this.logLines)
   }
+}
+
+/** Of an answer without an end, what comes first. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
+  const reader = response.body?.getReader()
+  const part = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(part?.value)
 }
 
 export const keyHeaders = (app: TestApp): Record<string, string> => ({
@@ -191,14 +206,20 @@ interface Options {
   readonly settings?: Record<string, string>
   /** A database that several services share; its maker drops it. */
   readonly database?: OwnDatabase
+  readonly delivery?: Partial<DeliveryPolicy>
+  /** DATA_DIR stays for the next service, which removes it. */
+  readonly keepsData?: boolean
 }
+
+/** No name leads anywhere, so that no test calls a stranger. */
+const nowhere = (hostname: string) => Promise.reject(new Error(`${hostname} is not looked up in tests`))
 
 /** The whole service on its own database, with limits out of the way unless a test sets them. */
 export async function startTestService(
   engine: EngineName,
-  { settings = {}, database: shared }: Options = {},
+  { settings = {}, database: shared, delivery = {}, keepsData = false }: Options = {},
 ): Promise<TestService> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tossup-test-'))
+  const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'tossup-test-')))
   const own = engine === 'postgres' && !shared ? await createDatabase() : null
   const database = shared ?? own
   const config: Config = readConfig({
@@ -216,10 +237,11 @@ export async function startTestService(
   const clock = new TestClock()
   const cleanUp = async () => {
     await own?.drop()
-    await rm(dataDir, { recursive: true, force: true })
+    if (!keepsData) await rm(dataDir, { recursive: true, force: true })
   }
   try {
-    const service = await startService(config, { log, clock })
+    const deliveryPolicy = { ...DELIVERY_POLICY, resolve: nowhere, drainMs: 500, ...delivery }
+    const service = await startService(config, { log, clock, deliveryPolicy })
     return new TestService({ service, clock, logLines, cleanUp })
   } catch (error) {
     await cleanUp()

@@ -27,6 +27,8 @@ describe('a wrong variable stops the start with one line that names it', () => {
     ['HOST', 'no-such-host.invalid'],
     ['HOST', '203.0.113.7'],
     ['DATABASE_URL', `mysql://root:${PASSWORD}@127.0.0.1/x`],
+    ['S3_URL', `s3+http://key:${PASSWORD}@127.0.0.1:1/bucket`],
+    ['S3_URL', `s3://key:${PASSWORD}@127.0.0.1`],
     ['SECRET_KEY', SHORT_SECRET],
   ]
   let place: Place
@@ -78,6 +80,8 @@ describe('a wrong variable stops the start with one line that names it', () => {
     using other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
     const settings = { DATA_DIR: place.dataDir, PORT: String(other.port) }
     await expectRefusal(settings, new RegExp(`^PORT ${other.port} on 127.0.0.1 is already in use`))
+    const metrics = { DATA_DIR: place.dataDir, PORT: '0', METRICS_PORT: String(other.port) }
+    await expectRefusal(metrics, new RegExp(`^METRICS_PORT ${other.port} on 127.0.0.1 is already in use`))
   })
 })
 

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { createApp } from '../src/app.ts'
 import type { VoteStore } from '../src/db/vote-store.ts'
+import { FeedSnapshots } from '../src/features/polls/feed-snapshots.ts'
 import { PollKeys } from '../src/features/polls/poll-keys.ts'
 import { PollSnapshots } from '../src/features/polls/poll-snapshots.ts'
+import { TallyStreams } from '../src/features/polls/tally-streams.ts'
 import { Ledger } from '../src/features/votes/ledger.ts'
 import { allRoutes } from '../src/routes.ts'
 import { countedVotes, newDevice, pollKeyOf } from './ballot-box.ts'
@@ -36,7 +38,10 @@ describe.each([...engines])('%s: votes under hardship', (engine) => {
     const bounds = { largestGroup: 1, longestQueue: 2 }
     const told = { onCommitted: () => undefined, onUncertain: () => undefined }
     const ledger = new Ledger({ engine: { ...database, votes }, log, ...told, ...bounds })
-    const polls = { pollKeys: new PollKeys(database.db), snapshots: new PollSnapshots(service.deps) }
+    const snapshots = new PollSnapshots(service.deps)
+    const feeds = new FeedSnapshots(service.deps, snapshots)
+    const streams = new TallyStreams(service.deps)
+    const polls = { pollKeys: new PollKeys(database.db), snapshots, feeds, streams }
     const app = createApp(service.deps, allRoutes(service.deps, { ledger, ...polls }))
     const path = `/api/rest/v1/polls/${poll.slug}/votes`
     const vote = () =>
@@ -58,10 +63,12 @@ describe.each([...engines])('%s: votes under hardship', (engine) => {
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
     expect(JSON.parse(text).error.code).toBe('UNAVAILABLE')
+    expect([ledger.counts.unavailable, ledger.counts.accepted, ledger.queueLength > 0]).toEqual([1, 0, true])
     gate.resolve()
     await Promise.all(queued)
     expect((await vote()).status).toBe(201)
     expect(await countedVotes(service, pollKey)).toHaveLength(4)
+    expect([ledger.counts.unavailable, ledger.counts.accepted, ledger.queueLength]).toEqual([1, 4, 0])
   })
 
   test('a stop answers what is in flight, and what was acknowledged is there', async () => {

@@ -10,5 +10,6 @@ export const isoOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : iso(milliseconds)
 
 export const SECOND = 1_000
-const MINUTE = 60 * SECOND
-export const DAY = 24 * 60 * MINUTE
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR

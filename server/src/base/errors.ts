@@ -1,12 +1,14 @@
 /** Everything that this service refuses, by the code that the outside sees, with its status. */
 export const STATUS_OF = {
   BRAND_CONTEXT_REQUIRED: 403,
+  CAMPAIGN_NAME_TAKEN: 409,
   IDEMPOTENCY_IN_PROGRESS: 409,
   IDEMPOTENCY_KEY_INVALID: 400,
   IDEMPOTENCY_KEY_REQUIRED: 400,
   IDEMPOTENCY_KEY_REUSED: 422,
   INTERNAL: 500,
   INVALID_API_KEY: 401,
+  INVALID_POLST_OWNERSHIP: 400,
   INVALID_REFRESH_TOKEN: 401,
   INVALID_SCOPE: 400,
   MALFORMED_JSON: 400,
@@ -31,6 +33,9 @@ export interface FieldProblem {
   path: string
   code: string
   message: string
+  /** Where in a text of many lines; both from 1. */
+  line?: number
+  column?: number
 }
 
 interface Refusal {
@@ -94,8 +99,8 @@ export const payloadTooLarge = (limit: number, { isEndless }: { isEndless: boole
     headers: isEndless ? { Connection: 'close' } : {},
   })
 
-export const unsupportedMediaType = () =>
-  new AppError('UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json.')
+export const unsupportedMediaType = (wanted = 'application/json') =>
+  new AppError('UNSUPPORTED_MEDIA_TYPE', `The content type must be ${wanted}.`)
 
 export const invalidScope = (scopes: readonly string[]) =>
   new AppError('INVALID_SCOPE', 'The app does not hold every scope asked for.', { details: { scopes } })
@@ -126,6 +131,10 @@ export const brandContextRequired = () =>
 /** One message for all: a thing that is missing and a thing of somebody else's must look the same. */
 export const notFound = () => new AppError('NOT_FOUND', 'There is nothing here.')
 
+/** Made up, tampered with, used, too old: whoever holds no valid ticket learns nothing about the others. */
+export const ticketNotFound = () =>
+  new AppError('NOT_FOUND', 'There is no such upload ticket: it may have been used, or be more than ten minutes old.')
+
 export const methodNotAllowed = (allowed: readonly string[]) =>
   new AppError('METHOD_NOT_ALLOWED', 'This path does not take this method.', {
     headers: { Allow: allowed.join(', ') },
@@ -140,6 +149,14 @@ export const voteAlreadyCast = (existingVote: Record<string, unknown>) =>
 export const slugTaken = () => new AppError('SLUG_TAKEN', 'This slug is taken.')
 
 export const pollHasVotes = () => new AppError('POLST_HAS_VOTES', 'A poll that has votes cannot become a draft again.')
+
+export const campaignNameTaken = () =>
+  new AppError('CAMPAIGN_NAME_TAKEN', 'This brand has a campaign with this name already.')
+
+export const invalidPolstOwnership = (foreignPolstIds: readonly string[]) =>
+  new AppError('INVALID_POLST_OWNERSHIP', 'Not all of these are polls of this brand that can join a campaign.', {
+    details: { foreignPolstIds },
+  })
 
 export const rateLimited = (headers: Record<string, string>) =>
   new AppError('RATE_LIMITED', 'Too many requests. Try again later.', { headers })

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isShortId, isUuid, newApiKeyId, newApiKeySecret, newShortId, newToken, newUuid, slugFromTitle } from './ids.ts'
+import {
+  isShortId,
+  isUuid,
+  newApiKeyId,
+  newApiKeySecret,
+  newOrderedUuid,
+  newShortId,
+  newToken,
+  newUuid,
+  slugFromTitle,
+} from './ids.ts'
 
 const SLUG = /^[a-z0-9-]{1,128}$/
 const many = <Value>(make: () => Value): Value[] => Array.from({ length: 20_000 }, make)
@@ -61,4 +71,22 @@ test('a UUID is one in any case, and nothing around it', () => {
   for (const text of [`${uuid}\n`, ` ${uuid}`, uuid.replaceAll('-', ''), uuid.slice(1), `{${uuid}}`]) {
     expect(isUuid(text)).toBe(false)
   }
+})
+
+describe('an ordered UUID', () => {
+  test('is a UUID of version 7 that tells its time', () => {
+    const id = newOrderedUuid(Date.UTC(2022, 1, 22, 19, 22, 22))
+    expect(id).toMatch(/^017f22e2-79b0-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(isUuid(id)).toBe(true)
+  })
+
+  test('comes after those made earlier, and never twice', () => {
+    const ids = Array.from({ length: 1_000 }, (_, i) => newOrderedUuid(1_700_000_000_000 + i * 7))
+    expect(ids.toSorted()).toEqual(ids)
+    expect(new Set(many(() => newOrderedUuid(5))).size).toBe(20_000)
+  })
+
+  test('takes a clock before 1970 for its beginning', () => {
+    expect(newOrderedUuid(-5)).toStartWith('00000000-0000-7')
+  })
 })

@@ -6,6 +6,13 @@ const SUFFIX_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 export const newUuid = (): string => randomUUID()
 
+/** Begins with the time (version 7), so that what is added lies beside what was added before. */
+export function newOrderedUuid(now: number): string {
+  const hex = randomUUID().replaceAll('-', '')
+  const time = Math.max(0, now).toString(16).padStart(12, '0').slice(-12)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(13, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 /** Holds an upper-case letter, so that it can never be mistaken for a slug. */

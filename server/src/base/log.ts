@@ -19,6 +19,8 @@ const SECRET_NAMES = [
   'SECRET_KEY',
   'DATABASE_URL',
   'REDIS_URL',
+  'S3_URL',
+  'secretAccessKey',
 ]
 
 const redactedPaths = SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])

@@ -5,7 +5,9 @@ import { brandCreate } from './brand.ts'
 import { categoryCreate } from './category.ts'
 import { type Command, UsageError } from './command.ts'
 import { migrateCommand } from './migrate.ts'
+import { purgeCommand } from './purge.ts'
 import { serveCommand } from './serve.ts'
+import { webhookListen } from './webhook.ts'
 
 const COMMANDS: readonly Command[] = [
   serveCommand,
@@ -15,6 +17,8 @@ const COMMANDS: readonly Command[] = [
   appList,
   appRevoke,
   categoryCreate,
+  webhookListen,
+  purgeCommand,
 ]
 
 /** Exit codes: 0 done, 1 failed, 2 the command line is wrong. */

@@ -3,7 +3,7 @@ import { type Bytes, derivedKey, randomKey, seal, unseal } from '../base/secrets
 import type { Engine } from './store.ts'
 import { transaction } from './transaction.ts'
 
-const NAMES = ['device', 'apiSecret', 'token', 'cursor', 'network'] as const
+const NAMES = ['device', 'apiSecret', 'token', 'cursor', 'network', 'respondent', 'upload', 'answer'] as const
 type KeyName = (typeof NAMES)[number]
 
 /** Random and never re-derived; stored wrapped by SECRET_KEY, which can therefore be changed. */

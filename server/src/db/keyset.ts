@@ -16,24 +16,35 @@ interface Order {
   limit: number
 }
 
-interface PageColumns {
+export interface PageColumns {
   page_sort: number | string
   page_key: number
 }
 
 /** One row value is compared, so that an index on (sort, key) finds the page's start at any depth. */
-export async function keysetSlice<Schema, From extends keyof Schema, Row>(
+export async function keysetRows<Schema, From extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, From, Row>,
   { sort, key, direction, after, limit }: Order,
-): Promise<Slice<Row>> {
+): Promise<(Row & PageColumns)[]> {
   const way = sql.raw(direction)
   const comparison = sql.raw(direction === 'asc' ? '>' : '<')
   let page = query
     .select([sql<number | string>`${sort}`.as('page_sort'), sql<number>`${key}`.as('page_key')])
     .orderBy(sql`${sort} ${way}, ${key} ${way}`)
-    .limit(limit + 1)
+    .limit(limit)
   if (after) page = page.where(sql<boolean>`(${sort}, ${key}) ${comparison} (${after[0]}, ${after[1]})`)
-  const rows = (await page.execute()) as (Row & PageColumns)[]
+  return (await page.execute()) as (Row & PageColumns)[]
+}
+
+/** One row more than the page has tells whether another page follows. */
+export async function keysetSlice<Schema, From extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, From, Row>,
+  order: Order,
+): Promise<Slice<Row>> {
+  return sliceOf(await keysetRows(query, { ...order, limit: order.limit + 1 }), order.limit)
+}
+
+export function sliceOf<Row extends PageColumns>(rows: readonly Row[], limit: number): Slice<Row> {
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return { rows: rows.slice(0, limit), next: last ? [last.page_sort, last.page_key] : null }
 }

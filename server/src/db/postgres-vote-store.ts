@@ -1,15 +1,20 @@
 import type pg from 'pg'
+import { readStepEvents, sendEvents } from './postgres-vote-events.ts'
 import type { OptionName } from './tables.ts'
 import {
   type Ballot,
   type CastVote,
+  COUNTED_WIDTHS,
   type Decision,
   type GroupFacts,
   gainsOf,
   type NewVote,
+  type OutboxRow,
   type PollState,
+  type Raised,
   sortedVotes,
   type VoteStore,
+  votesInCampaigns,
 } from './vote-store.ts'
 
 const DEVICE_BYTES = 16
@@ -26,7 +31,7 @@ const LOCK = {
 /** A statement after the lock, because what a locking statement reads beside the locked row may be older. */
 const READ_POLLS = {
   name: 'ledger-polls',
-  text: `select key, opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version
+  text: `select key, opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count
     from polls join tallies on tallies.poll_key = polls.key
     where polls.key = any($1::bigint[]) and is_draft = 0 and deleted_at is null`,
 }
@@ -49,15 +54,30 @@ const WRITE = {
     ), added as (
       insert into votes (poll_key, device, option, voted_at, position)
       select poll_key, device, option, $5::bigint, position from cast_votes order by poll_key, device
-    ), seen as (
-      insert into guests (device, first_seen_at, last_seen_at)
-      select distinct device, $5::bigint, $5::bigint from cast_votes order by device
-      on conflict (device) do update set last_seen_at = excluded.last_seen_at
+    ), gains as materialized (
+      select * from unnest($6::bigint[], $7::bigint[], $8::bigint[]) as gain (poll_key, a, b)
+    ), counted as (
+      insert into vote_counts (poll_key, width, at, option_a, option_b)
+      select poll_key, width, $5::bigint - $5::bigint % width, a, b
+      from gains cross join (values ${COUNTED_WIDTHS.map((width) => `(${width}::bigint)`).join()}) as widths (width)
+      on conflict (poll_key, width, at) do update
+      set option_a = vote_counts.option_a + excluded.option_a, option_b = vote_counts.option_b + excluded.option_b
     )
     update tallies
     set option_a = option_a + gain.a, option_b = option_b + gain.b, version = version + 1, updated_at = $5::bigint
-    from unnest($6::bigint[], $7::bigint[], $8::bigint[]) as gain (poll_key, a, b)
+    from gains as gain
     where tallies.poll_key = gain.poll_key`,
+}
+
+/** Sent only for votes on polls that are in a campaign. Two groups that add the same respondent come in one order. */
+const ADD_RESPONDENTS = {
+  name: 'ledger-respondents',
+  text: `insert into campaign_respondents (campaign_key, device, started_at)
+    select distinct campaign_key, ${DEVICE_AT('wanted')} as device, $3::bigint
+    from unnest($1::bigint[]) with ordinality as wanted (poll_key, at)
+    join campaign_polls on campaign_polls.poll_key = wanted.poll_key and place is not null
+    order by campaign_key, device
+    on conflict (campaign_key, device) do nothing`,
 }
 
 /**
@@ -92,10 +112,10 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
   }
 
   return {
-    commit(ballots, decide) {
+    async commit(ballots, decide) {
       const mine = turn.then(() => commitAlone(ballots, decide))
       turn = mine.catch(() => undefined)
-      return mine
+      return { decision: await mine, durable: Promise.resolve() }
     },
     async close() {
       await turn
@@ -113,10 +133,25 @@ async function runGroup<Outcome>(
 ): Promise<Decision<Outcome>> {
   const facts = await readFacts(client, ballots)
   const decision = decide(facts)
-  const { votes } = decision
-  const writing = votes.length > 0 ? client.query({ ...WRITE, values: writeValues(votes, facts.now) }) : null
-  await Promise.all([writing, client.query('commit')])
+  const { votes, raised } = decision
+  const inCampaigns = votesInCampaigns(votes, facts.polls)
+  const sent: unknown[] = [
+    votes.length > 0 && client.query({ ...WRITE, values: writeValues(votes, facts.now) }),
+    inCampaigns.length > 0 && client.query({ ...ADD_RESPONDENTS, values: respondentValues(inCampaigns, facts.now) }),
+  ]
+  if (raised) {
+    // With votes that are steps of a campaign, a group waits a third time: for what only they, once written, can tell.
+    const steps = raised.stepVotes.length > 0 ? await readSteps(client, raised, sent) : []
+    sent.push(...sendEvents(client, raised, [...raised.events, ...steps]))
+  }
+  await Promise.all([...sent, client.query('commit')])
   return decision
+}
+
+/** A failure of what was sent before is heard with it, and not left to nobody. */
+async function readSteps(client: pg.Client, raised: Raised, sent: unknown[]): Promise<readonly OutboxRow[]> {
+  const [steps] = await Promise.all([readStepEvents(client, raised), ...sent])
+  return steps
 }
 
 type PollRow = PollState & { key: number }
@@ -156,3 +191,9 @@ function writeValues(votes: readonly NewVote[], now: number): unknown[] {
     gains.map(({ b }) => b),
   ]
 }
+
+const respondentValues = (votes: readonly NewVote[], now: number): unknown[] => [
+  votes.map(({ ballot }) => ballot.pollKey),
+  Buffer.concat(votes.map(({ ballot }) => ballot.device)),
+  now,
+]

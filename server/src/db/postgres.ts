@@ -13,6 +13,7 @@ const LOCK_MS = 2_000
 const LEDGER_LOCK_MS = 1_000
 const IDLE_MS = 5_000
 const LOCK_TIMEOUT = '55P03'
+const UNIQUE_VIOLATION = '23505'
 /** The server would have answered or given up before: the network has lost its way to it. */
 const SILENCE_MS = 35_000
 const SILENCE = 'Query read timeout'
@@ -50,6 +51,13 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     name: 'postgres',
     db,
     votes,
+    isAlone: false,
+    skipLocked: sql`for update skip locked`,
+    relaxed: (work) =>
+      db.transaction().execute(async (tx) => {
+        await sql`set local synchronous_commit to off`.execute(tx)
+        return work(tx)
+      }),
     // A migration, or the wait for somebody else's, takes as long as it takes.
     async whileMigrating(work) {
       const patient = connect({ max: 1 })
@@ -74,8 +82,15 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     async lockPolls(tx, keys) {
       await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
     },
+    async votingTime(of) {
+      const { rows } = await sql<{
+        now: number
+      }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(of)
+      return rows[0]?.now ?? Number.NaN
+    },
     // Nobody tells us what others write, so nothing read is trusted for longer than this.
     epoch: () => Math.floor(performance.now() / TRUSTED_MS),
+    isTaken: (error) => codeOf(error) === UNIQUE_VIOLATION,
     isHeld: (error) => codeOf(error) === LOCK_TIMEOUT,
     isBusy: (error) => /^(40001|40P01)$/.test(codeOf(error)),
     isUnavailable: (error) => CONNECTION_ERRORS.test(codeOf(error)) || isLostConnection(error),

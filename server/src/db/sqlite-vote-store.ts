@@ -1,45 +1,68 @@
 import type { Database } from 'bun:sqlite'
+import { createEventWriter } from './sqlite-vote-events.ts'
 import type { OptionName } from './tables.ts'
 import {
   type Ballot,
   type CastVote,
+  COUNTED_WIDTHS,
+  type Decision,
   type GroupFacts,
   gainsOf,
   type NewVote,
   type PollState,
   sortedVotes,
   type VoteStore,
+  votesInCampaigns,
 } from './vote-store.ts'
+import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /** Runs work while nobody else of this process is inside a transaction. */
 type Alone = <T>(work: () => T) => Promise<T>
 
-/** Synchronous from begin to commit: a group costs no turn of the event loop. */
-export function createSqliteVoteStore(file: Database, alone: Alone): VoteStore {
+/**
+ * Synchronous from begin to commit: a group costs no turn of the event loop. SQLite itself does not wait for the disk
+ * here, as it does in every other transaction: the log is synced beside the event loop, and the answers wait for that.
+ */
+export function createSqliteVoteStore(file: Database, log: WriteAheadLog, alone: Alone): VoteStore {
   const statements = prepare(file)
+  const writeEvents = createEventWriter(file)
+
+  function write<Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>): Decision<Outcome> {
+    file.run('begin immediate')
+    try {
+      const facts = readFacts(statements, ballots)
+      const decision = decide(facts)
+      writeVotes(statements, decision.votes, facts)
+      if (decision.raised) writeEvents(decision.raised)
+      file.run('commit')
+      return decision
+    } catch (error) {
+      if (file.inTransaction) file.run('rollback')
+      throw error
+    }
+  }
+
   return {
     commit: (ballots, decide) =>
       alone(() => {
-        file.run('begin immediate')
+        log.assertSound()
+        file.run('pragma synchronous = normal')
         try {
-          const facts = readFacts(statements, ballots)
-          const decision = decide(facts)
-          write(statements, decision.votes, facts.now)
-          file.run('commit')
-          return decision
-        } catch (error) {
-          if (file.inTransaction) file.run('rollback')
-          throw error
+          const decision = write(ballots, decide)
+          return { decision, durable: decision.votes.length > 0 ? log.makeDurable() : log.whenDurable() }
+        } finally {
+          file.run('pragma synchronous = full')
         }
       }),
   }
 }
 
+type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
 type Statements = ReturnType<typeof prepare>
 
 const prepare = (file: Database) => ({
   readPoll: file.query<PollState, [number]>(
-    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version
+    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count
      from polls join tallies on tallies.poll_key = polls.key
      where polls.key = ? and is_draft = 0 and deleted_at is null`,
   ),
@@ -47,13 +70,19 @@ const prepare = (file: Database) => ({
     'select option, voted_at from votes where poll_key = ? and device = ?',
   ),
   addVote: file.query('insert into votes (poll_key, device, option, voted_at, position) values (?, ?, ?, ?, ?)'),
-  addGuest: file.query(
-    `insert into guests (device, first_seen_at, last_seen_at) values (?, ?, ?)
-     on conflict (device) do update set last_seen_at = excluded.last_seen_at`,
+  addRespondent: file.query(
+    `insert into campaign_respondents (campaign_key, device, started_at)
+     select campaign_key, ?, ? from campaign_polls where poll_key = ? and place is not null
+     on conflict (campaign_key, device) do nothing`,
   ),
   addTally: file.query(
     `update tallies set option_a = option_a + ?, option_b = option_b + ?, version = version + 1, updated_at = ?
      where poll_key = ?`,
+  ),
+  addCount: file.query(
+    `insert into vote_counts (poll_key, width, at, option_a, option_b) values (?, ?, ?, ?, ?)
+     on conflict (poll_key, width, at) do update
+     set option_a = option_a + excluded.option_a, option_b = option_b + excluded.option_b`,
   ),
 })
 
@@ -70,10 +99,18 @@ function readFacts({ readPoll, readVote }: Statements, ballots: readonly Ballot[
   return { now: Date.now(), polls, existing }
 }
 
-function write({ addVote, addGuest, addTally }: Statements, votes: readonly NewVote[], now: number): void {
-  for (const { ballot, position } of sortedVotes(votes)) {
+function writeVotes(
+  { addVote, addRespondent, addTally, addCount }: Statements,
+  votes: readonly NewVote[],
+  { now, polls }: GroupFacts,
+): void {
+  const sorted = sortedVotes(votes)
+  for (const { ballot, position } of sorted) {
     addVote.run(ballot.pollKey, ballot.device, ballot.option, now, position)
-    addGuest.run(ballot.device, now, now)
   }
-  for (const { pollKey, a, b } of gainsOf(votes)) addTally.run(a, b, now, pollKey)
+  for (const { ballot } of votesInCampaigns(sorted, polls)) addRespondent.run(ballot.device, now, ballot.pollKey)
+  for (const { pollKey, a, b } of gainsOf(votes)) {
+    addTally.run(a, b, now, pollKey)
+    for (const width of COUNTED_WIDTHS) addCount.run(pollKey, width, now - (now % width), a, b)
+  }
 }

@@ -1,12 +1,13 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
+import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely'
 import { createSqliteVoteStore } from './sqlite-vote-store.ts'
 import type { Engine } from './store.ts'
 import type { Tables } from './tables.ts'
 import { retryBusy } from './transaction.ts'
 import type { VoteStore } from './vote-store.ts'
+import { LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
 
 class ImmediateDriver extends SqliteDriver {
   readonly #file: Database
@@ -31,7 +32,9 @@ const PATIENCE_MS = 5_000
 
 export function openSqlite(dataDir: string): Engine {
   mkdirSync(dataDir, { recursive: true })
-  const file = new Database(join(dataDir, 'tossup.sqlite'), { create: true, strict: true })
+  const path = join(dataDir, 'tossup.sqlite')
+  const file = new Database(path, { create: true, strict: true })
+  const log = new WriteAheadLog(`${path}-wal`)
   for (const pragma of [
     `busy_timeout = ${PATIENCE_MS}`,
     'journal_mode = wal',
@@ -62,9 +65,21 @@ export function openSqlite(dataDir: string): Engine {
     db,
     // Prepared when first asked for: the tables are made after the file is opened.
     get votes() {
-      votes ??= createSqliteVoteStore(file, (work) => db.connection().execute(async () => work()))
+      votes ??= createSqliteVoteStore(file, log, (work) => db.connection().execute(async () => work()))
       return votes
     },
+    isAlone: true,
+    skipLocked: sql``,
+    // The connection is held meanwhile: no other transaction commits in this way.
+    relaxed: (work) =>
+      db.connection().execute(async (held) => {
+        file.run('pragma synchronous = normal')
+        try {
+          return await held.transaction().execute(work)
+        } finally {
+          file.run('pragma synchronous = full')
+        }
+      }),
     whileMigrating: (work) => retryBusy(engine, () => db.transaction().execute(work)),
     async runScript(_tx, script) {
       file.run(script)
@@ -72,12 +87,16 @@ export function openSqlite(dataDir: string): Engine {
     // Nothing to lock in these two: `begin immediate` has locked the whole file, so nobody else is inside.
     tryLock: async () => true,
     lockPolls: async () => undefined,
+    votingTime: async () => Date.now(),
     epoch: createEpoch(file),
+    isTaken: (error) => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE',
     isHeld: () => false,
     isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
     patienceMs: PATIENCE_MS,
-    isUnavailable: (error) => /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)),
+    isUnavailable: (error) =>
+      error instanceof LogNotDurable || /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)),
     async close() {
+      await log.close()
       await db.destroy()
     },
   }

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
 
@@ -10,6 +10,12 @@ export interface Engine {
   readonly name: 'sqlite' | 'postgres'
   readonly db: Db
   readonly votes: VoteStore
+  /** One process at a time serves from this database. */
+  readonly isAlone: boolean
+  /** Ends a select: locks its rows, and leaves out those that somebody else has locked. */
+  readonly skipLocked: RawBuilder<unknown>
+  /** A transaction that does not wait for the disk: a loss of power may undo it, whole. For what can be done again. */
+  relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Waits for other processes that migrate, then holds them off until `work` is done. */
   whileMigrating<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs a file of several statements. */
@@ -18,8 +24,12 @@ export interface Engine {
   tryLock(tx: Tx, name: string): Promise<boolean>
   /** Rows chosen by `select key from polls` stay as they are until the transaction ends. */
   lockPolls(tx: Tx, keys: readonly number[]): Promise<void>
+  /** The time that votes are cast at, by the clock that the ledger reads. */
+  votingTime(db: Db): Promise<number>
   /** Changes whenever another process may have written: what was read before is then to be read anew. */
   epoch(): number
+  /** What was to be unique is there already. */
+  isTaken(error: unknown): boolean
   /** Somebody holds a row that was to be locked, and does not let go. */
   isHeld(error: unknown): boolean
   isBusy(error: unknown): boolean

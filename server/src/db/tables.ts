@@ -3,6 +3,7 @@ import type { Generated, Insertable, Selectable } from 'kysely'
 /** Times are milliseconds in UTC, flags 0 or 1, bytes a Uint8Array: alike on both engines. */
 type Flag = 0 | 1
 export type OptionName = 'A' | 'B'
+export type CampaignState = 'published' | 'draft' | 'archived'
 
 interface DataKeysTable {
   name: string
@@ -24,6 +25,16 @@ interface BrandsTable {
   theme_version: Generated<number>
   created_at: number
   updated_at: number
+}
+
+interface ThemeStylesTable {
+  brand_key: number
+  from_version: number
+  until_version: number | null
+  source: string
+  css: string
+  created_at: number
+  retired_at: number | null
 }
 
 interface AppsTable {
@@ -90,6 +101,23 @@ interface FilesTable {
   width: number
   height: number
   created_at: number
+  expires_at: number | null
+  removed_at: Generated<number | null>
+  variants_due_at: number | null
+  variants_tried: Generated<number>
+  variant_widths: Generated<string>
+  part_a: Generated<string | null>
+  part_b: Generated<string | null>
+}
+
+interface UploadTicketsTable {
+  key: string
+  brand_key: number
+  slot: string
+  content_type: string
+  byte_size: number | null
+  expires_at: number
+  held_by: Generated<string | null>
 }
 
 interface PollsTable {
@@ -105,6 +133,7 @@ interface PollsTable {
   image_a: string | null
   image_b: string | null
   image_combined: string | null
+  image_composed: string | null
   alt_a: string | null
   alt_b: string | null
   is_draft: Flag
@@ -118,6 +147,9 @@ interface PollsTable {
   revised_at: number | null
   archived_at: number | null
   deleted_at: number | null
+  campaign_count: Generated<number>
+  announced_status: string | null
+  announce_at: number | null
 }
 
 interface PollTagsTable {
@@ -148,15 +180,125 @@ interface VotesTable {
   position: number
 }
 
-interface GuestsTable {
+interface VoteCountsTable {
+  poll_key: number
+  width: number
+  at: number
+  option_a: number
+  option_b: number
+}
+
+interface ForgottenDevicesTable {
+  device: Uint8Array
+  forgotten_at: number
+}
+
+/** A view: who has voted and is not forgotten, and when first and last. */
+interface GuestsView {
   device: Uint8Array
   first_seen_at: number
   last_seen_at: number
 }
 
+interface CampaignsTable {
+  key: Generated<number>
+  id: string
+  brand_key: number
+  title: string
+  title_folded: string
+  description: string | null
+  state: CampaignState
+  is_public: Flag
+  opens_at: number | null
+  closes_at: number | null
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
+
+interface CampaignPollsTable {
+  campaign_key: number
+  poll_key: number
+  place: number | null
+  walked_to: number
+  walk_end: number
+}
+
+interface CampaignRespondentsTable {
+  key: Generated<number>
+  campaign_key: number
+  device: Uint8Array
+  started_at: number
+}
+
+interface WebhooksTable {
+  key: Generated<number>
+  id: string
+  brand_key: number
+  url: string
+  events: string
+  description: string | null
+  status: 'ACTIVE' | 'DISABLED'
+  secret: Uint8Array
+  earlier_secret: Uint8Array | null
+  earlier_secret_until: number | null
+  created_at: number
+  updated_at: number
+  last_delivery_at: number | null
+  failing_since: number | null
+  listening_until: number | null
+  leased_by: string | null
+  leased_until: number | null
+}
+
+interface OutboxTable {
+  key: Generated<number>
+  id: string
+  brand_key: number
+  type: string
+  payload: string
+  created_at: number
+}
+
+export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'skipped'
+
+interface WebhookDeliveriesTable {
+  key: Generated<number>
+  id: string
+  webhook_key: number
+  event_id: string
+  event_type: string
+  payload: string
+  status: DeliveryStatus
+  attempts: Generated<number>
+  next_attempt_at: number | null
+  created_at: number
+}
+
+interface WebhookAttemptsTable {
+  delivery_key: number
+  number: number
+  at: number
+  response_status: number | null
+  duration_ms: number
+  error_class: string | null
+  response_body: string | null
+}
+
+interface DeletedWebhooksTable {
+  key: number
+}
+
+interface TallyNoticesTable {
+  poll_key: number
+  is_due: Flag
+  raised_at: Generated<number>
+}
+
 export interface Tables {
   data_keys: DataKeysTable
   brands: BrandsTable
+  theme_styles: ThemeStylesTable
   apps: AppsTable
   token_families: TokenFamiliesTable
   refresh_tokens: RefreshTokensTable
@@ -164,13 +306,28 @@ export interface Tables {
   idempotency_keys: IdempotencyKeysTable
   categories: CategoriesTable
   files: FilesTable
+  upload_tickets: UploadTicketsTable
   polls: PollsTable
   poll_tags: PollTagsTable
   poll_categories: PollCategoriesTable
   tallies: TalliesTable
   votes: VotesTable
-  guests: GuestsTable
+  vote_counts: VoteCountsTable
+  forgotten_devices: ForgottenDevicesTable
+  guests: GuestsView
+  campaigns: CampaignsTable
+  campaign_polls: CampaignPollsTable
+  campaign_respondents: CampaignRespondentsTable
+  webhooks: WebhooksTable
+  outbox: OutboxTable
+  webhook_deliveries: WebhookDeliveriesTable
+  webhook_attempts: WebhookAttemptsTable
+  deleted_webhooks: DeletedWebhooksTable
+  tally_notices: TallyNoticesTable
 }
 
 export type AppRow = Selectable<AppsTable>
+export type CampaignRow = Selectable<CampaignsTable>
+export type FileRow = Selectable<FilesTable>
+export type TicketRow = Selectable<UploadTicketsTable>
 export type NewPollRow = Insertable<PollsTable>

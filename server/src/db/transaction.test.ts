@@ -5,25 +5,26 @@ import { sql } from 'kysely'
 import { engines } from '../../test/engines.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import type { Engine, Tx } from './store.ts'
-import { transaction } from './transaction.ts'
+import { onCommit, relaxedTransaction, transaction } from './transaction.ts'
 
 /** Two rows to fight for. */
-const LOW = '0'.repeat(32)
-const HIGH = 'f'.repeat(32)
-const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
+const LOW = 1
+const HIGH = 2
 
-const seenAt = (tx: Pick<Tx, 'selectFrom'>, device: string) =>
-  tx.selectFrom('guests').select('last_seen_at').where('device', '=', bytes(device)).executeTakeFirstOrThrow()
+const emptyTally = (poll_key: number) => ({ poll_key, option_a: 0, option_b: 0, version: 0, updated_at: 0 })
 
-const raise = (tx: Tx, device: string) =>
+const countOf = (tx: Pick<Tx, 'selectFrom'>, key: number) =>
+  tx.selectFrom('tallies').select('version').where('poll_key', '=', key).executeTakeFirstOrThrow()
+
+const raise = (tx: Tx, key: number) =>
   tx
-    .updateTable('guests')
-    .set((row) => ({ last_seen_at: row('last_seen_at', '+', 1) }))
-    .where('device', '=', bytes(device))
+    .updateTable('tallies')
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('poll_key', '=', key)
     .execute()
 
 const totalOf = async ({ db }: Engine): Promise<number> =>
-  (await seenAt(db, LOW)).last_seen_at + (await seenAt(db, HIGH)).last_seen_at
+  (await countOf(db, LOW)).version + (await countOf(db, HIGH)).version
 
 describe.each([...engines])('%s: transaction', (name) => {
   let service: TestService
@@ -35,11 +36,10 @@ describe.each([...engines])('%s: transaction', (name) => {
   })
   afterAll(() => service.stop())
   beforeEach(async () => {
-    const rows = [LOW, HIGH].map((device) => ({ device: bytes(device), first_seen_at: 0, last_seen_at: 0 }))
-    await engine.db.insertInto('guests').values(rows).execute()
+    await engine.db.insertInto('tallies').values([LOW, HIGH].map(emptyTally)).execute()
   })
   afterEach(async () => {
-    await engine.db.deleteFrom('guests').execute()
+    await engine.db.deleteFrom('tallies').execute()
   })
 
   test('gives back what the work gives, and keeps what it wrote', async () => {
@@ -73,7 +73,7 @@ describe.each([...engines])('%s: transaction', (name) => {
     test('runs again what lost a deadlock', async () => {
       let runs = 0
       const bothIn = Promise.withResolvers<void>()
-      const crossing = (first: string, second: string) =>
+      const crossing = (first: number, second: number) =>
         transaction(engine, async (tx) => {
           await raise(tx, first)
           if (++runs === 2) bothIn.resolve()
@@ -87,16 +87,16 @@ describe.each([...engines])('%s: transaction', (name) => {
     test('runs again what could not be put in an order', async () => {
       let runs = 0
       const bothHaveRead = Promise.withResolvers<void>()
-      const copyOver = (from: string, to: string) =>
+      const copyOver = (from: number, to: number) =>
         transaction(engine, async (tx) => {
           if (runs < 2) await sql`set transaction isolation level serializable`.execute(tx)
-          const { last_seen_at } = await seenAt(tx, from)
+          const { version } = await countOf(tx, from)
           if (++runs === 2) bothHaveRead.resolve()
           await bothHaveRead.promise
           await tx
-            .updateTable('guests')
-            .set({ last_seen_at: last_seen_at + 1 })
-            .where('device', '=', bytes(to))
+            .updateTable('tallies')
+            .set({ version: version + 1 })
+            .where('poll_key', '=', to)
             .execute()
         })
       await Promise.all([copyOver(LOW, HIGH), copyOver(HIGH, LOW)])
@@ -146,12 +146,11 @@ describe.each([...engines])('%s: transaction', (name) => {
     test('says that the disk is full, and is whole afterwards', async () => {
       const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(engine.db)
       await sql.raw(`pragma max_page_count = ${rows[0]?.page_count}`).execute(engine.db)
-      const device = (i: number) => new Uint8Array(Buffer.from(String(i).padStart(16, '0')))
       const tooMuch = transaction(engine, async (tx) => {
         for (let i = 0; i < 5_000; i++) {
           await tx
-            .insertInto('guests')
-            .values({ device: device(i), first_seen_at: 1, last_seen_at: 1 })
+            .insertInto('tallies')
+            .values(emptyTally(10 + i))
             .execute()
         }
       })
@@ -163,4 +162,35 @@ describe.each([...engines])('%s: transaction', (name) => {
       expect(await totalOf(engine)).toBe(1)
     })
   }
+
+  test('runs what is to follow after the commit, once, and never after a failure', async () => {
+    const seen: string[] = []
+    const following = (tx: Tx) => onCommit(tx, () => void seen.push('after'))
+    await transaction(engine, async (tx) => {
+      following(tx)
+      await raise(tx, LOW)
+      seen.push('inside')
+    })
+    expect(seen).toEqual(['inside', 'after'])
+    const failing = transaction(engine, async (tx) => {
+      following(tx)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(seen).toHaveLength(2)
+  })
+
+  test('that is relaxed keeps and undoes as any other, and the next one waits for the disk again', async () => {
+    const before = await totalOf(engine)
+    await relaxedTransaction(engine, (tx) => raise(tx, LOW))
+    const failing = relaxedTransaction(engine, async (tx) => {
+      await raise(tx, HIGH)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await totalOf(engine)).toBe(before + 1)
+    const setting = name === 'sqlite' ? sql`pragma synchronous` : sql`show synchronous_commit`
+    const { rows } = await transaction(engine, (tx) => setting.execute(tx))
+    expect(Object.values(rows[0] as object)).toEqual([name === 'sqlite' ? 2 : 'on'])
+  })
 })

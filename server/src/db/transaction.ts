@@ -21,6 +21,27 @@ export async function retryBusy<T>(
   }
 }
 
+type Effect = () => void
+
+const effects = new WeakMap<Tx, Effect[]>()
+
+/** Runs `effect` when the transaction is durable, and never if it fails. A lost answer to a commit counts as failure. */
+export function onCommit(tx: Tx, effect: Effect): void {
+  effects.get(tx)?.push(effect)
+}
+
 /** `work` may run more than once and must touch only `tx`. */
 export const transaction = <T>(engine: Engine, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  retryBusy(engine, () => engine.db.transaction().execute(work))
+  retryBusy(engine, async () => {
+    const following: Effect[] = []
+    const result = await engine.db.transaction().execute((tx) => {
+      effects.set(tx, following)
+      return work(tx)
+    })
+    for (const effect of following) effect()
+    return result
+  })
+
+/** As `transaction`, for what can be done again: nobody waits until it is durable. */
+export const relaxedTransaction = <T>(engine: Engine, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  retryBusy(engine, () => engine.relaxed(work))

@@ -1,4 +1,6 @@
-import type { OptionName } from './tables.ts'
+import type { Insertable } from 'kysely'
+import { HOUR, MINUTE } from '../base/clock.ts'
+import type { OptionName, Tables } from './tables.ts'
 
 export interface Ballot {
   readonly pollKey: number
@@ -21,6 +23,7 @@ export interface PollState {
   readonly option_a: number
   readonly option_b: number
   readonly version: number
+  readonly campaign_count: number
 }
 
 /** What a group leaves of a poll's tally. */
@@ -43,23 +46,53 @@ export interface NewVote {
   readonly position: number
 }
 
+export type OutboxRow = Insertable<Tables['outbox']>
+
+/** How far the device of a vote has come in a campaign, with all votes of the group. */
+export interface StepRow {
+  /** The vote's place among those that were asked for. */
+  readonly at: number
+  readonly campaign_id: string
+  readonly title: string
+  readonly done: number
+  readonly total: number
+}
+
+/** What is told of a group's votes, in their transaction. */
+export interface Raised {
+  readonly events: readonly OutboxRow[]
+  /** Polls of which it is to be told that their counts have changed. */
+  readonly tallyPolls: readonly number[]
+  /** Votes that are steps of a campaign: what is told of them is known when they are written. */
+  readonly stepVotes: readonly NewVote[]
+  stepEvents(steps: readonly StepRow[]): readonly OutboxRow[]
+}
+
 export interface Decision<Outcome> {
   readonly votes: readonly NewVote[]
   readonly counted: ReadonlyMap<number, Counted>
   readonly outcomes: readonly Outcome[]
+  /** Absent where nobody wants to know. */
+  readonly raised?: Raised | undefined
+}
+
+export interface Committing<Outcome> {
+  readonly decision: Decision<Outcome>
+  /** Nobody may be told of the decision before this resolves; the next group need not wait for it. */
+  readonly durable: Promise<void>
 }
 
 /** Where the two engines differ most, and where every microsecond is paid for each vote: each has its own hand. */
 export interface VoteStore {
-  /**
-   * One transaction: locks the polls, reads the facts under the locks, asks what to do, writes it, and resolves when
-   * that is durable.
-   */
+  /** One transaction: locks the polls, reads the facts under the locks, asks what to do, and writes it. */
   commit<Outcome>(
     ballots: readonly Ballot[],
     decide: (facts: GroupFacts) => Decision<Outcome>,
-  ): Promise<Decision<Outcome>>
+  ): Promise<Committing<Outcome>>
 }
+
+/** The spans for which votes are counted: what is finer than an hour is asked for of a short time only. */
+export const COUNTED_WIDTHS = [MINUTE, HOUR] as const
 
 export interface Gain {
   readonly pollKey: number
@@ -84,3 +117,7 @@ export const sortedVotes = (votes: readonly NewVote[]): NewVote[] =>
     (left, right) =>
       left.ballot.pollKey - right.ballot.pollKey || Buffer.compare(left.ballot.device, right.ballot.device),
   )
+
+/** Those that make their device a respondent of a campaign. */
+export const votesInCampaigns = (votes: readonly NewVote[], polls: GroupFacts['polls']): NewVote[] =>
+  votes.filter(({ ballot }) => (polls.get(ballot.pollKey)?.campaign_count ?? 0) > 0)

@@ -21,6 +21,8 @@ export interface Ready {
   readonly body: string
   readonly etag: string
   readonly changesAt: number | null
+  /** Lists: the way to the next page, as the header says it. */
+  readonly link?: string
 }
 
 /** An answer down to its bytes, as it is stored for a replay. */

@@ -1,23 +1,29 @@
 import type { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import type { DataKeys } from '../db/data-keys.ts'
 import type { Engine } from '../db/store.ts'
+import type { Answer } from './answer.ts'
 import { etagOf } from './caching.ts'
+import { type ExportType, exportReply, exportTypeFor } from './export.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
-import { readJson, stringProblem } from './json.ts'
-import type { Limiter } from './limiter.ts'
-import { type Cursors, invalidCursor, type Paging, readLimit } from './page.ts'
+import { parseJson, readJsonText, stringProblem } from './json.ts'
+import type { Claim, Limiter } from './limiter.ts'
+import { type Cursors, invalidCursor, listName, type Paging, readLimit, refusePaging } from './page.ts'
 import { takeLimits } from './rate-limit.ts'
 import { bodyOf, onceReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
-import type { AnyReadSpec, AnyWriteSpec, BrandIdentity, Call, Route } from './route.ts'
-import { type Checked, check } from './validate.ts'
+import type { AnyReadSpec, AnyWriteSpec, Call, Route } from './route.ts'
+import { type Checked, check, remembering } from './validate.ts'
 
 export interface DoorDeps {
   readonly engine: Engine
+  readonly keys: Pick<DataKeys, 'answer'>
   readonly limiter: Limiter
   readonly cursors: Cursors
   readonly clock: Clock
+  readonly log: Log
 }
 
 export type Door = (incoming: Incoming, rawParams: Record<string, string>) => Promise<Reply>
@@ -32,31 +38,65 @@ export function createDoor(deps: DoorDeps, route: Route): Door {
 }
 
 function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
+  const checks = createChecks(spec)
   return async (incoming, rawParams) => {
+    const type = spec.exportAll ? fileType(incoming) : null
     const identity = await spec.guard.admit(incoming)
-    const params = checkParams(spec, rawParams)
-    await limit(deps, spec, { identity, incoming, params: params.value })
-    const list = spec.isPaged ? listName(incoming, spec.guard.ownerOf?.(identity)) : ''
-    const call = await readCall(deps, spec, { incoming, identity, params, list })
+    const params = checks.params(rawParams)
+    if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
+    const list = spec.isPaged ? listOf(incoming, spec.guard.ownerOf?.(identity)) : ''
+    if (type) return sendFile(deps, { spec, checks, type }, { incoming, identity, params, list })
+    const call = await readCall(deps, { spec, checks }, { incoming, identity, params, list })
     const answer = await spec.handle(call)
-    if ('headers' in answer) return answer
-    if (answer.ready) return publicReply(incoming, answer.ready, call.now)
-    const body = spec.isPaged ? pageBody(answer, { cursors: deps.cursors, list, incoming }) : bodyOf(answer)
-    if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
-    return publicReply(incoming, { body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, call.now)
+    return 'headers' in answer ? answer : replyTo(deps, spec, { answer, incoming, list, now: call.now })
   }
 }
 
+interface Answered {
+  readonly answer: Answer
+  readonly incoming: Incoming
+  readonly list: string
+  readonly now: number
+}
+
+function replyTo({ cursors }: DoorDeps, spec: AnyReadSpec, { answer, incoming, list, now }: Answered): Reply {
+  if (answer.ready) return publicReply(incoming, answer.ready, now)
+  const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
+  if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
+  return publicReply(incoming, { body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
+}
+
+/** What is answered depends on what is asked for, also where that is refused. */
+function fileType(incoming: Incoming): ExportType | null {
+  incoming.answerHeaders['Vary'] = 'Accept'
+  return exportTypeFor(header(incoming, 'accept'))
+}
+
+async function sendFile(
+  deps: DoorDeps,
+  { spec, checks, type }: { spec: AnyReadSpec; checks: Checks; type: ExportType },
+  raw: RawCall<unknown>,
+): Promise<Reply> {
+  const { requestId, url } = raw.incoming
+  refusePaging(url.searchParams)
+  const call = await readCall(deps, { spec: { ...spec, isPaged: false }, checks }, raw)
+  const file = await spec.exportAll?.(call)
+  if (!file) throw new Error(`${spec.name} has no file`)
+  return exportReply(file, { type, log: deps.log, requestId })
+}
+
 function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
+  const checks = createChecks(spec)
   return async (incoming, rawParams) => {
     const identity = await spec.guard.admit(incoming)
     const key = readIdempotencyKey(header(incoming, 'x-service-idempotency-key'), spec.longestKey)
-    const params = checkParams(spec, rawParams)
-    await limit(deps, spec, { identity, incoming, params: params.value })
-    const call = await readCall(deps, spec, { incoming, identity, params, list: '' })
+    const params = checks.params(rawParams)
+    if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
+    const call = await readCall(deps, { spec, checks }, { incoming, identity, params, list: '' })
     const { requestId, url } = incoming
     const fingerprint = requestFingerprint(spec.method, url.pathname, spec.body ? call.body : null)
-    const request = { brandKey: identity.brandKey, key, fingerprint, requestId, now: call.now }
+    const sealKey = spec.hasSecret ? deps.keys.answer : null
+    const request = { brandKey: identity.brandKey, key, fingerprint, requestId, now: call.now, sealKey }
     let afterCommit: (() => void) | undefined
     try {
       const answer = await runOnce(deps.engine, request, async (tx) => {
@@ -72,16 +112,32 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
   }
 }
 
+interface Checks {
+  params(raw: Params): Checked<unknown>
+  body(text: string): Checked<unknown>
+}
+
+function createChecks({ params, body }: AnySpec): Checks {
+  const checkParams = params && remembering((text) => check(params, JSON.parse(text)))
+  const checkBody = body && remembering((text) => check(body, parseJson(text)))
+  return {
+    params: (raw) => checkParams?.(JSON.stringify(raw)) ?? nothing,
+    body: (text) => checkBody?.(text) ?? nothing,
+  }
+}
+
 interface Admitted<Identity> {
   readonly identity: Identity
   readonly incoming: Incoming
   readonly params: unknown
 }
 
-async function limit(deps: DoorDeps, spec: AnyReadSpec | AnyWriteSpec, call: Admitted<unknown>): Promise<void> {
-  if (!spec.limits) return
-  const claims = await spec.limits(call as Admitted<BrandIdentity>)
-  await takeLimits(deps.limiter, claims, call.incoming)
+type Limits = (call: Admitted<never>) => Promise<readonly Claim[]> | readonly Claim[]
+
+function limit({ limiter }: DoorDeps, limits: Limits, call: Admitted<unknown>): Promise<void> | void {
+  const claims = limits(call as Admitted<never>)
+  if (claims instanceof Promise) return claims.then((known) => takeLimits(limiter, known, call.incoming))
+  return takeLimits(limiter, claims, call.incoming)
 }
 
 interface RawCall<Identity> {
@@ -93,24 +149,21 @@ interface RawCall<Identity> {
 
 async function readCall<Identity>(
   deps: DoorDeps,
-  spec: AnySpec,
+  { spec, checks }: { spec: AnySpec; checks: Checks },
   { incoming, identity, params, list }: RawCall<Identity>,
 ): Promise<AnyCall<Identity>> {
-  const rawBody = spec.body ? await readJson(incoming.request) : undefined
-  const { searchParams } = incoming.url
-  const paging = spec.isPaged ? readPaging(deps.cursors, searchParams, list) : { limit: 0, after: null }
-  const query = spec.query ? checkQuery(spec.query, searchParams) : nothing
-  const body = spec.body ? check(spec.body, rawBody) : nothing
-  const problems = [...params.problems, ...query.problems, ...body.problems]
-  if (problems.length > 0) throw invalidInput(problems)
+  const body = spec.body ? checks.body(await readJsonText(incoming.request)) : nothing
+  const paging = spec.isPaged ? readPaging(deps.cursors, incoming.url.searchParams, list) : unpaged
+  const query = spec.query ? checkQuery(spec.query, incoming.url.searchParams) : nothing
+  if (params.problems.length + query.problems.length + body.problems.length > 0) {
+    throw invalidInput([...params.problems, ...query.problems, ...body.problems])
+  }
   const input = { params: params.value, query: query.value, body: body.value }
   return { incoming, identity, ...input, paging, now: deps.clock.now() } as AnyCall<Identity>
 }
 
-const nothing = { value: {}, problems: [] }
-
-const checkParams = ({ params }: AnySpec, rawParams: Params): Checked<unknown> =>
-  params ? check(params, rawParams) : nothing
+const unpaged: Paging = { limit: 0, after: null }
+const nothing: Checked<unknown> = { value: {}, problems: [] }
 
 function checkQuery(schema: z.ZodType, searchParams: URLSearchParams): Checked<unknown> {
   const query = queryObject(searchParams)
@@ -128,11 +181,8 @@ function queryObject(query: URLSearchParams): Record<string, unknown> {
   return Object.fromEntries(values)
 }
 
-/** A cursor holds for one list: this endpoint, this owner, these filters. */
-function listName({ url }: Incoming, owner = 'anyone'): string {
-  const filters = [...url.searchParams].filter(([name]) => name !== 'limit' && name !== 'cursor').sort()
-  return JSON.stringify([url.pathname, owner, filters])
-}
+const listOf = ({ path, url }: Incoming, owner: string | undefined): string =>
+  listName({ path, owner, filters: [...url.searchParams] })
 
 function readPaging(cursors: Cursors, query: URLSearchParams, list: string): Paging {
   const limit = readLimit(query)

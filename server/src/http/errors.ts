@@ -1,6 +1,7 @@
 import { AppError, internalError, unavailable } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Engine } from '../db/store.ts'
+import { StoreAway } from '../storage/file-store.ts'
 
 interface Context {
   readonly engine: Engine
@@ -13,6 +14,10 @@ export function toAppError(error: unknown, { engine, log, requestId }: Context):
   if (error instanceof AppError) return error
   if (engine.isUnavailable(error) || engine.isBusy(error)) {
     log.error({ err: error, requestId }, 'the database did not answer')
+    return unavailable(2)
+  }
+  if (error instanceof StoreAway) {
+    log.error({ err: error, requestId }, 'the file store did not answer')
     return unavailable(2)
   }
   log.error({ err: error, requestId }, 'a request failed')

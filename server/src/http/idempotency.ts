@@ -7,7 +7,7 @@ import {
   idempotencyKeyRequired,
   idempotencyKeyReused,
 } from '../base/errors.ts'
-import { isSameSecret, keyedHash } from '../base/secrets.ts'
+import { type Bytes, isSameSecret, keyedHash, seal, unseal } from '../base/secrets.ts'
 import type { Engine, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
 import type { Rendered } from './answer.ts'
@@ -25,6 +25,8 @@ export interface KeyedRequest {
   readonly fingerprint: Uint8Array
   readonly requestId: string
   readonly now: number
+  /** For answers that hold a secret: what they are stored under. */
+  readonly sealKey?: Bytes | null
 }
 
 export interface OnceAnswer extends Rendered {
@@ -60,7 +62,7 @@ export function runOnce(
         key: request.key,
         fingerprint: request.fingerprint,
         status: rendered.status,
-        body: Buffer.from(rendered.body),
+        body: request.sealKey ? seal(request.sealKey, rendered.body) : Buffer.from(rendered.body),
         location: rendered.location,
         request_id: rendered.requestId,
         expires_at: request.now + KEPT_FOR,
@@ -70,7 +72,10 @@ export function runOnce(
   })
 }
 
-async function findEarlier(tx: Tx, { brandKey, key, fingerprint, now }: KeyedRequest): Promise<Rendered | null> {
+async function findEarlier(
+  tx: Tx,
+  { brandKey, key, fingerprint, now, sealKey }: KeyedRequest,
+): Promise<Rendered | null> {
   const row = await tx
     .selectFrom('idempotency_keys')
     .selectAll()
@@ -83,8 +88,9 @@ async function findEarlier(tx: Tx, { brandKey, key, fingerprint, now }: KeyedReq
     return null
   }
   if (!isSameSecret(row.fingerprint, fingerprint)) throw idempotencyKeyReused()
-  const body = Buffer.from(row.body).toString('utf8')
-  return { status: row.status, body, location: row.location, requestId: row.request_id }
+  const body = sealKey ? unseal(sealKey, row.body) : Buffer.from(row.body)
+  if (!body) throw new Error('a stored answer cannot be opened')
+  return { status: row.status, body: body.toString('utf8'), location: row.location, requestId: row.request_id }
 }
 
 /** A refusal undoes what `work` wrote before it, but is itself kept as the answer. */

@@ -1,15 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressRange } from '../config.ts'
+import { clientNetwork } from './network.ts'
+
 /** The other end has closed the connection: there is nobody to answer, and nobody to count. */
 export class ClientGone extends Error {}
 
-/** One request as the door sees it: parsed once, handed on unchanged. */
-export interface Incoming {
-  readonly request: Request
-  readonly url: URL
-  readonly requestId: string
-  /** What stands for the client's network: an IPv4 address or an IPv6 /64. Never stored or logged. */
-  readonly network: string
-  /** What every answer to this request carries, be it a success or a refusal. */
-  readonly answerHeaders: Record<string, string>
+/** A path that says what it means: nothing in it is decoded, resolved or cut off. */
+const PLAIN_PATH = /^\/[\w/-]*$/
+const AFTER_SCHEME = 'http://'.length
+
+interface Surroundings {
+  /** Tells the address at the other end of the connection. */
+  readonly peer: () => string
+  readonly trustedProxies: readonly AddressRange[]
 }
 
-export const header = (incoming: Incoming, name: string): string | null => incoming.request.headers.get(name)
+/** One request as the door sees it: what is dear to know is found out when it is asked for. */
+export class Incoming {
+  readonly request: Request
+  readonly requestId = randomUUID()
+  readonly path: string
+  /** What every answer to this request carries, be it a success or a refusal. */
+  readonly answerHeaders: Record<string, string> = {}
+  readonly #surroundings: Surroundings
+  #url: URL | null = null
+
+  constructor(request: Request, surroundings: Surroundings) {
+    this.request = request
+    this.#surroundings = surroundings
+    this.path = plainPath(request) ?? this.url.pathname
+  }
+
+  /** What Host says decides nothing here: it may be absent, given twice, or no host at all. */
+  get url(): URL {
+    if (!this.#url) {
+      const target = this.request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '')
+      this.#url = new URL(`http://tossup${target.startsWith('/') ? '' : '/'}${target}`)
+    }
+    return this.#url
+  }
+
+  /** What stands for the client's network: an IPv4 address or an IPv6 /64. Never stored or logged. */
+  get network(): string {
+    const address = this.#surroundings.peer()
+    if (address === '') throw new ClientGone()
+    return clientNetwork(address, header(this, 'x-forwarded-for'), this.#surroundings.trustedProxies)
+  }
+}
+
+export function plainPath({ url }: Request): string | null {
+  // Without a Host there is nothing before the path.
+  const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', AFTER_SCHEME))
+  return PLAIN_PATH.test(path) ? path : null
+}
+
+export const header = (incoming: Pick<Incoming, 'request'>, name: string): string | null =>
+  incoming.request.headers.get(name)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AppError } from '../base/errors.ts'
-import { readJson } from './json.ts'
+import { parseJson, readJsonText } from './json.ts'
 
 const request = (
   body: string | Uint8Array<ArrayBuffer> | ReadableStream,
@@ -17,7 +17,9 @@ async function refusal(promise: Promise<unknown>): Promise<[number, string, unkn
   return [error.status, error.code, error.details['fields']]
 }
 
-describe('readJson', () => {
+const readJson = async (request: Request) => parseJson(await readJsonText(request))
+
+describe('a JSON body', () => {
   test('reads what JSON.parse reads', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -15,14 +15,21 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The body as JSON that no two parsers can read differently. */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJsonText(request: Request): Promise<string> {
   const bytes = await readBytes(request)
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) throw unsupportedMediaType()
-  let text: string
+  const contentType = request.headers.get('content-type') ?? ''
+  if (contentType !== 'application/json' && !JSON_TYPE.test(contentType)) throw unsupportedMediaType()
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw malformedJson()
+  }
+}
+
+/** The text as JSON that no two parsers can read differently. */
+export function parseJson(text: string): unknown {
   let value: unknown
   try {
-    text = utf8.decode(bytes)
     value = JSON.parse(text)
   } catch {
     throw malformedJson()

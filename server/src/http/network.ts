@@ -19,6 +19,9 @@ export function clientNetwork(peer: string, forwardedFor: string | null, trusted
   return client instanceof ipaddr.IPv6 ? client.parts.slice(0, 4).join(':') : client.toString()
 }
 
+/** The network of this machine itself. */
+export const isLoopback = (network: string): boolean => network.startsWith('127.') || network === '0:0:0:0'
+
 /** Some proxies add the port that the client came from. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ErrorCode, STATUS_OF } from '../base/errors.ts'
+import { EXPORT_TYPES } from './export.ts'
 import { LONGEST_KEY } from './idempotency.ts'
 import { DEFAULT_LIMIT, MOST_LIMIT } from './page.ts'
 import { type AnswerDoc, API_PREFIX, type Route } from './route.ts'
@@ -17,7 +18,7 @@ const STATUS_WORDS: Record<number, string> = {
   404: 'Missing, or not yours.',
   409: 'In conflict with what is.',
   413: 'The body is too large.',
-  415: 'The content type is not application/json.',
+  415: 'The content type is not the one that is taken here.',
   422: 'The request is well-formed but not valid.',
   429: 'Too many requests.',
   500: 'Something went wrong on our side.',
@@ -79,6 +80,7 @@ function operation(route: Route, schemas: Json): Json {
     security: spec.guard.security,
     parameters: parametersOf(route),
     ...(spec.body ? { requestBody: jsonContent(schemaOf(spec.body, 'input', schemas), { required: true }) } : {}),
+    ...(spec.takes ? { requestBody: { required: true, content: rawContent(spec.takes) } } : {}),
     responses: responsesOf(route, schemas),
   }
 }
@@ -94,6 +96,9 @@ function parametersOf({ kind, spec }: Route): Json[] {
       const isRequired = place === 'path' || (required as string[]).includes(name)
       list.push({ name, in: place, required: isRequired, schema: property })
     }
+  }
+  for (const [name, description] of Object.entries(spec.headers ?? {})) {
+    list.push({ name, in: 'header', required: false, description, schema: { type: 'string' } })
   }
   if (spec.isPaged) {
     const limit = { type: 'integer', minimum: 1, maximum: MOST_LIMIT, default: DEFAULT_LIMIT }
@@ -116,7 +121,8 @@ function responsesOf(route: Route, schemas: Json): Json {
   const { spec } = route
   const responses: Json = {}
   for (const [status, answer] of Object.entries(spec.answers)) {
-    responses[status] = successResponse(answer, spec.isPaged === true, schemas)
+    const response = successResponse(answer, spec.isPaged === true, schemas)
+    responses[status] = route.kind === 'plain' && route.spec.exportAll ? withFiles(response) : response
   }
   if (spec.caching === 'public' || spec.caching === 'own') responses['304'] = { description: STATUS_WORDS[304] }
   for (const [status, codes] of Map.groupBy(errorsOf(route), ([errorStatus]) => errorStatus)) {
@@ -131,7 +137,8 @@ function responsesOf(route: Route, schemas: Json): Json {
 function errorsOf({ kind, spec }: Route): [number, ErrorCode][] {
   const codes: ErrorCode[] = [...spec.guard.errors, ...(spec.errors ?? []), 'INTERNAL', 'UNAVAILABLE']
   if (spec.params || spec.query || spec.body) codes.push('VALIDATION_ERROR')
-  if (spec.body) codes.push('MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  if (spec.body) codes.push('MALFORMED_JSON')
+  if (spec.body || spec.takes) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (spec.limits) codes.push('RATE_LIMITED')
   if (kind === 'once') {
     codes.push(
@@ -153,6 +160,13 @@ function successResponse({ description, schema, contentType }: AnswerDoc, isPage
   const all = isPaged ? { ...properties, ...page } : properties
   const envelope = { type: 'object', properties: all, required: Object.keys(all), additionalProperties: false }
   return jsonContent(envelope, { description })
+}
+
+const rawContent = (types: readonly string[]): Json => Object.fromEntries(types.map((type) => [type, { schema: {} }]))
+/** What can also be had as a file, all of it. */
+function withFiles({ content, ...rest }: Json): Json {
+  const files = EXPORT_TYPES.map((type) => [type, { schema: { type: 'string' } }])
+  return { ...rest, content: { ...(content as Json), ...Object.fromEntries(files) } }
 }
 
 const jsonContent = (schema: Json, rest: Json): Json => ({ ...rest, content: { 'application/json': { schema } } })

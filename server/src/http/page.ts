@@ -46,6 +46,24 @@ const FINGERPRINT_KEY = new TextEncoder().encode('tossup list')
 
 const fingerprint = (list: string): string => keyedHash(FINGERPRINT_KEY, list).toString('base64url').slice(0, 11)
 
+/** A cursor holds for one list: this path, this owner, these filters. */
+export function listName({ path, owner = 'anyone', filters }: ListIdentity): string {
+  const chosen = filters.filter(([name]) => name !== 'limit' && name !== 'cursor').sort()
+  return JSON.stringify([path, owner, chosen])
+}
+
+interface ListIdentity {
+  readonly path: string
+  readonly owner?: string | undefined
+  readonly filters: readonly [name: string, value: string][]
+}
+
+export function nextLink(url: URL, nextCursor: string): string {
+  const next = new URL(url)
+  next.searchParams.set('cursor', nextCursor)
+  return `<${next.pathname}${next.search}>; rel="next"`
+}
+
 export function readLimit(query: URLSearchParams): number {
   const given = query.getAll('limit')
   if (given.length === 0) return DEFAULT_LIMIT
@@ -54,6 +72,13 @@ export function readLimit(query: URLSearchParams): number {
     throw invalidPaging({ path: 'limit', code: 'invalid_limit', message: `A whole number from 1 to ${MOST_LIMIT}.` })
   }
   return limit
+}
+
+/** A whole list has no pages. */
+export function refusePaging(query: URLSearchParams): void {
+  const given = ['limit', 'cursor'].find((name) => query.has(name))
+  if (given)
+    throw invalidPaging({ path: given, code: 'not_paged', message: 'A file holds every row: it has no pages.' })
 }
 
 export const invalidCursor = (): AppError =>

@@ -3,12 +3,13 @@ import type { Incoming } from './incoming.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
 
 /** Counts a request, or refuses it. The headers speak of the first claim, or of the one that refused. */
-export async function takeLimits(
-  limiter: Limiter,
-  claims: readonly Claim[],
-  { answerHeaders }: Incoming,
-): Promise<void> {
-  const verdicts = await limiter.take(claims)
+export function takeLimits(limiter: Limiter, claims: readonly Claim[], incoming: Incoming): Promise<void> | void {
+  const verdicts = limiter.take(claims)
+  if (verdicts instanceof Promise) return verdicts.then((given) => heed(given, claims, incoming))
+  heed(verdicts, claims, incoming)
+}
+
+function heed(verdicts: readonly Verdict[], claims: readonly Claim[], { answerHeaders }: Incoming): void {
   const refused = verdicts.findIndex((verdict) => !verdict.isAllowed)
   const headers = limitHeaders(claims[Math.max(refused, 0)], verdicts[Math.max(refused, 0)])
   Object.assign(answerHeaders, headers)

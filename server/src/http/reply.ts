@@ -4,12 +4,12 @@ import { isNotModified, publicCacheControl } from './caching.ts'
 import { errorBody } from './errors.ts'
 import type { OnceAnswer } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
-import type { Cursors } from './page.ts'
+import { type Cursors, nextLink } from './page.ts'
 
 /** A response before it is one: put together as plain values, because each step on Headers costs a call. */
 export interface Reply {
   readonly status: number
-  readonly body: string | Blob | null
+  readonly body: string | Blob | ReadableStream<Uint8Array> | null
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -28,19 +28,20 @@ export function pageBody(
 ) {
   const nextCursor = answer.next ? cursors.encode(list, answer.next) : null
   if (nextCursor) {
-    const next = new URL(incoming.url)
-    next.searchParams.set('cursor', nextCursor)
-    incoming.answerHeaders['Link'] = `<${next.pathname}${next.search}>; rel="next"`
+    incoming.answerHeaders['Link'] = nextLink(incoming.url, nextCursor)
   }
   return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null })
 }
 
-export const publicReply = (incoming: Asked, { body, etag, changesAt }: Ready, now: number): Reply =>
-  unlessKnown(incoming, {
-    status: 200,
-    body,
-    headers: { ...JSON_TYPE, ETag: etag, 'Cache-Control': publicCacheControl(now, changesAt) },
-  })
+export function publicReply(incoming: Asked, { body, etag, changesAt, link }: Ready, now: number): Reply {
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    ETag: etag,
+    'Cache-Control': publicCacheControl(now, changesAt),
+  }
+  if (link) headers['Link'] = link
+  return unlessKnown(incoming, { status: 200, body, headers })
+}
 
 /** 304 without a body for who has these very bytes already. */
 export function unlessKnown({ request }: Asked, reply: Reply): Reply {

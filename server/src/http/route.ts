@@ -2,13 +2,14 @@ import { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
 import type { Tx } from '../db/store.ts'
 import type { Answer, Ready } from './answer.ts'
+import type { Export } from './export.ts'
 import type { Guard } from './guard.ts'
 import type { Incoming } from './incoming.ts'
 import type { Claim } from './limiter.ts'
 import type { Paging } from './page.ts'
 import type { Reply } from './reply.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** How an answer may be kept: by anybody, by its visitor's tab, not at all, or as the handler says itself. */
 export type Caching = 'public' | 'private' | 'none' | 'own'
@@ -39,7 +40,11 @@ export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Bo
   readonly guard: Guard<Identity>
   readonly params?: Params
   readonly query?: Query
+  /** Headers that this route alone looks at, none of them required: what each is for. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: Body
+  /** The content types of a body that is no JSON, which the handler reads by itself. */
+  readonly takes?: readonly string[]
   readonly isPaged?: boolean
   readonly caching: Caching
   readonly answers: Readonly<Record<number, AnswerDoc>>
@@ -58,12 +63,18 @@ export interface ReadSpec<Params extends z.ZodType, Query extends z.ZodType, Bod
   extends RouteSpec<Params, Query, Body, Identity> {
   /** A public answer that is at hand for these path parameters, not yet validated; null sends the request to the door. */
   readonly fromMemory?: (params: Readonly<Record<string, string>>, now: number) => Ready | null
+  /** Lists that can be had whole, as a file, by who asks for one of its types. */
+  readonly exportAll?: (
+    call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>,
+  ) => Promise<Export<unknown>> | Export<unknown>
   handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>): Promise<Answer | Reply> | Answer | Reply
 }
 
 export interface WriteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity>
   extends RouteSpec<Params, Query, Body, Identity> {
   readonly longestKey?: number
+  /** The answer shows a secret: what is kept of it for a replay is encrypted. */
+  readonly hasSecret?: boolean
   /** Runs inside the transaction that also keeps the idempotency key. */
   handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>, tx: Tx): Promise<Answer>
 }

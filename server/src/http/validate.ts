@@ -9,8 +9,8 @@ export const shortened = (path: string): string =>
   path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH).toWellFormed()}…` : path
 
 export interface Checked<T> {
-  value: T | undefined
-  problems: FieldProblem[]
+  readonly value: T | undefined
+  readonly problems: readonly FieldProblem[]
 }
 
 /** Checks one part of a request; the problems of all parts are answered together. */
@@ -21,9 +21,37 @@ export function check<T>(schema: z.ZodType<T>, input: unknown, prefix = ''): Che
   return { value: undefined, problems: problems.filter(isFirst).slice(0, MOST_PROBLEMS) }
 }
 
-/** Two rules that one value breaks may say the same. */
-const isFirst = ({ path }: FieldProblem, i: number, all: readonly FieldProblem[]): boolean =>
-  all.findIndex((other) => other.path === path) === i
+const MOST_REMEMBERED = 5_000
+const SHORT = 128
+
+/**
+ * What was right once is right again: a short text that a schema has accepted is not put before it a second time. For
+ * schemas that look at nothing else, as all of ours do; the value is shared, and therefore frozen.
+ */
+export function remembering<T>(checkText: (text: string) => Checked<T>): (text: string) => Checked<T> {
+  const accepted = new Map<string, Checked<T>>()
+  return (text) => {
+    const known = accepted.get(text)
+    if (known) return known
+    const checked = checkText(text)
+    if (checked.problems.length === 0 && text.length <= SHORT) {
+      if (accepted.size >= MOST_REMEMBERED) accepted.clear()
+      accepted.set(text, deepFreeze(checked))
+    }
+    return checked
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(Object.freeze(value))) deepFreeze(inner)
+  }
+  return value
+}
+
+/** Two rules that one value breaks may say the same, unless each says where. */
+const isFirst = ({ path, line, column }: FieldProblem, i: number, all: readonly FieldProblem[]): boolean =>
+  all.findIndex((other) => other.path === path && other.line === line && other.column === column) === i
 
 function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): FieldProblem[] {
   const path = [...(prefix ? [prefix] : []), ...issue.path.map(String)]
@@ -36,13 +64,19 @@ function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): Fiel
   }
   const isMissing = /^invalid_(type|value)$/.test(issue.code) && valueAt(input, issue.path) === undefined
   if (isMissing) return [{ path: shortened(path.join('.')), code: 'required', message: 'Required.' }]
-  return [{ path: shortened(path.join('.')), code: codeOf(issue), message: issue.message }]
+  return [{ path: shortened(path.join('.')), code: codeOf(issue), message: issue.message, ...placeOf(issue) }]
 }
 
 /** A rule of our own says its code itself. */
 function codeOf(issue: z.core.$ZodIssue): string {
   const own = issue.code === 'custom' ? issue.params?.['code'] : undefined
   return typeof own === 'string' ? own : issue.code
+}
+
+/** A rule of our own may say where in a long text. */
+function placeOf(issue: z.core.$ZodIssue): Pick<FieldProblem, 'line' | 'column'> {
+  const { line, column } = (issue.code === 'custom' && issue.params) || {}
+  return typeof line === 'number' && typeof column === 'number' ? { line, column } : {}
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -48,8 +48,6 @@ async function auditPoll(one: OnePoll, findings: Findings): Promise<void> {
   await auditTallies(one, stored, findings)
   const gap = stored.rows.findIndex((row, i) => row.position !== i + 1)
   if (gap !== -1) findings.otherwise.push(`${one.poll}: position ${gap + 1} is ${stored.rows[gap]?.position}`)
-  const strangers = await votesWithoutGuest(one)
-  if (strangers > 0) findings.otherwise.push(`${one.poll}: ${strangers} votes without a guest`)
 }
 
 function auditVotes({ opened, witness, poll }: OnePoll, rows: readonly VoteRow[], findings: Findings): void {
@@ -103,18 +101,6 @@ async function readPoll({ opened, poll }: OnePoll) {
     .orderBy('position')
     .execute()
   return { rows, tally }
-}
-
-async function votesWithoutGuest({ opened, poll }: OnePoll): Promise<number> {
-  const strangers = await opened.engine.db
-    .selectFrom('votes')
-    .innerJoin('polls', 'polls.key', 'votes.poll_key')
-    .leftJoin('guests', 'guests.device', 'votes.device')
-    .select('position')
-    .where('polls.slug', '=', poll)
-    .where('guests.device', 'is', null)
-    .execute()
-  return strangers.length
 }
 
 async function shownTallies(url: string, poll: string): Promise<unknown> {

@@ -64,3 +64,9 @@ export const DEMO_POLLS: readonly DemoPoll[] = [
     votes: [22, 37],
   },
 ]
+
+export const DEMO_CAMPAIGN = {
+  title: 'Three quick ones',
+  description: 'Before your order is ready.',
+  polls: ['tea-or-coffee', 'window-or-aisle', 'mountains-or-sea'],
+}

@@ -5,6 +5,7 @@ import { transaction } from '../../db/transaction.ts'
 import type { Ballot } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
 import { createBrand } from '../../features/brands/create-brand.ts'
+import { createCampaign } from '../../features/campaigns/create-campaign.ts'
 import { createCategory } from '../../features/polls/create-category.ts'
 import { createPoll } from '../../features/polls/create-poll.ts'
 import { findOwnedPoll } from '../../features/polls/queries.ts'
@@ -14,12 +15,13 @@ import { SCOPES } from '../../features/tokens/schema.ts'
 import { keepFile, publicUrl } from '../../features/uploads/files.ts'
 import type { Outcome } from '../../features/votes/decide.ts'
 import type { Service } from '../../start.ts'
-import { DEMO_BRAND, DEMO_POLLS, type DemoPoll } from './polls.ts'
+import { DEMO_BRAND, DEMO_CAMPAIGN, DEMO_POLLS, type DemoPoll } from './polls.ts'
 
 const PICTURE_SIDE = 640
 
 export interface Demo {
   readonly brand: string
+  readonly campaignId: string
   readonly apiKeyId: string
   readonly apiKeySecret: string
 }
@@ -35,17 +37,19 @@ export async function seedDemo({ deps, ledger }: Service): Promise<Demo | null> 
     for (const poll of DEMO_POLLS) {
       await addPoll(deps, tx, { poll, brandKey: brand.key, categoryIds: category ? [category.id] : [] })
     }
+    const campaignId = await addCampaign(deps, tx, brand.key)
     const app = await createApp(tx, deps, { brandKey: brand.key, scopes: SCOPES })
-    return { brandKey: brand.key, apiKeyId: app.apiKeyId, apiKeySecret: app.apiKeySecret }
+    return { brandKey: brand.key, campaignId, apiKeyId: app.apiKeyId, apiKeySecret: app.apiKeySecret }
   })
   if (!made) return null
-  const { brandKey, ...key } = made
+  const { brandKey, ...shown } = made
+  const crowd = makeCrowd()
   for (const poll of DEMO_POLLS) {
     const row = await findOwnedPoll(engine.db, brandKey, poll.slug)
-    const outcomes = row ? await Promise.all(ballotsOf(poll, row.key).map((ballot) => ledger.cast(ballot))) : []
+    const outcomes = row ? await Promise.all(ballotsOf(poll, row.key, crowd).map((ballot) => ledger.cast(ballot))) : []
     if (poll.isClosed) await closeAfter(deps, { brandKey, reference: poll.slug, outcomes })
   }
-  return { brand: DEMO_BRAND.slug, ...key }
+  return { brand: DEMO_BRAND.slug, ...shown }
 }
 
 async function isEmpty(db: Db): Promise<boolean> {
@@ -55,12 +59,14 @@ async function isEmpty(db: Db): Promise<boolean> {
   return true
 }
 
-export const describeDemo = (url: string, { brand, apiKeyId, apiKeySecret }: Demo): string[] => [
+export const describeDemo = (url: string, { brand, campaignId, apiKeyId, apiKeySecret }: Demo): string[] => [
   '',
   'A demo brand is ready, with three open polls and a closed one in its feed, and one that opens in a week:',
   `  ${url}/api/rest/v1/brands/${brand}/polls`,
   `  ${url}/api/rest/v1/polls/${DEMO_POLLS.at(-1)?.slug}`,
   `  ${url}/api/rest/v1/polls/${DEMO_POLLS[0]?.slug}`,
+  'The three open ones are a campaign too:',
+  `  ${url}/api/rest/v1/campaigns/${campaignId}`,
   '',
   'Its API key, shown this once (everything else is in README.md):',
   `  X-API-Key-ID:     ${apiKeyId}`,
@@ -93,10 +99,22 @@ async function addPoll(
   })
 }
 
-/** Devices that nobody holds: random bytes in place of a hash. */
-function ballotsOf({ votes: [a, b] }: DemoPoll, pollKey: number): Ballot[] {
-  const ballot = (option: 'A' | 'B'): Ballot => ({ pollKey, device: new Uint8Array(randomBytes(16)), option })
-  return [...Array.from({ length: a }, () => ballot('A')), ...Array.from({ length: b }, () => ballot('B'))]
+async function addCampaign(deps: Deps, tx: Tx, brandKey: number): Promise<string> {
+  const { polls, ...fields } = DEMO_CAMPAIGN
+  const polstIds: string[] = []
+  for (const slug of polls) polstIds.push((await findOwnedPoll(tx, brandKey, slug))?.id ?? '')
+  return createCampaign(deps, tx, { brandKey, campaign: { ...fields, polstIds } })
+}
+
+/** Devices that nobody holds: random bytes in place of a hash. As many as the poll with the most votes has. */
+const makeCrowd = (): Uint8Array[] =>
+  Array.from({ length: Math.max(...DEMO_POLLS.map(({ votes: [a, b] }) => a + b)) }, () => randomBytes(16))
+
+/** Each poll begins elsewhere in the crowd, so that most people answer several, and each to a taste of their own. */
+function ballotsOf({ slug, votes: [a, b] }: DemoPoll, pollKey: number, crowd: readonly Uint8Array[]): Ballot[] {
+  const start = (slug.length * 7) % crowd.length
+  const voters = [...crowd.slice(start), ...crowd.slice(0, start)].slice(0, a + b)
+  return voters.map((device, i) => ({ pollKey, device, option: i < a ? 'A' : 'B' }))
 }
 
 /** Just past its last vote, by the clock that gave the vote its time. */

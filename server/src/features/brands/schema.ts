@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { presentTheme, theme } from '../themes/schema.ts'
+import type { Deps } from '../../deps.ts'
+import { text, uuid } from '../../http/fields.ts'
+import { presentTheme, type ThemeRow, theme } from '../themes/schema.ts'
+import { SCOPES, type Scope } from '../tokens/schema.ts'
 
 /** Words of our own paths, and a few that would mislead as a brand's address. */
 const RESERVED = new Set(
@@ -20,9 +23,74 @@ export const brandSummary = z.strictObject({ slug: z.string(), name: z.string(),
 
 export type BrandSummary = z.infer<typeof brandSummary>
 
-export const presentBrandSummary = (row: {
-  slug: string
-  name: string
-  theme: string
-  theme_version: number
-}): BrandSummary => ({ slug: row.slug, name: row.name, theme: presentTheme(row) })
+export const presentBrandSummary = (deps: Pick<Deps, 'config'>, row: ThemeRow & { name: string }): BrandSummary => ({
+  slug: row.slug,
+  name: row.name,
+  theme: presentTheme(deps, row),
+})
+
+const details = {
+  displayName: z.string().nullable(),
+  description: z.string().nullable(),
+  avatarUrl: z.string().nullable(),
+  locationCity: z.string().nullable(),
+  locationState: z.string().nullable(),
+}
+
+export const publicBrand = brandSummary.extend(details).meta({ id: 'Brand' })
+export const brandProfile = publicBrand
+  .extend({ brandId: uuid, scopes: z.array(z.enum(SCOPES)) })
+  .meta({ id: 'BrandProfile' })
+
+interface BrandRow extends ThemeRow {
+  readonly id: string
+  readonly name: string
+  readonly display_name: string | null
+  readonly description: string | null
+  readonly avatar_url: string | null
+  readonly location_city: string | null
+  readonly location_state: string | null
+}
+
+export const presentPublicBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): z.infer<typeof publicBrand> => ({
+  ...presentBrandSummary(deps, row),
+  displayName: row.display_name,
+  description: row.description,
+  avatarUrl: row.avatar_url,
+  locationCity: row.location_city,
+  locationState: row.location_state,
+})
+
+export const presentBrandProfile = (
+  deps: Pick<Deps, 'config'>,
+  row: BrandRow,
+  scopes: readonly Scope[],
+): z.infer<typeof brandProfile> => ({ ...presentPublicBrand(deps, row), brandId: row.id, scopes: [...scopes] })
+
+const httpsUrl = z
+  .string()
+  .max(2_048)
+  .refine(isHttpsUrl, {
+    error: 'An address that begins with https://, without a name or password in it.',
+    params: { code: 'invalid_url' },
+  })
+
+/** A parser would quietly drop tabs and line breaks, turn backslashes around, and take a path for a host. */
+function isHttpsUrl(value: string): boolean {
+  if (!/^https:\/\/[^\s\\/?#][^\s\\]*$/i.test(value) || !URL.canParse(value)) return false
+  const { username, password } = new URL(value)
+  return username === '' && password === ''
+}
+
+export const updateBrandBody = z
+  .strictObject({
+    name: text(1, 80).optional(),
+    displayName: text(1, 80).nullable().optional(),
+    description: text(1, 500).nullable().optional(),
+    avatarUrl: httpsUrl.nullable().optional(),
+    locationCity: text(1, 80).nullable().optional(),
+    locationState: text(1, 80).nullable().optional(),
+  })
+  .meta({ id: 'BrandUpdate' })
+
+export type UpdateBrand = z.infer<typeof updateBrandBody>

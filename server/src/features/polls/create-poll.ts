@@ -3,25 +3,32 @@ import { newShortId, newUuid, slugFromTitle } from '../../base/ids.ts'
 import type { Tx } from '../../db/store.ts'
 import type { NewPollRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
+import { changed } from './announcement.ts'
 import { categoryKeys, writeLabels } from './labels.ts'
-import { pictureKey } from './pictures.ts'
-import { foldTitle } from './queries.ts'
+import { pictureKeys } from './pictures.ts'
+import { emitAnnouncements, emitPoll } from './poll-events.ts'
+import { foldTitle, type PollRow, pollRows } from './queries.ts'
 import type { CreatePoll } from './schema.ts'
 
-/** Returns the slug of the new poll. */
-export async function createPoll(deps: Deps, tx: Tx, { brandKey, poll }: { brandKey: number; poll: CreatePoll }) {
+export async function createPoll(
+  deps: Deps,
+  tx: Tx,
+  { brandKey, poll }: { brandKey: number; poll: CreatePoll },
+): Promise<PollRow> {
   const now = deps.clock.now()
-  const picture = (slot: 'optionA' | 'optionB') =>
-    pictureKey(deps, tx, { brandKey, slot, path: `${slot}.imageUrl`, url: poll[slot].imageUrl, current: null })
+  const given = {
+    optionA: { url: poll.optionA.imageUrl, current: null },
+    optionB: { url: poll.optionB.imageUrl, current: null },
+    combined: { url: null, current: null },
+    composed: null,
+  }
   const row = {
     brand_key: brandKey,
     title: poll.title,
     title_folded: foldTitle(poll.title),
     label_a: poll.optionA.label,
     label_b: poll.optionB.label,
-    image_a: await picture('optionA'),
-    image_b: await picture('optionB'),
-    image_combined: null,
+    ...(await pictureKeys(deps, tx, { brandKey, given })),
     alt_a: poll.optionA.imageAlt ?? null,
     alt_b: poll.optionB.imageAlt ?? null,
     is_draft: poll.isDraft ? 1 : 0,
@@ -35,14 +42,18 @@ export async function createPoll(deps: Deps, tx: Tx, { brandKey, poll }: { brand
     archived_at: null,
     deleted_at: null,
   } as const
+  const { announcements, told } = changed({ ...row, announced_status: null }, now)
   const labels = { tags: poll.tags, categoryKeys: await categoryKeys(tx, poll.categoryIds) }
-  const { key, slug } = await insertUnderFreeSlug(tx, row, poll.slug)
+  const key = await insertUnderFreeSlug(tx, { ...row, ...told }, poll.slug)
   await tx
     .insertInto('tallies')
     .values({ poll_key: key, option_a: 0, option_b: 0, version: 0, updated_at: now })
     .execute()
   await writeLabels(tx, key, labels)
-  return slug
+  const made = await pollRows(tx).where('polls.key', '=', key).executeTakeFirstOrThrow()
+  await emitPoll(deps, tx, { type: 'poll.created', row: made, at: now })
+  await emitAnnouncements(deps, tx, { row: made, announcements })
+  return made
 }
 
 async function insertUnderFreeSlug(tx: Tx, row: Omit<NewPollRow, 'id' | 'short_id' | 'slug'>, wanted?: string) {
@@ -52,9 +63,9 @@ async function insertUnderFreeSlug(tx: Tx, row: Omit<NewPollRow, 'id' | 'short_i
       .insertInto('polls')
       .values({ ...row, ...identifiers })
       .onConflict((conflict) => conflict.doNothing())
-      .returning(['key', 'slug'])
+      .returning('key')
       .executeTakeFirst()
-    if (inserted) return inserted
+    if (inserted) return inserted.key
     if (wanted !== undefined) throw slugTaken()
   }
 }

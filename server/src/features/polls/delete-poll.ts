@@ -1,5 +1,7 @@
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import { passed } from './announcement.ts'
+import { emitAnnouncements } from './poll-events.ts'
 import { lockOwnedPoll } from './update-poll.ts'
 
 /** Returns the poll's key. Leaves a tombstone without content; the worker removes the votes a few at a time. */
@@ -8,7 +10,11 @@ export async function deletePoll(
   tx: Tx,
   { brandKey, reference }: { brandKey: number; reference: string },
 ): Promise<number> {
-  const { key } = await lockOwnedPoll(deps, tx, { brandKey, reference })
+  const row = await lockOwnedPoll(deps, tx, { brandKey, reference })
+  const { key, id, slug } = row
+  const now = deps.clock.now()
+  const { announcements } = passed(row, now)
+  await emitAnnouncements(deps, tx, { row, announcements })
   await tx.deleteFrom('poll_tags').where('poll_key', '=', key).execute()
   await tx.deleteFrom('poll_categories').where('poll_key', '=', key).execute()
   await tx
@@ -23,9 +29,13 @@ export async function deletePoll(
       image_a: null,
       image_b: null,
       image_combined: null,
-      deleted_at: deps.clock.now(),
+      announced_status: null,
+      announce_at: null,
+      image_composed: null,
+      deleted_at: now,
     })
     .where('key', '=', key)
     .execute()
+  await deps.bus.emit(tx, { brandKey, type: 'poll.deleted', at: now, data: () => ({ poll: { id, slug } }) })
   return key
 }

@@ -53,10 +53,9 @@ export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {
       answers: { 201: { description: 'The new poll.', schema: ownedPoll } },
       errors: ['SLUG_TAKEN'],
       async handle({ identity: { brandKey }, body, now }, tx) {
-        const slug = await createPoll(deps, tx, { brandKey, poll: body })
-        const row = await findOwnedPoll(tx, brandKey, slug)
-        if (!row) throw new Error('a poll vanished in the transaction that made it')
-        return { status: 201, data: await present(tx, row, now), location: `${API_PREFIX}/brands/me/polls/${slug}` }
+        const row = await createPoll(deps, tx, { brandKey, poll: body })
+        const location = `${API_PREFIX}/brands/me/polls/${row.slug}`
+        return { status: 201, data: await present(tx, row, now), location, afterCommit: () => snapshots.drop(row.key) }
       },
     }),
 

@@ -1,26 +1,50 @@
 import { invalidField } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
-import { fileBehind, type PollSlot } from '../uploads/files.ts'
+import { fileBehind } from '../uploads/files.ts'
+import type { PollSlot } from '../uploads/slots.ts'
+import { orderComposedPicture } from './composed-picture.ts'
 
-interface Wanted {
-  readonly brandKey: number
-  readonly slot: PollSlot
-  readonly path: string
+interface Given {
   readonly url: string | null | undefined
   /** What stands there now, kept where nothing is said. */
   readonly current: string | null
 }
 
+interface Pictures extends Readonly<Record<PollSlot, Given>> {
+  /** The picture of both options as they now stand. */
+  readonly composed: string | null
+}
+
+const PATHS: Record<PollSlot, string> = {
+  optionA: 'optionA.imageUrl',
+  optionB: 'optionB.imageUrl',
+  combined: 'images.combined',
+}
+
+/** What a poll will show, and with both options and nothing combined by hand, the two of them in one picture. */
+export async function pictureKeys(deps: Deps, tx: Tx, { brandKey, given }: { brandKey: number; given: Pictures }) {
+  const pick = (slot: PollSlot) => pictureKey(deps, tx, { brandKey, slot, ...given[slot] })
+  const [partA, partB, combined] = [await pick('optionA'), await pick('optionB'), await pick('combined')]
+  const keys = { image_a: partA, image_b: partB, image_combined: combined }
+  if (partA === null || partB === null || combined !== null) return { ...keys, image_composed: null }
+  const isSame = partA === given.optionA.current && partB === given.optionB.current
+  const composed = isSame ? given.composed : null
+  return { ...keys, image_composed: composed ?? (await orderComposedPicture(deps, tx, { brandKey, partA, partB })) }
+}
+
+interface Wanted extends Given {
+  readonly brandKey: number
+  readonly slot: PollSlot
+}
+
 /** Only a file that this brand uploaded for this very slot can be shown there. */
-export async function pictureKey(
-  deps: Deps,
-  tx: Tx,
-  { brandKey, slot, path, url, current }: Wanted,
-): Promise<string | null> {
+async function pictureKey(deps: Deps, tx: Tx, { brandKey, slot, url, current }: Wanted): Promise<string | null> {
   if (url === undefined) return current
   if (url === null) return null
   const key = await fileBehind(tx, deps, { url, brandKey, slot })
-  if (key === null) throw invalidField(path, 'unknown_file', `Not the publicUrl of an upload of yours for ${slot}.`)
+  if (key === null) {
+    throw invalidField(PATHS[slot], 'unknown_file', `Not the publicUrl of an upload of yours for ${slot}.`)
+  }
   return key
 }

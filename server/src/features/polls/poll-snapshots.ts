@@ -1,6 +1,6 @@
 import type { Counted } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
-import { findPublicPollByKey } from './queries.ts'
+import { type PollRow, pollsByKey } from './queries.ts'
 import { Snapshot } from './snapshot.ts'
 
 const MOST_KEPT = 20_000
@@ -18,21 +18,46 @@ interface Entry {
  */
 export class PollSnapshots {
   readonly #deps: Deps
+  readonly #onDrop: (pollKey: number) => void
   readonly #entries = new Map<number, Entry>()
   #epoch = Number.NaN
+  #changes = 0
+  #counts = 0
 
-  constructor(deps: Deps) {
+  /** `onDrop` is told of each poll that may have changed. */
+  constructor(deps: Deps, onDrop: (pollKey: number) => void = () => undefined) {
     this.#deps = deps
+    this.#onDrop = onDrop
+  }
+
+  /** Another number whenever a poll may have come, gone or changed; its votes change `counts` alone. */
+  get changes(): number {
+    this.#dropOld()
+    return this.#changes
+  }
+
+  get counts(): number {
+    return this.#counts
   }
 
   /** Null when there is no such poll for the public. */
-  find(pollKey: number): Promise<Snapshot | null> {
+  async find(pollKey: number): Promise<Snapshot | null> {
+    const [found = null] = await this.findAll([pollKey])
+    return found
+  }
+
+  /** In the order of the keys; those that are not in memory are read together. */
+  findAll(pollKeys: readonly number[]): Promise<(Snapshot | null)[]> {
     this.#dropOld()
-    const kept = this.#entries.get(pollKey)
-    if (kept) return kept.loading
-    const entry: Entry = { loading: this.#load(pollKey, () => entry), loaded: null, counted: null }
-    this.#entries.set(pollKey, entry)
-    return entry.loading
+    const missing = pollKeys.filter((key) => !this.#entries.has(key))
+    if (missing.length > 0) {
+      const reading = this.#read(missing)
+      for (const key of missing) {
+        const entry: Entry = { loading: this.#load(key, reading, () => entry), loaded: null, counted: null }
+        this.#entries.set(key, entry)
+      }
+    }
+    return Promise.all(pollKeys.map((key) => this.#entries.get(key)?.loading ?? null))
   }
 
   /** Only if it is in memory and still holds. */
@@ -41,11 +66,23 @@ export class PollSnapshots {
     return this.#entries.get(pollKey)?.loaded ?? null
   }
 
+  /** Also for a poll that is new: lists that it belongs to are made anew. */
   drop(pollKey: number): void {
+    this.#changes++
     this.#entries.delete(pollKey)
+    this.#onDrop(pollKey)
+  }
+
+  /** Each poll shows its brand. One that is being read now may have read the brand as it was. */
+  dropBrand(brandKey: number): void {
+    this.#changes++
+    for (const [pollKey, { loaded }] of this.#entries) {
+      if (loaded === null || loaded.brandKey === brandKey) this.#entries.delete(pollKey)
+    }
   }
 
   count(counts: ReadonlyMap<number, Counted>): void {
+    this.#counts++
     for (const [pollKey, counted] of counts) {
       const entry = this.#entries.get(pollKey)
       if (!entry) continue
@@ -58,19 +95,29 @@ export class PollSnapshots {
     const epoch = this.#deps.engine.epoch()
     if (epoch === this.#epoch && this.#entries.size < MOST_KEPT) return
     this.#epoch = epoch
+    this.#changes++
     this.#entries.clear()
   }
 
+  async #read(pollKeys: readonly number[]): Promise<ReadonlyMap<number, PollRow>> {
+    const rows = await pollsByKey(this.#deps.engine.db, pollKeys)
+    return new Map(rows.map((row) => [row.key, row]))
+  }
+
   /** Its entry may have been dropped meanwhile: what is read then serves those who asked before, and nobody else. */
-  async #load(pollKey: number, entryOf: () => Entry): Promise<Snapshot | null> {
+  async #load(
+    pollKey: number,
+    reading: Promise<ReadonlyMap<number, PollRow>>,
+    entryOf: () => Entry,
+  ): Promise<Snapshot | null> {
     try {
-      const row = await findPublicPollByKey(this.#deps.engine.db, pollKey)
+      const row = (await reading).get(pollKey)
       const entry = entryOf()
-      entry.loaded = row ? new Snapshot(this.#deps, row) : null
+      entry.loaded = row && row.is_draft === 0 ? new Snapshot(this.#deps, row) : null
       if (entry.counted) entry.loaded?.count(entry.counted)
       return entry.loaded
     } catch (error) {
-      if (this.#entries.get(pollKey) === entryOf()) this.drop(pollKey)
+      if (this.#entries.get(pollKey) === entryOf()) this.#entries.delete(pollKey)
       throw error
     }
   }

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
+import { variantKey } from '../../storage/file-keys.ts'
 import { presentBrandSummary } from '../brands/schema.ts'
 import { publicUrl } from '../uploads/files.ts'
-import type { PollLabels, PollRow } from './queries.ts'
+import type { PollLabels, PollRow, TallyRow } from './queries.ts'
 import { areResultsHidden, presentTallies, type Viewer } from './results.ts'
 import type { OwnedPoll, PollListItem, PublicPoll, talliesAnswer } from './schema.ts'
 import { statusAt } from './status.ts'
@@ -22,11 +23,11 @@ export function presentListItem(row: PollRow, { deps, viewer, now }: View): Poll
     title: row.title,
     optionA: { label: row.label_a, imageUrl: urlOf(row.image_a), imageAlt: row.alt_a },
     optionB: { label: row.label_b, imageUrl: urlOf(row.image_b), imageAlt: row.alt_b },
-    images: { optionA: urlOf(row.image_a), optionB: urlOf(row.image_b), combined: urlOf(row.image_combined) },
-    imageVariants: variantsOf(row, urlOf),
+    images: { optionA: urlOf(row.image_a), optionB: urlOf(row.image_b), combined: urlOf(row.shown_combined) },
+    imageVariants: variantsOf(row, deps),
     tallies: presentTallies(row, viewer, now),
     status: statusAt(row, now),
-    brand: presentBrandSummary({ ...row, slug: row.brand_slug, name: row.brand_name }),
+    brand: presentBrandSummary(deps, { ...row, slug: row.brand_slug, name: row.brand_name }),
     createdAt: iso(row.created_at),
   }
 }
@@ -52,21 +53,24 @@ export const presentOwnedPoll = (row: PollRow, labels: PollLabels, view: Omit<Vi
 })
 
 /** While results are hidden, not even the moment of the last vote may show. */
-export const presentPollTallies = (row: PollRow, viewer: Viewer, now: number): z.infer<typeof talliesAnswer> => ({
+export const presentPollTallies = (row: TallyRow, viewer: Viewer, now: number): z.infer<typeof talliesAnswer> => ({
   slug: row.slug,
   status: statusAt(row, now),
   tallies: presentTallies(row, viewer, now),
   updatedAt: iso(areResultsHidden(row, viewer, now) ? row.updated_at : Math.max(row.updated_at, row.counted_at)),
 })
 
-function variantsOf(row: PollRow, urlOf: (key: string | null) => string | null): PollListItem['imageVariants'] {
+function variantsOf(row: PollRow, deps: View['deps']): PollListItem['imageVariants'] {
   const slots = [
-    ['optionA', row.image_a, row.width_a],
-    ['optionB', row.image_b, row.width_b],
-    ['combined', row.image_combined, row.width_combined],
+    ['optionA', row.image_a, row.widths_a],
+    ['optionB', row.image_b, row.widths_b],
+    ['combined', row.shown_combined, row.widths_combined],
   ] as const
-  return slots.flatMap(([slot, key, width]) => {
-    const url = urlOf(key)
-    return url === null || width === null ? [] : [{ url, width, slot }]
-  })
+  return slots.flatMap(([slot, key, widths]) =>
+    key === null || !widths
+      ? []
+      : widths
+          .split(' ')
+          .map((width) => ({ url: publicUrl(deps, variantKey(key, Number(width))), width: Number(width), slot })),
+  )
 }

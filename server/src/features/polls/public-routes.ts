@@ -6,10 +6,12 @@ import { anyone } from '../../http/guard.ts'
 import { type Route, route } from '../../http/route.ts'
 import { findBrand } from '../brands/queries.ts'
 import { brandParams } from '../brands/schema.ts'
+import { publicFeed } from './feed.ts'
+import type { FeedSnapshots } from './feed-snapshots.ts'
 import type { PollKeys } from './poll-keys.ts'
 import type { PollSnapshots } from './poll-snapshots.ts'
 import { presentListItem } from './present-poll.ts'
-import { listCategories, publicFeed } from './queries.ts'
+import { listCategories } from './queries.ts'
 import { category, feedQuery, pollListItem, pollParams, publicPoll, talliesAnswer } from './schema.ts'
 import type { Snapshot, View } from './snapshot.ts'
 import { earliest, statusChangesAt } from './status.ts'
@@ -18,9 +20,10 @@ import { earliest, statusChangesAt } from './status.ts'
 export interface PublicPolls {
   readonly pollKeys: PollKeys
   readonly snapshots: PollSnapshots
+  readonly feeds: FeedSnapshots
 }
 
-export function publicPollRoutes(deps: Deps, { pollKeys, snapshots }: PublicPolls): Route[] {
+export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPolls): Route[] {
   async function findSnapshot(reference: string): Promise<Snapshot> {
     const pollKey = await pollKeys.find(reference)
     const snapshot = pollKey === null ? null : await snapshots.find(pollKey)
@@ -80,7 +83,13 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots }: PublicPoll
       isPaged: true,
       answers: { 200: { description: 'A page of polls.', schema: z.array(pollListItem) } },
       errors: ['NOT_FOUND'],
-      async handle({ params, query, paging, now }) {
+      fromMemory: ({ brandSlug = '' }, now) => feeds.peek(brandSlug, now),
+      async handle({ incoming, params, query, paging, now }) {
+        if (incoming.url.search === '') {
+          const ready = await feeds.find(params.brandSlug, now)
+          if (!ready) throw notFound()
+          return { ready }
+        }
         const brand = await findBrand(deps.engine.db, params.brandSlug)
         if (!brand) throw notFound()
         const { rows, next } = await publicFeed(deps.engine.db, { brandKey: brand.key, paging, now }, query)

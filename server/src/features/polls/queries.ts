@@ -4,15 +4,17 @@ import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { Paging } from '../../http/page.ts'
 
-/** A poll with its counts, its brand and the widths of its pictures: all that a presenter needs of one row. */
-const pollRows = (db: Db) =>
+/** A poll with its counts, its brand and what there is of its pictures: all that a presenter needs of one row. */
+export const pollRows = (db: Db) =>
   db
     .selectFrom('polls')
     .innerJoin('tallies', 'tallies.poll_key', 'polls.key')
     .innerJoin('brands', 'brands.key', 'polls.brand_key')
     .leftJoin('files as picture_a', 'picture_a.key', 'polls.image_a')
     .leftJoin('files as picture_b', 'picture_b.key', 'polls.image_b')
-    .leftJoin('files as picture_combined', 'picture_combined.key', 'polls.image_combined')
+    .leftJoin('files as picture_combined', (join) =>
+      join.on('picture_combined.key', '=', sql`coalesce(polls.image_combined, polls.image_composed)`),
+    )
     .selectAll('polls')
     .select([
       'tallies.option_a',
@@ -23,9 +25,11 @@ const pollRows = (db: Db) =>
       'brands.name as brand_name',
       'brands.theme',
       'brands.theme_version',
-      'picture_a.width as width_a',
-      'picture_b.width as width_b',
-      'picture_combined.width as width_combined',
+      'picture_a.variant_widths as widths_a',
+      'picture_b.variant_widths as widths_b',
+      'picture_combined.variant_widths as widths_combined',
+      // Of a composed picture only once it is made.
+      sql<string | null>`case when picture_combined.width > 0 then picture_combined.key end`.as('shown_combined'),
     ])
     .where('polls.deleted_at', 'is', null)
 
@@ -48,8 +52,33 @@ export function findPublicPoll(db: Db, reference: string) {
   return pollRows(db).where(column, '=', value).where('polls.is_draft', '=', 0).executeTakeFirst()
 }
 
-export const findPublicPollByKey = (db: Db, key: number) =>
-  pollRows(db).where('polls.key', '=', key).where('polls.is_draft', '=', 0).executeTakeFirst()
+/** In no order. */
+export const pollsByKey = (db: Db, keys: readonly number[]): Promise<PollRow[]> =>
+  keys.length === 0 ? Promise.resolve([]) : pollRows(db).where('polls.key', 'in', keys).execute()
+
+/** What the tallies of a poll say is made from this alone: many polls can be asked for at once. */
+export const tallyRows = (db: Db, keys: readonly number[]) =>
+  db
+    .selectFrom('polls')
+    .innerJoin('tallies', 'tallies.poll_key', 'polls.key')
+    .select([
+      'polls.key',
+      'polls.slug',
+      'polls.opens_at',
+      'polls.closes_at',
+      'polls.results_visibility',
+      'polls.updated_at',
+      'tallies.option_a',
+      'tallies.option_b',
+      'tallies.version',
+      'tallies.updated_at as counted_at',
+    ])
+    .where('polls.key', 'in', keys)
+    .where('polls.deleted_at', 'is', null)
+    .where('polls.is_draft', '=', 0)
+    .execute()
+
+export type TallyRow = Awaited<ReturnType<typeof tallyRows>>[number]
 
 export function findOwnedPoll(db: Db, brandKey: number, reference: string) {
   const { column, value } = referenceOf(reference)
@@ -93,15 +122,16 @@ export const foldTitle = (title: string): string =>
 
 const likePattern = (words: string): string => `%${foldTitle(words).replace(/[\\%_]/g, '\\$&')}%`
 
-const statusFilter = {
+export const statusFilter = {
   scheduled: (now: number) => sql<boolean>`polls.opens_at is not null and polls.opens_at > ${now}`,
   open: (now: number) =>
     sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now}) and (polls.closes_at is null or polls.closes_at > ${now})`,
+  // The plus keeps SQLite from finding them by their closing time, and then sorting half of a brand.
   closed: (now: number) =>
-    sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now}) and polls.closes_at <= ${now}`,
+    sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now}) and +polls.closes_at <= ${now}`,
 }
 
-interface ListRequest {
+export interface ListRequest {
   readonly brandKey: number
   readonly paging: Paging
   readonly now: number
@@ -138,45 +168,6 @@ const inCategory = (db: Db, reference: string) =>
     .innerJoin('categories', 'categories.key', 'poll_categories.category_key')
     .select('poll_categories.poll_key')
     .where(isUuid(reference) ? 'categories.id' : 'categories.slug', '=', reference.toLowerCase())
-
-export interface FeedFilters {
-  readonly status: 'all' | 'open' | 'closed'
-  readonly order: 'recent' | 'popular' | 'closing'
-}
-
-const NEVER_CLOSES = 10 ** 15
-
-/** Soonest to close first, then what never closes, then what closed, the latest first. */
-const closingRank = (now: number) => sql<number>`case
-  when polls.closes_at is null then ${sql.lit(NEVER_CLOSES)}
-  when polls.closes_at > ${now} then polls.closes_at
-  else ${sql.lit(2 * NEVER_CLOSES)} - polls.closes_at end`
-
-export function publicFeed(
-  db: Db,
-  { brandKey, paging, now }: ListRequest,
-  filters: FeedFilters,
-): Promise<Slice<PollRow>> {
-  let rows = pollRows(db)
-    .where('polls.brand_key', '=', brandKey)
-    .where('polls.is_private', '=', 0)
-    .where('polls.is_draft', '=', 0)
-    .where('polls.archived_at', 'is', null)
-  if (filters.status === 'all') rows = rows.where(sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now})`)
-  else rows = rows.where(statusFilter[filters.status](now))
-  const sort = {
-    recent: sql<number>`polls.created_at`,
-    popular: sql<number>`polls.popularity`,
-    closing: closingRank(now),
-  }[filters.order]
-  return keysetSlice(rows, {
-    sort,
-    key: sql`polls.key`,
-    direction: filters.order === 'closing' ? 'asc' : 'desc',
-    after: paging.after,
-    limit: paging.limit,
-  })
-}
 
 export const listCategories = (db: Db) =>
   db.selectFrom('categories').select(['id', 'slug', 'name']).orderBy('slug').execute()

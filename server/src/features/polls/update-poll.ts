@@ -1,9 +1,10 @@
 import { invalidInput, notFound, pollHasVotes } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
-import type { PollSlot } from '../uploads/files.ts'
+import { changed, passed } from './announcement.ts'
 import { categoryKeys, writeLabels } from './labels.ts'
-import { pictureKey } from './pictures.ts'
+import { pictureKeys } from './pictures.ts'
+import { emitAnnouncements, emitPoll } from './poll-events.ts'
 import { findOwnedPoll, foldTitle, type PollRow } from './queries.ts'
 import { popularityOf } from './results.ts'
 import { EMPTY_WINDOW, type UpdatePoll } from './schema.ts'
@@ -26,6 +27,8 @@ export async function updatePoll(deps: Deps, tx: Tx, { brandKey, reference, patc
     ...(await picturesOf(deps, tx, { poll, patch })),
   }
   if (isEmptyWindow(next)) throw invalidInput([EMPTY_WINDOW])
+  const before = passed(poll, now)
+  const after = changed({ ...next, announced_status: before.told.announced_status }, now)
   const labels = { tags: patch.tags, categoryKeys: await categoryKeys(tx, patch.categoryIds) }
   if (next.is_draft === 1 && hasVotes) throw pollHasVotes()
   const isRevised =
@@ -34,14 +37,19 @@ export async function updatePoll(deps: Deps, tx: Tx, { brandKey, reference, patc
     .updateTable('polls')
     .set({
       ...next,
+      ...after.told,
       popularity: popularityOf({ ...poll, ...next }, now),
       revised_at: isRevised ? now : poll.revised_at,
       updated_at: now,
     })
     .where('key', '=', poll.key)
     .execute()
+  await emitAnnouncements(deps, tx, { row: poll, announcements: before.announcements })
   await writeLabels(tx, poll.key, labels)
-  return rowOf(await findOwnedPoll(tx, brandKey, reference))
+  const row = rowOf(await findOwnedPoll(tx, brandKey, reference))
+  await emitPoll(deps, tx, { type: 'poll.updated', row, at: now })
+  await emitAnnouncements(deps, tx, { row, announcements: after.announcements })
+  return row
 }
 
 export async function lockOwnedPoll(
@@ -87,18 +95,12 @@ function settingsOf(poll: PollRow, patch: UpdatePoll, now: number) {
   }
 }
 
-async function picturesOf(deps: Deps, tx: Tx, { poll, patch }: { poll: PollRow; patch: UpdatePoll }) {
-  const pick = (
-    slot: PollSlot,
-    path: string,
-    { url, current }: { url: string | null | undefined; current: string | null },
-  ) => pictureKey(deps, tx, { brandKey: poll.brand_key, slot, path, url, current })
-  return {
-    image_a: await pick('optionA', 'optionA.imageUrl', { url: patch.optionA?.imageUrl, current: poll.image_a }),
-    image_b: await pick('optionB', 'optionB.imageUrl', { url: patch.optionB?.imageUrl, current: poll.image_b }),
-    image_combined: await pick('combined', 'images.combined', {
-      url: patch.images?.combined,
-      current: poll.image_combined,
-    }),
+function picturesOf(deps: Deps, tx: Tx, { poll, patch }: { poll: PollRow; patch: UpdatePoll }) {
+  const given = {
+    optionA: { url: patch.optionA?.imageUrl, current: poll.image_a },
+    optionB: { url: patch.optionB?.imageUrl, current: poll.image_b },
+    combined: { url: patch.images?.combined, current: poll.image_combined },
+    composed: poll.image_composed,
   }
+  return pictureKeys(deps, tx, { brandKey: poll.brand_key, given })
 }

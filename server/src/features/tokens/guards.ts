@@ -31,6 +31,7 @@ interface Bearer {
 
 export interface BrandCaller {
   readonly brandKey: number
+  readonly scopes: readonly Scope[]
 }
 
 export interface Voter {
@@ -53,7 +54,7 @@ export function brandScope(deps: Deps, scope: Scope): Guard<BrandCaller> {
       const { brandKey, scopes } = await bearerOf(deps, incoming)
       if (brandKey === null) throw brandContextRequired()
       if (!scopes.includes(scope)) throw scopeRequired(scope)
-      return { brandKey }
+      return { brandKey, scopes }
     },
     security: [BEARER_SECURITY],
     errors: ['UNAUTHORIZED', 'SCOPE_REQUIRED', 'BRAND_CONTEXT_REQUIRED'],
@@ -61,16 +62,28 @@ export function brandScope(deps: Deps, scope: Scope): Guard<BrandCaller> {
   }
 }
 
+/** Any token of a brand's app, whatever its scopes. */
+export const anyBrandScope = (deps: Deps): Guard<BrandCaller> => ({
+  async admit(incoming) {
+    const { brandKey, scopes } = await bearerOf(deps, incoming)
+    if (brandKey === null) throw brandContextRequired()
+    return { brandKey, scopes }
+  },
+  security: [BEARER_SECURITY],
+  errors: ['UNAUTHORIZED', 'BRAND_CONTEXT_REQUIRED'],
+})
+
 /** A device by its header, or by the token that an app holds for it; the token wins. */
 export function voter(deps: Deps, scope?: Scope): Guard<Voter> {
   const errors: ErrorCode[] = ['UNAUTHORIZED', 'VALIDATION_ERROR']
+  async function admitBearer(incoming: Incoming): Promise<Voter> {
+    const bearer = await bearerOf(deps, incoming)
+    if (scope && !bearer.scopes.includes(scope)) throw scopeRequired(scope)
+    return { device: bearer.device }
+  }
   return {
-    async admit(incoming) {
-      if (header(incoming, 'authorization') !== null) {
-        const bearer = await bearerOf(deps, incoming)
-        if (scope && !bearer.scopes.includes(scope)) throw scopeRequired(scope)
-        return { device: bearer.device }
-      }
+    admit(incoming) {
+      if (header(incoming, 'authorization') !== null) return admitBearer(incoming)
       const id = header(incoming, 'x-device-id')
       if (id === null || id === '') throw unauthorized(false)
       if (!isUuid(id)) throw invalidField('X-Device-Id', 'invalid_format', 'A UUID.')

@@ -1,68 +1,77 @@
-import { randomBytes } from 'node:crypto'
+import { DAY } from '../../base/clock.ts'
 import type { Db } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import { type ContentType, fileKey } from '../../storage/file-keys.ts'
+import { storeBytes } from '../../storage/file-store.ts'
+import { isPollSlot, type UploadSlot } from './slots.ts'
 
-export type PollSlot = 'optionA' | 'optionB' | 'combined'
+/** An upload that nobody uses goes after a day. */
+const UNUSED_MS = DAY
 
-const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const
-export type ContentType = keyof typeof EXTENSIONS
-
-const FILE_KEY = /^[A-Za-z0-9_-]{32}\.(png|jpg|webp)$/
-
-export const isFileKey = (key: string): boolean => FILE_KEY.test(key)
-
-/** The type stands in the name, so that a file is served without asking the database. */
-export const contentTypeOf = (key: string): ContentType => {
-  const extension = key.slice(key.lastIndexOf('.') + 1)
-  const found = Object.entries(EXTENSIONS).find(([, known]) => known === extension)
-  return (found?.[0] ?? 'image/png') as ContentType
-}
-
-export const publicUrl = ({ config }: Pick<Deps, 'config'>, key: string): string => `${config.publicUrl}/files/${key}`
+export const publicUrl = ({ config }: Pick<Deps, 'config'>, key: string): string =>
+  `${config.filesUrl ?? `${config.publicUrl}/files`}/${key}`
 
 interface NewFile {
+  readonly key: string
   readonly brandKey: number
-  readonly slot: PollSlot
+  readonly slot: UploadSlot
   readonly contentType: ContentType
-  readonly bytes: Uint8Array
+  readonly byteSize: number
   readonly width: number
   readonly height: number
 }
 
-/** The bytes are on the disk before the row speaks of them. */
-export async function keepFile(db: Db, deps: Pick<Deps, 'clock' | 'files'>, file: NewFile): Promise<string> {
-  const key = `${randomBytes(24).toString('base64url')}.${EXTENSIONS[file.contentType]}`
-  await deps.files.put(key, file.bytes)
+/** The bytes are in the store before the row speaks of them. */
+export async function addFile(db: Db, { clock }: Pick<Deps, 'clock'>, file: NewFile): Promise<void> {
+  const now = clock.now()
   await db
     .insertInto('files')
     .values({
-      key,
+      key: file.key,
       brand_key: file.brandKey,
       slot: file.slot,
       content_type: file.contentType,
-      byte_size: file.bytes.byteLength,
+      byte_size: file.byteSize,
       width: file.width,
       height: file.height,
-      created_at: deps.clock.now(),
+      created_at: now,
+      expires_at: now + UNUSED_MS,
+      variants_due_at: isPollSlot(file.slot) ? now : null,
     })
     .execute()
+}
+
+/** For bytes of our own, which need no ticket. */
+export async function keepFile(
+  db: Db,
+  deps: Pick<Deps, 'clock' | 'files'>,
+  { bytes, ...file }: Omit<NewFile, 'key' | 'byteSize'> & { readonly bytes: Uint8Array },
+): Promise<string> {
+  const key = fileKey(file.contentType)
+  await storeBytes(deps.files, key, bytes)
+  await addFile(db, deps, { ...file, key, byteSize: bytes.byteLength })
   return key
 }
 
-/** The key behind a public address, when it is a file of this brand made for this slot; else null. */
+/**
+ * The key behind a public address, when it is a file of this brand made for this slot; else null. To be called in the
+ * transaction that will show it: from here on, the file is in use, and whoever would remove it sees that, or is first.
+ */
 export async function fileBehind(
-  db: Db,
+  tx: Db,
   deps: Pick<Deps, 'config'>,
-  wanted: { url: string; brandKey: number; slot: PollSlot },
+  wanted: { url: string; brandKey: number; slot: UploadSlot },
 ): Promise<string | null> {
   const prefix = publicUrl(deps, '')
   if (!wanted.url.startsWith(prefix)) return null
-  const row = await db
-    .selectFrom('files')
-    .select('key')
+  const row = await tx
+    .updateTable('files')
+    .set({ expires_at: null })
     .where('key', '=', wanted.url.slice(prefix.length))
     .where('brand_key', '=', wanted.brandKey)
     .where('slot', '=', wanted.slot)
+    .where('removed_at', 'is', null)
+    .returning('key')
     .executeTakeFirst()
   return row?.key ?? null
 }

@@ -4,35 +4,77 @@ import type { Deps } from '../../deps.ts'
 import { anyone } from '../../http/guard.ts'
 import { unlessKnown } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
-import { contentTypeOf, isFileKey } from './files.ts'
+import { contentTypeOf, isFileKey } from '../../storage/file-keys.ts'
+import { createReceiver } from './receive-upload.ts'
+import { uploadedFile } from './schema.ts'
+import { ASSET_TYPES, POLL_TYPES } from './slots.ts'
 
 const YEAR_SECONDS = 31_536_000
+/** Opened in a tab of its own, an SVG is a page: one that may run and load nothing. */
+const SVG_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-export const uploadRoutes = (deps: Deps): Route[] => [
-  route({
-    method: 'GET',
-    path: '/files/{key}',
-    isOutside: true,
-    name: 'getFile',
-    summary: 'A picture, under an address whose content never changes',
-    guard: anyone,
-    caching: 'own',
-    params: z.object({ key: z.string() }),
-    answers: { 200: { description: 'The picture.', contentType: 'image/*' } },
-    errors: ['NOT_FOUND'],
-    async handle({ incoming, params: { key } }) {
-      const file = isFileKey(key) ? await deps.files.read(key) : null
-      if (!file) throw notFound()
-      return unlessKnown(incoming, {
-        status: 200,
-        body: file,
-        headers: {
-          'Content-Type': contentTypeOf(key),
-          'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
-          'Cross-Origin-Resource-Policy': 'cross-origin',
-          ETag: `"${key}"`,
-        },
-      })
-    },
-  }),
-]
+export const uploadRoutes = (deps: Deps): Route[] => {
+  const receive = createReceiver(deps)
+  return [
+    route({
+      method: 'PUT',
+      path: '/uploads/{key}',
+      isOutside: true,
+      name: 'uploadFile',
+      summary: 'Upload the bytes that a ticket is for. The ticket is the credential; an answer 503 leaves it as it was',
+      guard: anyone,
+      caching: 'private',
+      params: z.object({ key: z.string().refine(isFileKey, { error: 'The key of a ticket.' }) }),
+      query: z.object({ signature: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
+      takes: [...new Set([...POLL_TYPES, ...ASSET_TYPES])],
+      answers: { 200: { description: 'The picture can now be shown under its publicUrl.', schema: uploadedFile } },
+      errors: ['NOT_FOUND'],
+      async handle({ incoming: { request }, params: { key }, query: { signature } }) {
+        return { data: await receive(request, { key, signature }) }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/files/{key}',
+      isOutside: true,
+      name: 'getFile',
+      summary: 'A picture, under an address whose content never changes',
+      guard: anyone,
+      caching: 'own',
+      params: z.object({ key: z.string() }),
+      answers: {
+        200: { description: 'The picture.', contentType: 'image/*' },
+        206: { description: 'The part that Range asks for, where files lie on the disk.', contentType: 'image/*' },
+      },
+      errors: ['NOT_FOUND'],
+      async handle({ incoming, params: { key } }) {
+        if (!isFileKey(key)) throw notFound()
+        const headers = fileHeaders(deps, key)
+        const bare = unlessKnown(incoming, { status: 200, body: null, headers })
+        if (bare.status === 304 || incoming.request.method === 'HEAD') {
+          const size = await deps.files.sizeOf(key)
+          if (size === null) throw notFound()
+          return bare.status === 304 ? bare : { ...bare, headers: { ...headers, 'Content-Length': String(size) } }
+        }
+        const file = await deps.files.read(key)
+        if (!file) throw notFound()
+        return { status: 200, body: file.body(), headers }
+      },
+    }),
+  ]
+}
+
+function fileHeaders({ config }: Pick<Deps, 'config'>, key: string) {
+  const contentType = contentTypeOf(key)
+  const isSvg = contentType === 'image/svg+xml'
+  return {
+    'Content-Type': contentType,
+    'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ETag: `"${key}"`,
+    ...(isSvg ? { 'Content-Security-Policy': SVG_POLICY } : {}),
+    // Behind somebody else's name the policy may be lost on the way.
+    ...(isSvg && config.filesUrl ? { 'Content-Disposition': 'attachment' } : {}),
+  }
+}

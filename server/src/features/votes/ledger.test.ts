@@ -27,20 +27,29 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     readonly longestQueue?: number
   }
 
-  /** Commits for real; tells the sizes of its groups, and waits before each for `gate`. */
-  function open(bounds: Bounds = {}, gate: () => Promise<void> = async () => undefined) {
+  const atOnce = async (): Promise<void> => undefined
+
+  /** Commits for real; tells the sizes of its groups, waits before each for `gate`, and for `disk` once it is written. */
+  function open(bounds: Bounds = {}, gate = atOnce, disk = atOnce) {
     const groups: number[] = []
+    const told: string[] = []
     const { engine: database, log } = service.deps
     const votes: VoteStore = {
       async commit(ballots, decide) {
         groups.push(ballots.length)
         await gate()
-        return database.votes.commit(ballots, decide)
+        const { decision, durable } = await database.votes.commit(ballots, decide)
+        return { decision, durable: durable.then(disk) }
       },
     }
-    const told = { onCommitted: () => undefined, onUncertain: () => undefined }
-    const ledger = new Ledger({ engine: { ...database, votes }, log, ...told, ...bounds })
-    return { ledger, groups }
+    const ledger = new Ledger({
+      engine: { ...database, votes },
+      log,
+      onCommitted: ({ counted }) => told.push(`${counted.size} counted`),
+      onUncertain: (keys) => told.push(`${keys.size} uncertain`),
+      ...bounds,
+    })
+    return { ledger, groups, told }
   }
 
   test('votes that come together are committed together, those that come meanwhile in the next group', async () => {
@@ -109,6 +118,60 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     await Promise.all(casts)
     expect(await countedVotes(service, pollKey)).toHaveLength(5)
     await ledger.drain()
+  })
+
+  test('nobody is answered before the disk has it, and the next group is written meanwhile', async () => {
+    const pollKey = await newPoll()
+    const syncs: PromiseWithResolvers<void>[] = []
+    const { ledger, groups, told } = open({}, atOnce, () => {
+      const sync = Promise.withResolvers<void>()
+      syncs.push(sync)
+      return sync.promise
+    })
+    const answers: string[] = []
+    const first = ledger.cast(ballot(pollKey)).then(() => answers.push('first'))
+    while (syncs.length < 1) await Bun.sleep(1)
+    const second = ledger.cast(ballot(pollKey)).then(() => answers.push('second'))
+    while (syncs.length < 2) await Bun.sleep(1)
+    expect([groups, answers, told]).toEqual([[1, 1], [], []])
+    let isDrained = false
+    const drained = ledger.drain().then(() => {
+      isDrained = true
+    })
+    syncs[0]?.resolve()
+    await first
+    await Bun.sleep(5)
+    expect([answers, isDrained, told]).toEqual([['first'], false, ['1 counted']])
+    syncs[1]?.resolve()
+    await Promise.all([second, drained])
+    expect(await countedVotes(service, pollKey)).toHaveLength(2)
+  })
+
+  test('what the disk may have lost is not acknowledged, and what was known of the poll is forgotten', async () => {
+    const pollKey = await newPoll()
+    const refusal = Object.assign(new Error('no route to the disk'), {
+      code: engine === 'sqlite' ? 'SQLITE_IOERR' : '57P01',
+    })
+    const { ledger, told } = open({}, atOnce, () => Promise.reject(refusal))
+    const casts = await Promise.allSettled([ledger.cast(ballot(pollKey)), ledger.cast(ballot(pollKey))])
+    expect(casts).toEqual([
+      { status: 'rejected', reason: refusal },
+      { status: 'rejected', reason: refusal },
+    ])
+    expect(told).toEqual(['1 uncertain'])
+    await ledger.drain()
+  })
+
+  test('votes that wait for the disk count as waiting', async () => {
+    const pollKey = await newPoll()
+    const disk = Promise.withResolvers<void>()
+    const { ledger } = open({ longestQueue: 2 }, atOnce, () => disk.promise)
+    const held = [ledger.cast(ballot(pollKey)), ledger.cast(ballot(pollKey))]
+    await Bun.sleep(20)
+    await expect(ledger.cast(ballot(pollKey))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    disk.resolve()
+    await Promise.all(held)
+    await ledger.cast(ballot(pollKey))
   })
 
   test('beyond its queue a vote is refused with a time to come back, and room comes back', async () => {

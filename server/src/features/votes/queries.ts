@@ -7,3 +7,18 @@ export const findVote = (db: Db, pollKey: number, device: Uint8Array) =>
     .where('poll_key', '=', pollKey)
     .where('device', '=', device)
     .executeTakeFirst()
+
+/** The keys of those of these polls that the device has a vote on. */
+export async function pollsVotedOn(
+  db: Db,
+  { device, pollKeys }: { device: Uint8Array; pollKeys: readonly number[] },
+): Promise<ReadonlySet<number>> {
+  if (pollKeys.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('votes')
+    .select('poll_key')
+    .where('poll_key', 'in', pollKeys)
+    .where('device', '=', device)
+    .execute()
+  return new Set(rows.map(({ poll_key }) => poll_key))
+}

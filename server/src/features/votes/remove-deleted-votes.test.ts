@@ -28,21 +28,25 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
       await sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(votes)})
         insert into votes (poll_key, device, option, voted_at, position)
         select ${sql.lit(key)}, ${device}, 'A', 1, n from numbers`.execute(tx)
+      await sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(votes)})
+        insert into vote_counts (poll_key, width, at, option_a, option_b)
+        select ${sql.lit(key)}, 60000, n * 60000, 1, 0 from numbers`.execute(tx)
       await tx.updateTable('polls').set({ deleted_at: 1 }).where('key', '=', key).execute()
     })
     return key
   }
 
-  async function left(keys: readonly number[]): Promise<[votes: number, tallies: number]> {
+  async function left(keys: readonly number[]): Promise<[votes: number, tallies: number, counts: number]> {
     const votes = await service.db.selectFrom('votes').select('device').where('poll_key', 'in', keys).execute()
     const tallies = await service.db.selectFrom('tallies').selectAll().where('poll_key', 'in', keys).execute()
-    return [votes.length, tallies.length]
+    const counts = await service.db.selectFrom('vote_counts').select('at').where('poll_key', 'in', keys).execute()
+    return [votes.length, tallies.length, counts.length]
   }
 
   test('one run gets through several polls and several batches of votes', async () => {
     const keys = [await deletedPoll(4_500), await deletedPoll(1), await deletedPoll(2_000)]
     await removeDeletedVotes(service.deps.engine)
-    expect(await left(keys)).toEqual([0, 0])
+    expect(await left(keys)).toEqual([0, 0, 0])
   })
 
   test('a large poll does not hold up the others: reads and votes are answered meanwhile', async () => {
@@ -56,7 +60,7 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
     expect(isOver).toBe(false)
     await removed
     while ((await left([key]))[1] > 0) await removeDeletedVotes(service.deps.engine)
-    expect(await left([key])).toEqual([0, 0])
+    expect(await left([key])).toEqual([0, 0, 0])
   })
 
   test('several at once on one poll leave no vote behind', async () => {
@@ -64,7 +68,7 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
     const key = await deletedPoll(10_000)
     const both = [service.deps.engine, other.deps.engine]
     while ((await left([key]))[1] > 0) await Promise.all(both.map(removeDeletedVotes))
-    expect(await left([key])).toEqual([0, 0])
+    expect(await left([key])).toEqual([0, 0, 0])
     if (other !== service) await other.stop()
   })
 })

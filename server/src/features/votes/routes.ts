@@ -1,5 +1,6 @@
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
+import type { Incoming } from '../../http/incoming.ts'
 import type { Claim } from '../../http/limiter.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { PollKeys } from '../polls/poll-keys.ts'
@@ -19,6 +20,12 @@ export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Rout
   const callerQuota = { policy: 'votes', quota: config.votesPerMinute, windowSeconds: 60 }
   const networkQuota = { policy: 'network-votes', quota: config.networkVotesPerMinute, windowSeconds: 60 }
 
+  async function withNetwork(caller: Claim, incoming: Incoming, slug: string): Promise<Claim[]> {
+    // What is no poll counts too: a limit that skipped it would tell drafts from nothing.
+    const counted = (await pollKeys.find(slug)) ?? slug
+    return [caller, { quota: networkQuota, key: `${counted}:${networkName(deps, incoming.network)}` }]
+  }
+
   return [
     route({
       method: 'POST',
@@ -29,17 +36,14 @@ export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Rout
       caching: 'private',
       params: pollParams,
       body: voteBody,
-      async limits({ identity, incoming, params }) {
-        const claims: Claim[] = [{ quota: callerQuota, key: deviceName(identity.device) }]
-        if (!params || networkQuota.quota === 0) return claims
-        // What is no poll counts too: a limit that skipped it would tell drafts from nothing.
-        const counted = (await pollKeys.find(params.slug)) ?? params.slug
-        return [...claims, { quota: networkQuota, key: `${counted}:${networkName(deps, incoming.network)}` }]
+      limits({ identity, incoming, params }) {
+        const caller: Claim = { quota: callerQuota, key: deviceName(identity.device) }
+        return params && networkQuota.quota > 0 ? withNetwork(caller, incoming, params.slug) : [caller]
       },
       answers: { 201: { description: 'The vote, and the counts with it.', schema: voteAnswer } },
       errors: ['NOT_FOUND', 'POLST_CLOSED', 'VOTE_ALREADY_CAST', 'RATE_LIMITED'],
       async handle({ identity, params, body }) {
-        const pollKey = await pollKeys.find(params.slug)
+        const pollKey = pollKeys.peek(params.slug) ?? (await pollKeys.find(params.slug))
         if (pollKey === null) throw notFound()
         const data = await castVote(ledger, { pollKey, device: identity.device, option: body.option })
         return { status: 201, data }

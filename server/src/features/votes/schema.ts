@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { iso } from '../../base/clock.ts'
 import type { CastVote } from '../../db/vote-store.ts'
 import { timestamp } from '../../http/fields.ts'
-import { tallies } from '../polls/schema.ts'
+import { pollListItem, tallies } from '../polls/schema.ts'
 
 /** The long spelling means the same. */
 export const voteBody = z
@@ -16,5 +16,14 @@ export const voteBody = z
 export const voteAnswer = z
   .strictObject({ option: z.enum(['A', 'B']), tallies, votedAt: timestamp })
   .meta({ id: 'Vote' })
+
+export const progressAnswer = z
+  .strictObject({
+    completedSteps: z.int().nonnegative(),
+    totalSteps: z.int().nonnegative(),
+    currentPoll: pollListItem.nullable(),
+    completed: z.boolean(),
+  })
+  .meta({ id: 'CampaignProgress' })
 
 export const presentVote = ({ option, votedAt }: CastVote) => ({ option, votedAt: iso(votedAt) })

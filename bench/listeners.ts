@@ -1,0 +1,171 @@
+import { ADMIN_URL } from '../server/test/own-database.ts'
+import type { BenchArguments, EngineName } from './arguments.ts'
+import { atEnd } from './clean-up.ts'
+import { Crowd, misled } from './crowd.ts'
+import { hasPostgres } from './has-postgres.ts'
+import type { Report } from './measure-workloads.ts'
+import { residentBytes } from './processes.ts'
+import { Progress } from './progress.ts'
+import { isRightSample, type Sample, takeSample } from './sample.ts'
+import { median, medianRatio } from './statistics.ts'
+import { hotStream, hotVotes, shownTotals, spreadStreams, startTossup, type TossupSubject } from './subjects.ts'
+import { count, formatTable, megabytes, ratio } from './table.ts'
+import { type Target, targetHead, targetRow } from './targets.ts'
+
+const LOOK_EVERY_MS = 250
+const IDLE_MS = 3_000
+/** The last event may wait for the one before it. */
+const SETTLE_MS = 2_000
+const LEAVING_MS = 1_500
+
+const layouts = [
+  { name: 'all on the poll that is voted on', paths: [hotStream] },
+  { name: 'over 100 others', paths: spreadStreams },
+] as const
+type Layout = (typeof layouts)[number]
+
+interface Heard {
+  readonly without: Sample
+  readonly with: Sample
+  readonly idleBytes: number
+  readonly mostBytes: number
+  readonly eventsPerSecond: number
+  readonly misled: number
+}
+
+interface Measured {
+  readonly engine: EngineName
+  readonly layout: Layout
+  readonly heard: Heard[]
+  readonly bareBytes: number[]
+}
+
+export async function measureListeners(given: BenchArguments): Promise<Report> {
+  const engines: EngineName[] = given.engine === null ? ['sqlite', 'postgres'] : [given.engine]
+  const measured: Measured[] = []
+  const progress = new Progress(engines.length * given.rounds * layouts.length)
+  for (const engine of engines) {
+    if (engine === 'postgres' && !(await hasPostgres(ADMIN_URL)))
+      process.stdout.write('PostgreSQL does not answer: its part is skipped\n')
+    else measured.push(...(await measureEngine(engine, given, progress)))
+  }
+  progress.end()
+  const targets = measured.flatMap((one) => targetsOf(one, given.most))
+  const isRight = measured.every(({ heard }) =>
+    heard.every((one) => one.misled === 0 && isRightSample(one.with) && isRightSample(one.without)),
+  )
+  return {
+    text: [tableOf(measured, given.most), formatTable(targetHead, targets.map(targetRow))].join('\n\n'),
+    isRight,
+  }
+}
+
+/** Each pair of runs, without listeners and with them, is on a process of its own. */
+async function measureEngine(engine: EngineName, given: BenchArguments, progress: Progress): Promise<Measured[]> {
+  const stopped = await startTossup(engine)
+  await stopped.pause()
+  const measured = layouts.map((layout): Measured => ({ engine, layout, heard: [], bareBytes: [] }))
+  for (let round = 0; round < given.rounds; round++) {
+    for (const one of round % 2 === 0 ? measured : measured.toReversed()) {
+      const subject = await stopped.restart({ STREAMS: String(given.most) })
+      atEnd(() => subject.pause())
+      one.bareBytes.push(memoryOf(subject))
+      one.heard.push(await listenWhileVoting(subject, one.layout, given))
+      await subject.pause()
+      progress.advance(1, `${engine}, ${count(given.most)} listeners ${one.layout.name}`)
+    }
+  }
+  return measured
+}
+
+const memoryOf = ({ pid }: TossupSubject): number => residentBytes(pid) ?? Number.NaN
+
+const votes = { reads: 0, votes: 1, votePaths: [hotVotes] }
+
+async function listenWhileVoting(subject: TossupSubject, layout: Layout, given: BenchArguments): Promise<Heard> {
+  // Listeners first, while the process has done nothing else: what they cost is then all there is to see.
+  const idle = await Crowd.gather(subject.url, given.most, layout.paths)
+  atEnd(() => idle.leave())
+  await Bun.sleep(IDLE_MS)
+  const idleBytes = memoryOf(subject)
+  await idle.leave()
+  await Bun.sleep(LEAVING_MS)
+  const without = await takeSample(subject, votes, given.seconds)
+  const crowd = await Crowd.gather(subject.url, given.most, layout.paths)
+  atEnd(() => crowd.leave())
+  const before = await crowd.report()
+  const { sample, mostBytes } = await watched(subject, () => takeSample(subject, votes, given.seconds))
+  await Bun.sleep(SETTLE_MS)
+  const after = await crowd.report()
+  const wrong = misled(after, await shownTotals(subject.url)) + given.most - after.open
+  await crowd.leave()
+  const eventsPerSecond = (after.events - before.events) / given.seconds
+  return { without, with: sample, idleBytes, mostBytes, eventsPerSecond, misled: wrong }
+}
+
+async function watched(subject: TossupSubject, run: () => Promise<Sample>) {
+  let mostBytes = memoryOf(subject)
+  const watch = setInterval(() => {
+    mostBytes = Math.max(mostBytes, memoryOf(subject))
+  }, LOOK_EVERY_MS)
+  try {
+    return { sample: await run(), mostBytes }
+  } finally {
+    clearInterval(watch)
+  }
+}
+
+const speeds = (samples: readonly Sample[]): number[] => samples.map(({ perSecond }) => perSecond)
+
+const ratioOf = ({ heard }: Measured): number =>
+  medianRatio(speeds(heard.map((one) => one.with)), speeds(heard.map(({ without }) => without)))
+
+/** The server's own time for a vote, its events included: a busy machine disturbs it less. */
+function shownCpuRatio({ heard }: Measured): string {
+  const cpu = (samples: readonly Sample[]) => samples.map((sample) => sample.cpu ?? Number.NaN)
+  const value = medianRatio(cpu(heard.map(({ without }) => without)), cpu(heard.map((one) => one.with)))
+  return Number.isNaN(value) ? '' : ratio(value)
+}
+
+const most = (values: readonly number[]): number => Math.max(...values)
+
+function tableOf(measured: readonly Measured[], listeners: number): string {
+  const head = [
+    `${count(listeners)} listeners`,
+    ...['memory without', 'idle', 'while voting', 'votes/s without', 'with', 'ratio', 'by CPU', 'p99 ms', 'with'],
+    ...['events/s', 'told wrong at the end'],
+  ]
+  const rows = measured.map((one) => {
+    const { engine, layout, heard, bareBytes } = one
+    const middle = (pick: (heard: Heard) => number) => median(heard.map(pick))
+    return [
+      `${engine}, ${layout.name}`,
+      megabytes(median(bareBytes)),
+      megabytes(most(heard.map(({ idleBytes }) => idleBytes))),
+      megabytes(most(heard.map(({ mostBytes }) => mostBytes))),
+      count(middle(({ without }) => without.perSecond)),
+      count(middle((each) => each.with.perSecond)),
+      ratio(ratioOf(one)),
+      shownCpuRatio(one),
+      middle(({ without }) => without.p99).toFixed(0),
+      middle((each) => each.with.p99).toFixed(0),
+      count(middle(({ eventsPerSecond }) => eventsPerSecond)),
+      count(heard.reduce((sum, each) => sum + each.misled, 0)),
+    ]
+  })
+  return formatTable(head, rows)
+}
+
+function targetsOf(one: Measured, listeners: number): Target[] {
+  const name = `${one.engine}, ${count(listeners)} listeners ${one.layout.name}`
+  return [
+    {
+      what: `${name}: memory while they are idle`,
+      least: 250,
+      measured: most(one.heard.map(({ idleBytes }) => idleBytes)) / 1e6,
+      isCeiling: true,
+      unit: ' MB',
+    },
+    { what: `${name}: votes/s against none`, least: 0.8, measured: ratioOf(one) },
+  ]
+}

@@ -1,0 +1,38 @@
+/** Markup that is safe to send: everything in it that came from elsewhere has been escaped. */
+export class Html {
+  readonly #text: string
+
+  private constructor(text: string) {
+    this.#text = text
+  }
+
+  /** The template's own text is markup; every value in it is text, unless it is markup itself. */
+  static of(strings: TemplateStringsArray, values: readonly HtmlValue[]): Html {
+    return new Html(strings.map((text, i) => (i === 0 ? text : rendered(values[i - 1]) + text)).join(''))
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
+
+export const html = (strings: TemplateStringsArray, ...values: HtmlValue[]): Html => Html.of(strings, values)
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+
+function rendered(value: HtmlValue): string {
+  if (value === false || value === null || value === undefined) return ''
+  if (value instanceof Html) return value.toString()
+  if (typeof value === 'string') return escaped(value)
+  return typeof value === 'number' ? String(value) : value.map(rendered).join('')
+}

@@ -1,0 +1,28 @@
+import { type Html, html } from './html.ts'
+import type { ImageVariant, PollView } from './poll-view.ts'
+
+const SIZES = {
+  optionA: '(max-width: 30rem) 50vw, 18rem',
+  optionB: '(max-width: 30rem) 50vw, 18rem',
+  combined: '36rem',
+}
+
+interface Picture {
+  readonly url: string | null
+  readonly alt: string | null
+  readonly slot: ImageVariant['slot']
+}
+
+/** Null where there is no picture, or none that a page should load. */
+export function picture({ imageVariants }: Pick<PollView, 'imageVariants'>, { url, alt, slot }: Picture): Html | null {
+  if (!isWebAddress(url)) return null
+  const variants = imageVariants.filter((variant) => variant.slot === slot && isWebAddress(variant.url))
+  const srcset = variants.map((variant) => `${inSrcset(variant.url)} ${variant.width}w`).join(', ')
+  const responsive = srcset !== '' && html` srcset="${srcset}" sizes="${SIZES[slot]}"`
+  return html`<span class="frame"><img class="picture" src="${url}"${responsive} alt="${alt ?? ''}" decoding="async"></span>`
+}
+
+export const isWebAddress = (url: string | null): url is string => url !== null && /^(https?:\/\/|\/(?!\/))/i.test(url)
+
+/** Spaces part an address from its width, commas one candidate from the next. */
+const inSrcset = (url: string): string => url.replace(/[\s,]/g, encodeURIComponent)

@@ -1,0 +1,35 @@
+import { type Html, html } from './html.ts'
+import { picture } from './picture.ts'
+import type { Choice, PollView } from './poll-view.ts'
+import { areResultsShown, sharesOf } from './results.ts'
+
+const SLOTS = { A: 'optionA', B: 'optionB' } as const
+
+/** A real button, whose name is its label. When no vote is taken any more it stays in the order of the keys. */
+export function renderChoice(poll: PollView, choice: Choice, vote: Choice | null): Html {
+  const slot = SLOTS[choice]
+  const { label, imageUrl, imageAlt } = poll[slot]
+  const image = picture(poll, { url: imageUrl, alt: imageAlt, slot })
+  const isAsked = poll.status === 'open' && vote === null
+  const classes = `option option-${choice.toLowerCase()}${image ? ' has-picture' : ''}`
+  const isPressed = vote !== null && html` aria-pressed="${String(vote === choice)}"`
+  return html`<div class="choice"><button class="${classes}" type="button" data-option="${choice}"${[
+    isPressed,
+    !isAsked && html` aria-disabled="true"`,
+  ]}>${[
+    image,
+    html`<span class="label"><span class="words" dir="auto">${label}</span></span>`,
+    result(areResultsShown(poll, vote) && shareOf(sharesOf(poll)[choice]), vote !== null && markOf(vote === choice)),
+  ]}</button></div>`
+}
+
+const result = (share: Html | false, mark: Html | false): Html | false =>
+  (share || mark) && html`<span class="result">${share}${mark}</span>`
+
+/** A bar drawn by attributes: the policy of a page need not allow an element a style of its own. */
+const shareOf = (share: number): Html =>
+  html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><line class="fill" x2="${share}" y1=".5" y2=".5"/></svg><span class="share">${share}%</span>`
+
+/** The one that is not chosen keeps its room: the two bars are compared by their length. */
+const markOf = (isChosen: boolean): Html =>
+  html`<svg class="mark${!isChosen && ' unmarked'}" viewBox="0 0 16 16" aria-hidden="true"><path d="M3 8.5 6.5 12 13 4.5"/></svg>`

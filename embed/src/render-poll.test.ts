@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { picturesPoll, plainTheme, SITE, wordsPoll } from '../test/samples.ts'
+import type { PollView, RenderOptions, ThemeView } from './poll-view.ts'
+import { renderPoll } from './render-poll.ts'
+
+const render = (poll: Partial<PollView> = {}, options: RenderOptions = {}, theme: Partial<ThemeView> = {}) =>
+  renderPoll({ ...wordsPoll, ...poll }, { ...plainTheme, ...theme }, options)
+
+const buttonsIn = (markup: string): string[] => markup.match(/<button[\s\S]*?<\/button>/g) ?? []
+const textIn = (markup: string): string =>
+  markup
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+describe('a poll as HTML', () => {
+  test('has two real buttons in order, each named by its label, in a group named by the title', () => {
+    const markup = render()
+    const [a = '', b = '', ...more] = buttonsIn(markup)
+    expect(more).toEqual([])
+    expect([textIn(a), textIn(b)]).toEqual(['Now', 'After lunch'])
+    expect(a).toMatch(/^<button class="option option-a" type="button" data-option="A">/)
+    expect(b).toMatch(/^<button class="option option-b" type="button" data-option="B">/)
+    const id = `tossup-${wordsPoll.id}`
+    expect(markup).toContain(`<h2 class="title" id="${id}" dir="auto">Ship it now, or after lunch?</h2>`)
+    expect(markup).toContain(`role="group" aria-labelledby="${id}"`)
+    expect(markup).toStartWith(`<article class="tossup" lang="en" aria-labelledby="${id}"`)
+  })
+
+  test('carries nothing that a strict policy of a page would stop', () => {
+    for (const poll of [wordsPoll, picturesPoll]) {
+      for (const vote of [null, 'A', 'B'] as const) {
+        const markup = renderPoll(poll, plainTheme, { vote })
+        expect(markup).not.toMatch(/\sstyle=|<style|<script|\son\w+=|javascript:/i)
+      }
+    }
+  })
+
+  test.each<[string, Partial<PollView>, RenderOptions, string, string]>([
+    ['open', {}, {}, 'open', 'Now After lunch 100 votes'],
+    [
+      'open without votes',
+      { tallies: { optionA: 0, optionB: 0, total: 0 } },
+      {},
+      'open',
+      'Now After lunch No votes yet',
+    ],
+    [
+      'one vote',
+      { tallies: { optionA: 0, optionB: 1, total: 1 } },
+      { vote: 'B' },
+      'voted results',
+      'Now 0% After lunch 100% 1 vote',
+    ],
+    ['voted', {}, { vote: 'A' }, 'voted results', 'Now 62% After lunch 38% 100 votes'],
+    [
+      'voted, hidden',
+      { tallies: { optionA: 0, optionB: 0, total: 0, hidden: true } },
+      { vote: 'A' },
+      'voted',
+      'Now After lunch Thank you for your vote',
+    ],
+    [
+      'open, hidden',
+      { tallies: { optionA: 0, optionB: 0, total: 0, hidden: true } },
+      {},
+      'open',
+      'Now After lunch Results are not shown',
+    ],
+    ['closed', { status: 'closed' }, {}, 'closed results', 'Now 62% After lunch 38% Closed · 100 votes'],
+    [
+      'closed, voted',
+      { status: 'closed' },
+      { vote: 'B' },
+      'closed results',
+      'Now 62% After lunch 38% Closed · 100 votes',
+    ],
+    [
+      'closed, hidden',
+      { status: 'closed', tallies: { optionA: 0, optionB: 0, total: 0, hidden: true } },
+      {},
+      'closed',
+      'Now After lunch Closed · Results are not shown',
+    ],
+    [
+      'scheduled',
+      { status: 'scheduled', opensAt: '2030-01-02T10:00:00.000Z' },
+      {},
+      'scheduled',
+      'Now After lunch Opens Jan 2, 2030, 10:00 AM UTC',
+    ],
+    ['scheduled, unsaid', { status: 'scheduled' }, {}, 'scheduled', 'Now After lunch Not open yet'],
+    [
+      'edited',
+      { revisedAt: '2030-01-02T10:00:00.000Z' },
+      {},
+      'open',
+      'Now After lunch 100 votes · edited after its first vote',
+    ],
+  ])('says how it stands: %s', (_, poll, options, state, text) => {
+    const markup = render(poll, { ...options, hideBrand: true, hideTitle: true }, { hideWatermark: true })
+    expect(markup).toContain(`data-state="${state}"`)
+    expect(textIn(markup).replace(wordsPoll.title, '').trim()).toBe(text)
+  })
+
+  test('takes a press only while it is open and not voted on, and says which was chosen', () => {
+    const attributes = (poll: Partial<PollView>, options: RenderOptions) =>
+      buttonsIn(render(poll, options)).map((button) => /data-option="."([^>]*)>/.exec(button)?.[1])
+    expect(attributes({}, {})).toEqual(['', ''])
+    const chosen = [' aria-pressed="true" aria-disabled="true"', ' aria-pressed="false" aria-disabled="true"']
+    expect(attributes({}, { vote: 'A' })).toEqual(chosen)
+    expect(attributes({ status: 'closed' }, { vote: 'A' })).toEqual(chosen)
+    expect(attributes({ status: 'closed' }, {})).toEqual([' aria-disabled="true"', ' aria-disabled="true"'])
+    expect(attributes({ status: 'scheduled' }, {})).toEqual([' aria-disabled="true"', ' aria-disabled="true"'])
+  })
+
+  test('gives shares that add up to a hundred, and bars of one length', () => {
+    for (let a = 0; a <= 40; a++) {
+      const markup = render({ tallies: { optionA: a, optionB: 40 - a, total: 40 } }, { vote: 'A' })
+      const shares = [...markup.matchAll(/class="share">(\d+)%/g)].map((match) => Number(match[1]))
+      expect([shares.length, (shares[0] ?? 0) + (shares[1] ?? 0)]).toEqual([2, 100])
+      expect([...markup.matchAll(/x2="(\d+)"/g)].map((match) => Number(match[1]))).toEqual(shares)
+    }
+    expect(render({}, { vote: 'B' }).match(/class="mark( unmarked)?"/g)).toEqual([
+      'class="mark unmarked"',
+      'class="mark"',
+    ])
+    expect(render().includes('class="mark')).toBe(false)
+  })
+
+  test('says the theme in attributes, and the places in the order of the elements', () => {
+    const markup = render(
+      {},
+      { scheme: 'dark', lang: 'de' },
+      {
+        radius: 'FULL',
+        density: 'COMPACT',
+        fontStack: 'MONO',
+        labelPlacement: 'OVERLAY',
+        labelAlign: 'END',
+        elevation: 'NONE',
+      },
+    )
+    expect(markup).toContain('lang="de"')
+    for (const [name, value] of Object.entries({
+      scheme: 'dark',
+      radius: 'full',
+      density: 'compact',
+      font: 'mono',
+      label: 'overlay',
+      align: 'end',
+      elevation: 'none',
+    })) {
+      expect(markup).toContain(`data-${name}="${value}"`)
+    }
+    const isAbove = (text: string) => text.indexOf('<h2') < text.indexOf('<button')
+    expect([isAbove(render()), isAbove(render({}, {}, { titlePlacement: 'BELOW' }))]).toEqual([true, false])
+    expect(render({}, {}, { titlePlacement: 'HIDDEN' })).toContain('<h2 class="title out-of-sight"')
+    expect(render({}, { hideTitle: true })).toContain('<h2 class="title out-of-sight"')
+    expect([render().includes('watermark'), render({}, {}, { hideWatermark: true }).includes('watermark')]).toEqual([
+      true,
+      false,
+    ])
+  })
+
+  test('shows the brand by its logo, in the scheme that is shown, or by its name', () => {
+    const [light, dark] = [`${SITE}/light.svg`, `${SITE}/dark.svg`]
+    const brandIn = (theme: Partial<ThemeView>, options: RenderOptions = {}) =>
+      /<p class="brand"[\s\S]*?<\/p>/.exec(render({}, options, theme))?.[0]
+    expect(brandIn({})).toBe('<p class="brand" dir="auto">Corner Café</p>')
+    expect(brandIn({}, { hideBrand: true })).toBeUndefined()
+    expect(render({ brand: null })).not.toContain('class="brand"')
+    const both = { logoLightUrl: light, logoDarkUrl: dark }
+    expect(brandIn(both)).toContain(
+      `<source srcset="${dark}" media="(prefers-color-scheme: dark)"><img class="logo" src="${light}" alt="Corner Café">`,
+    )
+    expect(brandIn(both, { scheme: 'dark' })).toContain(`<picture><img class="logo" src="${dark}"`)
+    expect(brandIn(both, { scheme: 'light' })).toContain(`<picture><img class="logo" src="${light}"`)
+    expect(brandIn({ logoDarkUrl: dark })).toContain(`<picture><img class="logo" src="${dark}"`)
+    expect(brandIn({ logoLightUrl: 'javascript:alert(1)' })).toBe('<p class="brand" dir="auto">Corner Café</p>')
+  })
+
+  test('takes the pictures of each choice with their widths, and one for both where there is no other', () => {
+    const [a = ''] = buttonsIn(renderPoll(picturesPoll, plainTheme))
+    expect(a).toContain('class="option option-a has-picture"')
+    expect(a).toContain(`src="${SITE}/tea.webp" srcset="${SITE}/tea.webp 640w" sizes="`)
+    expect(a).toContain('alt="A cup of tea"')
+    const odd = { url: `${SITE}/a b,c.webp`, width: 320, slot: 'optionA' } as const
+    const more = render({ ...picturesPoll, imageVariants: [...picturesPoll.imageVariants, odd] })
+    expect(more).toContain(`srcset="${SITE}/tea.webp 640w, ${SITE}/a%20b%2Cc.webp 320w"`)
+    const combined = `${SITE}/both.webp`
+    expect(render({ images: { combined } })).toMatch(
+      /<span class="frame"><img class="picture" src="[^"]*both.webp" alt=""[\s\S]*<button/,
+    )
+    expect(render({ ...picturesPoll, images: { combined } })).not.toContain('both.webp')
+    for (const imageUrl of ['javascript:alert(1)', 'data:text/html,x', '//evil.test/x', 'x.png', '']) {
+      const markup = render({ optionA: { label: 'Now', imageUrl, imageAlt: null } })
+      expect(markup).not.toContain('<img')
+      expect(markup).not.toContain('has-picture')
+    }
+  })
+
+  test('escapes whatever it is given, wherever it stands', () => {
+    const nasty = fc.string({
+      unit: fc.constantFrom('<', '>', '"', "'", '&', '/', ' ', 'a', '\u202e', '`', '${', '\n'),
+      maxLength: 12,
+    })
+    const tags = (markup: string) => [...markup.matchAll(/<\/?([a-z0-9]+)/g)].map((match) => match[1]).join(' ')
+    const plain = renderPoll({ ...picturesPoll, status: 'scheduled', opensAt: '2030-01-01T00:00:00Z' }, plainTheme)
+    fc.assert(
+      fc.property(
+        fc.record({ title: nasty, id: nasty, label: nasty, alt: nasty, name: nasty, lang: fc.constant('en') }),
+        ({ title, id, label, alt, name, lang }) => {
+          const option = { label, imageUrl: `https://x/${title}`, imageAlt: alt }
+          const variants = [
+            { url: `https://x/${label}`, width: 1, slot: 'optionA' as const },
+            { url: `https://x/${alt}`, width: 1, slot: 'optionB' as const },
+          ]
+          const poll = {
+            ...picturesPoll,
+            title,
+            id,
+            optionA: option,
+            optionB: option,
+            imageVariants: variants,
+            brand: { name },
+            status: 'scheduled',
+            opensAt: '2030-01-01T00:00:00Z',
+          } as const
+          expect(tags(renderPoll(poll, plainTheme, { lang }))).toBe(tags(plain))
+        },
+      ),
+    )
+  })
+})

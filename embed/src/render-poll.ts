@@ -1,0 +1,59 @@
+import { type Html, html } from './html.ts'
+import { isWebAddress, picture } from './picture.ts'
+import type { Choice, PollView, RenderOptions, ThemeView } from './poll-view.ts'
+import { renderChoice } from './render-choice.ts'
+import { areResultsShown } from './results.ts'
+import { statusLine } from './status-line.ts'
+
+/** A poll as HTML: for our pages, for the inside of a frame, and for a shadow root alike. */
+export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOptions = {}): string {
+  const { vote = null, scheme = 'auto', lang = 'en' } = options
+  const titleId = `tossup-${poll.id}`
+  const title = titleOf(poll, theme, { id: titleId, isHidden: options.hideTitle === true })
+  const isBelow = theme.titlePlacement === 'BELOW'
+  const data = (value: string) => value.toLowerCase()
+  return html`<article class="tossup" lang="${lang}" aria-labelledby="${titleId}" data-state="${stateOf(poll, vote)}"
+ data-scheme="${scheme}" data-radius="${data(theme.radius)}" data-density="${data(theme.density)}"
+ data-font="${data(theme.fontStack)}" data-label="${data(theme.labelPlacement)}" data-align="${data(theme.labelAlign)}"
+ data-elevation="${data(theme.elevation)}"><div class="poll">${[
+   !options.hideBrand && brandOf(poll, theme, scheme),
+   !isBelow && title,
+   combinedOf(poll),
+   html`<div class="options" role="group" aria-labelledby="${titleId}">${(['A', 'B'] as const).map((choice) =>
+     renderChoice(poll, choice, vote),
+   )}</div>`,
+   isBelow && title,
+   html`<footer class="foot">${statusLine(poll, vote, lang)}${
+     !theme.hideWatermark && html`<p class="watermark">Tossup</p>`
+   }</footer>`,
+ ]}</div></article>`.toString()
+}
+
+/** What a stylesheet may want to know: a poll that is open is another one to somebody who has voted. */
+function stateOf(poll: PollView, vote: Choice | null): string {
+  const state = poll.status === 'open' && vote ? 'voted' : poll.status
+  return areResultsShown(poll, vote) ? `${state} results` : state
+}
+
+/** Hidden from sight at most: it is also what the poll is called. */
+function titleOf(poll: PollView, theme: ThemeView, { id, isHidden }: { id: string; isHidden: boolean }): Html {
+  const out = isHidden || theme.titlePlacement === 'HIDDEN'
+  return html`<h2 class="title${out && ' out-of-sight'}" id="${id}" dir="auto">${poll.title}</h2>`
+}
+
+/** One picture for both choices, where they have none of their own. */
+const combinedOf = (poll: PollView): Html | null =>
+  poll.optionA.imageUrl === null && poll.optionB.imageUrl === null
+    ? picture(poll, { url: poll.images.combined, alt: '', slot: 'combined' })
+    : null
+
+function brandOf({ brand }: PollView, theme: ThemeView, scheme: string): Html | null {
+  if (!brand) return null
+  const light = [theme.logoLightUrl, theme.logoDarkUrl].find(isWebAddress)
+  const dark = [theme.logoDarkUrl, theme.logoLightUrl].find(isWebAddress)
+  if (!light || !dark) return html`<p class="brand" dir="auto">${brand.name}</p>`
+  const source =
+    scheme === 'auto' && dark !== light && html`<source srcset="${dark}" media="(prefers-color-scheme: dark)">`
+  const src = scheme === 'dark' ? dark : light
+  return html`<p class="brand"><picture>${source}<img class="logo" src="${src}" alt="${brand.name}"></picture></p>`
+}

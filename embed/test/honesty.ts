@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import type { Stage } from './stage.ts'
+
+interface Box {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+interface Measured {
+  readonly covered: number
+  readonly box: Box & { readonly width: number; readonly height: number }
+  readonly words: Box
+  readonly glyphs: readonly Box[]
+  readonly fontSize: number
+  readonly text: string
+  readonly isMangled: boolean
+  readonly picture: Box | null
+  readonly page: { readonly width: number; readonly height: number }
+}
+
+interface Expected {
+  readonly labels: readonly [string, string]
+  /** Labels that a theme hides behind their pictures. */
+  readonly areLabelsHidden?: boolean
+}
+
+const IN_PAGE = readFileSync(new URL('in-page.js', import.meta.url), 'utf8')
+const SEEN_CONTRAST = 3
+/** Of a label, in pixels: a thin letter has more. */
+const LEAST_INK = 12
+const LEAST_RING = 200
+const LEAST_PICTURE = 100
+/** A poll that fills more than this is no longer seen at a glance. */
+const MOST_HEIGHT = 2_500
+const TOLERANCE = 2
+const ROOM_OF_RING = 8
+const LEAST_LETTER = 0.2
+
+export const ask = <T>({ page }: Stage, call: string): Promise<T> =>
+  page.evaluate(`${IN_PAGE}; globalThis.poll.${call}`) as Promise<T>
+
+/** In which ways the poll on the stage does not show both choices, in order, named, in sight, and where the focus is. */
+export async function faultsOf(stage: Stage, expected: Expected): Promise<string[]> {
+  const both = await ask<[Measured, Measured]>(stage, 'measure()')
+  const [a, b] = both
+  const places = [...placeFaults('A', a, expected), ...placeFaults('B', b, expected), ...orderFaults(a.box, b.box)]
+  return [...places, ...(await sightFaults(stage, both, expected)), ...(await nameFaults(stage, expected))]
+}
+
+function placeFaults(name: 'A' | 'B', measured: Measured, { labels, areLabelsHidden }: Expected): string[] {
+  const { box, covered, page, text } = measured
+  const isOutside = box.left < 0 || box.right > page.width + 1 || box.top < 0 || box.bottom > page.height + 1
+  return [
+    ...(box.width < 100 || box.height < 40 ? [`${name} is only ${box.width} by ${box.height}`] : []),
+    ...(isOutside ? [`${name} is outside of the page`] : []),
+    ...(covered > 0 ? [`${name} is covered at ${covered} of 5 points`] : []),
+    ...(box.bottom > MOST_HEIGHT ? [`${name} is ${box.bottom} pixels down`] : []),
+    ...(text === labels[name === 'A' ? 0 : 1] ? [] : [`${name} is called ${text}`]),
+    ...(areLabelsHidden ? [] : letterFaults(name, measured)),
+  ]
+}
+
+function letterFaults(name: string, { box, fontSize, glyphs, isMangled, text }: Measured): string[] {
+  const width = glyphs.reduce((sum, glyph) => sum + glyph.right - glyph.left, 0)
+  return [
+    ...(fontSize < 14 ? [`${name} has letters of ${fontSize} pixels`] : []),
+    ...(width < LEAST_LETTER * fontSize * text.length ? [`${name} has its letters upon each other`] : []),
+    ...(glyphs.some((glyph) => !isWithin(glyph, box)) ? [`${name} has letters outside of its button`] : []),
+    ...(isMangled ? [`${name} has letters that are turned, hidden or backwards`] : []),
+  ]
+}
+
+const isWithin = (inner: Box, outer: Box): boolean =>
+  inner.left >= outer.left - TOLERANCE &&
+  inner.right <= outer.right + TOLERANCE &&
+  inner.top >= outer.top - TOLERANCE &&
+  inner.bottom <= outer.bottom + TOLERANCE
+
+/** Side by side or one below the other, and apart. */
+function orderFaults(a: Box, b: Box): string[] {
+  const isBeside = a.right <= b.left + 30 && a.left < b.left && Math.abs(a.top - b.top) < 40
+  const isBelow = a.bottom <= b.top + 30 && a.top < b.top && Math.abs(a.left - b.left) < 40
+  return isBeside || isBelow ? [] : ['A does not stand before B']
+}
+
+const screenshot = async ({ page }: Stage): Promise<string> =>
+  (await page.screenshot({ fullPage: true, animations: 'allow', caret: 'initial' })).toString('base64')
+
+interface Comparison {
+  readonly shot: string
+  readonly box: Box
+  readonly least: number
+  readonly fault: string
+}
+
+/** Takes something away, or moves the focus: what changes by it was to be seen. */
+async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsHidden }: Expected): Promise<string[]> {
+  const before = await screenshot(stage)
+  await ask(stage, `hide('${areLabelsHidden ? '.picture' : '.words'}', true)`)
+  const without = await screenshot(stage)
+  await ask(stage, `hide('${areLabelsHidden ? '.picture' : '.words'}', false)`)
+  const comparisons: Comparison[] = []
+  const faults: string[] = []
+  for (const [i, { box, picture, words }] of both.entries()) {
+    const name = 'AB'[i] ?? ''
+    const focused = await focusNext(stage)
+    if (focused !== name) faults.push(`the focus is on ${focused} where ${name} comes`)
+    comparisons.push(
+      areLabelsHidden
+        ? { shot: without, box: picture ?? box, least: LEAST_PICTURE, fault: `${name} has no picture to be seen` }
+        : { shot: without, box: words, least: LEAST_INK, fault: `${name} has no label to be seen` },
+      { shot: await screenshot(stage), box: around(box), least: LEAST_RING, fault: `${name} has no ring of focus` },
+    )
+  }
+  const pairs = comparisons.map(({ shot, box }) => ({ shot, box }))
+  const counts = await ask<number[]>(stage, `differences('${before}', ${JSON.stringify(pairs)}, ${SEEN_CONTRAST})`)
+  return [
+    ...faults,
+    ...comparisons.flatMap(({ fault, least }, i) =>
+      (counts[i] ?? 0) < least ? [`${fault}: ${counts[i]} pixels`] : [],
+    ),
+  ]
+}
+
+const around = ({ left, top, right, bottom }: Box): Box => ({
+  left: left - ROOM_OF_RING,
+  top: top - ROOM_OF_RING,
+  right: right + ROOM_OF_RING,
+  bottom: bottom + ROOM_OF_RING,
+})
+
+async function focusNext(stage: Stage): Promise<string | null> {
+  await stage.page.keyboard.press('Tab')
+  return ask(stage, 'focused()')
+}
+
+/** As a screen reader would find them. */
+async function nameFaults(stage: Stage, { labels }: Expected): Promise<string[]> {
+  const tree = await stage.page.locator('#host').ariaSnapshot()
+  await ask(stage, 'blur()')
+  const names = [...tree.matchAll(/- button "([^"]*)"/g)].map((match) => match[1] ?? '')
+  return names.length === 2 && names.every((name, i) => name.includes(labels[i] ?? '')) ? [] : [`buttons: ${names}`]
+}

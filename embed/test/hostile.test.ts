@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { LAYER_ORDER } from '../src/layers.ts'
+import integrity from '../src/styles/integrity.css' with { type: 'text' }
+import { stylesheet } from '../src/stylesheet.ts'
+import { hasChromium, openBrowser } from './browser.ts'
+import { faultsOf } from './honesty.ts'
+import { hostileSheets, hostileToPictures } from './hostile-sheets.ts'
+import { picturesPoll, plainTheme, wordsPoll } from './samples.ts'
+import { type Scene, Stage } from './stage.ts'
+
+const AT_ONCE = 3
+const LONG = 300_000
+
+const words = { poll: wordsPoll, theme: plainTheme, labels: ['Now', 'After lunch'] } as const
+const pictures = {
+  poll: picturesPoll,
+  theme: { ...plainTheme, labelPlacement: 'HIDDEN' },
+  labels: ['Tea', 'Coffee'],
+  areLabelsHidden: true,
+} as const
+
+describe.if(hasChromium)('a stylesheet that nobody checked', () => {
+  let browser: Browser
+  let stages: Stage[]
+  beforeAll(async () => {
+    browser = await openBrowser()
+    stages = await Promise.all(Array.from({ length: AT_ONCE }, () => Stage.open(browser)))
+  }, LONG)
+  afterAll(() => browser.close())
+
+  /** What is wrong with the poll under each of them; without an entry, nothing is. */
+  async function faultsUnder(
+    sheets: Readonly<Record<string, string>>,
+    {
+      labels,
+      areLabelsHidden = false,
+      ...scene
+    }: Scene & { labels: readonly [string, string]; areLabelsHidden?: boolean },
+  ): Promise<Record<string, string[]>> {
+    const waiting = Object.entries(sheets)
+    const faults: Record<string, string[]> = {}
+    const work = async (stage: Stage) => {
+      for (let next = waiting.pop(); next; next = waiting.pop()) {
+        const [name, css] = next
+        await stage.show({ ...scene, brandCss: `${LAYER_ORDER}\n@layer tossup.brand {${css}}` })
+        const found = await faultsOf(stage, { labels, areLabelsHidden })
+        if (found.length > 0) faults[name] = found
+      }
+    }
+    await Promise.all(stages.map(work))
+    return faults
+  }
+
+  test(
+    'leaves both choices in sight, in order, named, and with a ring of focus',
+    async () => {
+      expect(Object.keys(hostileSheets).length).toBeGreaterThan(90)
+      expect(await faultsUnder(hostileSheets, words)).toEqual({})
+    },
+    LONG,
+  )
+
+  test(
+    'leaves both pictures in sight where the labels are not',
+    async () => {
+      expect(await faultsUnder(hostileToPictures, pictures)).toEqual({})
+    },
+    LONG,
+  )
+
+  test(
+    'does harm where those rules are not important: so it is the order of the layers that holds',
+    async () => {
+      const weak = { styles: stylesheet.replace(integrity, integrity.replaceAll('!important', '')) }
+      expect(await faultsUnder({ nothing: '' }, { ...words, ...weak })).toEqual({})
+      expect(await faultsUnder({ nothing: '' }, { ...pictures, ...weak })).toEqual({})
+      const some = Object.fromEntries(Object.entries(hostileSheets).filter((_, i) => i % 3 === 0))
+      const harmful = Object.keys(await faultsUnder(some, { ...words, ...weak }))
+      expect(harmful.length).toBeGreaterThan(0.6 * Object.keys(some).length)
+      const toPictures = await faultsUnder(hostileToPictures, { ...pictures, ...weak })
+      expect(Object.keys(hostileToPictures).filter((name) => !(name in toPictures))).toEqual([])
+    },
+    LONG,
+  )
+})

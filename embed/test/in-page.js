@@ -1,0 +1,121 @@
+// Runs inside the page: what only a browser knows of how a poll is shown.
+globalThis.poll = (() => {
+  const LINEAR = Array.from({ length: 256 }, (_, i) => {
+    const part = i / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  const root = () => document.querySelector('#host').shadowRoot
+  const option = (choice) => root().querySelector(`[data-option="${choice}"]`)
+  const boxOf = (element) => {
+    const { left, top, right, bottom, width, height } = element.getBoundingClientRect()
+    return { left: left + scrollX, top: top + scrollY, right: right + scrollX, bottom: bottom + scrollY, width, height }
+  }
+
+  /** Points of a button at which a press would go elsewhere. */
+  function coveredPoints(button) {
+    button.scrollIntoView({ block: 'center', inline: 'center' })
+    const { left, top, width, height } = button.getBoundingClientRect()
+    const points = [
+      [0.5, 0.5],
+      [0.15, 0.25],
+      [0.85, 0.25],
+      [0.15, 0.75],
+      [0.85, 0.75],
+    ]
+    return points.filter(([x, y]) => {
+      const hit = root().elementFromPoint(left + x * width, top + y * height)
+      return hit === null || !(hit === button || button.contains(hit))
+    }).length
+  }
+
+  function glyphBoxes(words) {
+    const range = document.createRange()
+    range.selectNodeContents(words)
+    return [...range.getClientRects()].map(({ left, top, right, bottom }) => ({
+      left: left + scrollX,
+      top: top + scrollY,
+      right: right + scrollX,
+      bottom: bottom + scrollY,
+    }))
+  }
+
+  const MANGLED = { '-webkit-text-security': 'none', 'unicode-bidi': 'plaintext', transform: 'none', scale: 'none' }
+
+  function measure(choice) {
+    const button = option(choice)
+    const covered = coveredPoints(button)
+    scrollTo(0, 0)
+    const words = button.querySelector('.words')
+    const picture = button.querySelector('.picture')
+    const style = getComputedStyle(words)
+    return {
+      covered,
+      box: boxOf(button),
+      words: boxOf(words),
+      glyphs: glyphBoxes(words),
+      fontSize: Number.parseFloat(style.fontSize),
+      text: words.textContent,
+      isMangled: Object.entries(MANGLED).some(([name, value]) => style.getPropertyValue(name) !== value),
+      picture: picture && boxOf(picture),
+      page: { width: document.documentElement.clientWidth, height: document.documentElement.scrollHeight },
+    }
+  }
+
+  return {
+    measure: () => [measure('A'), measure('B')],
+
+    /** Takes the words, or the pictures, away: a style of the element itself is stronger than any layer. */
+    hide(selector, isHidden) {
+      for (const element of root().querySelectorAll(selector)) {
+        if (isHidden) element.style.setProperty('visibility', 'hidden', 'important')
+        else element.style.removeProperty('visibility')
+      }
+    },
+
+    focused: () => root().activeElement?.dataset.option ?? null,
+
+    blur: () => root().activeElement?.blur(),
+
+    /** When what moves has come to rest. */
+    async computed(selector, property) {
+      const element = root().querySelector(selector)
+      await Promise.all(element.getAnimations().map(({ finished }) => finished))
+      return getComputedStyle(element).getPropertyValue(property)
+    },
+
+    /** In how many pixels of a box each screenshot differs from the first, by at least that contrast. */
+    async differences(before, pairs, ratio) {
+      const left = await pixelsOf(before)
+      const counts = []
+      for (const { shot, box } of pairs) {
+        const right = await pixelsOf(shot)
+        let count = 0
+        for (let y = Math.max(0, Math.floor(box.top)); y < Math.min(box.bottom, left.height); y++) {
+          for (let x = Math.max(0, Math.floor(box.left)); x < Math.min(box.right, left.width); x++) {
+            if (contrast(luminance(left, x, y), luminance(right, x, y)) >= ratio) count++
+          }
+        }
+        counts.push(count)
+      }
+      return counts
+    },
+  }
+
+  async function pixelsOf(base64) {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
+    const context = canvas.getContext('2d', { willReadFrequently: true })
+    context.drawImage(bitmap, 0, 0)
+    return context.getImageData(0, 0, bitmap.width, bitmap.height)
+  }
+
+  function luminance({ data, width }, x, y) {
+    const at = 4 * (y * width + x)
+    return 0.2126 * LINEAR[data[at]] + 0.7152 * LINEAR[data[at + 1]] + 0.0722 * LINEAR[data[at + 2]]
+  }
+
+  function contrast(one, other) {
+    return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+  }
+})()

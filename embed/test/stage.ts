@@ -1,0 +1,62 @@
+import type { Browser, Page } from 'playwright-core'
+import type { PollView, RenderOptions, ThemeView } from '../src/poll-view.ts'
+import { renderPoll } from '../src/render-poll.ts'
+import { stylesheet, themeStyles } from '../src/stylesheet.ts'
+import { pictureBytes, SITE } from './samples.ts'
+
+export interface Scene {
+  readonly poll: PollView
+  readonly theme: ThemeView
+  readonly options?: RenderOptions
+  /** A brand's stylesheet, as it is served. */
+  readonly brandCss?: string
+  readonly scheme?: 'light' | 'dark'
+  /** To a visitor who has not asked for less motion: then a screenshot may come too soon. */
+  readonly isMoving?: boolean
+  /** In place of our own stylesheet. */
+  readonly styles?: string
+}
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Poll</title><style>
+:root { color-scheme: light dark } body { margin: 0; background: light-dark(#e7e5e4, #0c0a09) }</style><body></body></html>`
+
+/** Loaded is not decoded yet. */
+const DECODED = `Promise.all([...document.querySelector('#host').shadowRoot.querySelectorAll('img')].map((image) => image.decode()))`
+
+/** A page of a real site, in which a poll is shown as it is shown in the end: within a shadow root. */
+export class Stage {
+  readonly page: Page
+
+  private constructor(page: Page) {
+    this.page = page
+  }
+
+  static async open(browser: Browser, size = { width: 460, height: 700 }): Promise<Stage> {
+    const page = await browser.newPage({ viewport: size })
+    await page.route('**/*', (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (pathname === '/') {
+        const headers = { 'Content-Security-Policy': POLICY }
+        return route.fulfill({ contentType: 'text/html; charset=utf-8', headers, body: PAGE })
+      }
+      if (/^\/\w+\.webp$/.test(pathname)) {
+        return route.fulfill({ contentType: 'image/webp', body: pictureBytes(pathname.slice(1)) })
+      }
+      return route.abort()
+    })
+    await page.goto(`${SITE}/`)
+    return new Stage(page)
+  }
+
+  /** The brand's stylesheet comes first, where it could do most: the order of the layers does not depend on it. */
+  async show({ poll, theme, options, brandCss = '', scheme = 'light', isMoving, styles = stylesheet }: Scene) {
+    await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: isMoving ? 'no-preference' : 'reduce' })
+    const sheets = [brandCss, styles, themeStyles(theme)].map((css) => `<style>${css}</style>`).join('')
+    const inside = sheets + renderPoll(poll, theme, options)
+    const host = `<div id="start" tabindex="-1"></div><div id="host"><template shadowrootmode="open">${inside}</template></div>`
+    await this.page.evaluate(
+      `document.body.setHTMLUnsafe(${JSON.stringify(host)}); document.querySelector('#start').focus(); ${DECODED}`,
+    )
+  }
+}

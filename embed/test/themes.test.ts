@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import type { ThemeView } from '../src/poll-view.ts'
+import { hasChromium, openBrowser } from './browser.ts'
+import { ask, faultsOf } from './honesty.ts'
+import { picturesPoll, plainTheme, wordsPoll } from './samples.ts'
+import { Stage } from './stage.ts'
+
+/** `UPDATE_SCREENSHOTS=1 npm test -- embed/test/themes.test.ts` takes the pictures of the guide anew. */
+const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
+const folder = new URL('../../docs/guides/images/', import.meta.url)
+
+const themes: Readonly<Record<string, ThemeView>> = {
+  plain: plainTheme,
+  warm: {
+    ...plainTheme,
+    radius: 'LG',
+    fontStack: 'SERIF',
+    labelPlacement: 'OVERLAY',
+    labelAlign: 'START',
+    elevation: 'HIGH',
+    accent: '#c2410c',
+    background: '#fff7ed',
+    foreground: '#431407',
+  },
+  night: {
+    ...plainTheme,
+    radius: 'NONE',
+    density: 'COMPACT',
+    fontStack: 'MONO',
+    titlePlacement: 'BELOW',
+    labelAlign: 'END',
+    elevation: 'NONE',
+    hideWatermark: true,
+    accent: '#22c55e',
+    background: '#0b1220',
+    foreground: '#e2e8f0',
+  },
+}
+
+const CARDS: Readonly<Record<string, string>> = {
+  'plain light': 'rgb(255, 255, 255)',
+  'plain dark': 'rgb(28, 27, 31)',
+  'warm light': 'rgb(255, 247, 237)',
+  'warm dark': 'rgb(67, 20, 7)',
+  'night light': 'rgb(226, 232, 240)',
+  'night dark': 'rgb(11, 18, 32)',
+}
+
+describe.if(hasChromium)('a theme', () => {
+  let browser: Browser
+  let stage: Stage
+  beforeAll(async () => {
+    browser = await openBrowser()
+    stage = await Stage.open(browser, { width: 400, height: 480 })
+    if (isTaken) mkdirSync(folder, { recursive: true })
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  const labels = (poll: typeof picturesPoll): [string, string] => [poll.optionA.label, poll.optionB.label]
+  const both = ['light', 'dark'] as const
+
+  test.each(Object.keys(themes).flatMap((name) => both.map((scheme) => [name, scheme] as const)))(
+    'is shown as it says, honestly, before and after a vote: %s, %s',
+    async (name, scheme) => {
+      const theme = themes[name] ?? plainTheme
+      for (const poll of [picturesPoll, wordsPoll]) {
+        for (const vote of [null, 'A'] as const) {
+          await stage.show({ poll, theme, scheme, options: { vote } })
+          expect(await faultsOf(stage, { labels: labels(poll) })).toEqual([])
+        }
+      }
+      expect(await ask<string>(stage, "computed('.poll', 'background-color')")).toBe(CARDS[`${name} ${scheme}`] ?? '')
+      await stage.show({ poll: picturesPoll, theme, scheme, options: { vote: name === 'plain' ? null : 'A' } })
+      const path = fileURLToPath(new URL(`theme-${name}-${scheme}.jpg`, folder))
+      if (isTaken) await stage.page.locator('#host').screenshot({ path, type: 'jpeg', quality: 70 })
+    },
+  )
+
+  test.each(both)('is that of the poll, not of the visitor, where the page says so: %s', async (scheme) => {
+    const other = scheme === 'light' ? 'dark' : 'light'
+    await stage.show({ poll: wordsPoll, theme: plainTheme, scheme: other, options: { scheme } })
+    expect(await ask<string>(stage, "computed('.poll', 'background-color')")).toBe(CARDS[`plain ${scheme}`] ?? '')
+  })
+
+  test.each<[Partial<ThemeView>, string, string, string]>([
+    [{ radius: 'NONE' }, '.option', 'border-top-left-radius', '0px'],
+    [{ radius: 'SM' }, '.option', 'border-top-left-radius', '6px'],
+    [{ radius: 'MD' }, '.option', 'border-top-left-radius', '12px'],
+    [{ radius: 'LG' }, '.option', 'border-top-left-radius', '20px'],
+    [{ radius: 'FULL' }, '.option', 'border-top-left-radius', '32px'],
+    [{ density: 'COMFORTABLE' }, '.poll', 'padding-top', '20px'],
+    [{ density: 'COMPACT' }, '.poll', 'padding-top', '12px'],
+    [{ fontStack: 'SYSTEM' }, '.words', 'font-family', 'system-ui, sans-serif'],
+    [{ fontStack: 'SERIF' }, '.words', 'font-family', 'ui-serif, Georgia, "Times New Roman", serif'],
+    [{ fontStack: 'MONO' }, '.words', 'font-family', 'ui-monospace, Menlo, Consolas, monospace'],
+    [
+      { fontStack: 'ROUNDED' },
+      '.words',
+      'font-family',
+      'ui-rounded, "SF Pro Rounded", Nunito, Quicksand, system-ui, sans-serif',
+    ],
+    [{ labelAlign: 'START' }, '.words', 'text-align', 'start'],
+    [{ labelAlign: 'CENTER' }, '.words', 'text-align', 'center'],
+    [{ labelAlign: 'END' }, '.words', 'text-align', 'end'],
+    [{ elevation: 'NONE' }, '.poll', 'box-shadow', 'none'],
+    [{ elevation: 'LOW' }, '.poll', 'box-shadow', 'rgba(0, 0, 0, 0.12) 0px 1px 3px 0px'],
+    [{ elevation: 'HIGH' }, '.poll', 'box-shadow', 'rgba(0, 0, 0, 0.18) 0px 6px 24px 0px'],
+    [{ labelPlacement: 'HIDDEN' }, '.label', 'clip-path', 'inset(50%)'],
+    [{ labelPlacement: 'OVERLAY' }, '.label', 'align-self', 'end'],
+    [{ titlePlacement: 'HIDDEN' }, '.title', 'clip-path', 'inset(50%)'],
+  ])('takes %j', async (theme, selector, property, value) => {
+    await stage.show({ poll: picturesPoll, theme: { ...plainTheme, ...theme } })
+    expect(await ask<string>(stage, `computed(${JSON.stringify(selector)}, '${property}')`)).toBe(value)
+    const areLabelsHidden = theme.labelPlacement === 'HIDDEN'
+    expect(await faultsOf(stage, { labels: ['Tea', 'Coffee'], areLabelsHidden })).toEqual([])
+  })
+
+  test('hides a label only where there is a picture, and lays it over nothing else', async () => {
+    for (const labelPlacement of ['HIDDEN', 'OVERLAY'] as const) {
+      await stage.show({ poll: wordsPoll, theme: { ...plainTheme, labelPlacement } })
+      expect(await faultsOf(stage, { labels: ['Now', 'After lunch'] })).toEqual([])
+    }
+  })
+
+  test('keeps long labels, and languages that run the other way, in their buttons', async () => {
+    const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+    const poll = {
+      ...wordsPoll,
+      optionA: { ...wordsPoll.optionA, label: long },
+      optionB: { ...wordsPoll.optionB, label: 'אחרי ארוחת הצהריים' },
+    }
+    for (const theme of Object.values(themes)) {
+      await stage.show({ poll, theme, options: { vote: 'B' } })
+      expect(await faultsOf(stage, { labels: [long, 'אחרי ארוחת הצהריים'] })).toEqual([])
+    }
+  })
+})

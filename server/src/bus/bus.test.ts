@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { engines } from '../../test/engines.ts'
+import { createDatabase, type OwnDatabase } from '../../test/own-database.ts'
+import { startTestService, type TestBrand, type TestService } from '../../test/service.ts'
+import { openSqlite } from '../db/sqlite.ts'
+import type { Db, Tx } from '../db/store.ts'
+import { transaction } from '../db/transaction.ts'
+import { Bus } from './bus.ts'
+import { EVENT_TYPES, type EventType, eventsOf, storedEvents } from './events.ts'
+
+const newWebhook = (brandKey: number, events: readonly EventType[], more: { listening_until?: number } = {}) => ({
+  id: randomUUID(),
+  brand_key: brandKey,
+  url: 'https://hooks.example/',
+  events: storedEvents(events),
+  description: null,
+  status: 'ACTIVE' as const,
+  secret: new Uint8Array(32),
+  earlier_secret: null,
+  earlier_secret_until: null,
+  created_at: 1,
+  updated_at: 1,
+  last_delivery_at: null,
+  failing_since: null,
+  listening_until: null,
+  leased_by: null,
+  leased_until: null,
+  ...more,
+})
+
+const addWebhook = (db: Db, row: ReturnType<typeof newWebhook>) => db.insertInto('webhooks').values(row).execute()
+
+test('the types of a webhook are stored in the order given, and unknown ones are not read back', () => {
+  expect(eventsOf(storedEvents([...EVENT_TYPES].reverse()))).toEqual([...EVENT_TYPES].reverse())
+  expect(eventsOf('poll.voted poll.imagined')).toEqual(['poll.voted'])
+  expect(eventsOf('')).toEqual([])
+})
+
+describe.each([...engines])('%s: the bus', (engine) => {
+  let service: TestService
+  let database: OwnDatabase | null
+  let bus: Bus
+  let woken: number
+  let brand: TestBrand
+
+  beforeAll(async () => {
+    database = engine === 'postgres' ? await createDatabase() : null
+    service = await startTestService(engine, { delivery: { pollMs: 3_600_000 }, ...(database ? { database } : {}) })
+    brand = await service.createBrand()
+    // One of our own, so that nobody empties the outbox under the test.
+    bus = new Bus({ engine: service.deps.engine, clock: service.clock })
+    bus.listen(() => woken++)
+  })
+  afterAll(async () => {
+    await service.stop()
+    await database?.drop()
+  })
+
+  const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => transaction(service.deps.engine, work)
+
+  const deleted = (slug: string, brandKey = brand.brandKey) =>
+    ({ brandKey, type: 'poll.deleted', data: () => ({ poll: { id: 'p', slug } }) }) as const
+
+  /** What has been written since the last time; emptied, so that nothing is left for the next. */
+  async function written() {
+    const rows = await service.db.deleteFrom('outbox').returningAll().execute()
+    return rows.map(({ key: _, ...row }) => row)
+  }
+
+  test('writes nothing and asks nothing where nobody wants to know', async () => {
+    woken = 0
+    const other = await service.createBrand()
+    await addWebhook(service.db, newWebhook(other.brandKey, ['poll.deleted']))
+    await addWebhook(service.db, newWebhook(brand.brandKey, ['poll.created']))
+    await addWebhook(service.db, { ...newWebhook(brand.brandKey, ['poll.deleted']), status: 'DISABLED' as 'ACTIVE' })
+    await addWebhook(service.db, newWebhook(brand.brandKey, ['poll.deleted'], { listening_until: Date.now() - 1 }))
+    let asked = 0
+    const data = () => {
+      asked++
+      return { poll: { id: 'p', slug: 's' } }
+    }
+    await inTransaction((tx) => bus.emit(tx, { brandKey: brand.brandKey, type: 'poll.deleted', data }))
+    expect([await written(), asked, woken]).toEqual([[], 0, 0])
+  })
+
+  test('writes an event in the transaction that causes it, and wakes who empties the outbox after its commit', async () => {
+    woken = 0
+    await addWebhook(service.db, newWebhook(brand.brandKey, ['poll.opened', 'poll.deleted']))
+    bus.forget(brand.brandKey)
+    const at = service.clock.now() - 5_000
+    await inTransaction(async (tx) => {
+      await bus.emit(tx, { ...deleted('first'), at })
+      await bus.emit(tx, deleted('second'))
+      expect(woken).toBe(0)
+    })
+    expect(woken).toBe(2)
+    const rows = await written()
+    expect(rows).toHaveLength(2)
+    const [first, second] = rows
+    expect(first).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      brand_key: brand.brandKey,
+      type: 'poll.deleted',
+      payload: expect.any(String),
+      created_at: expect.any(Number),
+    })
+    expect(JSON.parse(first?.payload ?? '')).toEqual({
+      type: 'poll.deleted',
+      timestamp: new Date(at).toISOString(),
+      data: { poll: { id: 'p', slug: 'first' } },
+    })
+    expect(JSON.parse(second?.payload ?? '').timestamp).toBe(new Date(second?.created_at ?? 0).toISOString())
+    expect(first?.id).not.toBe(second?.id)
+  })
+
+  test('leaves nothing of a transaction that fails, and wakes nobody', async () => {
+    woken = 0
+    const failing = inTransaction(async (tx) => {
+      await bus.emit(tx, deleted('gone'))
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect([await written(), woken]).toEqual([[], 0])
+  })
+
+  test('learns of a change of this process at once', async () => {
+    const fresh = await service.createBrand()
+    const emit = () => inTransaction((tx) => bus.emit(tx, deleted('poll', fresh.brandKey)))
+    await emit()
+    await addWebhook(service.db, newWebhook(fresh.brandKey, ['poll.deleted']))
+    bus.forget(fresh.brandKey)
+    await emit()
+    expect(await written()).toHaveLength(1)
+    await service.db.deleteFrom('webhooks').where('brand_key', '=', fresh.brandKey).execute()
+    bus.forget(fresh.brandKey)
+    await emit()
+    expect(await written()).toEqual([])
+  })
+
+  test('keeps nothing that was read before a change and came back after it', async () => {
+    const fresh = await service.createBrand()
+    await inTransaction(async (tx) => {
+      const reading = bus.wants(tx, fresh.brandKey, 'poll.deleted')
+      bus.forget(fresh.brandKey)
+      expect(await reading).toBe(false)
+    })
+    await addWebhook(service.db, newWebhook(fresh.brandKey, ['poll.deleted']))
+    expect(await inTransaction((tx) => bus.wants(tx, fresh.brandKey, 'poll.deleted'))).toBe(true)
+  })
+
+  test('learns of a change of another process within a second', async () => {
+    const fresh = await service.createBrand()
+    const wants = () => inTransaction((tx) => bus.wants(tx, fresh.brandKey, 'poll.deleted'))
+    expect(await wants()).toBe(false)
+    const elsewhere = engine === 'sqlite' ? openSqlite(service.deps.config.dataDir) : service.deps.engine
+    await addWebhook(elsewhere.db, newWebhook(fresh.brandKey, ['poll.deleted']))
+    if (engine === 'sqlite') await elsewhere.close()
+    await Bun.sleep(1_000)
+    expect(await wants()).toBe(true)
+  })
+})

@@ -1,0 +1,63 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db, Engine, Tx } from '../db/store.ts'
+import { onCommit } from '../db/transaction.ts'
+import type { EventType, NewEvent } from './events.ts'
+import { Interests, type Wanted } from './interests.ts'
+import { outboxRow } from './outbox.ts'
+
+type Listener = () => void
+
+interface BusDeps {
+  readonly engine: Engine
+  readonly clock: Clock
+}
+
+/** Where features say what has happened, without knowing who wants to hear it. */
+export class Bus {
+  readonly #clock: Clock
+  readonly #interests: Interests
+  #listener: Listener = () => undefined
+
+  constructor({ engine, clock }: BusDeps) {
+    this.#clock = clock
+    this.#interests = new Interests(engine, clock)
+  }
+
+  /**
+   * Into the outbox, as a part of the transaction that causes it. Where no active webhook of the brand wants the type,
+   * nothing is asked of `data` and nothing is written.
+   */
+  async emit(tx: Tx, event: NewEvent): Promise<void> {
+    if (!(await this.wants(tx, event.brandKey, event.type))) return
+    const { brandKey, type, at } = event
+    const now = this.#clock.now()
+    const row = outboxRow({ brandKey, type, at: at ?? now, data: await event.data() }, now)
+    await tx.insertInto('outbox').values(row).execute()
+    onCommit(tx, this.wake)
+  }
+
+  async wants(tx: Tx, brandKey: number, type: EventType): Promise<boolean> {
+    return (await this.#interests.of(tx, brandKey)).has(type)
+  }
+
+  /** For the ledger, which asks for many at once and while nobody can wait; null when it would have to be read. */
+  peekWanted(brandKey: number): Wanted | null {
+    return this.#interests.peek(brandKey)
+  }
+
+  readWanted(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, Wanted>> {
+    return this.#interests.ofMany(db, brandKeys)
+  }
+
+  /** For whoever changes a webhook, once that is durable: what the brand wants is then read anew. */
+  forget(brandKey: number): void {
+    this.#interests.drop(brandKey)
+  }
+
+  /** Tells the one that empties the outbox of this process that there is something in it. */
+  readonly wake = (): void => this.#listener()
+
+  listen(listener: Listener): void {
+    this.#listener = listener
+  }
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db, Engine } from '../db/store.ts'
+import { type EventType, eventsOf } from './events.ts'
+
+const MOST_KEPT = 20_000
+
+export type Wanted = ReadonlySet<EventType>
+
+const NOTHING: Wanted = new Set()
+
+/**
+ * Which brand wants which events, in memory. A change of this process counts at once; when another process may have
+ * written, all is read anew.
+ */
+export class Interests {
+  readonly #engine: Engine
+  readonly #clock: Clock
+  readonly #kept = new Map<number, Wanted>()
+  #epoch = Number.NaN
+  /** Grows with each change, so that what was read before one is not kept after it. */
+  #changes = 0
+
+  constructor(engine: Engine, clock: Clock) {
+    this.#engine = engine
+    this.#clock = clock
+  }
+
+  /** Null when it would have to be read. */
+  peek(brandKey: number): Wanted | null {
+    this.#dropOld()
+    return this.#kept.get(brandKey) ?? null
+  }
+
+  async of(db: Db, brandKey: number): Promise<Wanted> {
+    return this.peek(brandKey) ?? (await this.ofMany(db, [brandKey])).get(brandKey) ?? NOTHING
+  }
+
+  async ofMany(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, Wanted>> {
+    this.#dropOld()
+    const changes = this.#changes
+    const rows = await db
+      .selectFrom('webhooks')
+      .select(['brand_key', 'events'])
+      .where('brand_key', 'in', brandKeys)
+      .where('status', '=', 'ACTIVE')
+      .where(({ eb, or }) => or([eb('listening_until', 'is', null), eb('listening_until', '>', this.#clock.now())]))
+      .execute()
+    const byBrand = Map.groupBy(rows, (row) => row.brand_key)
+    const wanted = new Map<number, Wanted>()
+    for (const brandKey of brandKeys) {
+      const events = (byBrand.get(brandKey) ?? []).flatMap((row) => eventsOf(row.events))
+      wanted.set(brandKey, events.length === 0 ? NOTHING : new Set(events))
+    }
+    if (changes === this.#changes) for (const [brandKey, events] of wanted) this.#kept.set(brandKey, events)
+    return wanted
+  }
+
+  drop(brandKey: number): void {
+    this.#changes++
+    this.#kept.delete(brandKey)
+  }
+
+  #dropOld(): void {
+    const epoch = this.#engine.epoch()
+    if (epoch === this.#epoch && this.#kept.size < MOST_KEPT) return
+    this.#epoch = epoch
+    this.#changes++
+    this.#kept.clear()
+  }
+}

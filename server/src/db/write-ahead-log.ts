@@ -1,0 +1,80 @@
+import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+
+const syncData = promisify(fdatasync)
+
+/**
+ * Makes durable what SQLite has written to its log, outside the event loop: others are served while the disk works.
+ * One sync serves all who asked before it began.
+ */
+export class WriteAheadLog {
+  readonly #path: string
+  readonly #sync: (fd: number) => Promise<void>
+  #fd: number | null = null
+  #running: Promise<void> | null = null
+  #next: Promise<void> | null = null
+  #isBroken = false
+
+  constructor(path: string, sync: (fd: number) => Promise<void> = syncData) {
+    this.#path = path
+    this.#sync = sync
+  }
+
+  /** Resolves when all that was written before the call is on the disk. */
+  makeDurable(): Promise<void> {
+    if (!this.#running) return this.#begin()
+    this.#next ??= this.#running.then(
+      () => this.#begin(),
+      () => this.#begin(),
+    )
+    return this.#next
+  }
+
+  /** As `makeDurable`, for who has written nothing: waits for those who have. */
+  whenDurable(): Promise<void> {
+    return this.#next ?? this.#running ?? Promise.resolve()
+  }
+
+  /** After a failed sync nobody knows what the disk holds, and a later success would say nothing about it. */
+  assertSound(): void {
+    if (this.#isBroken) throw new LogNotDurable('The log could not be made durable; a restart reads what there is.')
+  }
+
+  async close(): Promise<void> {
+    await this.whenDurable().catch(() => undefined)
+    if (this.#fd !== null) closeSync(this.#fd)
+    this.#fd = null
+  }
+
+  #begin(): Promise<void> {
+    this.#next = null
+    const running = this.#syncOnce().finally(() => {
+      if (this.#running === running) this.#running = null
+    })
+    this.#running = running
+    return running
+  }
+
+  async #syncOnce(): Promise<void> {
+    this.assertSound()
+    try {
+      this.#fd ??= openDurably(this.#path)
+      await this.#sync(this.#fd)
+    } catch (error) {
+      this.#isBroken = true
+      throw new LogNotDurable('The log could not be made durable.', { cause: error })
+    }
+  }
+}
+
+/** Told apart from other failures: what was written may be there, and must not be acknowledged. */
+export class LogNotDurable extends Error {}
+
+/** A file that is new may itself be lost, until its folder is on the disk. */
+function openDurably(path: string): number {
+  const folder = openSync(dirname(path), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
+  return openSync(path, 'r+')
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import type { Db } from '../../db/store.ts'
+import type { OptionName } from '../../db/tables.ts'
+import type { Paging } from '../../http/page.ts'
+import { isRemembered } from '../votes/forgotten.ts'
+
+export interface StepVote {
+  /** The place of the poll in the campaign, from 1. */
+  readonly position: number
+  readonly slug: string
+  readonly option: OptionName
+  readonly votedAt: number
+}
+
+export interface RespondentRow {
+  readonly device: Uint8Array
+  /** In the order of the polls. */
+  readonly votes: readonly StepVote[]
+}
+
+interface Asked {
+  readonly campaignKey: number
+  readonly paging: Paging
+  /** Leaves out the votes after it. */
+  readonly until?: number | null
+}
+
+/**
+ * A page of those who voted in a campaign, newest first. Their order is kept by the ledger; their votes are read from the
+ * votes themselves, so that what is said of a respondent is right whatever has joined or left since.
+ */
+export async function respondentsOf(
+  db: Db,
+  { campaignKey, paging, until = null }: Asked,
+): Promise<Slice<RespondentRow>> {
+  const { rows, next } = await keysetSlice(
+    db.selectFrom('campaign_respondents').select(['key', 'device']).where('campaign_key', '=', campaignKey),
+    {
+      sort: sql<number>`started_at`,
+      key: sql<number>`key`,
+      direction: 'desc',
+      after: paging.after,
+      limit: paging.limit,
+    },
+  )
+  if (rows.length === 0) return { rows: [], next }
+  const votes = await stepVotes(
+    db,
+    campaignKey,
+    rows.map(({ key }) => key),
+  )
+  const isInTime = ({ votedAt }: StepVote) => until === null || votedAt <= until
+  const found = rows.map(({ key, device }) => ({ device, votes: (votes.get(key) ?? []).filter(isInTime) }))
+  // A poll was deleted or a device forgotten a moment ago, and with it all votes of these: they leave the list shortly.
+  return { rows: found.filter((respondent) => respondent.votes.length > 0), next }
+}
+
+const PART = 200
+
+/**
+ * All who had voted at that moment, in the same order, with the votes that they had then: who comes later stands before
+ * the first. No transaction is held in between.
+ */
+export async function* allRespondents(
+  db: Db,
+  { campaignKey, until, part = PART }: { campaignKey: number; until: number; part?: number },
+): AsyncGenerator<RespondentRow[]> {
+  let after: Paging['after'] = null
+  do {
+    const page: Slice<RespondentRow> = await respondentsOf(db, { campaignKey, until, paging: { limit: part, after } })
+    after = page.next
+    yield page.rows
+  } while (after)
+  // The respondents of a deleted campaign are removed a few at a time: what was read may be a part of them.
+  const campaign = db.selectFrom('campaigns').select('key').where('key', '=', campaignKey)
+  if (!(await campaign.where('deleted_at', 'is', null).executeTakeFirst())) {
+    throw new Error('a campaign was deleted while its responses were exported')
+  }
+}
+
+/** By joins alone: given two lists to choose from, SQLite would read every vote of every poll. */
+async function stepVotes(
+  db: Db,
+  campaignKey: number,
+  respondentKeys: readonly number[],
+): Promise<ReadonlyMap<number, StepVote[]>> {
+  const polls = await db
+    .selectFrom('campaign_polls')
+    .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
+    .select(['poll_key', 'slug'])
+    .where('campaign_key', '=', campaignKey)
+    .where('place', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .orderBy('place')
+    .execute()
+  const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
+  const votes = await db
+    .selectFrom('campaign_respondents as respondent')
+    .innerJoin('campaign_polls as member', 'member.campaign_key', 'respondent.campaign_key')
+    .innerJoin('votes', (join) =>
+      join.onRef('votes.poll_key', '=', 'member.poll_key').onRef('votes.device', '=', 'respondent.device'),
+    )
+    .select(['respondent.key', 'votes.poll_key', 'votes.option', 'votes.voted_at'])
+    .where('respondent.key', 'in', respondentKeys)
+    .where(isRemembered('votes'))
+    .execute()
+  const steps = votes.flatMap(({ key, poll_key, option, voted_at }) => {
+    const place = places.get(poll_key)
+    return place ? [{ key, vote: { ...place, option, votedAt: voted_at } }] : []
+  })
+  const sorted = steps.toSorted((left, right) => left.vote.position - right.vote.position)
+  const byRespondent = new Map<number, StepVote[]>(respondentKeys.map((key) => [key, []]))
+  for (const { key, vote } of sorted) byRespondent.get(key)?.push(vote)
+  return byRespondent
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { notFound } from '../../base/errors.ts'
+import type { Deps } from '../../deps.ts'
+import type { Export } from '../../http/export.ts'
+import { type Route, route } from '../../http/route.ts'
+import { findOwnedCampaign } from '../campaigns/queries.ts'
+import { campaignParams } from '../campaigns/schema.ts'
+import { type BrandCaller, brandScope } from '../tokens/guards.ts'
+import { respondentIds } from '../tokens/respondent.ts'
+import { presentRespondent } from './present-respondent.ts'
+import { allRespondents, type RespondentRow, respondentsOf } from './respondents.ts'
+import { type Respondent, respondent } from './schema.ts'
+
+const COLUMNS = ['respondentId', 'startedAt', 'position', 'slug', 'option', 'votedAt'] as const
+
+export function responseRoutes(deps: Deps): Route[] {
+  const { engine } = deps
+
+  async function ownCampaign(identity: BrandCaller, id: string) {
+    const campaign = await findOwnedCampaign(engine.db, identity.brandKey, id)
+    if (!campaign) throw notFound()
+    const idOf = respondentIds(deps, identity)
+    return { campaign, present: (row: RespondentRow) => presentRespondent(row, idOf) }
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/brands/me/campaigns/{campaignId}/responses',
+      name: 'listResponses',
+      summary: 'Who voted in a campaign, and what; by their first vote, newest first; all of them as CSV or NDJSON',
+      guard: brandScope(deps, 'analytics'),
+      caching: 'private',
+      params: campaignParams,
+      isPaged: true,
+      answers: { 200: { description: 'A page of respondents, or all of them.', schema: z.array(respondent) } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, paging }) {
+        const { campaign, present } = await ownCampaign(identity, params.campaignId)
+        const { rows, next } = await respondentsOf(engine.db, { campaignKey: campaign.key, paging })
+        return { data: rows.map(present), next }
+      },
+      async exportAll({ identity, params }): Promise<Export<Respondent>> {
+        const { campaign, present } = await ownCampaign(identity, params.campaignId)
+        const until = await engine.votingTime(engine.db)
+        return {
+          filename: `responses-${campaign.id}`,
+          columns: COLUMNS,
+          cellsOf: ({ respondentId, startedAt, votes }) =>
+            votes.map(({ position, slug, option, votedAt }) => [
+              respondentId,
+              startedAt,
+              position,
+              slug,
+              option,
+              votedAt,
+            ]),
+          pages: pagesOf(allRespondents(engine.db, { campaignKey: campaign.key, until }), present),
+        }
+      },
+    }),
+  ]
+}
+
+async function* pagesOf(parts: AsyncIterable<RespondentRow[]>, present: (row: RespondentRow) => Respondent) {
+  for await (const rows of parts) yield rows.map(present)
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { notFound } from '../../base/errors.ts'
+import type { Deps } from '../../deps.ts'
+import type { Export } from '../../http/export.ts'
+import { type Route, route } from '../../http/route.ts'
+import { findOwnedPoll } from '../polls/queries.ts'
+import { pollParams } from '../polls/schema.ts'
+import { type BrandCaller, brandScope } from '../tokens/guards.ts'
+import { forgottenIds, respondentIds } from '../tokens/respondent.ts'
+import { type VoterEvent, voterEvent } from './poll-schema.ts'
+import { presentVoter } from './present-voter.ts'
+import { allVoters, type VoterRow, votersOf } from './voters.ts'
+
+const COLUMNS = ['respondentId', 'option', 'votedAt', 'position'] as const
+
+export function voterRoutes(deps: Deps): Route[] {
+  const { db } = deps.engine
+
+  async function ownPoll(identity: BrandCaller, slug: string) {
+    const poll = await findOwnedPoll(db, identity.brandKey, slug)
+    if (!poll) throw notFound()
+    const names = { ofDevice: respondentIds(deps, identity), ofVote: forgottenIds(deps, identity, poll.id) }
+    return { poll, present: (row: VoterRow) => presentVoter(row, names) }
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/brands/me/polls/{slug}/voters',
+      name: 'listVoters',
+      summary: 'Who voted on an own poll, and what, highest position first; all of them as CSV or NDJSON',
+      guard: brandScope(deps, 'analytics'),
+      caching: 'private',
+      params: pollParams,
+      isPaged: true,
+      answers: { 200: { description: 'A page of voters, or all of them.', schema: z.array(voterEvent) } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, paging }) {
+        const { poll, present } = await ownPoll(identity, params.slug)
+        const { rows, next } = await votersOf(db, { pollKey: poll.key, paging })
+        return { data: rows.map(present), next }
+      },
+      async exportAll({ identity, params }): Promise<Export<VoterEvent>> {
+        const { poll, present } = await ownPoll(identity, params.slug)
+        return {
+          filename: `voters-${poll.slug}`,
+          columns: COLUMNS,
+          cellsOf: (voter) => [COLUMNS.map((column) => voter[column])],
+          pages: pagesOf(allVoters(db, poll.key), present),
+        }
+      },
+    }),
+  ]
+}
+
+async function* pagesOf(parts: AsyncIterable<VoterRow[]>, present: (row: VoterRow) => VoterEvent) {
+  for await (const rows of parts) yield rows.map(present)
+}

@@ -1,0 +1,93 @@
+import { notFound } from '../../base/errors.ts'
+import type { Deps } from '../../deps.ts'
+import { type Route, route, writeOnce } from '../../http/route.ts'
+import { currentStyles } from '../themes/queries.ts'
+import { ownTheme, presentTheme } from '../themes/schema.ts'
+import { updateThemeBody } from '../themes/update-schema.ts'
+import { updateTheme } from '../themes/update-theme.ts'
+import { anyBrandScope, brandScope } from '../tokens/guards.ts'
+import { findBrandByKey } from './queries.ts'
+import { brandProfile, presentBrandProfile, updateBrandBody } from './schema.ts'
+import { updateBrand } from './update-brand.ts'
+
+const LONGEST_PROFILE_KEY = 128
+
+/** Told when what a brand shows of itself is durable, so that nothing kept in memory shows the old. */
+export type BrandChanged = (brandKey: number) => void
+
+export function ownerBrandRoutes(deps: Deps, brandChanged: BrandChanged): Route[] {
+  const anyScope = anyBrandScope(deps)
+  const manage = brandScope(deps, 'manage')
+
+  return [
+    route({
+      method: 'GET',
+      path: '/brands/me',
+      name: 'getOwnBrand',
+      summary: 'The own profile, and the scopes of this token',
+      guard: anyScope,
+      caching: 'private',
+      answers: { 200: { description: 'The profile.', schema: brandProfile } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity: { brandKey, scopes } }) {
+        const row = await findBrandByKey(deps.engine.db, brandKey)
+        if (!row) throw notFound()
+        return { data: presentBrandProfile(deps, row, scopes) }
+      },
+    }),
+
+    writeOnce({
+      method: 'PATCH',
+      path: '/brands/me',
+      name: 'updateBrand',
+      summary: 'Update some fields of the own profile',
+      guard: manage,
+      caching: 'private',
+      longestKey: LONGEST_PROFILE_KEY,
+      body: updateBrandBody,
+      answers: { 200: { description: 'The profile as it now is.', schema: brandProfile } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity: { brandKey, scopes }, body }, tx) {
+        const row = await updateBrand(deps, tx, { brandKey, patch: body })
+        return { data: presentBrandProfile(deps, row, scopes), afterCommit: () => brandChanged(brandKey) }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/brands/me/theme',
+      name: 'getOwnTheme',
+      summary: 'The own theme, with the stylesheet as it was written',
+      guard: anyScope,
+      caching: 'private',
+      answers: { 200: { description: 'The theme.', schema: ownTheme } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity: { brandKey } }) {
+        const row = await findBrandByKey(deps.engine.db, brandKey)
+        if (!row) throw notFound()
+        const styles = await currentStyles(deps.engine.db, brandKey)
+        return { data: { ...presentTheme(deps, row), customCss: styles?.source ?? null } }
+      },
+    }),
+
+    writeOnce({
+      method: 'PATCH',
+      path: '/brands/me/theme',
+      name: 'updateTheme',
+      summary: 'Update some fields of the own theme; its version goes up by one',
+      guard: manage,
+      caching: 'private',
+      body: updateThemeBody,
+      answers: { 200: { description: 'The theme as it now is.', schema: ownTheme } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity: { brandKey }, body }, tx) {
+        const row = await updateTheme(deps, tx, { brandKey, patch: body })
+        const styles = await currentStyles(tx, brandKey)
+        return {
+          data: { ...presentTheme(deps, row), customCss: styles?.source ?? null },
+          afterCommit: () => brandChanged(brandKey),
+        }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { notFound } from '../../base/errors.ts'
+import type { Deps } from '../../deps.ts'
+import { etagOf } from '../../http/caching.ts'
+import { anyone } from '../../http/guard.ts'
+import { unlessKnown } from '../../http/reply.ts'
+import { type Route, route } from '../../http/route.ts'
+import { stylesOfVersion } from '../themes/queries.ts'
+import { presentTheme, theme } from '../themes/schema.ts'
+import { versionIn } from '../themes/stylesheet-url.ts'
+import { findBrand } from './queries.ts'
+import { brandParams, presentPublicBrand, publicBrand } from './schema.ts'
+
+const YEAR_SECONDS = 31_536_000
+
+export function publicBrandRoutes(deps: Deps): Route[] {
+  async function brandOf(slug: string) {
+    const brand = await findBrand(deps.engine.db, slug)
+    if (!brand) throw notFound()
+    return brand
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/brands/{brandSlug}',
+      name: 'getBrand',
+      summary: 'A brand',
+      guard: anyone,
+      caching: 'public',
+      params: brandParams,
+      answers: { 200: { description: 'The brand.', schema: publicBrand } },
+      errors: ['NOT_FOUND'],
+      handle: async ({ params }) => ({ data: presentPublicBrand(deps, await brandOf(params.brandSlug)) }),
+    }),
+
+    route({
+      method: 'GET',
+      path: '/brands/{brandSlug}/theme',
+      name: 'getTheme',
+      summary: "A brand's theme; its ETag is its version",
+      guard: anyone,
+      caching: 'public',
+      params: brandParams,
+      answers: { 200: { description: 'The theme, with every field resolved.', schema: theme } },
+      errors: ['NOT_FOUND'],
+      async handle({ params }) {
+        const data = presentTheme(deps, await brandOf(params.brandSlug))
+        return { ready: { body: JSON.stringify({ data }), etag: `"v${data.version}"`, changesAt: null } }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/css/{brandSlug}/{file}',
+      isOutside: true,
+      name: 'getStylesheet',
+      summary: "A brand's stylesheet of one version of its theme, as v{version}.css; it never changes",
+      guard: anyone,
+      caching: 'own',
+      params: z.object({ brandSlug: z.string(), file: z.string() }),
+      answers: { 200: { description: 'The stylesheet.', contentType: 'text/css' } },
+      errors: ['NOT_FOUND'],
+      async handle({ incoming, params: { brandSlug, file } }) {
+        const version = versionIn(file)
+        const styles = version === null ? undefined : await stylesOfVersion(deps.engine.db, brandSlug, version)
+        if (!styles) throw notFound()
+        return unlessKnown(incoming, {
+          status: 200,
+          body: styles.css,
+          headers: {
+            'Content-Type': 'text/css; charset=utf-8',
+            'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+            'Cross-Origin-Resource-Policy': 'cross-origin',
+            ETag: etagOf(styles.css),
+          },
+        })
+      },
+    }),
+  ]
+}

@@ -1,0 +1,17 @@
+import type { Tx } from '../../db/store.ts'
+import type { Deps } from '../../deps.ts'
+import { readOwned } from './read-owned.ts'
+
+interface Told {
+  readonly type: 'campaign.created' | 'campaign.updated' | 'campaign.deleted'
+  readonly brandKey: number
+  readonly campaignId: string
+}
+
+/** As the campaign is at that moment, in its owner's form. */
+export const emitCampaign = (deps: Deps, tx: Tx, { type, brandKey, campaignId }: Told): Promise<void> =>
+  deps.bus.emit(tx, {
+    brandKey,
+    type,
+    data: async () => ({ campaign: await readOwned(deps, tx, { brandKey, campaignId, now: deps.clock.now() }) }),
+  })

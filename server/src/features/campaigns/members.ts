@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import { invalidInput, invalidPolstOwnership } from '../../base/errors.ts'
+import type { Tx } from '../../db/store.ts'
+import type { Deps } from '../../deps.ts'
+import { membersOf } from './queries.ts'
+
+const MOST_CAMPAIGNS = 20
+
+/** The keys of its polls as they are now, in order. */
+export const memberKeys = async (tx: Tx, campaignKey: number): Promise<number[]> =>
+  (await membersOf(tx, [campaignKey])).map(({ poll_key }) => poll_key)
+
+interface Joining {
+  readonly brandKey: number
+  readonly polstIds: readonly string[]
+  /** The keys of the polls that are in the campaign already. */
+  readonly members: readonly number[]
+}
+
+/**
+ * The keys of the polls that the campaign is to have from now on. They and those that leave are locked: the ledger,
+ * which reads under the same locks who is in which campaign, comes wholly before or wholly after.
+ */
+export async function lockPolls(
+  { engine }: Pick<Deps, 'engine'>,
+  tx: Tx,
+  { brandKey, polstIds, members }: Joining,
+): Promise<number[]> {
+  const ids = polstIds.map((id) => id.toLowerCase())
+  const owned = tx.selectFrom('polls').where('brand_key', '=', brandKey).where('id', 'in', ids)
+  const found = await owned.select('key').execute()
+  const toLock = new Set([...members, ...found.map(({ key }) => key)])
+  if (toLock.size > 0) await engine.lockPolls(tx, [...toLock])
+  const joining = await owned
+    .select(['key', 'id', 'campaign_count'])
+    .where('archived_at', 'is', null)
+    .where('deleted_at', 'is', null)
+    .execute()
+  const byId = new Map(joining.map((poll) => [poll.id, poll]))
+  const full = ids.flatMap((id, i) => {
+    const poll = byId.get(id)
+    return poll && poll.campaign_count >= MOST_CAMPAIGNS && !members.includes(poll.key) ? [tooManyCampaigns(i)] : []
+  })
+  if (full.length > 0) throw invalidInput(full)
+  const foreign = polstIds.filter((_id, i) => !byId.has(ids[i] ?? ''))
+  if (foreign.length > 0) throw invalidPolstOwnership(foreign)
+  return ids.flatMap((id) => byId.get(id)?.key ?? [])
+}
+
+const tooManyCampaigns = (place: number) => ({
+  path: `polstIds.${place}`,
+  code: 'too_many_campaigns',
+  message: `A poll can be in ${MOST_CAMPAIGNS} campaigns at most.`,
+})
+
+interface Change {
+  readonly campaignKey: number
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+}
+
+/** Under the locks of all these polls. The votes that were cast on those that come or leave are walked through later. */
+export async function writeMembers(tx: Tx, { campaignKey, before, after }: Change): Promise<void> {
+  const came = after.filter((key) => !before.includes(key))
+  const left = before.filter((key) => !after.includes(key))
+  if (came.length > 0) await endLeaving(tx, campaignKey, came)
+  const votes = await votesCast(tx, came)
+  const rows = after.map((poll_key, place) => ({
+    campaign_key: campaignKey,
+    poll_key,
+    place,
+    walked_to: 0,
+    walk_end: votes.get(poll_key) ?? 0,
+  }))
+  await tx
+    .insertInto('campaign_polls')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['campaign_key', 'poll_key']).doUpdateSet((row) => ({ place: row.ref('excluded.place') })),
+    )
+    .execute()
+  await countCampaigns(tx, came, 1)
+  if (left.length > 0) await leave(tx, [campaignKey], left)
+}
+
+/** Under the lock of the poll: it is in no campaign from now on. */
+export async function leaveAllCampaigns(tx: Tx, pollKey: number): Promise<void> {
+  const rows = await tx
+    .selectFrom('campaign_polls')
+    .select('campaign_key')
+    .where('poll_key', '=', pollKey)
+    .where('place', 'is not', null)
+    .execute()
+  const campaignKeys = rows.map(({ campaign_key }) => campaign_key)
+  if (campaignKeys.length > 0) await leave(tx, campaignKeys, [pollKey])
+}
+
+/** For a campaign that ends: nothing is left to be walked through. */
+export async function removeMembers(tx: Tx, campaignKey: number, pollKeys: readonly number[]): Promise<void> {
+  await tx.deleteFrom('campaign_polls').where('campaign_key', '=', campaignKey).execute()
+  await countCampaigns(tx, pollKeys, -1)
+}
+
+/** A poll without votes leaves no trace; the others stay, without a place, until their votes have been walked through. */
+async function leave(tx: Tx, campaignKeys: readonly number[], pollKeys: readonly number[]): Promise<void> {
+  await tx
+    .updateTable('campaign_polls')
+    .set(({ selectFrom }) => ({
+      place: null,
+      walked_to: 0,
+      walk_end: selectFrom('tallies')
+        .select(sql<number>`option_a + option_b`.as('votes'))
+        .whereRef('tallies.poll_key', '=', 'campaign_polls.poll_key'),
+    }))
+    .where('campaign_key', 'in', campaignKeys)
+    .where('poll_key', 'in', pollKeys)
+    .execute()
+  await tx
+    .deleteFrom('campaign_polls')
+    .where('campaign_key', 'in', campaignKeys)
+    .where('poll_key', 'in', pollKeys)
+    .where('walk_end', '=', 0)
+    .execute()
+  await countCampaigns(tx, pollKeys, -campaignKeys.length)
+}
+
+const endLeaving = (tx: Tx, campaignKey: number, pollKeys: readonly number[]) =>
+  tx.deleteFrom('campaign_polls').where('campaign_key', '=', campaignKey).where('poll_key', 'in', pollKeys).execute()
+
+async function votesCast(tx: Tx, pollKeys: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (pollKeys.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('tallies')
+    .select(['poll_key', sql<number>`option_a + option_b`.as('votes')])
+    .where('poll_key', 'in', pollKeys)
+    .execute()
+  return new Map(rows.map(({ poll_key, votes }) => [poll_key, votes]))
+}
+
+async function countCampaigns(tx: Tx, pollKeys: readonly number[], change: number): Promise<void> {
+  if (pollKeys.length === 0) return
+  await tx
+    .updateTable('polls')
+    .set({ campaign_count: sql`campaign_count + ${change}` })
+    .where('key', 'in', pollKeys)
+    .execute()
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import type { Db, Tx } from '../../db/store.ts'
+import type { Paging } from '../../http/page.ts'
+
+const campaignRows = (db: Db) =>
+  db
+    .selectFrom('campaigns')
+    .innerJoin('brands', 'brands.key', 'campaigns.brand_key')
+    .selectAll('campaigns')
+    .select(['brands.slug as brand_slug', 'brands.name as brand_name', 'brands.theme', 'brands.theme_version'])
+    .where('campaigns.deleted_at', 'is', null)
+
+export type CampaignRow = NonNullable<Awaited<ReturnType<typeof findOwnedCampaign>>>
+
+export const findOwnedCampaign = (db: Db, brandKey: number, id: string) =>
+  campaignRows(db).where('campaigns.id', '=', id).where('campaigns.brand_key', '=', brandKey).executeTakeFirst()
+
+export const findPublicCampaign = (db: Db, id: string) =>
+  campaignRows(db).where('campaigns.id', '=', id).where('campaigns.state', '=', 'published').executeTakeFirst()
+
+interface ListRequest {
+  readonly brandKey: number
+  readonly paging: Paging
+}
+
+export const ownedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignRow>> =>
+  newestFirst(campaignRows(db).where('campaigns.brand_key', '=', brandKey), paging)
+
+/** Said with constants, or SQLite would not know that the index `campaigns_listed` holds just these. */
+export const listedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignRow>> =>
+  newestFirst(
+    campaignRows(db)
+      .where('campaigns.brand_key', '=', brandKey)
+      .where(sql<boolean>`campaigns.is_public = 1 and campaigns.state = 'published'`),
+    paging,
+  )
+
+const newestFirst = (rows: ReturnType<typeof campaignRows>, { after, limit }: Paging): Promise<Slice<CampaignRow>> =>
+  keysetSlice(rows, { sort: sql`campaigns.created_at`, key: sql`campaigns.key`, direction: 'desc', after, limit })
+
+export interface Member {
+  readonly campaign_key: number
+  readonly poll_key: number
+}
+
+/** The polls of some campaigns, each in its order, also those that are deleted. */
+export const membersOf = (db: Db, campaignKeys: readonly number[]): Promise<Member[]> =>
+  db
+    .selectFrom('campaign_polls')
+    .select(['campaign_key', 'poll_key'])
+    .where('campaign_key', 'in', campaignKeys)
+    .where('place', 'is not', null)
+    .orderBy('campaign_key')
+    .orderBy('place')
+    .execute()
+
+/**
+ * How far the votes that were cast before a poll came or left have been taken over into the respondents. Of a poll that
+ * was deleted a moment ago, and is to leave, none has.
+ */
+export async function walksOf(db: Db, campaignKeys: readonly number[]) {
+  const isDead = sql`(polls.deleted_at is not null and place is not null)`
+  const walked = sql<number>`sum(case when ${isDead} then 0 else walked_to end)`
+  const total = sql<number>`sum(case when ${isDead} then option_a + option_b else walk_end end)`
+  const rows = await db
+    .selectFrom('campaign_polls')
+    .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
+    .innerJoin('tallies', 'tallies.poll_key', 'polls.key')
+    .select(['campaign_key', sql<number>`cast(${walked} as bigint)`.as('walked')])
+    .select(sql<number>`cast(${total} as bigint)`.as('total'))
+    .where('campaign_key', 'in', campaignKeys)
+    .groupBy('campaign_key')
+    .execute()
+  return (campaignKey: number) =>
+    rows.find(({ campaign_key }) => campaign_key === campaignKey) ?? { walked: 0, total: 0 }
+}
+
+/** Until the transaction ends nobody else changes it. False when it is not there. */
+export async function holdCampaign(tx: Tx, key: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('campaigns')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return numUpdatedRows > 0
+}

@@ -1,0 +1,31 @@
+import { notFound } from '../../base/errors.ts'
+import type { Db } from '../../db/store.ts'
+import type { Deps } from '../../deps.ts'
+import { presentOwnedCampaign } from './present-campaign.ts'
+import { findOwnedCampaign, walksOf } from './queries.ts'
+import type { OwnedCampaign } from './schema.ts'
+import { type CampaignWithPolls, withItsPolls } from './with-polls.ts'
+
+export async function presentOwned(
+  deps: Deps,
+  db: Db,
+  { campaigns, now }: { campaigns: readonly CampaignWithPolls[]; now: number },
+): Promise<OwnedCampaign[]> {
+  if (campaigns.length === 0) return []
+  const walkOf = await walksOf(
+    db,
+    campaigns.map(({ row }) => row.key),
+  )
+  return campaigns.map((campaign) => presentOwnedCampaign(campaign, walkOf(campaign.row.key), { deps, now }))
+}
+
+export async function readOwned(
+  deps: Deps,
+  db: Db,
+  { brandKey, campaignId, now }: { brandKey: number; campaignId: string; now: number },
+): Promise<OwnedCampaign> {
+  const row = await findOwnedCampaign(db, brandKey, campaignId)
+  const [campaign] = row ? await presentOwned(deps, db, { campaigns: [await withItsPolls(db, row)], now }) : []
+  if (!campaign) throw notFound()
+  return campaign
+}

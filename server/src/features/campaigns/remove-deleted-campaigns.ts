@@ -1,0 +1,35 @@
+import { inBatches } from '../../base/in-batches.ts'
+import type { Engine } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
+import { holdCampaign } from './queries.ts'
+
+const BATCH = 1_000
+const CAMPAIGNS = 100
+
+/** The respondents of deleted campaigns go a few at a time; the campaign itself goes last. */
+export async function removeDeletedCampaigns(engine: Engine): Promise<void> {
+  const dead = await engine.db
+    .selectFrom('campaigns')
+    .select('key')
+    .where('deleted_at', 'is not', null)
+    .limit(CAMPAIGNS)
+    .execute()
+  await inBatches(async () => {
+    const campaign = dead.at(-1)
+    if (campaign && !(await removeSome(engine, campaign.key))) dead.pop()
+    return dead.length > 0
+  })
+}
+
+/** False when nothing is left of it. */
+function removeSome(engine: Engine, key: number): Promise<boolean> {
+  return transaction(engine, async (tx) => {
+    // Two servers would choose the same rows, and the later one, finding them gone, would take the list for empty.
+    if (!(await holdCampaign(tx, key))) return false
+    const ofCampaign = tx.selectFrom('campaign_respondents').select('key').where('campaign_key', '=', key)
+    await tx.deleteFrom('campaign_respondents').where('key', 'in', ofCampaign.limit(BATCH)).execute()
+    const isLeft = await ofCampaign.limit(1).executeTakeFirst()
+    if (!isLeft) await tx.deleteFrom('campaigns').where('key', '=', key).execute()
+    return isLeft !== undefined
+  })
+}

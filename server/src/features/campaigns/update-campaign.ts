@@ -1,0 +1,83 @@
+import { campaignNameTaken, invalidInput, notFound } from '../../base/errors.ts'
+import type { Tx } from '../../db/store.ts'
+import type { CampaignRow } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { isEmptyWindow } from '../polls/status.ts'
+import { emitCampaign } from './campaign-events.ts'
+import { lockPolls, memberKeys, writeMembers } from './members.ts'
+import { EMPTY_WINDOW, type UpdateCampaign } from './schema.ts'
+import { foldedTitle } from './title.ts'
+
+interface Request {
+  readonly brandKey: number
+  readonly campaignId: string
+  readonly patch: UpdateCampaign
+}
+
+export async function updateCampaign(deps: Deps, tx: Tx, { brandKey, campaignId, patch }: Request): Promise<void> {
+  const campaign = await lockOwnedCampaign(deps, tx, { brandKey, campaignId })
+  await writeCampaign(deps, tx, { campaign, patch })
+  await emitCampaign(deps, tx, { type: 'campaign.updated', brandKey, campaignId })
+}
+
+async function writeCampaign(
+  deps: Deps,
+  tx: Tx,
+  { campaign, patch }: { campaign: CampaignRow; patch: UpdateCampaign },
+): Promise<void> {
+  const next = fieldsOf(campaign, patch)
+  if (isEmptyWindow(next)) throw invalidInput([EMPTY_WINDOW])
+  if (!patch.polstIds) return writeFields(deps, tx, next)
+  const members = await memberKeys(tx, campaign.key)
+  const after = await lockPolls(deps, tx, { brandKey: campaign.brand_key, polstIds: patch.polstIds, members })
+  await writeFields(deps, tx, next)
+  // Read again under their locks: a deleted poll leaves by itself.
+  await writeMembers(tx, { campaignKey: campaign.key, before: await memberKeys(tx, campaign.key), after })
+}
+
+/** Written to at once, so that two changes of its polls come one after the other. */
+export async function lockOwnedCampaign(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Tx,
+  { brandKey, campaignId }: { brandKey: number; campaignId: string },
+): Promise<CampaignRow> {
+  const row = await tx
+    .updateTable('campaigns')
+    .set({ updated_at: clock.now() })
+    .where('id', '=', campaignId)
+    .where('brand_key', '=', brandKey)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw notFound()
+  return row
+}
+
+const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)
+
+function fieldsOf(campaign: CampaignRow, patch: UpdateCampaign) {
+  const title = kept(patch.title, campaign.title)
+  return {
+    key: campaign.key,
+    title,
+    title_folded: foldedTitle(title),
+    description: kept(patch.description, campaign.description),
+    state: kept(patch.state, campaign.state),
+    is_public: kept(patch.isPublic, campaign.is_public === 1) ? 1 : 0,
+    opens_at: kept(patch.opensAt, campaign.opens_at),
+    closes_at: kept(patch.closesAt, campaign.closes_at),
+  } as const
+}
+
+/** The title is all that can be taken here. */
+async function writeFields(
+  { engine }: Pick<Deps, 'engine'>,
+  tx: Tx,
+  { key, ...fields }: ReturnType<typeof fieldsOf>,
+): Promise<void> {
+  try {
+    await tx.updateTable('campaigns').set(fields).where('key', '=', key).execute()
+  } catch (error) {
+    throw engine.isTaken(error) ? campaignNameTaken() : error
+  }
+}

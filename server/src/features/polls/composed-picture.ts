@@ -1,0 +1,33 @@
+import type { Tx } from '../../db/store.ts'
+import type { Deps } from '../../deps.ts'
+import { fileKey } from '../../storage/file-keys.ts'
+
+interface Parts {
+  readonly brandKey: number
+  readonly partA: string
+  readonly partB: string
+}
+
+/** The key of a picture of both options. Its row is an order for the worker, who fills in the size once it is made. */
+export async function orderComposedPicture(deps: Deps, tx: Tx, { brandKey, partA, partB }: Parts): Promise<string> {
+  const key = fileKey('image/webp')
+  const now = deps.clock.now()
+  await tx
+    .insertInto('files')
+    .values({
+      key,
+      brand_key: brandKey,
+      slot: 'composed',
+      content_type: 'image/webp',
+      byte_size: 0,
+      width: 0,
+      height: 0,
+      created_at: now,
+      expires_at: null,
+      variants_due_at: now,
+      part_a: partA,
+      part_b: partB,
+    })
+    .execute()
+  return key
+}

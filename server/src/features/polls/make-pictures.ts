@@ -1,0 +1,152 @@
+import type { ExpressionBuilder, Updateable } from 'kysely'
+import { SECOND } from '../../base/clock.ts'
+import { inBatches } from '../../base/in-batches.ts'
+import type { Db, Engine } from '../../db/store.ts'
+import type { FileRow, Tables } from '../../db/tables.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import { variantKey } from '../../storage/file-keys.ts'
+import { type FileStore, StoreAway } from '../../storage/file-store.ts'
+import { composePicture } from '../../storage/pictures/compose.ts'
+import { imageErrorOf } from '../../storage/pictures/decoding.ts'
+import { makeVariant, variantWidths } from '../../storage/pictures/variants.ts'
+
+/** Whoever takes a picture has so long; after a crash somebody takes it again. */
+const LEASE_MS = 120 * SECOND
+const AGAIN_MS = 30 * SECOND
+/** A picture that ends the process each time it is tried may not do so for ever. */
+const MOST_TRIES = 5
+
+type PollsChanged = (pollKeys: readonly number[]) => void
+
+/** One after the other: composes what was ordered, and makes the narrower copies of what is new. */
+export const makePictures = (deps: Deps, changed: PollsChanged): Promise<void> =>
+  inBatches(async () => {
+    const file = await takeFile(deps)
+    if (file) await makeAll(deps, file, changed)
+    return file !== null
+  })
+
+/** For a server that nobody else works beside: what is being made was being made by one that is no more. */
+export const takeUpAgain = (engine: Engine, now: number): Promise<void> =>
+  transaction(engine, async (tx) => {
+    await tx.updateTable('files').set({ variants_due_at: now }).where('variants_due_at', '>', now).execute()
+  })
+
+/** A conditional update, so that of several servers one makes it. */
+const takeFile = ({ engine, clock }: Deps): Promise<FileRow | null> =>
+  transaction(engine, async (tx) => {
+    const now = clock.now()
+    const due = await tx
+      .selectFrom('files')
+      .select(['key', 'variants_due_at'])
+      .where('variants_due_at', '<=', now)
+      .where('removed_at', 'is', null)
+      .orderBy('variants_due_at')
+      .limit(1)
+      .executeTakeFirst()
+    if (!due) return null
+    const taken = await tx
+      .updateTable('files')
+      .set((field) => ({ variants_due_at: now + LEASE_MS, variants_tried: field('variants_tried', '+', 1) }))
+      .where('key', '=', due.key)
+      .where('variants_due_at', '=', due.variants_due_at)
+      .returningAll()
+      .executeTakeFirst()
+    return taken ?? null
+  })
+
+async function makeAll(deps: Deps, file: FileRow, changed: PollsChanged): Promise<void> {
+  try {
+    const widths = file.variants_tried > MOST_TRIES ? null : await makeVariants(deps, file)
+    if (!widths) deps.log.warn({ file: file.key }, 'there is nothing to make variants of')
+    const isKept = await note(deps.engine, file, { variants_due_at: null, variant_widths: widths?.join(' ') ?? '' })
+    if (isKept) changed(await pollsThatShow(deps.engine.db, file.key))
+    else await clearUp(deps, file.key, widths ?? [])
+  } catch (error) {
+    if (error instanceof StoreAway) {
+      deps.log.warn({ err: error, file: file.key }, 'variants are made later')
+      await note(deps.engine, file, { variants_due_at: deps.clock.now() + AGAIN_MS, variants_tried: 0 })
+    } else if (imageErrorOf(error)) {
+      deps.log.warn({ err: error, file: file.key }, 'a picture has no variants: it cannot be decoded')
+      await note(deps.engine, file, { variants_due_at: null })
+    } else throw error
+  }
+}
+
+/** The widths that were made; null when a file is missing. A composed picture is made before its variants are. */
+async function makeVariants(deps: Deps, file: FileRow): Promise<number[] | null> {
+  const { files } = deps
+  const width = file.width > 0 ? file.width : await compose(deps, file)
+  const source = width === null ? null : await files.borrow(file.key)
+  if (!source || width === null) return null
+  try {
+    const widths = variantWidths(width)
+    for (const wanted of widths) {
+      const make = (to: string) => makeVariant({ from: source.path, to, width: wanted })
+      await putMade(files, variantKey(file.key, wanted), make)
+    }
+    return widths
+  } finally {
+    await source.giveBack()
+  }
+}
+
+/** Its width, or null when a part is missing. */
+async function compose({ engine, files }: Deps, file: FileRow): Promise<number | null> {
+  const parts = [await borrowPart(files, file.part_a), await borrowPart(files, file.part_b)]
+  const [left, right] = parts
+  try {
+    if (!left || !right) return null
+    const made = await putMade(files, file.key, (to) => composePicture({ left: left.path, right: right.path, to }))
+    await note(engine, file, { byte_size: made.byteSize, width: made.width, height: made.height })
+    return made.width
+  } finally {
+    for (const part of parts) await part?.giveBack()
+  }
+}
+
+const borrowPart = (files: FileStore, key: string | null) => (key === null ? null : files.borrow(key))
+
+async function putMade<Made>(files: FileStore, key: string, make: (to: string) => Promise<Made>): Promise<Made> {
+  const to = files.workspace.newPath()
+  try {
+    const made = await make(to)
+    await files.put(key, to)
+    return made
+  } finally {
+    await files.workspace.discard(to)
+  }
+}
+
+/** False when the file is gone, or somebody else's, by now. */
+const note = (engine: Engine, { key, variants_due_at }: FileRow, values: Updateable<Tables['files']>) =>
+  transaction(engine, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('files')
+      .set(values)
+      .where('key', '=', key)
+      .where('variants_due_at', '=', variants_due_at)
+      .where('removed_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows === 1n
+  })
+
+/** What was made for a file that was removed meanwhile goes after it. */
+async function clearUp({ engine, files }: Deps, key: string, widths: readonly number[]): Promise<void> {
+  const row = await engine.db.selectFrom('files').select('key').where('key', '=', key).executeTakeFirst()
+  if (row) return
+  for (const made of [key, ...widths.map((width) => variantKey(key, width))]) await files.remove(made)
+}
+
+async function pollsThatShow(db: Db, key: string): Promise<number[]> {
+  const isShown = ({ eb, or }: ExpressionBuilder<Tables, 'polls'>) =>
+    or([
+      eb('image_a', '=', key),
+      eb('image_b', '=', key),
+      eb('image_combined', '=', key),
+      eb('image_composed', '=', key),
+    ])
+  const rows = await db.selectFrom('polls').select('key').where(isShown).execute()
+  return rows.map((row) => row.key)
+}

@@ -1,0 +1,81 @@
+import { EventStream, type StreamUser } from '../../http/event-stream.ts'
+import type { TallyChannel } from './tally-channel.ts'
+import type { TallyFrame } from './tally-frame.ts'
+
+/** Drawn for each listener, so that a crowd that lost its server does not come back in one moment. */
+const RETRY_FROM_MS = 2_000
+const RETRY_WITHIN_MS = 3_000
+
+const HEARTBEAT = Buffer.from(':\n\n')
+
+/** Those who listen, as a listener sees them. */
+export interface Audience {
+  now(): number
+  join(listener: TallyListener): void
+  leave(listener: TallyListener): void
+  noteTooSlow(): void
+}
+
+export interface Opening {
+  readonly channel: TallyChannel
+  readonly lastEventId: string
+  /** Called once, however the stream ends. */
+  readonly onEnd: () => void
+}
+
+/** One reader of a poll's tallies. Knows what it was sent last, and when. */
+export class TallyListener implements StreamUser {
+  readonly stream = new EventStream(this)
+  readonly channel: TallyChannel
+  readonly #audience: Audience
+  readonly #onEnd: () => void
+  frameId: string
+  sentAt = Number.NEGATIVE_INFINITY
+
+  constructor(audience: Audience, { channel, lastEventId, onEnd }: Opening) {
+    this.#audience = audience
+    this.channel = channel
+    this.frameId = lastEventId
+    this.#onEnd = onEnd
+  }
+
+  /** Whoever has the present state already is only told how long to wait before a next try. */
+  opened(): void {
+    if (this.channel.isOver) {
+      this.end()
+      return
+    }
+    const frame = this.channel.frame(this.#audience.now())
+    const retry = `retry: ${RETRY_FROM_MS + Math.floor(Math.random() * RETRY_WITHIN_MS)}\n\n`
+    this.#audience.join(this)
+    this.#write(frame.id === this.frameId ? retry : retry + frame.text)
+    this.#sent(frame)
+  }
+
+  send(frame: TallyFrame): void {
+    this.#write(frame.bytes)
+    this.#sent(frame)
+  }
+
+  beat(): void {
+    this.#write(HEARTBEAT)
+  }
+
+  end(): void {
+    this.stream.end()
+  }
+
+  gone(): void {
+    this.#audience.leave(this)
+    this.#onEnd()
+  }
+
+  #sent({ id }: TallyFrame): void {
+    this.frameId = id
+    this.sentAt = performance.now()
+  }
+
+  #write(bytes: Uint8Array | string): void {
+    if (!this.stream.write(bytes)) this.#audience.noteTooSlow()
+  }
+}

@@ -1,0 +1,105 @@
+import { SECOND } from '../../base/clock.ts'
+import type { Deps } from '../../deps.ts'
+import { tallyRows } from './queries.ts'
+import { TallyChannel } from './tally-channel.ts'
+
+const BATCH = 500
+const AFTER_FAILURE_MS = SECOND
+
+/**
+ * Keeps what is listened to in step with the database: reads a poll when it is first asked for, when it was changed
+ * here, and all of them, in few statements, when another process may have changed one.
+ */
+export class TallyReader {
+  readonly #deps: Pick<Deps, 'engine' | 'log'>
+  readonly #channels: Map<number, TallyChannel>
+  readonly #onGone: (channel: TallyChannel) => void
+  readonly #loading = new Map<number, Promise<TallyChannel | null>>()
+  readonly #wanted = new Set<number>()
+  #readings = 0
+  #epoch = Number.NaN
+  #isReading = false
+  #failedAt = Number.NEGATIVE_INFINITY
+
+  /** `onGone` is told of a poll that the public may no longer see; it is taken out of `channels` before. */
+  constructor(
+    deps: Pick<Deps, 'engine' | 'log'>,
+    channels: Map<number, TallyChannel>,
+    onGone: (channel: TallyChannel) => void,
+  ) {
+    this.#deps = deps
+    this.#channels = channels
+    this.#onGone = onGone
+  }
+
+  async find(pollKey: number): Promise<TallyChannel | null> {
+    const loading = this.#loading.get(pollKey)
+    if (loading) return loading
+    const kept = this.#channels.get(pollKey)
+    if (kept) {
+      kept.usedAt = performance.now()
+      return kept
+    }
+    const load = this.#load(pollKey).finally(() => this.#loading.delete(pollKey))
+    this.#loading.set(pollKey, load)
+    return load
+  }
+
+  want(pollKey: number): void {
+    this.#wanted.add(pollKey)
+  }
+
+  /** Nobody waits for it: while the database is slow, listeners go on with what is known. */
+  readWhatChanged(): void {
+    const epoch = this.#deps.engine.epoch()
+    if (epoch !== this.#epoch) for (const pollKey of this.#channels.keys()) this.#wanted.add(pollKey)
+    this.#epoch = epoch
+    if (this.#isReading || performance.now() - this.#failedAt < AFTER_FAILURE_MS) return
+    this.#isReading = true
+    void this.#readWanted().finally(() => {
+      this.#isReading = false
+    })
+  }
+
+  /** It stands among the channels while it is read, so that votes which are counted meanwhile are not missed. */
+  async #load(pollKey: number): Promise<TallyChannel | null> {
+    const channel = new TallyChannel()
+    this.#channels.set(pollKey, channel)
+    try {
+      await this.#read([pollKey])
+    } catch (error) {
+      this.#channels.delete(pollKey)
+      throw error
+    }
+    return this.#channels.get(pollKey) === channel ? channel : null
+  }
+
+  async #readWanted(): Promise<void> {
+    while (this.#wanted.size > 0) {
+      const keys = [...this.#wanted].slice(0, BATCH)
+      for (const key of keys) this.#wanted.delete(key)
+      try {
+        await this.#read(keys)
+      } catch (error) {
+        for (const key of keys) this.#wanted.add(key)
+        this.#failedAt = performance.now()
+        this.#deps.log.warn({ err: error }, 'live tallies could not be read: listeners are told what was known')
+        return
+      }
+    }
+  }
+
+  async #read(keys: readonly number[]): Promise<void> {
+    const readAs = ++this.#readings
+    const rows = new Map((await tallyRows(this.#deps.engine.db, keys)).map((row) => [row.key, row]))
+    for (const key of keys) {
+      const channel = this.#channels.get(key)
+      const row = rows.get(key)
+      if (row) channel?.show(row, readAs)
+      else if (channel) {
+        this.#channels.delete(key)
+        this.#onGone(channel)
+      }
+    }
+  }
+}

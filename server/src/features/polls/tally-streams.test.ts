@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { pollKeyOf } from '../../../test/ballot-box.ts'
+import { startTestService, type TestService } from '../../../test/service.ts'
+import { TallyStreams } from './tally-streams.ts'
+
+setDefaultTimeout(20_000)
+
+const HEARTBEAT_MS = 1_000
+
+describe('streams of tallies', () => {
+  let service: TestService
+  let streams: TallyStreams
+  let server: ReturnType<typeof Bun.serve>
+  let sockets: Socket[]
+  let pollKey: number
+  let ended: number
+
+  beforeAll(async () => {
+    service = await startTestService('sqlite')
+    pollKey = await pollKeyOf(service, await service.createPoll(await service.createBrand()))
+  })
+  afterAll(() => service.stop())
+  beforeEach(() => {
+    sockets = []
+    ended = 0
+    streams = new TallyStreams(service.deps, HEARTBEAT_MS)
+    server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      development: false,
+      async fetch() {
+        const channel = await streams.channel(pollKey)
+        return new Response(channel && streams.open({ channel, lastEventId: '', onEnd: () => void ended++ }))
+      },
+    })
+  })
+  afterEach(async () => {
+    streams.close()
+    for (const socket of sockets) socket.destroy()
+    await server.stop(true)
+  })
+
+  async function listen(count: number): Promise<Socket[]> {
+    const before = streams.listeners
+    const opened = Array.from({ length: count }, () => {
+      const socket = connect(server.port ?? 0, '127.0.0.1').on('error', () => undefined)
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+      return socket
+    })
+    sockets.push(...opened)
+    while (streams.listeners < before + count) await Bun.sleep(2)
+    return opened
+  }
+
+  test('a heartbeat comes to everybody in its time, and not to all in one moment', async () => {
+    const beats: number[] = []
+    for (const socket of await listen(300)) {
+      socket.on('data', (bytes: Buffer) => {
+        if (bytes.includes('\r\n:\n\n')) beats.push(performance.now())
+      })
+    }
+    const end = performance.now() + 15_000
+    while (beats.length < 900 && performance.now() < end) await Bun.sleep(5)
+    const [first = 0] = beats
+    const perTenth = Map.groupBy(beats, (at) => Math.floor((at - first) / 100))
+    expect(beats.length).toBeGreaterThanOrEqual(900)
+    expect(Math.max(...[...perTenth.values()].map((each) => each.length))).toBeLessThan(300)
+  })
+
+  test('who does not read is cut off and counted, who reads goes on', async () => {
+    const [sleeper, reader] = await listen(2)
+    let received = 0
+    sleeper?.pause()
+    reader?.on('data', (bytes: Buffer) => {
+      received += bytes.length
+    })
+    const channel = await streams.channel(pollKey)
+    const bytes = Buffer.alloc(8_192, 'x')
+    let sent = 0
+    while (streams.listeners > 1) {
+      for (const listener of channel?.listeners ?? []) {
+        listener.send({ id: String(sent), text: '', bytes, madeAt: 0, changesAt: null })
+      }
+      sent++
+      // The reader, too, needs its time.
+      const isRead = () => received >= sent * bytes.length
+      while (!isRead()) await Bun.sleep(1)
+      if (sent > 10_000) throw new Error('a reader that takes nothing is written to for ever')
+    }
+    expect([ended, streams.counts.tooSlow, streams.listeners]).toEqual([1, 1, 1])
+    expect([...(channel?.listeners ?? [])].map(({ frameId }) => frameId)).toEqual([String(sent - 1)])
+  })
+
+  test('what was counted while the poll was being read is not missed', async () => {
+    const reading = streams.channel(pollKey)
+    streams.count(new Map([[pollKey, { option_a: 41, option_b: 1, version: 1_000, counted_at: Date.now() }]]))
+    const channel = await reading
+    expect(channel?.frame(Date.now()).text).toContain('"tallies":{"optionA":41,"optionB":1,"total":42}')
+    expect(await streams.channel(pollKey)).toBe(channel)
+  })
+
+  test('a poll that is not there leaves nothing behind, and after the end there is none', async () => {
+    expect(await streams.channel(10 ** 9)).toBeNull()
+    await listen(3)
+    streams.close()
+    expect([streams.listeners, ended]).toEqual([0, 3])
+    await expect(streams.channel(pollKey)).rejects.toMatchObject({ code: 'UNAVAILABLE', status: 503 })
+  })
+})

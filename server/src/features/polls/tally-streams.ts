@@ -1,0 +1,144 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { SECOND } from '../../base/clock.ts'
+import { unavailable } from '../../base/errors.ts'
+import type { Counted } from '../../db/vote-store.ts'
+import type { Deps } from '../../deps.ts'
+import { HeartbeatWheel } from './heartbeat-wheel.ts'
+import type { TallyChannel } from './tally-channel.ts'
+import { type Audience, type Opening, TallyListener } from './tally-listener.ts'
+import { TallyReader } from './tally-reader.ts'
+
+const ROUND_MS = 100
+/** Events in a row before others get their turn: about a millisecond. */
+const SLICE = 200
+/** Proxies close what is silent for a minute. */
+const HEARTBEAT_MS = 15 * SECOND
+/** Kept for those who come back. */
+const FORGOTTEN_MS = 10 * SECOND
+
+/**
+ * Everybody who listens to tallies. Nothing is sent when a vote comes in: a round every tenth of a second looks at what
+ * has changed, be it by votes, by its owner, by another process or by the clock, and sends it to whoever has not heard.
+ */
+export class TallyStreams implements Audience {
+  readonly #deps: Pick<Deps, 'engine' | 'clock' | 'log'>
+  readonly #channels = new Map<number, TallyChannel>()
+  readonly #wheel: HeartbeatWheel<TallyListener>
+  readonly #heartbeatMs: number
+  readonly #reader: TallyReader
+  readonly #ended: { end(): void }[] = []
+  #running: Promise<void> | null = null
+  #isClosed = false
+  readonly counts = { events: 0, tooSlow: 0 }
+
+  constructor(deps: Pick<Deps, 'engine' | 'clock' | 'log'>, heartbeatMs = HEARTBEAT_MS) {
+    this.#deps = deps
+    this.#heartbeatMs = heartbeatMs
+    this.#wheel = new HeartbeatWheel(heartbeatMs)
+    this.#reader = new TallyReader(deps, this.#channels, (channel) => this.#endChannel(channel))
+  }
+
+  get listeners(): number {
+    return this.#wheel.size
+  }
+
+  /** Null when there is no such poll for the public. */
+  async channel(pollKey: number): Promise<TallyChannel | null> {
+    if (this.#isClosed) throw unavailable()
+    const channel = await this.#reader.find(pollKey)
+    // It may have been closed meanwhile.
+    if (this.#isClosed) throw unavailable()
+    this.#running ??= this.#run()
+    return channel
+  }
+
+  open(opening: Opening): ReadableStream<Uint8Array> {
+    return new TallyListener(this, opening).stream.body
+  }
+
+  count(counts: ReadonlyMap<number, Counted>): void {
+    for (const [pollKey, counted] of counts) this.#channels.get(pollKey)?.count(counted)
+  }
+
+  /** Its owner changed it, or nobody knows whether its votes were stored. */
+  reread(pollKey: number): void {
+    if (this.#channels.has(pollKey)) this.#reader.want(pollKey)
+  }
+
+  now(): number {
+    return this.#deps.clock.now()
+  }
+
+  join(listener: TallyListener): void {
+    listener.channel.listeners.add(listener)
+    this.#wheel.join(listener)
+  }
+
+  leave(listener: TallyListener): void {
+    const { channel } = listener
+    channel.listeners.delete(listener)
+    channel.usedAt = performance.now()
+    this.#wheel.leave(listener)
+  }
+
+  noteTooSlow(): void {
+    this.counts.tooSlow++
+  }
+
+  /** Ends every stream at once, and takes no more. */
+  close(): void {
+    this.#isClosed = true
+    for (const channel of this.#channels.values()) channel.isOver = true
+    for (const listener of [...this.#wheel.members()]) listener.end()
+    this.#channels.clear()
+  }
+
+  #endChannel(channel: TallyChannel): void {
+    channel.isOver = true
+    for (const listener of channel.listeners) this.#ended.push(listener)
+  }
+
+  async #run(): Promise<void> {
+    while (this.#channels.size > 0 || this.#ended.length > 0) {
+      try {
+        await this.#round()
+      } catch (error) {
+        this.#deps.log.error({ err: error }, 'a round of live tallies failed')
+        await pause(SECOND, undefined, { ref: false })
+      }
+      await pause(ROUND_MS, undefined, { ref: false })
+    }
+    this.#running = null
+  }
+
+  async #round(): Promise<void> {
+    this.#reader.readWhatChanged()
+    let sent = 0
+    for (const _ of this.#work()) if (++sent % SLICE === 0) await nextTurn()
+  }
+
+  *#work(): Generator<void> {
+    for (let listener = this.#ended.pop(); listener; listener = this.#ended.pop()) {
+      listener.end()
+      yield
+    }
+    for (const [pollKey, channel] of this.#channels) {
+      if (this.#isForgotten(channel)) this.#channels.delete(pollKey)
+      else if (channel.isDue(this.now())) {
+        for (const _ of channel.sendAll(() => this.now())) {
+          this.counts.events++
+          yield
+        }
+      }
+    }
+    for (const listener of this.#wheel.turn()) {
+      if (performance.now() - listener.sentAt < this.#heartbeatMs / 2) continue
+      listener.beat()
+      yield
+    }
+  }
+
+  #isForgotten({ listeners, usedAt }: TallyChannel): boolean {
+    return listeners.size === 0 && performance.now() - usedAt > FORGOTTEN_MS
+  }
+}

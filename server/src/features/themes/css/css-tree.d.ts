@@ -1,0 +1,18 @@
+// The parts of css-tree without its dictionary of CSS, which takes time to start with and memory to keep.
+declare module 'css-tree/parser' {
+  import type { parse } from 'css-tree'
+
+  const parser: typeof parse
+  export default parser
+}
+
+declare module 'css-tree/generator' {
+  import type { generate } from 'css-tree'
+
+  const generator: typeof generate
+  export default generator
+}
+
+declare module 'css-tree/tokenizer' {
+  export { tokenize, tokenTypes } from 'css-tree'
+}

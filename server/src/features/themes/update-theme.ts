@@ -1,0 +1,103 @@
+import { DAY } from '../../base/clock.ts'
+import { invalidField, notFound } from '../../base/errors.ts'
+import type { Tx } from '../../db/store.ts'
+import type { Deps } from '../../deps.ts'
+import { fileBehind } from '../uploads/files.ts'
+import { printCss } from './css/print-css.ts'
+import { parseCss } from './css/read-css.ts'
+import { currentStyles, removeOldStyles, retireStyles } from './queries.ts'
+import { type StoredTheme, storedTheme, type ThemeRow } from './schema.ts'
+import type { UpdateTheme } from './update-schema.ts'
+
+const STYLES_KEPT_FOR = 30 * DAY
+const MOST_STYLES_KEPT = 50
+
+interface Request {
+  readonly brandKey: number
+  readonly patch: UpdateTheme
+}
+
+type Updating = Pick<Deps, 'clock' | 'config'>
+
+/** Counting up comes first and locks the brand's row: what others change at the same time is merged, not lost. */
+export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<ThemeRow> {
+  const now = deps.clock.now()
+  const row = await tx
+    .updateTable('brands')
+    .set(({ eb }) => ({ theme_version: eb('theme_version', '+', 1), updated_at: now }))
+    .where('key', '=', brandKey)
+    .returning(['slug', 'theme', 'theme_version'])
+    .executeTakeFirst()
+  if (!row) throw notFound()
+  const merged = merge(storedTheme(row), { ...settingsOf(patch), ...(await assetsOf(deps, tx, { brandKey, patch })) })
+  if (patch.customCss !== undefined) {
+    await replaceStyles(tx, { brandKey, css: patch.customCss, version: row.theme_version, now })
+  }
+  const theme = JSON.stringify(merged)
+  await tx.updateTable('brands').set({ theme }).where('key', '=', brandKey).execute()
+  return { ...row, theme }
+}
+
+type Changes = { [Name in keyof StoredTheme]?: StoredTheme[Name] | null | undefined }
+
+/** What is absent stays, and null takes back what was set. */
+function merge(stored: StoredTheme, changes: Changes): StoredTheme {
+  const merged = new Map(Object.entries(stored))
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) merged.delete(name)
+    else if (value !== undefined) merged.set(name, value)
+  }
+  return Object.fromEntries(merged)
+}
+
+function settingsOf({ customCss, logoLightUrl, logoDarkUrl, faviconUrl, ...settings }: UpdateTheme): Changes {
+  if (customCss === undefined) return settings
+  return { ...settings, hasStyles: customCss === null ? null : true }
+}
+
+type ThemeSlot = 'logo_light' | 'logo_dark' | 'favicon'
+type FileSlot = Parameters<typeof fileBehind>[2]['slot']
+
+async function assetsOf(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<Changes> {
+  const pick = async (path: 'logoLightUrl' | 'logoDarkUrl' | 'faviconUrl', slot: ThemeSlot) => {
+    const url = patch[path]
+    if (url === undefined || url === null) return url
+    const key = await fileBehind(tx, deps, { url, brandKey, slot: slot as string as FileSlot })
+    if (key === null) throw invalidField(path, 'unknown_file', `Not the publicUrl of an upload of yours for ${slot}.`)
+    return key
+  }
+  return {
+    logoLight: await pick('logoLightUrl', 'logo_light'),
+    logoDark: await pick('logoDarkUrl', 'logo_dark'),
+    favicon: await pick('faviconUrl', 'favicon'),
+  }
+}
+
+interface NewStyles {
+  readonly brandKey: number
+  readonly css: string | null
+  readonly version: number
+  readonly now: number
+}
+
+/** Each stylesheet holds for the versions until the next one: what was served under an address never changes. */
+async function replaceStyles(tx: Tx, { brandKey, css, version, now }: NewStyles): Promise<void> {
+  const current = await currentStyles(tx, brandKey)
+  if (current?.source === css) return
+  await retireStyles(tx, brandKey, { version, now })
+  if (css !== null) {
+    await tx
+      .insertInto('theme_styles')
+      .values({
+        brand_key: brandKey,
+        from_version: version,
+        until_version: null,
+        source: css,
+        css: printCss(parseCss(css)),
+        created_at: now,
+        retired_at: null,
+      })
+      .execute()
+  }
+  await removeOldStyles(tx, brandKey, { retiredSince: now - STYLES_KEPT_FOR, most: MOST_STYLES_KEPT })
+}

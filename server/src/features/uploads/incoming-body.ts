@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises'
+import { payloadTooLarge, ticketNotFound } from '../../base/errors.ts'
+import { ClientGone } from '../../http/incoming.ts'
+import { StoreAway } from '../../storage/file-store.ts'
+import type { Unfinished } from '../../storage/unfinished.ts'
+
+const LOOK_EVERY_MS = 100
+
+interface Limits {
+  readonly most: number
+  readonly isOver: () => boolean
+}
+
+/**
+ * Bun writes a body to the disk as it comes in, without a byte of it passing through our hands. It begins at once: what
+ * has to wait for us waits in memory, more than a megabyte of each. The file itself is the counter.
+ */
+export class IncomingBody {
+  readonly path: string
+  readonly #uploads: Unfinished
+  readonly #writing: Promise<number>
+  #isSettled = false
+
+  constructor(uploads: Unfinished, request: Request) {
+    this.#uploads = uploads
+    this.path = uploads.newPath()
+    // The types know only of responses; any body will do.
+    this.#writing = Bun.write(this.path, request as unknown as Response).catch((error) => {
+      throw request.signal.aborted ? new ClientGone() : new StoreAway(error)
+    })
+    const settle = () => {
+      this.#isSettled = true
+    }
+    this.#writing.then(settle, settle)
+  }
+
+  /** Resolves with its size when all of it is there. */
+  async whole({ most, isOver }: Limits): Promise<number> {
+    const stopped = Promise.withResolvers<never>()
+    const look = setInterval(async () => {
+      if (isOver()) stopped.reject(ticketNotFound())
+      else if ((await sizeOf(this.path)) > most) stopped.reject(payloadTooLarge(most, { isEndless: true }))
+    }, LOOK_EVERY_MS)
+    try {
+      const size = await Promise.race([this.#writing, stopped.promise])
+      if (isOver()) throw ticketNotFound()
+      if (size > most) throw payloadTooLarge(most, { isEndless: false })
+      return size
+    } finally {
+      clearInterval(look)
+    }
+  }
+
+  /** What is still coming in ends when its request is answered, and its file can go only then. */
+  async discard(): Promise<void> {
+    const remove = () => this.#uploads.discard(this.path)
+    if (this.#isSettled) await remove()
+    else void this.#writing.then(remove, remove)
+  }
+}
+
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0

@@ -1,0 +1,15 @@
+import type { ContentType } from '../../storage/file-keys.ts'
+
+export const POLL_SLOTS = ['optionA', 'optionB', 'combined'] as const
+export const ASSET_SLOTS = ['logo_light', 'logo_dark', 'favicon'] as const
+
+export type PollSlot = (typeof POLL_SLOTS)[number]
+type AssetSlot = (typeof ASSET_SLOTS)[number]
+/** What a file was uploaded for, and all that it can be used for. */
+export type UploadSlot = PollSlot | AssetSlot
+
+export const POLL_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const satisfies ContentType[]
+export const ASSET_TYPES = ['image/png', 'image/svg+xml', 'image/webp'] as const satisfies ContentType[]
+export const FAVICON_TYPES: readonly string[] = ['image/png', 'image/svg+xml']
+
+export const isPollSlot = (slot: string): boolean => POLL_SLOTS.some((known) => known === slot)

@@ -1,0 +1,85 @@
+import { DAY } from '../../base/clock.ts'
+import { inBatches } from '../../base/in-batches.ts'
+import type { Tx } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import { variantKey } from '../../storage/file-keys.ts'
+import { variantWidths } from '../../storage/pictures/variants.ts'
+import { shownKeys } from './shown-keys.ts'
+
+const BATCH = 200
+/** A file that was replaced may still be on its way to somebody. */
+const REPLACED_MS = 7 * DAY
+
+/**
+ * Files that nothing shows. No write has to think of what it leaves behind: this goes round all files and finds it.
+ * What is found is given a day on which it goes, and is looked at again on that day.
+ */
+export class FileSweep {
+  readonly #deps: Deps
+  #sweptTo = ''
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async run(now: number): Promise<void> {
+    const { engine } = this.#deps
+    await transaction(engine, (tx) => this.#markUnused(tx, now))
+    await inBatches(() => transaction(engine, (tx) => expire(tx, now)))
+    await inBatches(() => remove(this.#deps))
+  }
+
+  async #markUnused(tx: Tx, now: number): Promise<void> {
+    const files = await tx
+      .selectFrom('files')
+      .select(['key', 'brand_key'])
+      .where('key', '>', this.#sweptTo)
+      .where('expires_at', 'is', null)
+      .where('removed_at', 'is', null)
+      .orderBy('key')
+      .limit(BATCH)
+      .execute()
+    this.#sweptTo = files.length < BATCH ? '' : (files.at(-1)?.key ?? '')
+    const shown = await shownKeys(tx, files)
+    const unused = files.filter(({ key }) => !shown.has(key)).map(({ key }) => key)
+    if (unused.length === 0) return
+    const marked = tx.updateTable('files').set({ expires_at: now + REPLACED_MS })
+    await marked.where('key', 'in', unused).where('expires_at', 'is', null).execute()
+  }
+}
+
+/** A poll or theme that takes a file clears its `expires_at`: whichever of the two updates comes first decides. */
+async function expire(tx: Tx, now: number): Promise<boolean> {
+  const files = await tx
+    .selectFrom('files')
+    .select(['key', 'brand_key'])
+    .where('expires_at', '<=', now)
+    .where('removed_at', 'is', null)
+    .orderBy('key')
+    .limit(BATCH)
+    .execute()
+  const shown = await shownKeys(tx, files)
+  for (const { key } of files) {
+    const change = shown.has(key) ? { expires_at: null } : { removed_at: now }
+    const expired = tx.updateTable('files').set(change).where('key', '=', key)
+    await expired.where('expires_at', '<=', now).where('removed_at', 'is', null).execute()
+  }
+  return files.length === BATCH
+}
+
+/** The row goes last: whatever a crash leaves of a file is found again. */
+async function remove({ engine, files }: Deps): Promise<boolean> {
+  const rows = await engine.db
+    .selectFrom('files')
+    .select(['key', 'width'])
+    .where('removed_at', 'is not', null)
+    .limit(BATCH)
+    .execute()
+  for (const { key, width } of rows) {
+    for (const wanted of variantWidths(width)) await files.remove(variantKey(key, wanted))
+    await files.remove(key)
+    await transaction(engine, (tx) => tx.deleteFrom('files').where('key', '=', key).execute())
+  }
+  return rows.length === BATCH
+}

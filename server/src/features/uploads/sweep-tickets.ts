@@ -1,0 +1,29 @@
+import { inBatches } from '../../base/in-batches.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+
+const BATCH = 200
+/** Long after the last upload that could still be under way with it. */
+const PATIENCE_MS = 3_600_000
+const REMOVED = 'removed'
+
+/** Takes away tickets that have run out, and with them what an upload that ended half-way has left in the store. */
+export const sweepTickets = ({ engine, files }: Deps, now: number): Promise<void> =>
+  inBatches(async () => {
+    const over = await engine.db
+      .selectFrom('upload_tickets')
+      .select('key')
+      .where('expires_at', '<=', now - PATIENCE_MS)
+      .limit(BATCH)
+      .execute()
+    for (const { key } of over) {
+      // Whoever still holds it finds it taken away, and does not show what is removed next.
+      await transaction(engine, (tx) =>
+        tx.updateTable('upload_tickets').set({ held_by: REMOVED }).where('key', '=', key).execute(),
+      )
+      const isKept = await engine.db.selectFrom('files').select('key').where('key', '=', key).executeTakeFirst()
+      if (!isKept) await files.remove(key)
+      await transaction(engine, (tx) => tx.deleteFrom('upload_tickets').where('key', '=', key).execute())
+    }
+    return over.length === BATCH
+  })

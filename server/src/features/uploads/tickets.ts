@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { SECOND } from '../../base/clock.ts'
+import { ticketNotFound } from '../../base/errors.ts'
+import { isSameSecret, keyedHash } from '../../base/secrets.ts'
+import type { Engine, Tx } from '../../db/store.ts'
+import type { TicketRow } from '../../db/tables.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import { type ContentType, fileKey } from '../../storage/file-keys.ts'
+import { publicUrl } from './files.ts'
+import type { Ticket } from './schema.ts'
+import type { UploadSlot } from './slots.ts'
+
+const LIFE_SECONDS = 600
+
+interface Wanted {
+  readonly brandKey: number
+  readonly slot: UploadSlot
+  readonly contentType: ContentType
+  readonly byteSize: number | null
+}
+
+export async function createTicket(deps: Deps, tx: Tx, wanted: Wanted): Promise<Ticket> {
+  const row = {
+    key: fileKey(wanted.contentType),
+    brand_key: wanted.brandKey,
+    slot: wanted.slot,
+    content_type: wanted.contentType,
+    byte_size: wanted.byteSize,
+    expires_at: deps.clock.now() + LIFE_SECONDS * SECOND,
+  }
+  await tx.insertInto('upload_tickets').values(row).execute()
+  return {
+    uploadUrl: `${deps.config.publicUrl}/uploads/${row.key}?signature=${signatureOf(deps, row)}`,
+    key: row.key,
+    publicUrl: publicUrl(deps, row.key),
+    expiresIn: LIFE_SECONDS,
+    method: 'PUT',
+    headers: { 'Content-Type': row.content_type },
+  }
+}
+
+const signatureOf = ({ keys }: Pick<Deps, 'keys'>, row: Omit<TicketRow, 'held_by'>): string => {
+  const { key, brand_key, slot, content_type, byte_size, expires_at } = row
+  const bound = JSON.stringify([key, brand_key, slot, content_type, byte_size, expires_at])
+  return keyedHash(keys.upload, bound).toString('base64url')
+}
+
+/** Whoever holds the signed address may upload; nothing else is asked of them. */
+export async function findTicket(deps: Deps, key: string, signature: string): Promise<TicketRow> {
+  const row = await deps.engine.db.selectFrom('upload_tickets').selectAll().where('key', '=', key).executeTakeFirst()
+  if (!row || !isSameSecret(Buffer.from(signatureOf(deps, row)), Buffer.from(signature))) throw ticketNotFound()
+  return row
+}
+
+/** One conditional update: of two uploads with one ticket the second finds it taken. Returns who holds it now. */
+export async function holdTicket({ clock, engine }: Deps, { key }: TicketRow): Promise<string> {
+  const holder = randomUUID()
+  const isMine = await transaction(engine, async (tx) => {
+    const held = tx.updateTable('upload_tickets').set({ held_by: holder }).where('key', '=', key)
+    return isOne(await held.where('held_by', 'is', null).where('expires_at', '>', clock.now()).executeTakeFirst())
+  })
+  if (!isMine) throw ticketNotFound()
+  return holder
+}
+
+/** An upload that came to nothing through no fault of its bytes may be tried again. */
+export const giveBackTicket = (engine: Engine, { key }: TicketRow, holder: string) =>
+  transaction(engine, async (tx) => {
+    const given = tx.updateTable('upload_tickets').set({ held_by: null })
+    await given.where('key', '=', key).where('held_by', '=', holder).execute()
+  })
+
+/** False when it was taken away meanwhile. */
+export async function useUpTicket(tx: Tx, { key }: TicketRow, holder: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('upload_tickets')
+    .where('key', '=', key)
+    .where('held_by', '=', holder)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+const isOne = ({ numUpdatedRows }: { numUpdatedRows: bigint }): boolean => numUpdatedRows === 1n

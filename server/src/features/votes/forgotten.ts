@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import { MINUTE } from '../../base/clock.ts'
+import type { Engine, Tx } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
+import { membersOf } from '../campaigns/queries.ts'
+
+/** For votes under the name `table`: false for those that a device cast before it was forgotten. */
+export const isRemembered = (table: string) => sql<boolean>`not exists (
+  select 1 from forgotten_devices
+  where forgotten_devices.device = ${sql.ref(`${table}.device`)}
+    and forgotten_devices.forgotten_at >= ${sql.ref(`${table}.voted_at`)})`
+
+/** From now on every vote up to that time is nobody's. A later forgetting stands. */
+export const markForgotten = (tx: Tx, devices: readonly Uint8Array[], forgottenAt: number) =>
+  tx
+    .insertInto('forgotten_devices')
+    .values(devices.map((device) => ({ device, forgotten_at: forgottenAt })))
+    .onConflict((conflict) =>
+      conflict
+        .column('device')
+        .doUpdateSet((row) => ({ forgotten_at: row.ref('excluded.forgotten_at') }))
+        .whereRef('excluded.forgotten_at', '>', 'forgotten_devices.forgotten_at'),
+    )
+    .execute()
+
+/** As if the device had never voted: the votes stay, and belong to nobody. */
+export const forgetGuest = (engine: Engine, device: Uint8Array): Promise<void> =>
+  transaction(engine, async (tx) => {
+    await tx.deleteFrom('campaign_respondents').where('device', '=', device).execute()
+    // Read after that: a vote whose respondent could be gone is then one of those that are forgotten.
+    await markForgotten(tx, [device], await engine.votingTime(tx))
+  })
+
+/**
+ * Removes what is left of these devices in campaigns from before they were forgotten; who has voted there since stays,
+ * from that vote on. Under the locks of the polls, so that nobody votes on them meanwhile.
+ */
+export async function removeForgotten(engine: Engine, tx: Tx, devices: readonly Uint8Array[]): Promise<void> {
+  const stale = await staleRespondents(tx).where('respondent.device', 'in', devices).execute()
+  if (stale.length === 0) return
+  const members = await membersOf(tx, [...new Set(stale.map(({ campaign_key }) => campaign_key))])
+  const polls = [...new Set(members.map(({ poll_key }) => poll_key))]
+  if (polls.length > 0) await engine.lockPolls(tx, polls)
+  const keys = stale.map(({ key }) => key)
+  const kept = await tx
+    .selectFrom('campaign_respondents as respondent')
+    .innerJoin('campaign_polls as member', 'member.campaign_key', 'respondent.campaign_key')
+    .innerJoin('votes as own', (join) =>
+      join.onRef('own.poll_key', '=', 'member.poll_key').onRef('own.device', '=', 'respondent.device'),
+    )
+    .select(['respondent.key', sql<number>`min(own.voted_at)`.as('started_at')])
+    .where('respondent.key', 'in', keys)
+    .where('member.place', 'is not', null)
+    .where(isRemembered('own'))
+    .groupBy('respondent.key')
+    .execute()
+  for (const { key, started_at } of kept) {
+    await tx.updateTable('campaign_respondents').set({ started_at }).where('key', '=', key).execute()
+  }
+  const gone = keys.filter((key) => !kept.some((row) => row.key === key))
+  if (gone.length > 0) await tx.deleteFrom('campaign_respondents').where('key', 'in', gone).execute()
+}
+
+const staleRespondents = (tx: Tx) =>
+  tx
+    .selectFrom('forgotten_devices')
+    .innerJoin('campaign_respondents as respondent', 'respondent.device', 'forgotten_devices.device')
+    .select(['respondent.key', 'respondent.campaign_key', 'respondent.device'])
+    .whereRef('respondent.started_at', '<=', 'forgotten_devices.forgotten_at')
+
+/** Longer than a transaction of the ledger or of a walk can take. */
+const LATEST = 2 * MINUTE
+const BATCH = 500
+
+/**
+ * A vote that is on its way while its device is forgotten may leave a respondent behind, whom nobody sees, as it has no
+ * vote of its own. It would stand in the wrong place, should that device come to the campaign once more.
+ */
+export const sweepForgotten = (engine: Engine): Promise<void> =>
+  transaction(engine, async (tx) => {
+    const since = (await engine.votingTime(tx)) - LATEST
+    const left = await staleRespondents(tx).where('forgotten_at', '>', since).limit(BATCH).execute()
+    if (left.length > 0) {
+      await removeForgotten(
+        engine,
+        tx,
+        left.map(({ device }) => device),
+      )
+    }
+  })

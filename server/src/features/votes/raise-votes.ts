@@ -1,0 +1,102 @@
+import { iso } from '../../base/clock.ts'
+import type { EventType } from '../../bus/events.ts'
+import { outboxRow } from '../../bus/outbox.ts'
+import type { GroupFacts, NewVote, OutboxRow, Raised, StepRow } from '../../db/vote-store.ts'
+import type { Device } from '../tokens/device.ts'
+
+/** A poll of a brand that wants to be told of votes. */
+export interface WantedPoll {
+  readonly id: string
+  readonly slug: string
+  readonly brandKey: number
+  readonly wanted: ReadonlySet<EventType>
+  readonly respondentId: (device: Device) => string
+}
+
+interface Counts {
+  optionA: number
+  optionB: number
+}
+
+/** What is told of these votes, in the order in which they were decided. */
+export function raiseVotes(
+  polls: ReadonlyMap<number, WantedPoll>,
+  votes: readonly NewVote[],
+  facts: GroupFacts,
+): Raised {
+  const counts = new Map<number, Counts>()
+  const events: OutboxRow[] = []
+  const tallyPolls = new Set<number>()
+  const stepVotes: NewVote[] = []
+  for (const vote of votes) {
+    const { pollKey } = vote.ballot
+    const poll = polls.get(pollKey)
+    const state = facts.polls.get(pollKey)
+    if (!poll || !state) continue
+    const before = counts.get(pollKey) ?? { optionA: state.option_a, optionB: state.option_b }
+    const after = countedWith(before, vote)
+    counts.set(pollKey, after)
+    if (poll.wanted.has('poll.voted')) events.push(votedEvent(poll, vote, { after, now: facts.now }))
+    if (poll.wanted.has('poll.tallies_updated')) tallyPolls.add(pollKey)
+    if (state.campaign_count > 0 && wantsSteps(poll)) stepVotes.push(vote)
+  }
+  const stepEvents = (steps: readonly StepRow[]) =>
+    ownSteps(steps, stepVotes).flatMap((step) => stepEventsOf(polls, step, facts.now))
+  return { events, tallyPolls: [...tallyPolls], stepVotes, stepEvents }
+}
+
+const wantsSteps = ({ wanted }: WantedPoll): boolean =>
+  wanted.has('campaign.step_completed') || wanted.has('campaign.completed')
+
+const countedWith = ({ optionA, optionB }: Counts, { ballot }: NewVote): Counts =>
+  ballot.option === 'A' ? { optionA: optionA + 1, optionB } : { optionA, optionB: optionB + 1 }
+
+function votedEvent(poll: WantedPoll, { ballot }: NewVote, { after, now }: { after: Counts; now: number }): OutboxRow {
+  const data = {
+    poll: { id: poll.id, slug: poll.slug },
+    option: ballot.option,
+    votedAt: iso(now),
+    respondentId: poll.respondentId(ballot.device),
+    tallies: { ...after, total: after.optionA + after.optionB },
+  }
+  return outboxRow({ brandKey: poll.brandKey, type: 'poll.voted', at: now, data }, now)
+}
+
+interface OwnStep extends StepRow {
+  readonly vote: NewVote
+}
+
+/**
+ * A group may hold several votes of one device in one campaign. The rows tell how far it has come with all of them:
+ * the last of them brought it there, and each one before it a step less far.
+ */
+function ownSteps(steps: readonly StepRow[], votes: readonly NewVote[]): OwnStep[] {
+  const later = new Map<string, number>()
+  const own = steps
+    .toSorted((left, right) => right.at - left.at)
+    .flatMap((step) => {
+      const vote = votes[step.at]
+      if (!vote) return []
+      const walker = `${step.campaign_id} ${Buffer.from(vote.ballot.device).toString('latin1')}`
+      const after = later.get(walker) ?? 0
+      later.set(walker, after + 1)
+      return [{ ...step, vote, done: step.done - after }]
+    })
+  return own.reverse()
+}
+
+function stepEventsOf(polls: ReadonlyMap<number, WantedPoll>, step: OwnStep, now: number): OutboxRow[] {
+  const poll = polls.get(step.vote.ballot.pollKey)
+  if (!poll) return []
+  const data = {
+    campaign: { campaignId: step.campaign_id, title: step.title },
+    respondentId: poll.respondentId(step.vote.ballot.device),
+    completedSteps: step.done,
+    totalSteps: step.total,
+  }
+  const types: EventType[] = ['campaign.step_completed']
+  if (step.done === step.total) types.push('campaign.completed')
+  return types
+    .filter((type) => poll.wanted.has(type))
+    .map((type) => outboxRow({ brandKey: poll.brandKey, type, at: now, data }, now))
+}

@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { inBatches } from '../../base/in-batches.ts'
+import type { Db, Engine, Tx } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
+import { memberKeys } from '../campaigns/members.ts'
+import { holdCampaign } from '../campaigns/queries.ts'
+import { removeRespondents, type Span, settleRespondents, takeOverVotes } from './respondents.ts'
+
+const WALKS = 100
+/** Votes at a time. A device of a poll that left is looked up on every poll that stays, while votes on these wait. */
+const STEPS = { joined: 1_000, left: 250 }
+
+export interface Walk {
+  readonly campaign_key: number
+  readonly poll_key: number
+}
+
+/**
+ * The ledger makes respondents of those who vote from now on. Those who had voted on a poll before it came to a
+ * campaign, and those who stay when one leaves, are found here: its votes are walked through, a few at a time.
+ */
+export async function walkVotes(engine: Engine): Promise<void> {
+  const walks = await engine.db
+    .selectFrom('campaign_polls')
+    .select(['campaign_key', 'poll_key'])
+    .where(sql<boolean>`walked_to < walk_end`)
+    .limit(WALKS)
+    .execute()
+  await inBatches(async () => {
+    const walk = walks.at(-1)
+    if (walk && !(await walkOn(engine, walk))) walks.pop()
+    return walks.length > 0
+  })
+}
+
+/** False when this walk has come to its end. */
+export async function walkOn(engine: Engine, walk: Walk, steps = STEPS): Promise<boolean> {
+  const state = await stateOf(engine.db, walk)
+  if (!state) return false
+  await transaction(engine, (tx) =>
+    state.place === null
+      ? walkLeft(engine, tx, { ...walk, step: steps.left })
+      : walkJoined(tx, { ...walk, step: steps.joined }),
+  )
+  return true
+}
+
+type Step = Walk & { readonly step: number }
+
+const stateOf = (db: Db, { campaign_key, poll_key }: Walk) =>
+  db
+    .selectFrom('campaign_polls')
+    .selectAll()
+    .where('campaign_key', '=', campaign_key)
+    .where('poll_key', '=', poll_key)
+    .where(sql<boolean>`walked_to < walk_end`)
+    .executeTakeFirst()
+
+/** The votes of this walk are as old as the poll is in the campaign: nobody adds to them, and no poll is locked. */
+async function walkJoined(tx: Tx, walk: Step): Promise<void> {
+  const span = await claim(tx, walk, { hasLeft: false })
+  if (span) await takeOverVotes(tx, { campaignKey: walk.campaign_key, pollKey: walk.poll_key, span })
+}
+
+/** Under the locks of the polls that stay: who votes there meanwhile is not to be removed as one without a vote. */
+async function walkLeft(engine: Engine, tx: Tx, walk: Step): Promise<void> {
+  if (!(await holdCampaign(tx, walk.campaign_key))) return
+  const members = await memberKeys(tx, walk.campaign_key)
+  if (members.length > 0) await engine.lockPolls(tx, members)
+  const span = await claim(tx, walk, { hasLeft: true })
+  if (!span) return
+  const votes = { campaignKey: walk.campaign_key, pollKey: walk.poll_key, span }
+  await settleRespondents(tx, votes)
+  await removeRespondents(tx, votes)
+}
+
+/** The next positions, for this transaction alone; null when somebody else was here first. */
+async function claim(tx: Tx, walk: Step, { hasLeft }: { hasLeft: boolean }): Promise<Span | null> {
+  const state = await stateOf(tx, walk)
+  if (!state || (state.place === null) !== hasLeft) return null
+  const to = Math.min(state.walked_to + walk.step, state.walk_end)
+  const { numUpdatedRows } = await tx
+    .updateTable('campaign_polls')
+    .set({ walked_to: to })
+    .where('campaign_key', '=', walk.campaign_key)
+    .where('poll_key', '=', walk.poll_key)
+    .where('walked_to', '=', state.walked_to)
+    .where('walk_end', '=', state.walk_end)
+    .where('place', hasLeft ? 'is' : 'is not', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return null
+  if (hasLeft && to === state.walk_end) await removeTrace(tx, walk)
+  return { after: state.walked_to, to }
+}
+
+const removeTrace = (tx: Tx, { campaign_key, poll_key }: Walk) =>
+  tx.deleteFrom('campaign_polls').where('campaign_key', '=', campaign_key).where('poll_key', '=', poll_key).execute()

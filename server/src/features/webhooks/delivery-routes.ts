@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { notFound } from '../../base/errors.ts'
+import { newOrderedUuid } from '../../base/ids.ts'
+import { payloadOf } from '../../bus/payload.ts'
+import type { Db } from '../../db/store.ts'
+import { onCommit } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import { type Route, route, writeOnce } from '../../http/route.ts'
+import { brandScope } from '../tokens/guards.ts'
+import { attemptsOf, deliveriesPage, findDelivery, findOwnedWebhook, type WebhookRow } from './queries.ts'
+import { queueDelivery } from './queue-delivery.ts'
+import { delivery, deliveryParams, presentDelivery, webhookParams } from './schema.ts'
+
+export function deliveryRoutes(deps: Deps): Route[] {
+  const guard = brandScope(deps, 'manage')
+  const { bus, engine } = deps
+
+  async function owned(db: Db, brandKey: number, id: string): Promise<WebhookRow> {
+    const row = await findOwnedWebhook(db, brandKey, id)
+    if (!row) throw notFound()
+    return row
+  }
+
+  return [
+    writeOnce({
+      method: 'POST',
+      path: '/brands/me/webhooks/{id}/test',
+      name: 'testWebhook',
+      summary: 'Send a webhook.test event, whatever the webhook listens to',
+      guard,
+      caching: 'private',
+      params: webhookParams,
+      answers: { 202: { description: 'The delivery that is on its way.', schema: delivery } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, now }, tx) {
+        const webhook = await owned(tx, identity.brandKey, params.id)
+        const type = 'webhook.test'
+        const payload = payloadOf({ type, at: now, data: { webhookId: webhook.id } })
+        const event = { webhook_key: webhook.key, event_id: newOrderedUuid(now), event_type: type, payload }
+        const row = await queueDelivery(tx, event, now)
+        onCommit(tx, bus.wake)
+        return { status: 202, data: presentDelivery(row, []) }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/brands/me/webhooks/{id}/deliveries',
+      name: 'listWebhookDeliveries',
+      summary: 'What was sent or is to be sent to a webhook within 30 days, newest first, with every attempt',
+      guard,
+      caching: 'private',
+      params: webhookParams,
+      isPaged: true,
+      answers: { 200: { description: 'A page of deliveries.', schema: z.array(delivery) } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, paging }) {
+        const webhook = await owned(engine.db, identity.brandKey, params.id)
+        const { rows, next } = await deliveriesPage(engine.db, webhook.key, paging)
+        const attempts = await attemptsOf(
+          engine.db,
+          rows.map((row) => row.key),
+        )
+        return { data: rows.map((row) => presentDelivery(row, attempts(row.key))), next }
+      },
+    }),
+
+    writeOnce({
+      method: 'POST',
+      path: '/brands/me/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+      name: 'redeliverWebhookDelivery',
+      summary: 'Send an event again, under the same webhook-id, as a delivery of its own',
+      guard,
+      caching: 'private',
+      params: deliveryParams,
+      answers: { 202: { description: 'The new delivery that is on its way.', schema: delivery } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, now }, tx) {
+        const webhook = await owned(tx, identity.brandKey, params.id)
+        const earlier = await findDelivery(tx, webhook.key, params.deliveryId)
+        if (!earlier) throw notFound()
+        const { webhook_key, event_id, event_type, payload } = earlier
+        const row = await queueDelivery(tx, { webhook_key, event_id, event_type, payload }, now)
+        onCommit(tx, bus.wake)
+        return { status: 202, data: presentDelivery(row, []) }
+      },
+    }),
+  ]
+}

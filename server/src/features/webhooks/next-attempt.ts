@@ -1,0 +1,27 @@
+import { SECOND } from '../../base/clock.ts'
+import { type DeliveryPolicy, LONGEST_RETRY_AFTER } from './policy.ts'
+
+interface Failed {
+  /** With the one that has just failed. */
+  readonly attempts: number
+  readonly now: number
+  readonly retryAfter: string | null
+}
+
+type Schedule = Pick<DeliveryPolicy, 'delaysMs'>
+
+/** When to try again, or null when that was the last time. Never sooner than the receiver asked for. */
+export function nextAttemptAt({ attempts, now, retryAfter }: Failed, { delaysMs }: Schedule): number | null {
+  const delay = delaysMs[attempts - 1]
+  if (delay === undefined) return null
+  const jittered = delay * (0.8 + 0.4 * Math.random())
+  return now + Math.round(Math.max(jittered, waitAskedFor(retryAfter, now)))
+}
+
+/** In seconds or as a date, as HTTP has it; what is neither asks for nothing. */
+function waitAskedFor(retryAfter: string | null, now: number): number {
+  if (retryAfter === null) return 0
+  const seconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null
+  const wait = seconds === null ? Date.parse(retryAfter) - now : seconds * SECOND
+  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), LONGEST_RETRY_AFTER) : 0
+}

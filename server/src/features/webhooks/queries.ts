@@ -1,0 +1,73 @@
+import { type Selectable, sql } from 'kysely'
+import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import type { Db } from '../../db/store.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Paging } from '../../http/page.ts'
+
+export type WebhookRow = Selectable<Tables['webhooks']>
+export type DeliveryRow = Omit<Selectable<Tables['webhook_deliveries']>, 'payload'>
+export type AttemptRow = Selectable<Tables['webhook_attempts']>
+
+const DELIVERY_COLUMNS = [
+  'key',
+  'id',
+  'webhook_key',
+  'event_id',
+  'event_type',
+  'status',
+  'attempts',
+  'next_attempt_at',
+  'created_at',
+] as const
+
+/** Without those that a listening command keeps for itself. */
+export const ownedWebhooks = (db: Db, brandKey: number) =>
+  db
+    .selectFrom('webhooks')
+    .selectAll('webhooks')
+    .where('webhooks.brand_key', '=', brandKey)
+    .where('webhooks.listening_until', 'is', null)
+
+export const findOwnedWebhook = (db: Db, brandKey: number, id: string) =>
+  ownedWebhooks(db, brandKey).where('webhooks.id', '=', id).executeTakeFirst()
+
+export const webhooksPage = (db: Db, brandKey: number, { after, limit }: Paging): Promise<Slice<WebhookRow>> =>
+  keysetSlice(ownedWebhooks(db, brandKey), {
+    sort: sql`webhooks.created_at`,
+    key: sql`webhooks.key`,
+    direction: 'desc',
+    after,
+    limit,
+  })
+
+/** Their keys grow with their age: that is the order, and one index finds any page. */
+export const deliveriesPage = (db: Db, webhookKey: number, { after, limit }: Paging): Promise<Slice<DeliveryRow>> =>
+  keysetSlice(db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS).where('webhook_key', '=', webhookKey), {
+    sort: sql`webhook_key`,
+    key: sql`key`,
+    direction: 'desc',
+    after,
+    limit,
+  })
+
+export const findDelivery = (db: Db, webhookKey: number, id: string) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_key', '=', webhookKey)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** The attempts of a whole page of deliveries, in one query. */
+export async function attemptsOf(db: Db, keys: readonly number[]): Promise<(key: number) => AttemptRow[]> {
+  if (keys.length === 0) return () => []
+  const rows = await db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('delivery_key', 'in', keys)
+    .orderBy('delivery_key')
+    .orderBy('number')
+    .execute()
+  const byDelivery = Map.groupBy(rows, (row) => row.delivery_key)
+  return (key) => byDelivery.get(key) ?? []
+}

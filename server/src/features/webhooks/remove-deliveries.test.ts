@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { engines } from '../../../test/engines.ts'
+import { startTestService, type TestBrand, type TestService } from '../../../test/service.ts'
+import { createWebhook } from '../../../test/webhooks.ts'
+import { removeOldDeliveries, removeOrphans } from './remove-deliveries.ts'
+
+const DAY = 86_400_000
+
+describe.each([...engines])('%s: deliveries that have had their time', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    // Nobody else looks at what lies in the queue.
+    service = await startTestService(engine, { delivery: { pollMs: 3_600_000 } })
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  async function add(webhookKey: number, createdAt: number, more: { count?: number; isPending?: boolean } = {}) {
+    const { count = 1, isPending = false } = more
+    const rows = Array.from({ length: count }, () => ({
+      id: randomUUID(),
+      webhook_key: webhookKey,
+      event_id: 'e',
+      event_type: 'poll.voted',
+      payload: '{}',
+      status: isPending ? ('pending' as const) : ('succeeded' as const),
+      attempts: 1,
+      next_attempt_at: isPending ? createdAt : null,
+      created_at: createdAt,
+    }))
+    const made = await service.db.insertInto('webhook_deliveries').values(rows).returning('key').execute()
+    const attempt = {
+      number: 1,
+      at: createdAt,
+      response_status: 200,
+      duration_ms: 1,
+      error_class: null,
+      response_body: '',
+    }
+    await service.db
+      .insertInto('webhook_attempts')
+      .values(made.map(({ key }) => ({ delivery_key: key, ...attempt })))
+      .execute()
+  }
+
+  const keyOf = async (id: string) =>
+    (await service.db.selectFrom('webhooks').select('key').where('id', '=', id).executeTakeFirstOrThrow()).key
+
+  async function left() {
+    const deliveries = await service.db.selectFrom('webhook_deliveries').select('created_at').orderBy('key').execute()
+    const attempts = await service.db.selectFrom('webhook_attempts').select('delivery_key').execute()
+    return { times: deliveries.map((row) => row.created_at), attempts: attempts.length }
+  }
+
+  test('go after 30 days with their attempts, whatever became of them, however many', async () => {
+    const now = 100 * DAY
+    const key = await keyOf((await createWebhook(service, brand)).id)
+    await add(key, 1, { count: 1_100 })
+    await add(key, 70 * DAY, { isPending: true })
+    await add(key, 70 * DAY + 1)
+    await add(key, now)
+    await removeOldDeliveries(service.deps.engine, now)
+    expect(await left()).toEqual({ times: [70 * DAY + 1, now], attempts: 2 })
+    await removeOldDeliveries(service.deps.engine, now + 31 * DAY)
+    expect(await left()).toEqual({ times: [], attempts: 0 })
+  })
+
+  test('go with a webhook that was deleted while an event was spread, and those of others stay', async () => {
+    const kept = await keyOf((await createWebhook(service, brand)).id)
+    await add(kept, 5, { isPending: true })
+    await add(kept + 1_000, 6, { isPending: true, count: 3 })
+    await removeOrphans(service.deps, 10)
+    expect((await left()).times).toEqual([5])
+    expect(await service.db.selectFrom('deleted_webhooks').selectAll().execute()).toEqual([])
+  })
+
+  test('go with a webhook whose listener has not been heard of', async () => {
+    const { id } = await createWebhook(service, brand)
+    const key = await keyOf(id)
+    await add(key, 7, { isPending: true })
+    await service.db.updateTable('webhooks').set({ listening_until: 50 }).where('id', '=', id).execute()
+    await removeOrphans(service.deps, 49)
+    expect((await left()).times).toEqual([5, 7])
+    await removeOrphans(service.deps, 50)
+    expect((await left()).times).toEqual([5])
+    expect(await service.db.selectFrom('webhooks').select('id').where('id', '=', id).execute()).toEqual([])
+  })
+})

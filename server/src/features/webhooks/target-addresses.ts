@@ -1,0 +1,27 @@
+import type { LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
+import { AttemptFailed } from './failures.ts'
+import { isReserved } from './reserved-addresses.ts'
+
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
+
+/**
+ * Where a host may be called, now. One address that is not of the public internet spoils them all: a name that stands
+ * for both is no mistake. Whoever connects must use what is returned here and ask nobody again.
+ */
+export async function targetAddresses(
+  host: string,
+  { resolve, isPrivateAllowed }: { resolve: Resolve; isPrivateAllowed: boolean },
+): Promise<readonly LookupAddress[]> {
+  const family = isIP(host)
+  const found = family === 0 ? await resolved(host, resolve) : [{ address: host, family }]
+  if (!isPrivateAllowed && found.some(({ address }) => isReserved(address))) throw new AttemptFailed('address_refused')
+  return found
+}
+
+async function resolved(host: string, resolve: Resolve): Promise<readonly LookupAddress[]> {
+  const found = await resolve(host).catch(() => [])
+  const plain = found.filter(({ address }) => isIP(address) !== 0)
+  if (plain.length === 0 || plain.length < found.length) throw new AttemptFailed('dns_failed')
+  return plain.map(({ address }) => ({ address, family: isIP(address) }))
+}

@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { createLog } from '../base/log.ts'
+import { type Export, type ExportType, exportReply, exportTypeFor } from './export.ts'
+
+interface Row {
+  readonly name: string
+  readonly counts: readonly number[]
+}
+
+const file = (pages: AsyncIterable<readonly Row[]>): Export<Row> => ({
+  filename: 'rows',
+  columns: ['name', 'count'],
+  cellsOf: ({ name, counts }) => counts.map((count) => [name, count]),
+  pages,
+})
+
+const CSV_HEAD = 'name,count\r\n'
+
+describe('a file of all rows', () => {
+  const logLines: string[] = []
+  const log = createLog('error', { write: (line) => void logLines.push(line) })
+  let server: Bun.Server<undefined> | null = null
+  const sockets: Socket[] = []
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await server?.stop(true)
+    server = null
+    logLines.length = 0
+  })
+
+  const replyOf = (pages: AsyncIterable<readonly Row[]>, type: ExportType = 'text/csv') =>
+    exportReply(file(pages), { type, log, requestId: 'r1' })
+
+  /** Over a real socket, by hand: its bytes are read when the test says so. */
+  async function ask(pages: AsyncIterable<readonly Row[]>) {
+    server = Bun.serve({
+      port: 0,
+      development: false,
+      async fetch() {
+        const { status, headers, body } = await replyOf(pages)
+        return new Response(body, { status, headers })
+      },
+    })
+    const socket = connect(server.port ?? 0, '127.0.0.1')
+    sockets.push(socket)
+    let received = ''
+    socket.setEncoding('latin1')
+    const ended = new Promise<string>((resolve) => {
+      socket.on('error', () => undefined)
+      socket.on('close', () => resolve(received))
+    })
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    return {
+      socket,
+      ended,
+      read: () =>
+        socket.on('data', (text: string) => {
+          received += text
+        }),
+      received: () => received,
+    }
+  }
+
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await Bun.sleep(5)
+  }
+
+  async function* threePages(): AsyncGenerator<Row[]> {
+    yield [{ name: 'a', counts: [1, 2] }]
+    yield []
+    yield [
+      { name: '=b,"c"', counts: [3] },
+      { name: 'none', counts: [] },
+    ]
+  }
+
+  test('as CSV: a line of names, then a line for each row', async () => {
+    const { headers, body } = await replyOf(threePages())
+    expect(headers).toMatchObject({
+      'Content-Type': 'text/csv; charset=utf-8; header=present',
+      'Content-Disposition': 'attachment; filename="rows.csv"',
+    })
+    expect(await new Response(body).text()).toBe(`${CSV_HEAD}a,1\r\na,2\r\n"'=b,""c""",3\r\n`)
+  })
+
+  test('as lines of JSON: an item a line', async () => {
+    const { headers, body } = await replyOf(threePages(), 'application/x-ndjson')
+    expect(headers).toMatchObject({ 'Content-Disposition': 'attachment; filename="rows.ndjson"' })
+    const lines = (await new Response(body).text()).split('\n')
+    expect(lines.pop()).toBe('')
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { name: 'a', counts: [1, 2] },
+      { name: '=b,"c"', counts: [3] },
+      { name: 'none', counts: [] },
+    ])
+  })
+
+  test('of nothing has the line of names alone', async () => {
+    const nothing = async function* (): AsyncGenerator<Row[]> {}
+    expect(await new Response((await replyOf(nothing())).body).text()).toBe(CSV_HEAD)
+    expect(await new Response((await replyOf(nothing(), 'application/x-ndjson')).body).text()).toBe('')
+  })
+
+  const page = Array.from({ length: 1_000 }, (_, i): Row => ({ name: 'n'.repeat(60), counts: [i] }))
+
+  function endless() {
+    const state = { pages: 0, isOver: false }
+    async function* pages(): AsyncGenerator<Row[]> {
+      try {
+        for (;;) {
+          await Bun.sleep(0)
+          state.pages++
+          yield page
+        }
+      } finally {
+        state.isOver = true
+      }
+    }
+    return { state, pages: pages() }
+  }
+
+  test('waits for a reader who is slow, and goes on when it reads', async () => {
+    const { state, pages } = endless()
+    const { socket, read } = await ask(pages)
+    socket.pause()
+    let before = -1
+    while (state.pages !== before) {
+      before = state.pages
+      await Bun.sleep(200)
+    }
+    expect(before).toBeGreaterThan(0)
+    expect(before).toBeLessThan(500)
+    read()
+    socket.resume()
+    await until(() => state.pages > before + 500)
+    expect(state.isOver).toBe(false)
+  })
+
+  test('stops to be read when its reader leaves', async () => {
+    const { state, pages } = endless()
+    const { socket, read, received } = await ask(pages)
+    read()
+    await until(() => received().length > 1_000_000)
+    socket.destroy()
+    await until(() => state.isOver)
+    const { pages: read2 } = state
+    await Bun.sleep(50)
+    expect(state.pages).toBe(read2)
+    expect(logLines).toEqual([])
+  })
+
+  test('that breaks off is cut off, and the log says why', async () => {
+    async function* breaking(): AsyncGenerator<Row[]> {
+      yield page
+      throw new Error('the disk is gone')
+    }
+    const { read, ended } = await ask(breaking())
+    read()
+    const received = await ended
+    expect(received).toStartWith('HTTP/1.1 200 ')
+    expect(received).not.toEndWith('0\r\n\r\n')
+    expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'an export broke off', requestId: 'r1', err: { message: 'the disk is gone' } },
+    ])
+  })
+
+  test('that cannot begin throws, so that it can be answered', async () => {
+    async function* failing(isBroken: boolean): AsyncGenerator<Row[]> {
+      if (isBroken) throw new Error('the disk is gone')
+      yield page
+    }
+    await expect(replyOf(failing(true))).rejects.toThrow('the disk is gone')
+  })
+
+  test('is asked for by its type; everybody else is given the list', () => {
+    expect(exportTypeFor('text/csv')).toBe('text/csv')
+    expect(exportTypeFor('application/x-ndjson;q=0.3, text/*;q=0.2')).toBe('application/x-ndjson')
+    for (const accept of [null, '*/*', 'application/json', 'application/xml', 'text/csv;q=0']) {
+      expect(exportTypeFor(accept)).toBeNull()
+    }
+  })
+})

@@ -1,0 +1,135 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Log } from '../base/log.ts'
+import { csvLine } from './csv.ts'
+import { preferredType } from './negotiate.ts'
+import type { Reply } from './reply.ts'
+
+/** Every row of a list, as a file. */
+export interface Export<Item> {
+  /** Without what the format adds. */
+  readonly filename: string
+  /** One page after another, read when the one before is on its way. */
+  readonly pages: AsyncIterable<readonly Item[]>
+  readonly columns: readonly string[]
+  /** The lines of CSV that an item makes. */
+  cellsOf(item: Item): readonly (readonly (string | number)[])[]
+}
+
+type AnyExport = Export<unknown>
+
+interface Format {
+  readonly contentType: string
+  readonly suffix: string
+  head(file: AnyExport): string
+  text(file: AnyExport, items: readonly unknown[]): string
+}
+
+const FORMATS = {
+  'text/csv': {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    suffix: 'csv',
+    head: ({ columns }) => csvLine(columns),
+    text: (file, items) => items.flatMap((item) => file.cellsOf(item).map(csvLine)).join(''),
+  },
+  'application/x-ndjson': {
+    contentType: 'application/x-ndjson',
+    suffix: 'ndjson',
+    head: () => '',
+    text: (_file, items) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+  },
+} satisfies Record<string, Format>
+
+export type ExportType = keyof typeof FORMATS
+
+export const EXPORT_TYPES = Object.keys(FORMATS) as ExportType[]
+
+/** Null for the list itself, as JSON: also for who asks for something that we do not have. */
+export function exportTypeFor(accept: string | null): ExportType | null {
+  const type = preferredType(accept, ['application/json', ...EXPORT_TYPES])
+  return type === 'application/json' ? null : type
+}
+
+interface Sending {
+  readonly type: ExportType
+  readonly log: Log
+  readonly requestId: string
+}
+
+/** What goes wrong before the first byte is thrown, and answered as any other failure. */
+export async function exportReply(file: AnyExport, { type, log, requestId }: Sending): Promise<Reply> {
+  const format: Format = FORMATS[type]
+  const pages = file.pages[Symbol.asyncIterator]()
+  const first = await pages.next()
+  const chunks = textsOf(file, { format, first, pages })
+  return {
+    status: 200,
+    body: streamOf(chunks, (error) => log.error({ err: error, requestId }, 'an export broke off')),
+    headers: {
+      'Content-Type': format.contentType,
+      'Content-Disposition': `attachment; filename="${file.filename}.${format.suffix}"`,
+      'Cache-Control': 'private, no-store',
+    },
+  }
+}
+
+interface Begun {
+  readonly format: Format
+  readonly first: IteratorResult<readonly unknown[]>
+  readonly pages: AsyncIterator<readonly unknown[]>
+}
+
+async function* textsOf(file: AnyExport, { format, first, pages }: Begun): AsyncGenerator<string, undefined> {
+  try {
+    yield format.head(file) + (first.done ? '' : format.text(file, first.value))
+    for (let page = first; !page.done; ) {
+      page = await pages.next()
+      if (!page.done) yield format.text(file, page.value)
+    }
+  } finally {
+    await pages.return?.()
+  }
+}
+
+/** Cuts the connection, so that nobody takes what has come for the whole. It carries nothing that may not be shown. */
+class BrokenOff extends Error {
+  override readonly stack = 'BrokenOff: an export broke off'
+}
+
+/** Nothing is read ahead: the next text is made when there is room for it, and none any more once the reader has left. */
+function streamOf(
+  texts: AsyncGenerator<string, undefined>,
+  onBreak: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let hasLeft = false
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value = '', done } = await nextText(texts)
+          if (hasLeft) return
+          if (done) controller.close()
+          else controller.enqueue(encoder.encode(value))
+        } catch (error) {
+          if (hasLeft) return
+          onBreak(error)
+          controller.error(new BrokenOff())
+        }
+      },
+      async cancel() {
+        hasLeft = true
+        await texts.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Others are answered in between, also where a read waits for nothing. An empty text would not be asked on from. */
+async function nextText(texts: AsyncGenerator<string, undefined>): Promise<IteratorResult<string, undefined>> {
+  for (;;) {
+    await nextTurn()
+    const next = await texts.next()
+    if (next.done || next.value !== '') return next
+  }
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto'
+
+const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp', 'image/svg+xml': 'svg' } as const
+
+export type ContentType = keyof typeof EXTENSIONS
+
+const STEM = 32
+const KEY = /^[A-Za-z0-9_-]{32}(?:-\d{1,4})?\.(?:png|jpg|webp|svg)$/
+
+export const isFileKey = (key: string): boolean => KEY.test(key)
+
+/** Nobody guesses a key, and the type stands in it, so that a file is served without asking the database. */
+export const fileKey = (type: ContentType, bytes: Uint8Array = randomBytes(24)): string =>
+  `${Buffer.from(bytes.subarray(0, 24)).toString('base64url')}.${EXTENSIONS[type]}`
+
+/** Made from its source's key: what a crash left half made is overwritten, and goes when the source goes. */
+export const variantKey = (key: string, width: number): string => `${key.slice(0, STEM)}-${width}.webp`
+
+export function contentTypeOf(key: string): ContentType {
+  const extension = key.slice(key.lastIndexOf('.') + 1)
+  const found = Object.entries(EXTENSIONS).find(([, known]) => known === extension)
+  if (!found) throw new Error(`${key} is no key of a file`)
+  return found[0] as ContentType
+}

@@ -1,0 +1,42 @@
+import { decoding, MOST_PIXELS, writeImage } from './decoding.ts'
+import { type Pixels, readPixels, writePixels } from './pixels.ts'
+import type { Written } from './rewrite-raster.ts'
+
+const LARGEST_SIDE = 512
+const QUALITY = 82
+
+/**
+ * Two squares side by side, the middle of each picture, as large as the smaller one allows. Bun.Image scales and
+ * encodes, but cannot put two pictures into one: the pixels are laid beside each other here.
+ */
+export const composePicture = ({ left, right, to }: { left: string; right: string; to: string }): Promise<Written> =>
+  decoding.run(async () => {
+    const sides = [await shorterSide(left), await shorterSide(right)]
+    const side = Math.min(LARGEST_SIDE, ...sides)
+    const halves = [await square(left, side), await square(right, side)]
+    const rgba = new Uint8Array(2 * side * side * 4)
+    for (const [place, half] of halves.entries()) {
+      for (let y = 0; y < side; y++) rgba.set(middleRow(half, side, y), (y * 2 + place) * side * 4)
+    }
+    const png = writePixels({ width: 2 * side, height: side, rgba })
+    const byteSize = await writeImage(new Bun.Image(png).webp({ quality: QUALITY }), to)
+    return { byteSize, width: 2 * side, height: side }
+  })
+
+async function shorterSide(path: string): Promise<number> {
+  const { width, height } = await new Bun.Image(path, { maxPixels: MOST_PIXELS }).metadata()
+  return Math.min(width, height)
+}
+
+/** Scaled until its shorter side fits; `middleRow` cuts off what stands out of the longer one. */
+async function square(path: string, side: number): Promise<Pixels> {
+  const image = new Bun.Image(path, { maxPixels: MOST_PIXELS })
+  const { width, height } = await image.metadata()
+  const scaled = (length: number) => Math.max(side, Math.round((length * side) / Math.min(width, height)))
+  return readPixels(await image.resize(scaled(width), scaled(height)).png({ compressionLevel: 0 }).bytes())
+}
+
+function middleRow({ width, height, rgba }: Pixels, side: number, y: number): Uint8Array {
+  const start = ((y + Math.floor((height - side) / 2)) * width + Math.floor((width - side) / 2)) * 4
+  return rgba.subarray(start, start + side * 4)
+}

@@ -1,0 +1,56 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import { viewOf } from './container.ts'
+
+/** Rows of red, green, blue and alpha, a byte each. */
+export interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly rgba: Uint8Array
+}
+
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+const A_PIXEL = 4
+const IDAT = 0x49444154
+const EIGHT_BIT_RGBA = [8, 6, 0, 0, 0]
+
+/** The plainest PNG there is: nothing filtered or compressed, because it is read again at once. */
+export function writePixels({ width, height, rgba }: Pixels): Uint8Array {
+  const stride = width * A_PIXEL
+  const rows = Buffer.alloc(height * (stride + 1))
+  for (let y = 0; y < height; y++) rows.set(rgba.subarray(y * stride, (y + 1) * stride), y * (stride + 1) + 1)
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set(EIGHT_BIT_RGBA, 8)
+  const data = deflateSync(rows, { level: 0 })
+  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
+}
+
+function chunk(name: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(name), data])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
+
+/** Of a PNG as Bun writes it without compression: eight bits, with alpha, not interlaced, its rows not filtered. */
+export function readPixels(png: Uint8Array): Pixels {
+  const view = viewOf(png)
+  const [width, height] = [view.getUint32(16), view.getUint32(20)]
+  if (EIGHT_BIT_RGBA.some((value, i) => png[24 + i] !== value)) throw new Error('a PNG of another kind than Bun writes')
+  const parts: Uint8Array[] = []
+  for (let at = SIGNATURE.length; at < png.length; at += 12 + view.getUint32(at)) {
+    if (view.getUint32(at + 4) === IDAT) parts.push(png.subarray(at + 8, at + 8 + view.getUint32(at)))
+  }
+  const rows = inflateSync(Buffer.concat(parts))
+  const stride = width * A_PIXEL
+  const rgba = new Uint8Array(height * stride)
+  for (let y = 0; y < height; y++) {
+    const start = y * (stride + 1)
+    if (rows[start] !== 0) throw new Error('a PNG with filtered rows')
+    rgba.set(rows.subarray(start + 1, start + 1 + stride), y * stride)
+  }
+  return { width, height, rgba }
+}

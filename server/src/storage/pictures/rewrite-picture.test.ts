@@ -1,0 +1,200 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { fixture, jpegOf, paint, svg, typeOf, webpOf, withExif, withSegment } from '../../../test/pictures.ts'
+import type { ContentType } from '../file-keys.ts'
+import { PictureRefused } from './picture-refused.ts'
+import { readPixels } from './pixels.ts'
+import { rewritePicture } from './rewrite-picture.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+/** From bytes to bytes; the service itself goes from file to file. */
+async function rewrite(bytes: Uint8Array, type: ContentType) {
+  const [from, to] = [join(folder, randomUUID()), join(folder, randomUUID())]
+  await Bun.write(from, bytes)
+  const { byteSize, ...size } = await rewritePicture({ from, to, type })
+  const kept = await Bun.file(to).bytes()
+  expect(kept.length).toBe(byteSize)
+  return { bytes: kept, ...size }
+}
+
+const names = readdirSync(new URL('../../../test/pictures', import.meta.url)).filter((name) => name !== 'animated.webp')
+const rasters = names.filter((name) => !name.endsWith('.svg'))
+const drawings = names.filter((name) => name.endsWith('.svg'))
+
+const pixelsOf = async (bytes: Uint8Array) =>
+  readPixels(await new Bun.Image(bytes).png({ compressionLevel: 0 }).bytes())
+
+/** How far two pictures are apart: the mean over all bytes of all pixels. */
+async function distance(left: Uint8Array, right: Uint8Array): Promise<number> {
+  const [a, b] = [(await pixelsOf(left)).rgba, (await pixelsOf(right)).rgba]
+  expect(a.length).toBe(b.length)
+  return a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length
+}
+
+describe('an ordinary picture', () => {
+  test.each(rasters)('%s is taken and looks as before', async (name) => {
+    const bytes = fixture(name)
+    const kept = await rewrite(bytes, typeOf(name))
+    expect(kept).toMatchObject({ width: 48, height: 32 })
+    expect(await new Bun.Image(kept.bytes).metadata()).toMatchObject({ width: 48, height: 32 })
+    expect(await distance(bytes, kept.bytes)).toBeLessThan(typeOf(name) === 'image/png' ? 0.01 : 4)
+  })
+
+  test('made lossless stays lossless', async () => {
+    const kept = await rewrite(fixture('lossless.webp'), 'image/webp')
+    expect(await distance(fixture('lossless.webp'), kept.bytes)).toBe(0)
+  })
+
+  test.each(['metadata.png', 'metadata.webp'])('%s loses what was noted in it', async (name) => {
+    const before = Buffer.from(fixture(name))
+    const after = Buffer.from((await rewrite(before, typeOf(name))).bytes)
+    const notes = ['someone', 'somebody', 'a comment', 'tEXt', 'XMP', 'date:'].filter((note) => before.includes(note))
+    expect(notes.length).toBeGreaterThan(0)
+    for (const note of notes) expect(after.includes(note)).toBe(false)
+  })
+
+  test('loses comments, and whatever stands behind its end', async () => {
+    const png = paint({ width: 9, height: 9 })
+    const jpeg = withSegment(await jpegOf(png), 0xfe, Buffer.from('a comment'))
+    for (const [bytes, type] of [
+      [png, 'image/png'],
+      [jpeg, 'image/jpeg'],
+      [await webpOf(png), 'image/webp'],
+    ] as const) {
+      const kept = await rewrite(Buffer.concat([bytes, Buffer.from('<script>alert(1)</script>')]), type)
+      expect(Buffer.from(kept.bytes).toString('latin1')).not.toMatch(/script|a comment/)
+    }
+  })
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('that a camera held in the way %d stands upright', async (orientation) => {
+    const flag = paint({ width: 40, height: 20 }, (x, y) => (x < 8 && y < 8 ? [255, 0, 0] : [0, 0, 255]))
+    const kept = await rewrite(withExif(await jpegOf(flag, 100), orientation), 'image/jpeg')
+    const { width, height, rgba } = await pixelsOf(kept.bytes)
+    expect([width, height]).toEqual(orientation > 4 ? [20, 40] : [40, 20])
+    const isRed = (x: number, y: number) => (rgba[(y * width + x) * 4] ?? 0) > 128
+    const corners = [isRed(2, 2), isRed(width - 3, 2), isRed(width - 3, height - 3), isRed(2, height - 3)]
+    // Where the top left corner of what the sensor saw comes to lie, clockwise from the top left.
+    const place = [0, 1, 2, 3, 0, 1, 2, 3][orientation - 1]
+    expect(corners).toEqual([0, 1, 2, 3].map((corner) => corner === place))
+  })
+
+  test('of the largest size is taken', async () => {
+    const kept = await rewrite(paint({ width: 8_192, height: 12 }), 'image/png')
+    expect(kept).toMatchObject({ width: 8_192, height: 12 })
+  })
+})
+
+describe('an ordinary drawing', () => {
+  test.each(drawings)('%s is taken, and once rewritten stays as it is', async (name) => {
+    const kept = await rewrite(fixture(name), 'image/svg+xml')
+    expect(kept.width / kept.height).toBe(1.5)
+    const again = await rewrite(kept.bytes, 'image/svg+xml')
+    expect(Buffer.from(again.bytes).toString()).toBe(Buffer.from(kept.bytes).toString())
+  })
+
+  test('keeps what it shows, and nothing of what its program noted', async () => {
+    const rewritten = async (name: string) =>
+      Buffer.from((await rewrite(fixture(name), 'image/svg+xml')).bytes).toString()
+    const inkscape = await rewritten('inkscape.svg')
+    expect(inkscape).not.toMatch(/Somebody|sodipodi|rdf|Layer 1|<!--|<\?/)
+    expect(inkscape).toContain('xlink:href="#linearGradient1"')
+    expect(inkscape).toContain('<path style="fill:url(#linearGradient3);')
+    const illustrator = await rewritten('illustrator.svg')
+    expect(illustrator).toContain('.st0{clip-path:url(#SVGID_00000012345_);}')
+    expect(illustrator).not.toMatch(/CDATA|the shadow|Generator/)
+    const byHand = await rewritten('by-hand.svg')
+    expect(byHand).toContain('<title>Tea &#60;or&#62; coffee ☕ &#38; more</title>')
+    expect(byHand).toContain('aria-label="Tea &#38; &#34;coffee&#34;"')
+    expect(byHand).toContain('@media (prefers-color-scheme: dark)')
+    expect(await rewritten('figma.svg')).toContain('<feGaussianBlur stdDeviation="2"/>')
+  })
+})
+
+describe('anything else', () => {
+  const spoil = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(255)), { maxLength: 6 })
+
+  test.each(names)('%s, spoilt in any way, is a picture or is refused', async (name) => {
+    const whole = fixture(name)
+    await fc.assert(
+      fc.asyncProperty(spoil, fc.double({ min: 0.2, max: 1, noNaN: true }), async (changes, part) => {
+        const bytes = Uint8Array.from(whole.subarray(0, Math.ceil(whole.length * part)))
+        for (const [place, value] of changes) bytes[Math.floor(place * (bytes.length - 1))] = value
+        const kept = await rewrite(bytes, typeOf(name)).catch((error) => error)
+        if (kept instanceof PictureRefused) return
+        expect(kept.bytes.length).toBeGreaterThan(0)
+        expect(kept.width * kept.height).toBeLessThanOrEqual(25_000_000)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  const words = ['script', 'use', 'rect', 'style', 'a', 'g', 'image', 'set', 'svg', 'x:rect', 'foreignObject', 'text']
+  const values = [
+    '#a',
+    'url(#a)',
+    'url(//evil.example)',
+    'javascript:alert(1)',
+    '&#x6a;s',
+    '@import',
+    'red',
+    '\\75rl(x)',
+    '',
+  ]
+  const attributes = [
+    'id',
+    'href',
+    'xlink:href',
+    'onload',
+    'style',
+    'fill',
+    'xmlns',
+    'xmlns:x',
+    'xmlns:xlink',
+    'ON',
+    'xml:base',
+  ]
+  const tree: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie) => ({
+    node: fc
+      .tuple(
+        fc.constantFrom(...words),
+        fc.array(fc.tuple(fc.constantFrom(...attributes), fc.constantFrom(...values)), { maxLength: 2 }),
+        fc.array(
+          fc.oneof({ maxDepth: 4 }, fc.constantFrom(...values, '<!-- c -->', '<![CDATA[@x]]>', '<'), tie('node')),
+          {
+            maxLength: 3,
+          },
+        ),
+      )
+      .map(([name, list, inside]) => {
+        return `<${name}${list.map(([key, value]) => ` ${key}="${value}"`).join('')}>${inside.join('')}</${name}>`
+      }),
+  })).node
+
+  test('that calls itself an SVG leaves nothing that acts or loads', async () => {
+    let taken = 0
+    await fc.assert(
+      fc.asyncProperty(tree, async (inside) => {
+        const kept = await rewrite(svg(inside), 'image/svg+xml').catch((error) => error)
+        if (kept instanceof PictureRefused) return
+        taken++
+        const text = Buffer.from(kept.bytes).toString()
+        const tags = text.replace(/>[^<]*/g, '>')
+        expect(tags).not.toMatch(/<(?:script|a|image|set|foreignObject|x:)|\son|\sxml:base/i)
+        expect(tags).not.toMatch(/\s(?:href|xlink:href|style|fill)="[^"]*(?:javascript|evil|\\)/)
+        for (const [, css] of text.matchAll(/<style(?:\s[^>]*[^/>])?>([^<]*)/g))
+          expect(css).not.toMatch(/@import|evil|\\/)
+        const again = await rewrite(kept.bytes, 'image/svg+xml')
+        expect(Buffer.from(again.bytes).toString()).toBe(text)
+      }),
+      { numRuns: 3_000 },
+    )
+    expect(taken).toBeGreaterThan(20)
+  })
+})

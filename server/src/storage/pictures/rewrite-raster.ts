@@ -1,0 +1,69 @@
+import type { ContentType } from '../file-keys.ts'
+import type { Container, ReadContainer } from './container.ts'
+import { decoding, imageErrorOf, MOST_PIXELS, writeImage } from './decoding.ts'
+import { readIntoInbox } from './inbox.ts'
+import { readJpeg } from './jpeg.ts'
+import { PictureRefused } from './picture-refused.ts'
+import { readPng } from './png.ts'
+import { readWebp } from './webp.ts'
+
+/** A picture that was written to a file. */
+export interface Written {
+  readonly byteSize: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface Rewriting<Type extends ContentType = ContentType> {
+  readonly from: string
+  readonly to: string
+  readonly type: Type
+  /** Of whoever waits for it: nothing is begun for somebody who has left. */
+  readonly signal?: AbortSignal
+}
+
+export type RasterType = Exclude<ContentType, 'image/svg+xml'>
+
+const MOST_A_SIDE = 8_192
+/** Larger ones would take libwebp ten seconds and half a gigabyte: they become lossy. */
+const MOST_LOSSLESS_PIXELS = 2_000_000
+const QUALITY = 90
+
+const readers: Record<RasterType, ReadContainer> = {
+  'image/png': readPng,
+  'image/jpeg': readJpeg,
+  'image/webp': readWebp,
+}
+
+/** Decodes all of it and encodes it anew: what is left is the picture alone, upright, without its metadata. */
+export const rewriteRaster = ({ from, to, type, signal }: Rewriting<RasterType>): Promise<Written> =>
+  decoding.run(async () => {
+    signal?.throwIfAborted()
+    const container = checkContainer(readers[type](await readIntoInbox(from)))
+    const image = encoder(from, type, container)
+    try {
+      const byteSize = await writeImage(image, to)
+      return { byteSize, width: image.width, height: image.height }
+    } catch (error) {
+      if (imageErrorOf(error) === 'ERR_IMAGE_DECODE_FAILED') throw new PictureRefused('damaged')
+      throw error
+    }
+  })
+
+/** From the header alone: a few bytes can claim more pixels than there is memory. */
+function checkContainer(container: ReturnType<ReadContainer>): Container {
+  if (container === null) throw new PictureRefused('wrong_type')
+  if (container === 'damaged') throw new PictureRefused('damaged')
+  const { width, height, isAnimated } = container
+  if (isAnimated) throw new PictureRefused('animated')
+  if (width === 0 || height === 0) throw new PictureRefused('damaged')
+  if (Math.max(width, height) > MOST_A_SIDE || width * height > MOST_PIXELS) throw new PictureRefused('too_large')
+  return container
+}
+
+function encoder(path: string, type: RasterType, { width, height, isLossless }: Container): Bun.Image {
+  const image = new Bun.Image(path, { maxPixels: MOST_PIXELS })
+  if (type === 'image/png') return image.png()
+  if (type === 'image/jpeg') return image.jpeg({ quality: QUALITY })
+  return image.webp(isLossless && width * height <= MOST_LOSSLESS_PIXELS ? { lossless: true } : { quality: QUALITY })
+}

@@ -1,0 +1,52 @@
+import { PictureRefused } from '../pictures/picture-refused.ts'
+import { type CleanElement, cleanElement } from './clean.ts'
+import { SVG, XLINK } from './known.ts'
+import { checkUses } from './uses.ts'
+import { parseXml } from './xml.ts'
+
+interface Picture {
+  readonly bytes: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+const LARGEST = 1_000_000
+/** What a browser takes where nothing is said. */
+const DEFAULT_SIZE = [300, 150] as const
+
+/** Reads all of it and writes anew what was understood: nothing else is left that a browser could read differently. */
+export function rewriteSvg(bytes: Uint8Array): Picture {
+  if (!/<(?:\w+:)?svg[\s>/]/.test(Buffer.from(bytes).toString('latin1'))) throw new PictureRefused('wrong_type')
+  const parsed = parseXml(bytes)
+  if (parsed.name !== 'svg' || parsed.space !== SVG) throw new PictureRefused('wrong_type')
+  const root = cleanElement(parsed)
+  checkUses(root)
+  const text = write({ ...root, attributes: new Map([...namespaces, ...root.attributes]) })
+  return { bytes: new TextEncoder().encode(text), ...sizeOf(root) }
+}
+
+const namespaces: readonly [string, string][] = [
+  ['xmlns', SVG],
+  ['xmlns:xlink', XLINK],
+]
+
+function write({ name, attributes, children }: CleanElement): string {
+  const list = [...attributes].map(([attribute, value]) => ` ${attribute}="${escaped(value)}"`).join('')
+  const inside = children.map((child) => (typeof child === 'string' ? escapedText(child) : write(child))).join('')
+  return inside === '' ? `<${name}${list}/>` : `<${name}${list}>${inside}</${name}>`
+}
+
+const asNumber = (character: string): string => `&#${character.charCodeAt(0)};`
+const escapedText = (text: string): string => text.replace(/[&<>\r]/g, asNumber)
+/** Line ends and tabs too, because a parser makes spaces of them in an attribute. */
+const escaped = (text: string): string => text.replace(/[&<>"'\t\n\r]/g, asNumber)
+
+function sizeOf({ attributes }: CleanElement): Pick<Picture, 'width' | 'height'> {
+  const [, , ...box] = (attributes.get('viewBox') ?? '').split(/[\s,]+/).map(Number)
+  const length = (name: 'width' | 'height', fallback: number | undefined, last: number) => {
+    const said = Number(/^\s*([\d.]+)(?:px)?\s*$/.exec(attributes.get(name) ?? '')?.[1])
+    const value = [said, fallback, last].find((candidate) => candidate !== undefined && candidate > 0) ?? last
+    return Math.min(LARGEST, Math.max(1, Math.round(value)))
+  }
+  return { width: length('width', box[0], DEFAULT_SIZE[0]), height: length('height', box[1], DEFAULT_SIZE[1]) }
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { type CampaignData, createCampaign, patchCampaign, slugsOf } from './campaigns.ts'
+import { engines } from './engines.ts'
+import { deletePoll, everyPage, HOUR, patchPoll } from './polls.ts'
+import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
+
+interface CampaignTalliesData {
+  campaignId: string
+  polsts: { slug: string; status: string; tallies: TalliesData }[]
+}
+
+const HIDDEN: TalliesData = { optionA: 0, optionB: 0, total: 0, hidden: true }
+
+describe.each([...engines])('%s: campaigns in public', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine, { settings: { ACCESS_TOKEN_SECONDS: '3600' } })
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  const makePolls = async (fields: readonly Record<string, unknown>[]): Promise<PollData[]> => {
+    const polls: PollData[] = []
+    for (const each of fields) polls.push(await service.createPoll(brand, each))
+    return polls
+  }
+  const read = (id: string) => service.get<CampaignData>(`campaigns/${id}`)
+  const tallies = (id: string) => service.get<CampaignTalliesData>(`campaigns/${id}/tallies`)
+  const progress = (id: string) => service.get(`campaigns/${id}/progress`, { device: randomUUID() })
+  const listed = async (slug: string) =>
+    (await everyPage<CampaignData>(service, `brands/${slug}/campaigns`, { limit: 2 })).map(
+      ({ campaignId }) => campaignId,
+    )
+
+  test('only published ones answer, and only public ones are listed', async () => {
+    const owner = await service.createBrand()
+    const poll = await service.createPoll(owner)
+    const make = async (fields: Record<string, unknown>) =>
+      (await createCampaign(service, owner, [poll], fields)).campaignId
+    const first = await make({})
+    const draft = await make({ state: 'draft' })
+    const archived = await make({ state: 'archived' })
+    const quiet = await make({ isPublic: false })
+    const later = await make({ opensAt: '2090-01-01T00:00:00Z' })
+    const past = await make({ closesAt: '2020-01-01T00:00:00Z' })
+    for (const [id, status] of [
+      [first, 200],
+      [quiet, 200],
+      [later, 200],
+      [past, 200],
+      [draft, 404],
+      [archived, 404],
+      [randomUUID(), 404],
+    ] as const) {
+      const answers = [await read(id), await tallies(id), await progress(id)]
+      expect(answers.map((reply) => reply.status)).toEqual([status, status, status])
+    }
+    expect(await listed(owner.slug)).toEqual([past, later, first])
+    await patchCampaign(service, owner, draft, { state: 'published' })
+    await patchCampaign(service, owner, first, { state: 'draft' })
+    await patchCampaign(service, owner, quiet, { isPublic: true })
+    expect(await listed(owner.slug)).toEqual([past, later, quiet, draft])
+    expect([(await read(draft)).status, (await read(first)).status]).toEqual([200, 404])
+    expect((await service.get(`brands/${owner.slug}-no/campaigns`)).status).toBe(404)
+    expect((await service.get('brands/-/campaigns')).status).toBe(422)
+    expect(await listed((await service.createBrand()).slug)).toEqual([])
+  })
+
+  test('drafts, archived and deleted polls fall out, the order of the rest stands, private and scheduled ones stay', async () => {
+    const polls = await makePolls([
+      {},
+      { isDraft: true },
+      { isPrivate: true },
+      { opensAt: '2090-01-01T00:00:00Z' },
+      {},
+      { closesAt: '2020-01-01T00:00:00Z' },
+    ])
+    const slugs = (...places: number[]) => places.map((place) => polls[place]?.slug ?? '')
+    const { campaignId } = await createCampaign(service, brand, polls)
+    const expectSteps = async (...places: number[]) => {
+      const { data } = (await read(campaignId)).body
+      expect(slugsOf(data)).toEqual(slugs(...places))
+      expect([data.totalSteps, data.polstCount]).toEqual([places.length, places.length])
+      expect((await tallies(campaignId)).body.data.polsts.map(({ slug }) => slug)).toEqual(slugs(...places))
+      const list = (await service.get<CampaignData[]>(`brands/${brand.slug}/campaigns`)).body.data
+      expect(list.find((campaign) => campaign.campaignId === campaignId)).toEqual(data)
+      expect((await progress(campaignId)).body.data).toMatchObject({ completedSteps: 0, totalSteps: places.length })
+    }
+    await expectSteps(0, 2, 3, 4, 5)
+    await patchPoll(service, brand, slugs(4)[0] ?? '', { archived: true })
+    await expectSteps(0, 2, 3, 5)
+    await patchPoll(service, brand, slugs(1)[0] ?? '', { isDraft: false })
+    await patchPoll(service, brand, slugs(0)[0] ?? '', { isDraft: true })
+    await expectSteps(1, 2, 3, 5)
+    await deletePoll(service, brand, slugs(2)[0] ?? '')
+    await expectSteps(1, 3, 5)
+    await patchPoll(service, brand, slugs(4)[0] ?? '', { archived: false })
+    await expectSteps(1, 3, 4, 5)
+    for (const at of [1, 3, 4, 5]) await deletePoll(service, brand, slugs(at)[0] ?? '')
+    await expectSteps()
+  })
+
+  test('counts follow each vote, and hidden results stay hidden down to the byte', async () => {
+    const polls = await makePolls([
+      {},
+      { resultsVisibility: 'after_vote' },
+      { resultsVisibility: 'never' },
+      { resultsVisibility: 'after_close', closesAt: '2090-01-01T00:00:00Z' },
+    ])
+    const [open, ...hidden] = polls
+    const { campaignId } = await createCampaign(service, brand, hidden)
+    const mixed = await createCampaign(service, brand, polls)
+    const surfaces = async () =>
+      Promise.all([read(campaignId), tallies(campaignId)].map(async (reply) => (await reply).text))
+    const before = await surfaces()
+    const etag = (await tallies(campaignId)).headers.get('etag') ?? ''
+    await Bun.sleep(2)
+    for (const { slug } of polls) await service.vote(slug, 'A')
+    expect(await surfaces()).toEqual(before)
+    const headers = { 'If-None-Match': etag }
+    expect((await service.get(`campaigns/${campaignId}/tallies`, { headers })).status).toBe(304)
+    const shown: TalliesData[] = [{ optionA: 1, optionB: 0, total: 1 }, HIDDEN, HIDDEN, HIDDEN]
+    const data = (await tallies(mixed.campaignId)).body.data
+    expect(data).toEqual({
+      campaignId: mixed.campaignId,
+      polsts: polls.map(({ slug }, i) => ({ slug, status: 'open', tallies: shown[i] ?? HIDDEN })),
+    })
+    expect((await read(mixed.campaignId)).body.data.polsts.map((poll) => poll.tallies)).toEqual(shown)
+    const own = await service.get<CampaignData>(`brands/me/campaigns/${mixed.campaignId}`, { token: brand.token })
+    expect(own.body.data.polsts.map((poll) => poll.tallies.total)).toEqual([1, 1, 1, 1])
+    expect((await service.vote(open?.slug ?? '', 'B')).status).toBe(201)
+    expect((await tallies(mixed.campaignId)).body.data.polsts[0]?.tallies.total).toBe(2)
+  })
+
+  test('a read has an ETag of its bytes, ignores credentials and changes with the campaign', async () => {
+    const [poll] = await makePolls([{}])
+    const { campaignId } = await createCampaign(service, brand, poll ? [poll] : [])
+    for (const path of [
+      `campaigns/${campaignId}`,
+      `campaigns/${campaignId}/tallies`,
+      `brands/${brand.slug}/campaigns`,
+    ]) {
+      const first = await service.get(path)
+      const etag = first.headers.get('etag') ?? ''
+      expect(first.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2')
+      expect((await service.get(path, { token: brand.token })).text).toBe(first.text)
+      const same = await service.get(path, { headers: { 'If-None-Match': etag } })
+      expect([same.status, same.text]).toEqual([304, ''])
+    }
+    const before = (await read(campaignId)).headers.get('etag')
+    await patchCampaign(service, brand, campaignId, { description: 'New' })
+    const after = await read(campaignId)
+    expect(after.body.data.description).toBe('New')
+    expect(after.headers.get('etag')).not.toBe(before)
+  })
+
+  test('no cache keeps an answer past a moment at which the clock changes it', async () => {
+    service.clock.freeze()
+    const now = service.clock.now()
+    const at = (ms: number) => new Date(now + ms).toISOString()
+    const [soon, plain] = await makePolls([{ opensAt: at(1_500), closesAt: at(HOUR) }, {}])
+    if (!soon || !plain) throw new Error('two polls')
+    const byPoll = await createCampaign(service, brand, [plain, soon])
+    const byWindow = await createCampaign(service, brand, [plain], { opensAt: at(1_200), closesAt: at(HOUR) })
+    const kept = async (path: string) => (await service.get(path)).headers.get('cache-control')?.split('s-maxage=')[1]
+    const paths = [
+      `campaigns/${byPoll.campaignId}`,
+      `campaigns/${byPoll.campaignId}/tallies`,
+      `campaigns/${byWindow.campaignId}`,
+      `brands/${brand.slug}/campaigns?limit=2`,
+    ]
+    for (const path of paths) expect([path, await kept(path)]).toEqual([path, '1'])
+    service.clock.advance(600)
+    for (const path of paths) expect([path, await kept(path)]).toEqual([path, '0'])
+    service.clock.advance(1_000)
+    for (const path of paths) expect([path, await kept(path)]).toEqual([path, '2'])
+    expect((await read(byWindow.campaignId)).body.data.status).toBe('open')
+    service.clock.advance(HOUR - 1_600 - 500)
+    for (const path of paths) expect([path, await kept(path)]).toEqual([path, '0'])
+  })
+})

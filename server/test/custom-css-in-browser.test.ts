@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { ask, faultsOf } from '../../embed/test/honesty.ts'
+import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
+import { type Scene, Stage } from '../../embed/test/stage.ts'
+import { printCss } from '../src/features/themes/css/print-css.ts'
+import { cssProblems, parseCss } from '../src/features/themes/css/read-css.ts'
+
+const folder = new URL('stylesheets/', import.meta.url)
+
+/** Stylesheets as brands write them. The comment at the head says on which poll, and what must come of them. */
+const sheets = readdirSync(folder).map((name) => ({ name, css: readFileSync(new URL(name, folder), 'utf8') }))
+
+const saidIn = (css: string, word: string): string[] =>
+  [...css.matchAll(new RegExp(`^ \\* ${word}: (.*)$`, 'gm'))].map((match) => match[1] ?? '')
+
+function sceneOf(css: string): Scene & { labels: [string, string] } {
+  const words = saidIn(css, 'Scene').join(' ').split(' ')
+  const isOfWords = words.includes('words') || words.includes('voted')
+  const poll = isOfWords ? wordsPoll : picturesPoll
+  return {
+    poll,
+    theme: { ...plainTheme, labelPlacement: words.includes('overlay') ? 'OVERLAY' : 'BELOW' },
+    options: { vote: words.includes('voted') ? 'A' : null },
+    brandCss: printCss(parseCss(css)),
+    scheme: words.includes('dark') ? 'dark' : 'light',
+    isMoving: words.includes('moving'),
+    labels: [poll.optionA.label, poll.optionB.label],
+  }
+}
+
+test('ordinary stylesheets are taken as they are', () => {
+  expect(sheets.length).toBeGreaterThanOrEqual(30)
+  for (const { name, css } of sheets) expect({ name, problems: cssProblems(css) }).toEqual({ name, problems: [] })
+})
+
+describe.if(hasChromium)('an ordinary stylesheet', () => {
+  let browser: Awaited<ReturnType<typeof openBrowser>>
+  const stages: Partial<Record<'wide' | 'narrow', Stage>> = {}
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  async function stageFor(css: string): Promise<Stage> {
+    const kind = saidIn(css, 'Scene').join(' ').includes('narrow') ? 'narrow' : 'wide'
+    const stage = stages[kind] ?? (await Stage.open(browser, { width: kind === 'narrow' ? 360 : 460, height: 800 }))
+    stages[kind] = stage
+    return stage
+  }
+
+  test.each(sheets.map(({ name, css }) => [name, css]))('shows, and leaves the poll honest: %s', async (_, css) => {
+    const stage = await stageFor(css)
+    const { labels, ...scene } = sceneOf(css)
+    await stage.show(scene)
+    expect(await faultsOf(stage, { labels })).toEqual([])
+    const shown: string[] = []
+    const wanted = saidIn(css, 'Shows')
+    expect(wanted).not.toBeEmpty()
+    for (const line of wanted) {
+      const [place = '', property = ''] = line.split(' | ')
+      const selector = place.replace(/^hover /, '')
+      if (place.startsWith('hover ')) await stage.page.locator(selector).first().hover()
+      const value = await ask<string>(stage, `computed(${JSON.stringify(selector)}, ${JSON.stringify(property)})`)
+      shown.push([place, property, value].join(' | '))
+      await stage.page.mouse.move(0, 0)
+    }
+    expect(shown).toEqual(wanted)
+  })
+})

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { ChildService, createHome, createOwner, type Home, inDatabase, OwnerClient } from './child-service.ts'
+import { engines } from './engines.ts'
+import { ADMIN_URL } from './own-database.ts'
+import { SlowReader } from './slow-reader.ts'
+import { castInto } from './voters.ts'
+
+// A stop may take as long as it is allowed to.
+setDefaultTimeout(60_000)
+
+const VOTES = 100_000
+
+describe.each([...engines])('%s: the end of a process that is sending a file', (engine) => {
+  let home: Home
+  let server: ChildService
+  let reader: SlowReader
+  beforeEach(async () => {
+    home = await createHome(engine === 'postgres' ? ADMIN_URL : null)
+    const owner = await createOwner(home, 'acme')
+    server = await ChildService.start(home)
+    const client = await OwnerClient.connect(server.url, owner)
+    await client.createPoll('hot')
+    await inDatabase(home, async ({ engine: opened }) => {
+      const { key } = await opened.db.selectFrom('polls').select('key').executeTakeFirstOrThrow()
+      await castInto(opened, key, VOTES)
+    })
+    reader = new SlowReader(`${server.url}/api/rest/v1/brands/me/polls/hot/voters`, {
+      ...client.headers,
+      Accept: 'application/x-ndjson',
+    })
+    await Bun.sleep(300)
+  })
+  afterEach(async () => {
+    reader.leave()
+    await server.kill()
+    await home.remove()
+  })
+
+  test('waits for who reads it, to the end', async () => {
+    const stopped = server.stop()
+    reader.read()
+    const received = await reader.ended
+    await stopped
+    expect(received).toEndWith('0\r\n\r\n')
+    expect(received.match(/"position":/g)).toHaveLength(VOTES)
+  })
+
+  // It takes as long as a stop may take, and knows nothing of the engine.
+  test.if(engine === 'sqlite')('does not wait for ever: who does not read is cut off', async () => {
+    const toldAt = performance.now()
+    await server.stop()
+    expect(performance.now() - toldAt).toBeWithin(5_000, 15_000)
+    reader.read()
+    expect(await reader.ended).not.toEndWith('0\r\n\r\n')
+  })
+})

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { allVoters } from '../src/features/analytics/voters.ts'
+import { pollKeyOf } from './ballot-box.ts'
+import { engines } from './engines.ts'
+import { deletePoll, problemsOf } from './polls.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { SlowReader } from './slow-reader.ts'
+import { castMany, csvOf, recordsOf, type VoterData, voters } from './voters.ts'
+
+// A hundred thousand votes take their time when the machine is busy.
+setDefaultTimeout(30_000)
+
+describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  const path = (slug: string) => `brands/me/polls/${slug}/voters`
+  const csv = (slug: string, method = 'GET') =>
+    service.request(method, path(slug), { token: brand.token, headers: { Accept: 'text/csv' } })
+
+  async function pollWith(votes: number): Promise<PollData> {
+    const poll = await service.createPoll(brand)
+    if (votes > 0) await castMany(service, await pollKeyOf(service, poll), votes)
+    return poll
+  }
+
+  const written = ({ respondentId, option, votedAt, position }: VoterData) => ({
+    respondentId: csvOf(respondentId),
+    option,
+    votedAt,
+    position: String(position),
+  })
+
+  test('holds what the list holds, in its order', async () => {
+    const poll = await pollWith(2_345)
+    const listed = await voters(service, brand, poll.slug)
+    const { status, headers, text } = await csv(poll.slug)
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present'])
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="voters-${poll.slug}.csv"`)
+    expect([headers.get('vary'), headers.get('cache-control')]).toEqual(['Accept', 'private, no-store'])
+    expect(text).toStartWith('respondentId,option,votedAt,position\r\n')
+    expect(recordsOf(text)).toEqual(listed.map(written))
+    const lines = await service.get(path(poll.slug), {
+      token: brand.token,
+      headers: { Accept: 'application/x-ndjson, text/csv;q=0.5' },
+    })
+    expect(lines.headers.get('content-type')).toBe('application/x-ndjson')
+    expect(lines.headers.get('content-disposition')).toBe(`attachment; filename="voters-${poll.slug}.ndjson"`)
+    expect(
+      lines.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(listed)
+  })
+
+  test.each([0, 1, 499, 500, 501, 1_000])('of %d votes is whole', async (votes) => {
+    const { slug } = await pollWith(votes)
+    expect(recordsOf((await csv(slug)).text).map(({ position }) => Number(position))).toEqual(
+      Array.from({ length: votes }, (_, i) => votes - i),
+    )
+  })
+
+  test('holds no more than had voted when it began, and its options are the tallies of that moment', async () => {
+    const poll = await pollWith(20_000)
+    const pollKey = await pollKeyOf(service, poll)
+    let isOver = false
+    let answered = 0
+    const voting = (async () => {
+      for (; !isOver; answered++) expect((await service.vote(poll.slug, 'B')).status).toBe(201)
+    })()
+    const records = recordsOf((await csv(poll.slug)).text)
+    isOver = true
+    expect(answered).toBeGreaterThan(3)
+    await voting
+    const highest = records.length
+    expect(highest).toBeGreaterThanOrEqual(20_000)
+    const all = await service.db
+      .selectFrom('votes')
+      .select('option')
+      .where('poll_key', '=', pollKey)
+      .where('position', '<=', highest)
+      .execute()
+    expect(all).toHaveLength(highest)
+    for (const option of ['A', 'B']) {
+      expect(records.filter((record) => record['option'] === option)).toHaveLength(
+        all.filter((vote) => vote.option === option).length,
+      )
+    }
+    const { tallies } = (await service.get<PollData>(`polls/${poll.slug}`)).body.data
+    expect(tallies.total).toBeGreaterThan(highest)
+  })
+
+  test('holds no transaction: a write in the middle does not wait', async () => {
+    const poll = await pollWith(2_500)
+    const pollKey = await pollKeyOf(service, poll)
+    const parts = allVoters(service.db, pollKey, 1_000)
+    expect((await parts.next()).value).toHaveLength(1_000)
+    expect((await service.vote(poll.slug, 'A')).status).toBe(201)
+    const rest: number[] = []
+    for await (const part of parts) rest.push(...part.map(({ position }) => position))
+    expect(rest).toEqual(Array.from({ length: 1_500 }, (_, i) => 1_500 - i))
+  })
+
+  test('breaks off when votes go away with their poll, and never ends as if it were whole', async () => {
+    for (const left of [0, 500, 1_700]) {
+      const poll = await pollWith(2_500)
+      const pollKey = await pollKeyOf(service, poll)
+      const parts = allVoters(service.db, pollKey, 1_000)
+      await parts.next()
+      const removed = service.db.deleteFrom('votes').where('poll_key', '=', pollKey)
+      await removed.where('position', '<=', 2_500 - left).execute()
+      await expect(Array.fromAsync(parts)).rejects.toThrow('removed')
+      await deletePoll(service, brand, poll.slug)
+    }
+  })
+
+  test('has no pages', async () => {
+    const { slug } = await pollWith(3)
+    for (const query of ['limit=2', 'cursor=x', 'cursor=', 'limit=2&cursor=x']) {
+      const reply = await service.get(`${path(slug)}?${query}`, { token: brand.token, headers: { Accept: 'text/csv' } })
+      expect([reply.status, ...problemsOf(reply)]).toEqual([400, `${query.split('=')[0]} not_paged`])
+    }
+  })
+
+  test.each([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json, text/csv', 'application/json'],
+    ['text/csv;q=0.9, application/json;q=0.8', 'text/csv; charset=utf-8; header=present'],
+    ['text/html, application/xml', 'application/json'],
+    ['nonsense', 'application/json'],
+  ])('who asks for %p is given %s', async (accept, type) => {
+    const { slug } = await pollWith(1)
+    const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
+    const reply = await service.get(path(slug), { token: brand.token, headers })
+    expect([reply.status, reply.headers.get('content-type'), reply.headers.get('vary')]).toEqual([200, type, 'Accept'])
+  })
+
+  test('HEAD has its headers and no body', async () => {
+    const { slug } = await pollWith(1_500)
+    const { status, headers, text } = await csv(slug, 'HEAD')
+    expect([status, text, headers.get('content-type')]).toEqual([200, '', 'text/csv; charset=utf-8; header=present'])
+  })
+
+  test('what fails before the first byte is answered in the envelope', async () => {
+    const { slug } = await pollWith(1)
+    const { db } = service
+    await db.schema.alterTable('votes').renameTo('votes_gone').execute()
+    const reply = await csv(slug)
+    await db.schema.alterTable('votes_gone').renameTo('votes').execute()
+    expect([reply.status, reply.body.error.code]).toEqual([500, 'INTERNAL'])
+    expect(reply.headers.get('content-disposition')).toBeNull()
+  })
+
+  test('what fails after it cuts the connection', async () => {
+    const poll = await pollWith(100_000)
+    const pollKey = await pollKeyOf(service, poll)
+    const reader = new SlowReader(`${service.service.url}/api/rest/v1/${path(poll.slug)}`, {
+      Authorization: `Bearer ${brand.token}`,
+      Accept: 'text/csv',
+    })
+    await Bun.sleep(300)
+    await service.db.deleteFrom('votes').where('poll_key', '=', pollKey).where('position', '<=', 100).execute()
+    reader.read()
+    const received = await reader.ended
+    expect(received).toStartWith('HTTP/1.1 200 OK\r\n')
+    expect(received).not.toEndWith('0\r\n\r\n')
+    const requestId = /^x-request-id: (\S+)/im.exec(received)?.[1]
+    expect(service.logLines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ msg: 'an export broke off', requestId }),
+    )
+  })
+})

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makePictures } from '../src/features/polls/make-pictures.ts'
+import type { PollSlot, UploadSlot } from '../src/features/uploads/slots.ts'
+import { FileSweep } from '../src/features/uploads/sweep-files.ts'
+import { sweepTickets } from '../src/features/uploads/sweep-tickets.ts'
+import { StoreAway, storeBytes } from '../src/storage/file-store.ts'
+import { engines } from './engines.ts'
+import { paint } from './pictures.ts'
+import { deletePoll, ownPoll, patchPoll, problemsOf } from './polls.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { newTicket, pathOf, putBytes, type UploadedData, upload } from './uploads.ts'
+
+// Each of a few hundred files is rewritten, copied and synced.
+setDefaultTimeout(60_000)
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+const png = paint({ width: 400, height: 300 })
+
+describe.each([...engines])('%s: files that nothing shows', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    service.clock.freeze()
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  const picture = async (slot: UploadSlot = 'optionA') => {
+    const made = await upload(service, brand, { slot, contentType: 'image/png', bytes: png })
+    while (await isBeingWorkedOn(made)) await Bun.sleep(5)
+    return made
+  }
+
+  async function isBeingWorkedOn({ key }: Pick<UploadedData, 'key'>): Promise<boolean> {
+    await makePictures(service.deps, () => undefined)
+    const row = await service.db.selectFrom('files').select('variants_due_at').where('key', '=', key).executeTakeFirst()
+    return row?.variants_due_at != null
+  }
+
+  /** A token does not live as long as a file. */
+  async function pass(milliseconds: number): Promise<void> {
+    service.clock.advance(milliseconds)
+    brand = { ...brand, token: (await service.exchange(brand)).accessToken }
+  }
+
+  /** Twice: once round all files to find what is unused, once to take what has run out. */
+  async function sweep(): Promise<void> {
+    const files = new FileSweep(service.deps)
+    for (let i = 0; i < 2; i++) await files.run(service.clock.now())
+  }
+
+  async function later(milliseconds: number): Promise<void> {
+    await pass(milliseconds)
+    await sweep()
+  }
+
+  const namesOnDisk = () => readdir(join(service.deps.config.dataDir, 'files'))
+
+  /** Its row, its bytes and those of its variants: all of them are there, or none. */
+  async function isThere({ key, publicUrl }: Pick<UploadedData, 'key' | 'publicUrl'>): Promise<boolean> {
+    const row = await service.db.selectFrom('files').select('key').where('key', '=', key).executeTakeFirst()
+    const names = (await namesOnDisk()).filter((name) => name.startsWith(key.slice(0, 32)))
+    const { status } = await service.get(pathOf(publicUrl))
+    expect([names.length > 0, status]).toEqual(row ? [true, 200] : [false, 404])
+    return row !== undefined
+  }
+
+  /** Whoever makes it: the service's own worker may have been first. */
+  async function composedOf(slug: string): Promise<Pick<UploadedData, 'key' | 'publicUrl'>> {
+    for (;;) {
+      await makePictures(service.deps, () => undefined)
+      const { combined } = (await ownPoll(service, brand, slug))['images'] as Record<PollSlot, string | null>
+      if (combined !== null) return { key: combined.split('/').at(-1) ?? '', publicUrl: combined }
+      await Bun.sleep(10)
+    }
+  }
+
+  const patch = (slug: string, json: unknown) => patchPoll(service, brand, slug, json)
+  const setTheme = (theme: string) =>
+    service.db.updateTable('brands').set({ theme }).where('key', '=', brand.brandKey).execute()
+
+  test.each(['optionA', 'combined', 'logo_dark'] as const)('as %s go a day after they were uploaded', async (slot) => {
+    const file = await picture(slot)
+    await later(DAY - 1)
+    expect(await isThere(file)).toBe(true)
+    await later(1)
+    expect(await isThere(file)).toBe(false)
+  })
+
+  test('stay as long as a poll shows them, and go a week after it shows another', async () => {
+    const [first, second] = [await picture(), await picture()]
+    const { slug } = await service.createPoll(brand, { optionA: { label: 'x', imageUrl: first.publicUrl } })
+    await later(300 * DAY)
+    expect([await isThere(first), await isThere(second)]).toEqual([true, false])
+    const third = await picture()
+    await patch(slug, { optionA: { imageUrl: third.publicUrl } })
+    await sweep()
+    await later(7 * DAY - 1)
+    expect([await isThere(first), await isThere(third)]).toEqual([true, true])
+    await later(1)
+    expect([await isThere(first), await isThere(third)]).toEqual([false, true])
+    expect((await service.get(`polls/${slug}`)).text).toContain(third.key)
+  })
+
+  test('stay when they are taken again in time', async () => {
+    const file = await picture()
+    const { slug } = await service.createPoll(brand, { optionA: { label: 'x', imageUrl: file.publicUrl } })
+    await patch(slug, { optionA: { imageUrl: null } })
+    await sweep()
+    await later(6 * DAY)
+    expect((await patch(slug, { optionA: { imageUrl: file.publicUrl } })).status).toBe(200)
+    await later(30 * DAY)
+    expect(await isThere(file)).toBe(true)
+  })
+
+  test('go when the last of several polls lets go of them, with the picture that was made of them', async () => {
+    const [a, b] = [await picture('optionA'), await picture('optionB')]
+    const fields = {
+      optionA: { label: 'x', imageUrl: a.publicUrl },
+      optionB: { label: 'y', imageUrl: b.publicUrl },
+    }
+    const polls = [await service.createPoll(brand, fields), await service.createPoll(brand, fields)]
+    const composed = await Promise.all(polls.map(({ slug }) => composedOf(slug)))
+    const [one = composed[0], two] = composed
+    if (!one || !two) throw new Error('two polls make two')
+    await deletePoll(service, brand, polls[0]?.slug ?? '')
+    await sweep()
+    await later(7 * DAY)
+    expect([await isThere(a), await isThere(b), await isThere(one), await isThere(two)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ])
+    await deletePoll(service, brand, polls[1]?.slug ?? '')
+    await sweep()
+    await later(7 * DAY)
+    expect([await isThere(a), await isThere(b), await isThere(two)]).toEqual([false, false, false])
+  })
+
+  test('stay where a theme or a profile names them, and only there', async () => {
+    const [logo, avatar, stray] = [await picture('logo_light'), await picture('favicon'), await picture('favicon')]
+    await setTheme(JSON.stringify({ logoLightUrl: logo.publicUrl }))
+    const named = service.db.updateTable('brands').set({ avatar_url: avatar.publicUrl })
+    await named.where('key', '=', brand.brandKey).execute()
+    const stranger = await service.createBrand()
+    const theirs = JSON.stringify({ faviconUrl: stray.publicUrl })
+    await service.db.updateTable('brands').set({ theme: theirs }).where('key', '=', stranger.brandKey).execute()
+    await later(DAY)
+    expect([await isThere(logo), await isThere(avatar), await isThere(stray)]).toEqual([true, true, false])
+    await setTheme('{}')
+    await sweep()
+    await later(7 * DAY)
+    expect([await isThere(logo), await isThere(avatar)]).toEqual([false, true])
+  })
+
+  test('are never taken from a poll that takes them at the same moment', async () => {
+    let taken = 0
+    for (let round = 0; round < 16; round++) {
+      const file = await picture()
+      const { slug } = await service.createPoll(brand)
+      await pass(DAY)
+      const files = new FileSweep(service.deps)
+      const [patched] = await Promise.all([
+        Bun.sleep((15 - round) / 3).then(() => patch(slug, { optionA: { imageUrl: file.publicUrl } })),
+        Bun.sleep(round / 3).then(() => files.run(service.clock.now())),
+      ])
+      if (patched.status === 200) taken++
+      else expect(problemsOf(patched)).toEqual(['optionA.imageUrl unknown_file'])
+      expect(await isThere(file)).toBe(patched.status === 200)
+      const shown = (await ownPoll(service, brand, slug))['images']
+      expect(shown).toMatchObject({ optionA: patched.status === 200 ? file.publicUrl : null })
+    }
+    expect(taken).toBeGreaterThan(0)
+    expect(taken).toBeLessThan(16)
+  })
+
+  test('that are going can no longer be taken, and go on going after a crash or a store that was away', async () => {
+    const file = await picture()
+    const { slug } = await service.createPoll(brand)
+    await pass(DAY)
+    const away = { ...service.deps.files, remove: () => Promise.reject(new StoreAway(new Error('away'))) }
+    const stuck = new FileSweep({ ...service.deps, files: away })
+    await expect(stuck.run(service.clock.now())).rejects.toThrow('away')
+    expect(problemsOf(await patch(slug, { optionA: { imageUrl: file.publicUrl } }))).toEqual([
+      'optionA.imageUrl unknown_file',
+    ])
+    await sweep()
+    expect(await isThere(file)).toBe(false)
+  })
+
+  test('are found however many there are', async () => {
+    const brandRow = { brand_key: brand.brandKey, slot: 'optionA', content_type: 'image/png', byte_size: 1 }
+    const rows = Array.from({ length: 450 }, () => ({
+      ...brandRow,
+      key: `${randomUUID().replaceAll('-', '')}.png`,
+      width: 1,
+      height: 1,
+      created_at: 0,
+      expires_at: null,
+      variants_due_at: null,
+    }))
+    await service.db.insertInto('files').values(rows).execute()
+    const files = new FileSweep(service.deps)
+    for (let i = 0; i < 4; i++) await files.run(service.clock.now())
+    await pass(7 * DAY)
+    for (let i = 0; i < 4; i++) await files.run(service.clock.now())
+    const keys = rows.map(({ key }) => key)
+    expect(await service.db.selectFrom('files').select('key').where('key', 'in', keys).execute()).toEqual([])
+  })
+})
+
+describe.each([...engines])('%s: tickets that have run out', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    service.clock.freeze()
+  })
+  beforeEach(async () => {
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  const wanted = { slot: 'favicon', contentType: 'image/png', byteSize: png.length } as const
+  const tickets = () => service.db.selectFrom('upload_tickets').select('key').execute()
+  const sweep = () => sweepTickets(service.deps, service.clock.now())
+
+  test('are gone an hour later, and not before', async () => {
+    await newTicket(service, brand, wanted)
+    service.clock.advance(600_000 + HOUR - 1)
+    await sweep()
+    expect(await tickets()).toHaveLength(1)
+    service.clock.advance(1)
+    await sweep()
+    expect(await tickets()).toEqual([])
+  })
+
+  test('take along what an upload left that was stored and never shown', async () => {
+    const ticket = await newTicket(service, brand, wanted)
+    await storeBytes(service.deps.files, ticket.key, png)
+    await service.db.updateTable('upload_tickets').set({ held_by: 'a server that is no more' }).execute()
+    service.clock.advance(600_000 + HOUR)
+    await sweep()
+    expect(await service.deps.files.sizeOf(ticket.key)).toBeNull()
+    expect(await tickets()).toEqual([])
+  })
+
+  test('leave alone what became a file', async () => {
+    const made = await upload(service, brand, { ...wanted, bytes: png })
+    service.clock.advance(2 * HOUR)
+    await sweep()
+    expect((await service.get(pathOf(made.publicUrl))).status).toBe(200)
+  })
+
+  test('are not used by an upload that has taken too long to store: nothing is left of it', async () => {
+    const ticket = await newTicket(service, brand, wanted)
+    const { files } = service.deps
+    const put = files.put.bind(files)
+    files.put = async (key, path) => {
+      await put(key, path)
+      service.clock.advance(600_000 + HOUR)
+      await sweep()
+    }
+    try {
+      const late = await putBytes(service, ticket, png)
+      expect([late.status, late.body.error.code]).toEqual([404, 'NOT_FOUND'])
+    } finally {
+      files.put = put
+    }
+    expect(await files.sizeOf(ticket.key)).toBeNull()
+    expect(await service.db.selectFrom('files').selectAll().where('key', '=', ticket.key).execute()).toEqual([])
+  })
+})

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { engines } from './engines.ts'
+import { paint, svg } from './pictures.ts'
+import { patchPoll, problemsOf } from './polls.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { upload } from './uploads.ts'
+
+// Disks take their time when the machine is busy.
+setDefaultTimeout(30_000)
+
+const CDN = 'https://cdn.example/pictures'
+
+describe.each([...engines])('%s: FILES_URL', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine, {
+      settings: { FILES_URL: `${CDN}/`, PUBLIC_URL: 'https://polls.example' },
+    })
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  test('stands before every file that is shown, and what stands elsewhere is none of ours', async () => {
+    const bytes = paint({ width: 30, height: 20 })
+    const made = await upload(service, brand, { slot: 'optionA', contentType: 'image/png', bytes })
+    expect(made.publicUrl).toBe(`${CDN}/${made.key}`)
+    const { slug } = await service.createPoll(brand)
+    const set = (imageUrl: string) => patchPoll(service, brand, slug, { optionA: { imageUrl } })
+    for (const url of [
+      `https://polls.example/files/${made.key}`,
+      `${CDN}/files/${made.key}`,
+      `${CDN}/../${made.key}`,
+    ]) {
+      expect(problemsOf(await set(url))).toEqual(['optionA.imageUrl unknown_file'])
+    }
+    expect((await set(made.publicUrl)).status).toBe(200)
+    for (;;) {
+      const { imageVariants } = (await service.get<PollData>(`polls/${slug}`)).body.data
+      const [variant] = imageVariants as { url: string }[]
+      if (variant) {
+        expect(variant.url).toBe(`${CDN}/${made.key.replace('.png', '-30.webp')}`)
+        break
+      }
+      await Bun.sleep(50)
+    }
+    expect((await service.get(`/files/${made.key}`)).status).toBe(200)
+  })
+
+  test('a drawing is not to be opened there: it is sent as an attachment', async () => {
+    const bytes = svg('<path d="M0 0h9v9z"/>')
+    const drawing = await upload(service, brand, { slot: 'favicon', contentType: 'image/svg+xml', bytes })
+    const { headers } = await service.get(`/files/${drawing.key}`)
+    expect(headers.get('content-disposition')).toBe('attachment')
+    expect(headers.get('content-security-policy')).toContain('sandbox')
+    const photo = await upload(service, brand, {
+      slot: 'favicon',
+      contentType: 'image/png',
+      bytes: paint({ width: 9, height: 9 }),
+    })
+    expect((await service.get(`/files/${photo.key}`)).headers.get('content-disposition')).toBeNull()
+  })
+})

@@ -1,0 +1,22 @@
+import pino from 'pino'
+import { createLog } from '../src/base/log.ts'
+import { readConfig } from '../src/config.ts'
+import { DELIVERY_POLICY } from '../src/features/webhooks/policy.ts'
+import { startService } from '../src/start.ts'
+
+/** As `serve --json`, but what fails is tried again within a moment, and often: no test waits for three days. */
+const deliveryPolicy = {
+  ...DELIVERY_POLICY,
+  delaysMs: Array.from({ length: 60 }, () => 100),
+  timeoutMs: 300,
+  leaseMs: 1_500,
+  pollMs: 200,
+}
+
+const config = readConfig()
+const log = createLog(config.logLevel, pino.destination({ dest: 2, sync: true }))
+const service = await startService(config, { log, deliveryPolicy })
+process.stdout.write(`${JSON.stringify({ url: service.url })}\n`)
+process.once('SIGTERM', () => {
+  void service.stop().then(() => process.exit(0))
+})

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { makePictures } from '../src/features/polls/make-pictures.ts'
+import { keepFile } from '../src/features/uploads/files.ts'
+import type { PollSlot } from '../src/features/uploads/slots.ts'
+import { fileKey, variantKey } from '../src/storage/file-keys.ts'
+import { type FileStore, StoreAway } from '../src/storage/file-store.ts'
+import { readPixels } from '../src/storage/pictures/pixels.ts'
+import { engines } from './engines.ts'
+import { jpegOf, paint } from './pictures.ts'
+import { ownPoll, patchPoll, problemsOf } from './polls.ts'
+import { S3StandIn } from './s3-stand-in.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { pathOf, upload } from './uploads.ts'
+
+// The worker takes its time when the machine is busy.
+setDefaultTimeout(60_000)
+
+interface Variant {
+  url: string
+  width: number
+  slot: PollSlot
+}
+
+interface PicturedPoll extends PollData {
+  images: Record<PollSlot, string | null>
+  imageVariants: Variant[]
+}
+
+const RED = [220, 20, 20] as const
+const BLUE = [20, 20, 220] as const
+
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+  const end = performance.now() + 50_000
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    if (performance.now() > end) throw new Error('this never came true')
+    await Bun.sleep(20)
+  }
+}
+
+describe.each([...engines])('%s: the variants of a picture', (engine) => {
+  const s3 = new S3StandIn()
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    // Files in S3, so that a test can take them away; the rest is the same on the disk.
+    service = await startTestService(engine, { settings: { S3_URL: s3.url(), LOG_LEVEL: 'warn' } })
+    brand = await service.createBrand()
+  })
+  afterAll(async () => {
+    await service.stop()
+    s3.stop()
+  })
+
+  const poll = async (slug: string) => (await ownPoll(service, brand, slug)) as PicturedPoll
+  const patch = (slug: string, json: unknown) => patchPoll(service, brand, slug, json)
+
+  const painted = (slot: PollSlot, size: { width: number; height: number }, colour: typeof RED | typeof BLUE = RED) =>
+    upload(service, brand, { slot, contentType: 'image/png', bytes: paint(size, colour) })
+
+  const withVariants = (slug: string, slot: PollSlot, count: number) =>
+    until(async () => {
+      const variants = (await poll(slug)).imageVariants.filter((variant) => variant.slot === slot)
+      return variants.length === count ? variants : null
+    })
+
+  const read = async (url: string) => {
+    const response = await fetch(service.service.url + pathOf(url))
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    return response.bytes()
+  }
+
+  const pixelsOf = async (url: string) =>
+    readPixels(await new Bun.Image(await read(url)).png({ compressionLevel: 0 }).bytes())
+
+  const fileRow = (key: string) =>
+    service.db.selectFrom('files').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+
+  test.each([
+    [1_500, [320, 640, 1_024]],
+    [1_024, [320, 640, 1_024]],
+    [1_023, [320, 640, 1_023]],
+    [640, [320, 640]],
+    [400, [320, 400]],
+    [320, [320]],
+    [12, [12]],
+  ])('%d pixels wide are %j, never wider than it is', async (width, widths) => {
+    const { slug } = await service.createPoll(brand)
+    const { publicUrl, key } = await painted('optionA', { width, height: 100 })
+    await patch(slug, { optionA: { imageUrl: publicUrl } })
+    const variants = await withVariants(slug, 'optionA', widths.length)
+    expect(variants.map((variant) => variant.width)).toEqual(widths)
+    for (const variant of variants) {
+      expect(variant.url).toBe(publicUrl.replace(key, variantKey(key, variant.width)))
+      const height = Math.floor((100 * variant.width) / width)
+      expect(await new Bun.Image(await read(variant.url)).metadata()).toEqual({
+        width: variant.width,
+        height: Math.max(1, height),
+        format: 'webp',
+      })
+    }
+  })
+
+  test('show in what is kept in memory too, with another ETag', async () => {
+    const { slug } = await service.createPoll(brand)
+    const { publicUrl } = await painted('optionB', { width: 700, height: 300 })
+    await patch(slug, { optionB: { imageUrl: publicUrl } })
+    const first = await service.get<PicturedPoll>(`polls/${slug}`)
+    await withVariants(slug, 'optionB', 3)
+    const later = await service.get<PicturedPoll>(`polls/${slug}`)
+    expect(later.body.data.imageVariants.map(({ width }) => width)).toEqual([320, 640, 700])
+    if (first.body.data.imageVariants.length === 0)
+      expect(later.headers.get('etag')).not.toBe(first.headers.get('etag'))
+    const feed = await service.get<PicturedPoll[]>(`brands/${brand.slug}/polls`)
+    const inFeed = feed.body.data.find(({ id }) => id === later.body.data.id)
+    expect(inFeed?.imageVariants).toEqual(later.body.data.imageVariants)
+  })
+
+  test('both options make a picture of two, which follows them and gives way to one that is uploaded', async () => {
+    const [red, blue] = [
+      await painted('optionA', { width: 900, height: 600 }, RED),
+      await painted('optionB', { width: 300, height: 700 }, BLUE),
+    ]
+    const made = await service.createPoll(brand, {
+      optionA: { label: 'A', imageUrl: red.publicUrl },
+      optionB: { label: 'B', imageUrl: blue.publicUrl },
+    })
+    const combined = await until(async () => (await poll(made.slug)).images.combined)
+    const { width, height, rgba } = await pixelsOf(combined)
+    expect([width, height]).toEqual([600, 300])
+    const colourAt = (x: number, y: number) => [...rgba.slice((y * width + x) * 4, (y * width + x) * 4 + 3)]
+    for (const y of [2, 150, 297]) {
+      for (const x of [2, 290]) expect(colourAt(x, y)[0]).toBeGreaterThan(180)
+      for (const x of [310, 597]) expect(colourAt(x, y)[2]).toBeGreaterThan(180)
+    }
+    expect((await withVariants(made.slug, 'combined', 2)).map((variant) => variant.width)).toEqual([320, 600])
+    expect((await service.get<PicturedPoll>(`polls/${made.slug}`)).body.data.images.combined).toBe(combined)
+
+    expect(problemsOf(await patch(made.slug, { images: { combined } }))).toEqual(['images.combined unknown_file'])
+    expect((await patch(made.slug, { title: 'As before' })).body.data['images']).toMatchObject({ combined })
+    const own = (await painted('combined', { width: 100, height: 50 })).publicUrl
+    expect((await patch(made.slug, { images: { combined: own } })).body.data['images']).toMatchObject({ combined: own })
+    await patch(made.slug, { images: { combined: null } })
+    const again = await until(async () => (await poll(made.slug)).images.combined)
+    expect(again).not.toBe(own)
+    const green = (await painted('optionB', { width: 64, height: 64 })).publicUrl
+    expect((await patch(made.slug, { optionB: { imageUrl: green } })).body.data['images']).toMatchObject({
+      combined: null,
+    })
+    const small = await until(async () => (await poll(made.slug)).images.combined)
+    expect(await new Bun.Image(await read(small)).metadata()).toMatchObject({ width: 128, height: 64 })
+    const single = await patch(made.slug, { optionA: { imageUrl: null } })
+    expect(single.body.data['images']).toMatchObject({ combined: null })
+  })
+
+  test('a large one of two is cut to its middle', async () => {
+    const striped = paint({ width: 1_600, height: 600 }, (x) => (x < 500 || x >= 1_100 ? BLUE : RED))
+    const left = await upload(service, brand, {
+      slot: 'optionA',
+      contentType: 'image/jpeg',
+      bytes: await jpegOf(striped),
+    })
+    const right = await painted('optionB', { width: 600, height: 600 }, BLUE)
+    const { slug } = await service.createPoll(brand, {
+      optionA: { label: 'A', imageUrl: left.publicUrl },
+      optionB: { label: 'B', imageUrl: right.publicUrl },
+    })
+    const { width, height, rgba } = await pixelsOf(await until(async () => (await poll(slug)).images.combined))
+    expect([width, height]).toEqual([1_024, 512])
+    for (const x of [8, 256, 504]) expect(rgba[(256 * width + x) * 4]).toBeGreaterThan(180)
+  })
+
+  /** A file that the service's own worker leaves alone, and the parts to make its variants with by hand. */
+  async function waiting(bytes: Uint8Array, files: Partial<FileStore> = {}) {
+    const later = service.clock.now() + 1_000_000
+    const key = await keepFile(
+      service.db,
+      { ...service.deps, clock: { now: () => later } },
+      {
+        brandKey: brand.brandKey,
+        slot: 'optionA',
+        contentType: 'image/png',
+        bytes,
+        width: 640,
+        height: 10,
+      },
+    )
+    let time = later + 1
+    const deps = { ...service.deps, clock: { now: () => time }, files: { ...service.deps.files, ...files } }
+    return { key, deps, after: (milliseconds: number) => (time += milliseconds) }
+  }
+
+  const tall = paint({ width: 640, height: 10 })
+  const nobody = () => undefined
+
+  test('are made by one of several that want to', async () => {
+    const { key, deps } = await waiting(tall)
+    const puts: string[] = []
+    const put = async (name: string, path: string) => {
+      puts.push(name)
+      await service.deps.files.put(name, path)
+    }
+    const several = Array.from({ length: 6 }, () => makePictures({ ...deps, files: { ...deps.files, put } }, nobody))
+    await Promise.all(several)
+    expect(puts.filter((name) => name.startsWith(key.slice(0, 32)))).toEqual([
+      variantKey(key, 320),
+      variantKey(key, 640),
+    ])
+    expect(await fileRow(key)).toMatchObject({ variant_widths: '320 640', variants_due_at: null })
+  })
+
+  test('that somebody began and never ended are begun again after two minutes, and five times at most', async () => {
+    const broken = new Error('the process ends here')
+    const { key, deps, after } = await waiting(tall)
+    const dying = { ...deps, files: { ...deps.files, put: () => Promise.reject(broken) } }
+    for (let i = 0; i < 5; i++) {
+      await expect(makePictures(dying, nobody)).rejects.toThrow(broken)
+      await makePictures(deps, nobody)
+      expect((await fileRow(key)).variant_widths).toBe('')
+      after(120_000)
+    }
+    await makePictures(deps, nobody)
+    expect(await fileRow(key)).toMatchObject({ variant_widths: '', variants_due_at: null })
+
+    const other = await waiting(tall)
+    await expect(makePictures({ ...other.deps, files: dying.files }, nobody)).rejects.toThrow(broken)
+    other.after(120_000)
+    await makePictures(other.deps, nobody)
+    expect((await fileRow(other.key)).variant_widths).toBe('320 640')
+  })
+
+  test('wait for a store that is away, however long', async () => {
+    const { key, deps, after } = await waiting(tall, { put: () => Promise.reject(new StoreAway(new Error('away'))) })
+    for (let i = 0; i < 9; i++) {
+      await makePictures(deps, nobody)
+      after(30_000)
+    }
+    expect((await fileRow(key)).variants_due_at).not.toBeNull()
+    await makePictures({ ...deps, files: service.deps.files }, nobody)
+    expect((await fileRow(key)).variant_widths).toBe('320 640')
+  })
+
+  test('are not made of what is no picture, or is not there, and the log says so once', async () => {
+    service.logLines.splice(0)
+    const bad = await waiting(Buffer.from('no picture'))
+    const missing = await waiting(tall)
+    await service.deps.files.remove(missing.key)
+    for (let i = 0; i < 3; i++) await makePictures(missing.deps, nobody)
+    for (const { key } of [bad, missing]) {
+      expect(await fileRow(key)).toMatchObject({ variant_widths: '', variants_due_at: null })
+      expect(service.logLines.filter((line) => line.includes(key))).toHaveLength(1)
+    }
+  })
+
+  test('of a file that is removed meanwhile go after it', async () => {
+    const { key, deps } = await waiting(tall)
+    const put = async (name: string, path: string) => {
+      await service.deps.files.put(name, path)
+      await service.db.deleteFrom('files').where('key', '=', key).execute()
+    }
+    const changed: number[] = []
+    await makePictures({ ...deps, files: { ...deps.files, put } }, (polls) => changed.push(...polls))
+    expect(changed).toEqual([])
+    for (const name of [key, variantKey(key, 320), variantKey(key, 640)]) {
+      expect(await service.deps.files.sizeOf(name)).toBeNull()
+    }
+  })
+
+  test('of two pictures of which one is gone are not composed', async () => {
+    const key = fileKey('image/webp')
+    const row = { key, brand_key: brand.brandKey, slot: 'composed', content_type: 'image/webp', byte_size: 0 }
+    const order = { ...row, width: 0, height: 0, created_at: 0, expires_at: null, variants_due_at: 1 }
+    const gone = fileKey('image/png')
+    await service.db
+      .insertInto('files')
+      .values({ ...order, part_a: gone, part_b: gone })
+      .execute()
+    await until(async () => ((await fileRow(key)).variants_due_at === null ? true : null))
+    expect(await fileRow(key)).toMatchObject({ width: 0, variant_widths: '' })
+    expect(await service.deps.files.sizeOf(key)).toBeNull()
+  })
+})

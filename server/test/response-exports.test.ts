@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { allRespondents } from '../src/features/analytics/respondents.ts'
+import { createCampaign, deleteCampaign } from './campaigns.ts'
+import { engines } from './engines.ts'
+import { problemsOf } from './polls.ts'
+import { type RespondentData, responses, walkAll } from './responses.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { csvOf, recordsOf } from './voters.ts'
+
+describe.each([...engines])('%s: the responses of a campaign as a file', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  const file = (campaignId: string, type: string, { token }: Pick<TestBrand, 'token'> = brand) =>
+    service.get(`brands/me/campaigns/${campaignId}/responses`, { token, headers: { Accept: type } })
+
+  /** Every third of them answers the first alone. */
+  async function answered(voters: number): Promise<{ campaignId: string; polls: PollData[]; campaignKey: number }> {
+    const polls = [await service.createPoll(brand), await service.createPoll(brand, { slug: `-odd-${randomUUID()}` })]
+    const { campaignId } = await createCampaign(service, brand, polls)
+    await Promise.all(
+      Array.from({ length: voters }, async (_, i) => {
+        const device = randomUUID()
+        for (const poll of i % 3 === 0 ? polls.slice(0, 1) : polls) {
+          expect((await service.vote(poll.slug, i % 2 ? 'A' : 'B', device)).status).toBe(201)
+        }
+      }),
+    )
+    const { key } = await service.db
+      .selectFrom('campaigns')
+      .select('key')
+      .where('id', '=', campaignId)
+      .executeTakeFirstOrThrow()
+    return { campaignId, polls, campaignKey: key }
+  }
+
+  const linesOf = (text: string): RespondentData[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+
+  test('holds what the list holds: as NDJSON a respondent a line, as CSV a vote a row', async () => {
+    const { campaignId } = await answered(30)
+    const listed = await responses(service, brand, campaignId)
+    expect(listed).toHaveLength(30)
+    const lines = await file(campaignId, 'application/x-ndjson')
+    expect(lines.headers.get('content-disposition')).toBe(`attachment; filename="responses-${campaignId}.ndjson"`)
+    expect(linesOf(lines.text)).toEqual(listed)
+    const csv = await file(campaignId, 'text/csv')
+    expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="responses-${campaignId}.csv"`)
+    expect([csv.headers.get('vary'), csv.headers.get('cache-control')]).toEqual(['Accept', 'private, no-store'])
+    expect(csv.text).toStartWith('respondentId,startedAt,position,slug,option,votedAt\r\n')
+    expect(recordsOf(csv.text)).toEqual(
+      listed.flatMap(({ respondentId, startedAt, votes }) =>
+        votes.map(({ position, slug, option, votedAt }) => ({
+          ...{ respondentId: csvOf(respondentId), startedAt, position: String(position), slug: csvOf(slug) },
+          ...{ option, votedAt },
+        })),
+      ),
+    )
+  })
+
+  test('of nobody is empty', async () => {
+    const { campaignId } = await createCampaign(service, brand, [await service.createPoll(brand)])
+    expect((await file(campaignId, 'application/x-ndjson')).text).toBe('')
+    expect(recordsOf((await file(campaignId, 'text/csv')).text)).toEqual([])
+  })
+
+  test('knows nothing of what is voted after it began, be it by new respondents or by those of before', async () => {
+    const { campaignId, campaignKey, polls } = await answered(12)
+    const [first, second] = polls as [PollData, PollData]
+    const device = randomUUID()
+    await service.vote(first.slug, 'A', device)
+    const before = await responses(service, brand, campaignId)
+    const until = await service.deps.engine.votingTime(service.db)
+    await Bun.sleep(3)
+    const parts = allRespondents(service.db, { campaignKey, until, part: 5 })
+    const seen = [...((await parts.next()).value ?? [])]
+    await service.vote(second.slug, 'A', device)
+    await service.vote(first.slug, 'A', randomUUID())
+    for await (const part of parts) seen.push(...part)
+    expect(seen.map(({ votes }) => votes.length)).toEqual(before.map(({ totalVotes }) => totalVotes))
+    const late = allRespondents(service.db, { campaignKey, until, part: 5 })
+    expect((await Array.fromAsync(late)).flat().map(({ votes }) => votes.length)).toEqual(
+      before.map(({ totalVotes }) => totalVotes),
+    )
+  })
+
+  test('breaks off when its campaign is deleted, and never ends as if it were whole', async () => {
+    const { campaignId, campaignKey } = await answered(12)
+    const parts = allRespondents(service.db, { campaignKey, until: Date.now(), part: 5 })
+    await parts.next()
+    await deleteCampaign(service, brand, campaignId)
+    await expect(Array.fromAsync(parts)).rejects.toThrow('deleted')
+  })
+
+  test("has no pages, and is nobody else's", async () => {
+    const { campaignId } = await answered(1)
+    await walkAll(service)
+    const reply = await service.get(`brands/me/campaigns/${campaignId}/responses?limit=1`, {
+      token: brand.token,
+      headers: { Accept: 'text/csv' },
+    })
+    expect([reply.status, ...problemsOf(reply)]).toEqual([400, 'limit not_paged'])
+    expect((await file(campaignId, 'text/csv', await service.createBrand())).status).toBe(404)
+    expect((await file(randomUUID(), 'text/csv')).status).toBe(404)
+    expect((await file('not-a-uuid', 'text/csv')).status).toBe(422)
+    const manager = await service.exchange(await service.createApp(brand.brandKey, ['view', 'vote', 'manage']))
+    expect((await file(campaignId, 'text/csv', { token: manager.accessToken })).status).toBe(403)
+  })
+})

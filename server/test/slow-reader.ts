@@ -1,0 +1,36 @@
+import { connect, type Socket } from 'node:net'
+
+/** A client that asks for a file and reads it when it likes to. */
+export class SlowReader {
+  readonly ended: Promise<string>
+  readonly #socket: Socket
+  #received = ''
+
+  constructor(address: string, headers: Readonly<Record<string, string>>) {
+    const { hostname, port, pathname } = new URL(address)
+    this.#socket = connect(Number(port), hostname).setEncoding('latin1').pause()
+    this.ended = new Promise((resolve) => {
+      // A connection that is cut off is what some tests wait for.
+      this.#socket.on('error', () => undefined)
+      this.#socket.on('close', () => resolve(this.#received))
+    })
+    const lines = Object.entries({ Host: 'x', Connection: 'close', ...headers }).map((pair) => pair.join(': '))
+    this.#socket.write(`GET ${pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  }
+
+  /** Everything that comes from here on. */
+  read(): void {
+    this.#socket.on('data', (text: string) => {
+      this.#received += text
+    })
+    this.#socket.resume()
+  }
+
+  get received(): string {
+    return this.#received
+  }
+
+  leave(): void {
+    this.#socket.destroy()
+  }
+}

@@ -1,0 +1,25 @@
+import { mkdtemp, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A disk of a megabyte in place of a folder. */
+export const mountSmall = (folder: string): Promise<unknown> =>
+  Bun.$`mount -t tmpfs -o size=1m none ${folder}`.quiet().then(() => undefined)
+
+export const unmount = (folder: string): Promise<unknown> => Bun.$`umount ${folder}`.quiet().then(() => undefined)
+
+async function tryIt(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'tossup-mount-'))
+  try {
+    await mountSmall(folder)
+    await unmount(folder)
+    return true
+  } catch {
+    process.stderr.write('nothing can be mounted here: tests of a full disk are skipped\n')
+    return false
+  } finally {
+    await rmdir(folder)
+  }
+}
+
+export const canMount = await tryIt()

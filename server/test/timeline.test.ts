@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { pollKeyOf } from './ballot-box.ts'
+import { engines } from './engines.ts'
+import { identifiersOf, problemsOf } from './polls.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { castInThePast, type PastVote, sumOf, type TimelineData, timelineOf } from './timelines.ts'
+
+const WIDTHS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+const at = (text: string) => Date.parse(text)
+const iso = (moment: number) => new Date(moment).toISOString()
+
+describe.each([...engines])('%s: the timeline of a poll', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  async function timeline(poll: Pick<PollData, 'slug'>, query = ''): Promise<TimelineData> {
+    const reply = await timelineOf(service, poll.slug, { token: brand.token, query })
+    if (reply.status !== 200) throw new Error(reply.text)
+    return reply.body.data
+  }
+
+  async function pollWith(votes: readonly PastVote[]): Promise<PollData> {
+    const poll = await service.createPoll(brand)
+    await castInThePast(service, await pollKeyOf(service, poll), votes)
+    return poll
+  }
+
+  async function stored(poll: PollData): Promise<number> {
+    const tallies = service.db
+      .selectFrom('tallies')
+      .selectAll()
+      .where('poll_key', '=', await pollKeyOf(service, poll))
+    const { option_a, option_b } = await tallies.executeTakeFirstOrThrow()
+    return option_a + option_b
+  }
+
+  test('counts what is voted, by both options, in the bucket of now', async () => {
+    const poll = await service.createPoll(brand)
+    const before = Date.now()
+    for (const option of ['A', 'B', 'A']) expect((await service.vote(poll.slug, option)).status).toBe(201)
+    for (const bucket of ['minute', 'hour', 'day'] as const) {
+      const given = await timeline(poll, `?bucket=${bucket}`)
+      expect(given.bucket).toBe(bucket)
+      expect(sumOf(given)).toEqual({ optionA: 2, optionB: 1 })
+      expect(at(given.from)).toBeLessThanOrEqual(before)
+      expect(at(given.to)).toBeGreaterThan(before)
+      expect(given.points.map((point) => point.at)).toEqual(
+        Array.from({ length: (at(given.to) - at(given.from)) / WIDTHS[bucket] }, (_, i) =>
+          iso(at(given.from) + i * WIDTHS[bucket]),
+        ),
+      )
+    }
+    expect((await timeline(poll)).bucket).toBe('hour')
+    for (const slug of identifiersOf(poll)) expect(sumOf(await timeline({ slug }))).toEqual({ optionA: 2, optionB: 1 })
+  })
+
+  test('adds up to the tally while 300 vote at once, at every moment', async () => {
+    const poll = await service.createPoll(brand)
+    const votes = Array.from({ length: 300 }, (_, i) => service.vote(poll.slug, i % 3 ? 'A' : 'B'))
+    let isOver = false
+    const all = Promise.all(votes).then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const before = await stored(poll)
+      const { optionA, optionB } = sumOf(await timeline(poll, '?bucket=minute'))
+      expect(optionA + optionB).toBeGreaterThanOrEqual(before)
+      expect(optionA + optionB).toBeLessThanOrEqual(await stored(poll))
+    }
+    await all
+    for (const bucket of ['minute', 'hour', 'day']) {
+      expect(sumOf(await timeline(poll, `?bucket=${bucket}`))).toEqual({ optionA: 200, optionB: 100 })
+    }
+    const device = randomUUID()
+    for (const status of [201, 409, 409]) expect((await service.vote(poll.slug, 'A', device)).status).toBe(status)
+    expect(sumOf(await timeline(poll))).toEqual({ optionA: 201, optionB: 100 })
+  })
+
+  test('buckets begin on the minute, the hour and at midnight, all in UTC; empty ones are zero', async () => {
+    const votes: PastVote[] = [
+      { option: 'A', votedAt: at('2024-02-28T23:59:59.999Z') },
+      { option: 'B', votedAt: at('2024-02-29T00:00:00.000Z') },
+      { option: 'B', votedAt: at('2024-02-29T00:00:59.999Z') },
+      { option: 'A', votedAt: at('2024-03-01T12:30:00.000Z') },
+    ]
+    const poll = await pollWith(votes)
+    expect(await timeline(poll, '?bucket=day&from=2024-02-28T00:00:00Z&to=2024-03-02T00:00:00Z')).toEqual({
+      bucket: 'day',
+      from: '2024-02-28T00:00:00.000Z',
+      to: '2024-03-02T00:00:00.000Z',
+      points: [
+        { at: '2024-02-28T00:00:00.000Z', optionA: 1, optionB: 0 },
+        { at: '2024-02-29T00:00:00.000Z', optionA: 0, optionB: 2 },
+        { at: '2024-03-01T00:00:00.000Z', optionA: 1, optionB: 0 },
+      ],
+    })
+    expect(await timeline(poll, '?bucket=minute&from=2024-02-29T00:59:30%2B01:00&to=2024-02-29T00:01:30Z')).toEqual({
+      bucket: 'minute',
+      from: '2024-02-28T23:59:00.000Z',
+      to: '2024-02-29T00:02:00.000Z',
+      points: [
+        { at: '2024-02-28T23:59:00.000Z', optionA: 1, optionB: 0 },
+        { at: '2024-02-29T00:00:00.000Z', optionA: 0, optionB: 2 },
+        { at: '2024-02-29T00:01:00.000Z', optionA: 0, optionB: 0 },
+      ],
+    })
+    expect((await timeline(poll, '?to=2024-02-29T00:00:00Z')).points).toEqual([
+      { at: '2024-02-28T23:00:00.000Z', optionA: 1, optionB: 0 },
+    ])
+    expect((await timeline(poll, '?from=9999-12-30T23:30:00Z&to=9999-12-31T00:00:00Z')).points).toHaveLength(1)
+    expect((await timeline(poll, '?from=0000-01-01T00:00:00Z&to=0000-01-01T00:00:01Z')).points).toHaveLength(1)
+  })
+
+  test('without from and to: up to now, back to the first vote or as far as 2,000 points reach', async () => {
+    const now = Date.now()
+    const old = await pollWith([
+      { option: 'A', votedAt: at('2001-09-09T01:46:40Z') },
+      { option: 'B', votedAt: now - 30 * WIDTHS.hour },
+    ])
+    for (const [bucket, votes] of [
+      ['minute', 1],
+      ['hour', 1],
+      ['day', 1],
+    ] as const) {
+      const given = await timeline(old, `?bucket=${bucket}`)
+      expect(given.points).toHaveLength(2_000)
+      expect(at(given.to)).toBeGreaterThan(now)
+      expect(at(given.to)).toBeLessThanOrEqual(Date.now() + WIDTHS[bucket])
+      expect(sumOf(given)).toEqual({ optionA: 0, optionB: votes })
+    }
+    const young = await pollWith([{ option: 'B', votedAt: now - 30 * WIDTHS.hour }])
+    expect((await timeline(young, '?bucket=hour')).points.length).toBeOneOf([31, 32])
+    const unvoted = await service.createPoll(brand)
+    expect((await timeline(unvoted, '?bucket=day')).points).toEqual([
+      { at: iso(now - (now % WIDTHS.day)), optionA: 0, optionB: 0 },
+    ])
+    expect((await timeline(young, '?to=2020-01-01T00:00:00Z')).points).toEqual([
+      { at: '2019-12-31T23:00:00.000Z', optionA: 0, optionB: 0 },
+    ])
+  })
+
+  test('any window shows what a plain count of the votes says', async () => {
+    const start = at('2023-10-28T00:00:00Z')
+    const span = 40 * WIDTHS.day
+    const random = (most: number) => Math.floor(Math.random() * most)
+    const votes = Array.from(
+      { length: 400 },
+      (): PastVote => ({ option: random(2) ? 'A' : 'B', votedAt: start + random(random(2) ? span : WIDTHS.hour) }),
+    )
+    const poll = await pollWith(votes)
+    const window = fc.record({
+      bucket: fc.constantFrom('minute', 'hour', 'day'),
+      from: fc.integer({ min: start - WIDTHS.day, max: start + span }),
+      points: fc.integer({ min: 1, max: 2_000 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(window, async ({ bucket, from, points }) => {
+        const width = WIDTHS[bucket as keyof typeof WIDTHS]
+        const first = from - (from % width)
+        const to = first + points * width
+        const given = await timeline(poll, `?bucket=${bucket}&from=${iso(from)}&to=${iso(to)}`)
+        const counted = new Map<number, [number, number]>()
+        for (const { option, votedAt } of votes) {
+          const place = votedAt - (votedAt % width)
+          const [a, b] = counted.get(place) ?? [0, 0]
+          counted.set(place, option === 'A' ? [a + 1, b] : [a, b + 1])
+        }
+        expect(given.points).toEqual(
+          Array.from({ length: points }, (_, i) => {
+            const [optionA, optionB] = counted.get(first + i * width) ?? [0, 0]
+            return { at: iso(first + i * width), optionA, optionB }
+          }),
+        )
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test.each([
+    ['?bucket=week', 'bucket invalid_value'],
+    ['?bucket=hour&bucket=day', 'bucket invalid_value'],
+    ['?from=yesterday', 'from invalid_format'],
+    ['?from=2024-01-01T00:00:00', 'from invalid_format'],
+    ['?to=1704067200000', 'to invalid_format'],
+    ['?to=9999-12-31T00:00:01Z', 'to too_late'],
+    ['?from=2024-01-02T00:00:00Z&to=2024-01-01T00:00:00Z', 'from not_before_to'],
+    ['?from=2024-01-01T00:00:00Z&to=2024-01-01T00:00:00Z', 'from not_before_to'],
+    ['?from=9999-01-01T00:00:00Z', 'from not_before_to'],
+    ['?from=0000-01-01T00:00:00Z&to=9999-01-01T00:00:00Z', 'from too_many_points'],
+    ['?bucket=minute&from=2024-01-01T00:00:00Z&to=2024-01-02T09:20:00.001Z', 'from too_many_points'],
+  ])('%s is 422', async (query, problem) => {
+    const poll = await service.createPoll(brand)
+    const reply = await timelineOf(service, poll.slug, { token: brand.token, query })
+    expect([reply.status, reply.body.error?.code]).toEqual([422, 'VALIDATION_ERROR'])
+    expect(problemsOf(reply)).toEqual([problem])
+  })
+
+  test('2,000 points are given, a bucket more is not', async () => {
+    const poll = await service.createPoll(brand)
+    const whole = await timeline(poll, '?bucket=minute&from=2024-01-01T00:00:00Z&to=2024-01-02T09:20:00Z')
+    expect(whole.points).toHaveLength(2_000)
+  })
+
+  test("nobody else's, no draft's to the wrong brand, none that is deleted; drafts and archived ones of one's own", async () => {
+    const poll = await service.createPoll(brand)
+    const stranger = await service.createBrand()
+    const manager = await service.createApp(brand.brandKey, ['view', 'vote', 'manage'])
+    const { accessToken } = await service.exchange(manager)
+    const ask = (slug: string, token?: string) => timelineOf(service, slug, token ? { token } : {})
+    expect((await ask(poll.slug)).status).toBe(401)
+    expect((await ask(poll.slug, stranger.token)).status).toBe(404)
+    expect((await ask('no-such-poll', brand.token)).status).toBe(404)
+    expect((await ask('no%20slug', brand.token)).status).toBe(422)
+    const refused = await ask(poll.slug, accessToken)
+    expect([refused.status, refused.body.error.details]).toEqual([403, { scope: 'analytics' }])
+    const draft = await service.createPoll(brand, { isDraft: true })
+    expect((await ask(draft.slug, brand.token)).status).toBe(200)
+    await service.write('DELETE', `brands/me/polls/${poll.slug}`, { token: brand.token })
+    expect((await ask(poll.slug, brand.token)).status).toBe(404)
+  })
+})

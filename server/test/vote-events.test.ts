@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { deviceOfUuid } from '../src/features/tokens/device.ts'
+import { respondentIds } from '../src/features/tokens/respondent.ts'
+import { raiseTallies } from '../src/features/votes/raise-tallies.ts'
+import { createCampaign, patchCampaign } from './campaigns.ts'
+import { dumpTables } from './dump.ts'
+import { engines } from './engines.ts'
+import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { deletePoll, patchPoll } from './polls.ts'
+import { Receiver } from './receiver.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { createWebhook, deliveriesOf, patchWebhook } from './webhooks.ts'
+
+const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+
+interface Voted {
+  readonly poll: { id: string; slug: string }
+  readonly option: string
+  readonly votedAt: string
+  readonly respondentId: string
+  readonly tallies: { optionA: number; optionB: number; total: number }
+}
+
+interface Counted {
+  readonly poll: { id: string; slug: string }
+  readonly tallies: { optionA: number; optionB: number; total: number }
+  readonly version: number
+}
+
+interface Step {
+  readonly campaign: { campaignId: string; title: string }
+  readonly respondentId: string
+  readonly completedSteps: number
+  readonly totalSteps: number
+}
+
+describe.each([...engines])('%s: events of votes', (engine) => {
+  let service: TestService
+  let twin: TestService
+  let database: OwnDatabase | null
+  const undo: (() => Promise<unknown>)[] = []
+
+  beforeAll(async () => {
+    database = engine === 'postgres' ? await createDatabase() : null
+    const shared = { settings, ...(database ? { database } : {}) }
+    service = await startTestService(engine, shared)
+    twin = database ? await startTestService(engine, shared) : service
+  })
+  afterAll(async () => {
+    await Promise.all(undo.map((step) => step()))
+    if (twin !== service) await twin.stop()
+    await service.stop()
+    await database?.drop()
+  })
+
+  async function scene(events: readonly string[]) {
+    const brand: TestBrand = await service.createBrand()
+    const receiver = new Receiver()
+    undo.push(() => receiver.stop())
+    const webhook = await createWebhook(service, brand, { url: receiver.url, events })
+    // The other server learns of it within a second.
+    if (twin !== service) await Bun.sleep(1_000)
+    const told = <Data>(type: string): Data[] =>
+      receiver.received.filter(({ payload }) => payload.type === type).map(({ payload }) => payload.data as Data)
+    return { brand, receiver, webhook, told }
+  }
+
+  const respondent = ({ brandKey }: TestBrand, device: string): string =>
+    respondentIds(service.deps, { brandKey })(deviceOfUuid(service.deps.keys.device, device))
+
+  const rowsFor = async ({ brandKey }: TestBrand) =>
+    (await service.db.selectFrom('outbox').select('key').where('brand_key', '=', brandKey).execute()).length
+
+  test('each vote is told of once, with the counts it left, under a name that is no device', async () => {
+    const { brand, receiver, told } = await scene(['poll.voted'])
+    const poll = await service.createPoll(brand)
+    const devices = Array.from({ length: 60 }, () => randomUUID())
+    const replies = await Promise.all(
+      devices.map((device, i) => (i % 2 ? service : twin).vote(poll.slug, i % 3 ? 'A' : 'B', device)),
+    )
+    expect(replies.every(({ status }) => status === 201)).toBe(true)
+    // Refused votes say nothing.
+    for (const device of devices.slice(0, 5)) expect((await service.vote(poll.slug, 'A', device)).status).toBe(409)
+    await receiver.untilCount(60)
+    await Bun.sleep(100)
+    const votes = told<Voted>('poll.voted')
+    expect(votes).toHaveLength(60)
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(60)
+    const byRespondent = new Map(votes.map((vote) => [vote.respondentId, vote]))
+    for (const [i, device] of devices.entries()) {
+      const vote = byRespondent.get(respondent(brand, device))
+      const { option, votedAt } = replies[i]?.body.data ?? {}
+      expect(vote).toMatchObject({
+        poll: { id: poll.id, slug: poll.slug },
+        option: option ?? '',
+        votedAt: votedAt ?? '',
+      })
+    }
+    const totals = votes.map(({ tallies }) => tallies.total).sort((left, right) => left - right)
+    expect(totals).toEqual(Array.from({ length: 60 }, (_, i) => i + 1))
+    for (const { tallies } of votes) expect(tallies.optionA + tallies.optionB).toBe(tallies.total)
+    const last = votes.find(({ tallies }) => tallies.total === 60)
+    expect(last?.tallies).toEqual({ optionA: 40, optionB: 20, total: 60 })
+    for (const { body, payload } of receiver.received) {
+      expect(payload.timestamp).toBe((payload.data as unknown as Voted).votedAt)
+      expect(devices.some((device) => body.includes(device))).toBe(false)
+      expect(body).not.toMatch(/device|127\.0\.0\.1/)
+    }
+  })
+
+  test('two brands know one device by two names', async () => {
+    const device = randomUUID()
+    const names: string[] = []
+    for (let i = 0; i < 2; i++) {
+      const { brand, receiver, told } = await scene(['poll.voted'])
+      const poll = await service.createPoll(brand)
+      await service.vote(poll.slug, 'A', device)
+      await receiver.untilCount(1)
+      names.push(told<Voted>('poll.voted')[0]?.respondentId ?? '')
+    }
+    expect(names[0]).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(names[0]).not.toBe(names[1])
+  })
+
+  test('hidden results are told of in full: the events are for the owner', async () => {
+    const { brand, receiver, told } = await scene(['poll.voted', 'poll.tallies_updated'])
+    const poll = await service.createPoll(brand, { resultsVisibility: 'never' })
+    await service.vote(poll.slug, 'B')
+    await receiver.untilCount(2)
+    expect(told<Voted>('poll.voted')[0]?.tallies).toEqual({ optionA: 0, optionB: 1, total: 1 })
+    expect(told<Counted>('poll.tallies_updated')[0]?.tallies).toEqual({ optionA: 0, optionB: 1, total: 1 })
+  })
+
+  test('a brand that wants nothing of votes has no rows, and learns of them from when it does', async () => {
+    const { brand, receiver, webhook, told } = await scene(['poll.created'])
+    const poll = await service.createPoll(brand)
+    await receiver.untilCount(1)
+    await Bun.sleep(50)
+    const except = ['votes', 'tallies', 'guests', 'vote_counts']
+    const before = await dumpTables(service.db, { except })
+    for (let i = 0; i < 5; i++) await service.vote(poll.slug, 'A')
+    expect(await dumpTables(service.db, { except })).toEqual(before)
+    await patchWebhook(service, brand, webhook.id, { events: ['poll.voted'] })
+    await service.vote(poll.slug, 'A')
+    await receiver.untilCount(2)
+    expect(told<Voted>('poll.voted')).toHaveLength(1)
+    await patchWebhook(service, brand, webhook.id, { status: 'DISABLED' })
+    await service.vote(poll.slug, 'A')
+    expect(await rowsFor(brand)).toBe(0)
+  })
+
+  test('the counts of a hot poll are told of once a second at most, and of the last one always', async () => {
+    const { brand, receiver, told } = await scene(['poll.tallies_updated'])
+    const polls = [await service.createPoll(brand), await service.createPoll(brand)] as const
+    const started = performance.now()
+    let votes = 0
+    while (performance.now() - started < 2_600) {
+      await Promise.all([service, twin, service].map((each, i) => each.vote(polls[0].slug, i ? 'A' : 'B')))
+      votes += 3
+      if (votes === 3) await service.vote(polls[1].slug, 'A')
+    }
+    const of = (poll: PollData) => told<Counted>('poll.tallies_updated').filter((each) => each.poll.id === poll.id)
+    await receiver.until(() => of(polls[0]).at(-1)?.tallies.total === votes)
+    const hot = of(polls[0])
+    expect(hot.length).toBeGreaterThanOrEqual(2)
+    expect(hot.length).toBeLessThanOrEqual(5)
+    const times = receiver.received
+      .filter(({ payload }) => (payload.data['poll'] as PollData).id === polls[0].id)
+      .map(({ payload }) => Date.parse(payload.timestamp))
+    for (const [i, at] of times.entries()) {
+      if (i > 0) expect(at - (times[i - 1] ?? 0)).toBeGreaterThanOrEqual(1_000)
+    }
+    expect(hot.map(({ version }) => version).toSorted((left, right) => left - right)).toEqual(
+      hot.map(({ version }) => version),
+    )
+    expect(of(polls[1])).toEqual([
+      { poll: { id: polls[1].id, slug: polls[1].slug }, tallies: { optionA: 1, optionB: 0, total: 1 }, version: 1 },
+    ])
+    await Bun.sleep(1_500)
+    expect(of(polls[0])).toHaveLength(hot.length)
+  }, 20_000)
+
+  test('a deleted poll has nothing more to tell, and nobody tells twice of one change', async () => {
+    const { brand, receiver, told } = await scene(['poll.tallies_updated'])
+    const [kept, doomed] = [await service.createPoll(brand), await service.createPoll(brand)]
+    await service.vote(doomed.slug, 'A')
+    await receiver.untilCount(1)
+    await service.vote(doomed.slug, 'A')
+    await deletePoll(service, brand, doomed.slug)
+    await service.vote(kept.slug, 'A')
+    const now = service.clock.now() + 5_000
+    await Promise.all([service, twin, service].map(({ deps }) => raiseTallies(deps, now)))
+    await receiver.untilCount(2)
+    await Bun.sleep(200)
+    expect(told<Counted>('poll.tallies_updated').map(({ poll }) => poll.id)).toEqual([doomed.id, kept.id])
+  })
+
+  describe('in a campaign', () => {
+    const EVENTS = ['campaign.step_completed', 'campaign.completed']
+
+    async function walk(events = EVENTS) {
+      const parts = await scene(events)
+      const polls: PollData[] = []
+      for (let i = 0; i < 3; i++) polls.push(await service.createPoll(parts.brand))
+      const campaign = await createCampaign(service, parts.brand, polls)
+      return { ...parts, polls, campaign }
+    }
+
+    const steps = (told: <Data>(type: string) => Data[], type: string) =>
+      told<Step>(type).map(({ completedSteps, totalSteps }) => `${completedSteps}/${totalSteps}`)
+
+    test('each step of a device is told of, and the last one once more', async () => {
+      const { brand, receiver, told, polls, campaign } = await walk()
+      const device = randomUUID()
+      for (const [i, poll] of polls.entries()) await (i % 2 ? twin : service).vote(poll.slug, 'A', device)
+      await service.vote(polls[0]?.slug ?? '', 'A')
+      await receiver.untilCount(5)
+      await Bun.sleep(50)
+      expect(steps(told, 'campaign.step_completed').sort()).toEqual(['1/3', '1/3', '2/3', '3/3'])
+      expect(told<Step>('campaign.completed')).toEqual([
+        {
+          campaign: { campaignId: campaign.campaignId, title: campaign.title },
+          respondentId: respondent(brand, device),
+          completedSteps: 3,
+          totalSteps: 3,
+        },
+      ])
+      const mine = told<Step>('campaign.step_completed').filter(
+        (step) => step.respondentId === respondent(brand, device),
+      )
+      expect(mine).toHaveLength(3)
+    })
+
+    test('votes of one device that come together are steps one after the other, and complete it once', async () => {
+      const { receiver, told, polls } = await walk()
+      const devices = Array.from({ length: 12 }, () => randomUUID())
+      await Promise.all(
+        devices.flatMap((device) =>
+          polls.map((poll, i) => (i % 2 ? twin : service).vote(poll.slug, 'A', device).then(({ status }) => status)),
+        ),
+      )
+      await receiver.untilCount(12 * 4)
+      await Bun.sleep(100)
+      expect(steps(told, 'campaign.completed')).toEqual(Array.from({ length: 12 }, () => '3/3'))
+      const names = told<Step>('campaign.completed').map(({ respondentId }) => respondentId)
+      expect(new Set(names).size).toBe(12)
+      const counted = Map.groupBy(told<Step>('campaign.step_completed'), ({ respondentId }) => respondentId)
+      for (const each of counted.values())
+        expect(each.map(({ completedSteps }) => completedSteps).sort()).toEqual([1, 2, 3])
+    })
+
+    test('what visitors do not see is no step, and an unpublished campaign tells nothing', async () => {
+      const { brand, receiver, told, polls, campaign } = await walk()
+      const [first, second, third] = polls
+      if (!first || !second || !third) throw new Error('no polls')
+      await patchPoll(service, brand, third.slug, { archived: true })
+      const hidden = await createCampaign(service, brand, [first], { state: 'draft' })
+      const both = await createCampaign(service, brand, [first, second])
+      const device = randomUUID()
+      await service.vote(first.slug, 'A', device)
+      await service.vote(second.slug, 'A', device)
+      await receiver.untilCount(6)
+      await Bun.sleep(50)
+      const ended = told<Step>('campaign.completed').map((step) => step.campaign.campaignId)
+      expect(ended.sort()).toEqual([campaign.campaignId, both.campaignId].sort())
+      expect(steps(told, 'campaign.step_completed').sort()).toEqual(['1/2', '1/2', '2/2', '2/2'])
+      await patchCampaign(service, brand, hidden.campaignId, { state: 'published' })
+      await service.vote(first.slug, 'A')
+      await receiver.until(() => told<Step>('campaign.completed').length === 3)
+      expect(steps(told, 'campaign.completed').sort()).toEqual(['1/1', '2/2', '2/2'])
+    })
+
+    test('who wants the end alone is told of the end alone', async () => {
+      const { receiver, polls } = await walk(['campaign.completed'])
+      const device = randomUUID()
+      for (const poll of polls) await service.vote(poll.slug, 'A', device)
+      await receiver.untilCount(1)
+      await Bun.sleep(50)
+      expect(receiver.types).toEqual(['campaign.completed'])
+    })
+  })
+
+  test('a vote whose event cannot be written is not cast, and can be cast again', async () => {
+    const { brand, receiver, webhook } = await scene(['poll.voted'])
+    const poll = await service.createPoll(brand)
+    const device = randomUUID()
+    await service.vote(poll.slug, 'A')
+    await receiver.untilCount(1)
+    await service.db.schema.alterTable('outbox').renameTo('outbox_away').execute()
+    const refused = await service.vote(poll.slug, 'A', device)
+    await service.db.schema.alterTable('outbox_away').renameTo('outbox').execute()
+    expect(refused.status).toBeGreaterThanOrEqual(500)
+    expect((await service.vote(poll.slug, 'A', device)).status).toBe(201)
+    await receiver.untilCount(2)
+    const log = await deliveriesOf(service, brand, webhook.id)
+    expect(log).toHaveLength(2)
+    service.logLines.length = 0
+    twin.logLines.length = 0
+  })
+})

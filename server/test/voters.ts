@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import type { Engine } from '../src/db/store.ts'
+import type { Ballot } from '../src/db/vote-store.ts'
+import { decide } from '../src/features/votes/decide.ts'
+import { everyPage } from './polls.ts'
+import type { TestBrand, TestService } from './service.ts'
+
+export interface VoterData {
+  readonly respondentId: string
+  readonly option: string
+  readonly votedAt: string
+  readonly position: number
+}
+
+type Owner = Pick<TestBrand, 'token'>
+
+export const voters = (service: TestService, { token }: Owner, slug: string, limit = 100) =>
+  everyPage<VoterData>(service, `brands/me/polls/${slug}/voters`, { ask: { token }, limit })
+
+/** Many at once, by the ledger's own store. */
+export const castMany = ({ deps }: TestService, pollKey: number, count: number): Promise<void> =>
+  castInto(deps.engine, pollKey, count)
+
+export async function castInto(engine: Engine, pollKey: number, count: number): Promise<void> {
+  const ballots = Array.from(
+    { length: count },
+    (_, i): Ballot => ({ pollKey, device: randomBytes(16), option: i % 3 ? 'A' : 'B' }),
+  )
+  const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+  await durable
+}
+
+/** The records of a file that has nothing to be put in quotes, under their names. */
+export function recordsOf(csv: string): Record<string, string>[] {
+  const [head = '', ...lines] = csv.split('\r\n')
+  if (lines.pop() !== '') throw new Error('the last line has no end')
+  const names = head.split(',')
+  return lines.map((line) => {
+    const cells = line.split(',')
+    if (cells.length !== names.length) throw new Error(`${line} has ${cells.length} cells`)
+    return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']))
+  })
+}
+
+export const csvOf = (text: string): string => (/^[=+\-@]/.test(text) ? `'${text}` : text)

@@ -1,0 +1,25 @@
+import { afterEach, expect, test } from 'bun:test'
+import { createHome } from './child-service.ts'
+import { WebhookCrashTest } from './crash/webhook-rounds.ts'
+import { engines } from './engines.ts'
+import { ADMIN_URL } from './own-database.ts'
+
+const undo: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const work of undo.splice(0).toReversed()) await work()
+})
+
+test.each([...engines])(
+  '%s: every acknowledged event arrives, signed, though the receiver fails and the server is killed',
+  async (engine) => {
+    const home = await createHome(engine === 'postgres' ? ADMIN_URL : null)
+    undo.push(home.remove)
+    const crash = await WebhookCrashTest.start(home)
+    undo.push(() => crash.stop())
+    const { acknowledged, attempts, findings } = await crash.round({ events: 300, killEveryMs: 150 })
+    expect(findings).toEqual({ lost: [], unsigned: [], unwanted: [] })
+    expect(acknowledged).toBeGreaterThanOrEqual(300)
+    expect(attempts).toBeGreaterThanOrEqual(acknowledged)
+  },
+  90_000,
+)

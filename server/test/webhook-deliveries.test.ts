@@ -1,0 +1,356 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { transaction } from '../src/db/transaction.ts'
+import { engines } from './engines.ts'
+import { isSignedWith, Receiver, verify } from './receiver.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+import {
+  createWebhook,
+  type DeliveryData,
+  deleteWebhook,
+  deliveriesOf,
+  ownWebhook,
+  patchWebhook,
+  sendTest,
+  type WebhookData,
+} from './webhooks.ts'
+
+const DAY = 86_400_000
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** As everybody's schedule, a thousandth as long, and without a pause where a test only wants the order. */
+const delivery = { delaysMs: [20, 20, 20, 20, 20, 20, 20, 20, 20], timeoutMs: 400, pollMs: 20, drainMs: 200 }
+const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+
+describe.each([...engines])('%s: deliveries', (engine) => {
+  let service: TestService
+  const receivers: Receiver[] = []
+
+  beforeAll(async () => {
+    service = await startTestService(engine, { settings, delivery })
+  })
+  afterAll(() => service.stop())
+  afterEach(async () => {
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()))
+    expect(service.logLines.splice(0)).toEqual([])
+  })
+
+  const receiver = (): Receiver => {
+    const made = new Receiver()
+    receivers.push(made)
+    return made
+  }
+
+  /** A brand of its own with a webhook that listens to deleted polls, and a way to raise such events. */
+  async function scene(fields: Record<string, unknown> = {}) {
+    const owner = { ...(await service.createBrand()) }
+    const at = receiver()
+    const webhook = await createWebhook(service, owner, { url: at.url, events: ['poll.deleted'], ...fields })
+    /** Tokens do not live for days. */
+    const advance = async (milliseconds: number) => {
+      service.clock.advance(milliseconds)
+      owner.token = (await service.exchange(owner)).accessToken
+    }
+    return { at, webhook, owner, advance, raise: raiser(owner) }
+  }
+
+  const raiser = ({ brandKey }: TestBrand) => {
+    const { bus, engine: store } = service.deps
+    return (slug: string = randomUUID()) =>
+      transaction(store, (tx) =>
+        bus.emit(tx, { brandKey, type: 'poll.deleted', data: () => ({ poll: { id: randomUUID(), slug } }) }),
+      )
+  }
+
+  async function untilLog(
+    { owner, webhook }: { owner: TestBrand; webhook: WebhookData },
+    isThere: (log: DeliveryData[]) => boolean,
+  ): Promise<DeliveryData[]> {
+    const deadline = performance.now() + 10_000
+    for (;;) {
+      const log = await deliveriesOf(service, owner, webhook.id)
+      if (isThere(log)) return log
+      if (performance.now() > deadline) throw new Error(`not in time: ${JSON.stringify(log)}`)
+      await Bun.sleep(5)
+    }
+  }
+
+  const allAre =
+    (status: DeliveryData['status'], count: number) =>
+    (log: DeliveryData[]): boolean =>
+      log.length === count && log.every((each) => each.status === status)
+
+  test('an event arrives as it was raised, signed, and the log says how it went', async () => {
+    const { at, webhook, owner, raise } = await scene()
+    const before = service.clock.now()
+    await raise('tea')
+    const [first] = await at.untilCount(1)
+    if (!first) throw new Error('nothing')
+    expect(verify(first, webhook.secret)).toEqual(first.payload)
+    expect(first.payload).toEqual({
+      type: 'poll.deleted',
+      timestamp: expect.stringMatching(ISO),
+      data: { poll: { id: expect.any(String), slug: 'tea' } },
+    })
+    expect(first.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': expect.any(String) })
+    expect(first.signatures).toHaveLength(1)
+    expect(Math.abs(first.timestamp * 1_000 - before)).toBeLessThan(3_000)
+    const [logged] = await untilLog({ owner, webhook }, allAre('succeeded', 1))
+    expect(logged).toEqual({
+      id: expect.any(String),
+      eventId: first.id,
+      eventType: 'poll.deleted',
+      status: 'succeeded',
+      attempts: [
+        {
+          at: expect.stringMatching(ISO),
+          responseStatus: 200,
+          durationMs: expect.any(Number),
+          errorClass: null,
+          responseBody: 'thanks',
+        },
+      ],
+      nextAttemptAt: null,
+      createdAt: expect.stringMatching(ISO),
+    })
+    const { lastDeliveryAt, failingSince } = await ownWebhook(service, owner, webhook.id)
+    expect(Date.parse(lastDeliveryAt ?? '')).toBeGreaterThanOrEqual(before)
+    expect(failingSince).toBeNull()
+  })
+
+  test('goes to each active webhook that wants it, and to no other', async () => {
+    const { at, owner, raise } = await scene()
+    const others = [receiver(), receiver(), receiver(), receiver()] as const
+    const [same, other, disabled, gone] = others
+    await createWebhook(service, owner, { url: same.url, events: ['poll.created', 'poll.deleted'] })
+    await createWebhook(service, owner, { url: other.url, events: ['poll.created'] })
+    await createWebhook(service, owner, { url: disabled.url, events: ['poll.deleted'], status: 'DISABLED' })
+    const removed = await createWebhook(service, owner, { url: gone.url, events: ['poll.deleted'] })
+    await deleteWebhook(service, owner, removed.id)
+    const stranger = await service.createBrand()
+    const theirs = receiver()
+    await createWebhook(service, stranger, { url: theirs.url, events: ['poll.deleted'] })
+    for (let i = 0; i < 20; i++) await raise(`poll-${i}`)
+    await Promise.all([at.untilCount(20), same.untilCount(20)])
+    await Bun.sleep(100)
+    expect([at, same, other, disabled, gone, theirs].map(({ received }) => received.length)).toEqual([
+      20, 20, 0, 0, 0, 0,
+    ])
+    for (const { received } of [at, same]) {
+      expect(new Set(received.map(({ id }) => id)).size).toBe(20)
+      expect(new Set(received.map(({ payload }) => (payload.data['poll'] as { slug: string }).slug)).size).toBe(20)
+    }
+    expect(at.received.map(({ id }) => id).sort()).toEqual(same.received.map(({ id }) => id).sort())
+  })
+
+  test('what fails is tried ten times under one id, and is then given up', async () => {
+    const { at, webhook, owner, raise } = await scene()
+    at.answer = (_, count) => new Response(`no ${count}`, { status: count % 2 ? 500 : 404 })
+    await raise()
+    const [failed] = await untilLog({ owner, webhook }, allAre('failed', 1))
+    expect(failed?.nextAttemptAt).toBeNull()
+    expect(
+      failed?.attempts.map(({ responseStatus, errorClass, responseBody }) => [
+        responseStatus,
+        errorClass,
+        responseBody,
+      ]),
+    ).toEqual(Array.from({ length: 10 }, (_, i) => [i % 2 ? 404 : 500, 'http_status', `no ${i + 1}`]))
+    await Bun.sleep(100)
+    expect(at.received).toHaveLength(10)
+    expect(new Set(at.received.map(({ id }) => id)).size).toBe(1)
+    expect(at.received.filter((each) => isSignedWith(each, webhook.secret))).toHaveLength(10)
+    const { failingSince, lastDeliveryAt, status } = await ownWebhook(service, owner, webhook.id)
+    expect([failingSince, lastDeliveryAt, status]).toEqual([
+      failed?.attempts[0]?.at ? expect.stringMatching(ISO) : null,
+      null,
+      'ACTIVE',
+    ])
+    at.answer = () => new Response(null, { status: 204 })
+    await raise()
+    await at.untilCount(11)
+    await untilLog({ owner, webhook }, (log) => log.length === 2 && log[0]?.status === 'succeeded')
+    expect(await ownWebhook(service, owner, webhook.id)).toMatchObject({
+      failingSince: null,
+      lastDeliveryAt: expect.stringMatching(ISO),
+    })
+  })
+
+  test.each([
+    ['a redirect', () => new Response(null, { status: 302, headers: { Location: '/elsewhere' } }), 'redirect', 302],
+    ['429', () => new Response('slow down', { status: 429 }), 'http_status', 429],
+    ['no answer', () => new Promise<Response>(() => undefined), 'timeout', null],
+  ])('%s is a failure, and the next attempt may succeed', async (_, answer, errorClass, responseStatus) => {
+    const { at, webhook, owner, raise } = await scene()
+    at.answer = (__, count) => (count === 1 ? answer() : new Response('fine'))
+    await raise()
+    const [log] = await untilLog({ owner, webhook }, allAre('succeeded', 1))
+    expect(log?.attempts.map((attempt) => [attempt.errorClass, attempt.responseStatus])).toEqual([
+      [errorClass, responseStatus],
+      [null, 200],
+    ])
+    expect(at.received.map(({ id }) => id)).toEqual([log?.eventId ?? '', log?.eventId ?? ''])
+  })
+
+  test('where nobody listens, or a name leads nowhere, the log says so', async () => {
+    const { webhook, owner, raise } = await scene()
+    await receivers[0]?.stop()
+    await raise()
+    const [refused] = await untilLog({ owner, webhook }, (log) => (log[0]?.attempts.length ?? 0) > 0)
+    expect(refused?.attempts[0]).toMatchObject({
+      errorClass: 'connection_failed',
+      responseStatus: null,
+      responseBody: null,
+    })
+    await patchWebhook(service, owner, webhook.id, { url: 'http://hooks.example/' })
+    const log = await untilLog({ owner, webhook }, ([each]) => each?.attempts.at(-1)?.errorClass === 'dns_failed')
+    expect(log).toHaveLength(1)
+  })
+
+  test('Retry-After puts the next attempt off', async () => {
+    const { advance, at, webhook, owner, raise } = await scene()
+    at.answer = (_, count) =>
+      count === 1 ? new Response(null, { status: 503, headers: { 'Retry-After': '3600' } }) : new Response('fine')
+    await raise()
+    const [waiting] = await untilLog({ owner, webhook }, (log) => log[0]?.attempts.length === 1)
+    const wait = Date.parse(waiting?.nextAttemptAt ?? '') - Date.parse(waiting?.attempts[0]?.at ?? '')
+    expect(wait).toBeGreaterThanOrEqual(3_600_000)
+    expect(wait).toBeLessThan(3_602_000)
+    await Bun.sleep(100)
+    expect(at.received).toHaveLength(1)
+    await advance(3_601_000)
+    await untilLog({ owner, webhook }, allAre('succeeded', 1))
+  })
+
+  test('410 disables the webhook at once; what is due for it is skipped, and it can be set active again', async () => {
+    const { at, webhook, owner, raise } = await scene()
+    at.answer = () => new Response('gone', { status: 410 })
+    await raise()
+    const deadline = performance.now() + 5_000
+    while ((await ownWebhook(service, owner, webhook.id)).status === 'ACTIVE') {
+      if (performance.now() > deadline) throw new Error('still active')
+      await Bun.sleep(5)
+    }
+    const [log] = await untilLog({ owner, webhook }, allAre('skipped', 1))
+    expect(log?.attempts.map(({ responseStatus }) => responseStatus)).toEqual([410])
+    await raise()
+    await sendTest(service, owner, webhook)
+    await untilLog({ owner, webhook }, allAre('skipped', 2))
+    expect(at.received).toHaveLength(1)
+    at.answer = () => new Response('back')
+    expect((await patchWebhook(service, owner, webhook.id, { status: 'ACTIVE' })).body.data.failingSince).toBeNull()
+    await raise('after')
+    const received = await at.untilCount(2)
+    expect(received[1]?.payload.data).toMatchObject({ poll: { slug: 'after' } })
+  })
+
+  test('five days of failures alone disable it; a success in between begins them anew', async () => {
+    const { advance, at, webhook, owner, raise } = await scene()
+    let raised = 0
+    /** One more event, until nothing more is done about it. */
+    const next = async (answered: number, status: DeliveryData['status']) => {
+      at.answer = () => new Response(null, { status: answered })
+      await raise()
+      raised++
+      await untilLog({ owner, webhook }, (log) => log.length === raised && log[0]?.status === status)
+      return ownWebhook(service, owner, webhook.id)
+    }
+    expect((await next(500, 'failed')).failingSince).not.toBeNull()
+    await advance(4.9 * DAY)
+    expect((await next(500, 'failed')).status).toBe('ACTIVE')
+    expect((await next(200, 'succeeded')).failingSince).toBeNull()
+    await advance(DAY)
+    const again = await next(500, 'failed')
+    expect([again.status, again.failingSince === null]).toEqual(['ACTIVE', false])
+    await advance(5 * DAY)
+    const disabled = await next(500, 'skipped')
+    expect([disabled.status, disabled.failingSince]).toEqual(['DISABLED', again.failingSince])
+    expect((await deliveriesOf(service, owner, webhook.id))[0]?.attempts).toHaveLength(1)
+  })
+
+  test('nothing is sent to one that was disabled or deleted while it failed', async () => {
+    for (const stop of ['disable', 'delete'] as const) {
+      const { advance, at, webhook, owner, raise } = await scene()
+      at.answer = () => new Response(null, { status: 500, headers: { 'Retry-After': '1' } })
+      for (let i = 0; i < 5; i++) await raise()
+      await at.untilCount(5)
+      await untilLog({ owner, webhook }, (log) => log.every(({ attempts }) => attempts.length === 1))
+      if (stop === 'disable') await patchWebhook(service, owner, webhook.id, { status: 'DISABLED' })
+      else await deleteWebhook(service, owner, webhook.id)
+      await advance(60_000)
+      if (stop === 'disable') await untilLog({ owner, webhook }, allAre('skipped', 5))
+      else await Bun.sleep(200)
+      expect(at.received).toHaveLength(5)
+    }
+  })
+
+  test('both secrets sign for a day after a rotation, then the new one alone', async () => {
+    const { advance, at, webhook, owner, raise } = await scene()
+    const rotate = async () =>
+      (await service.write<WebhookData>('POST', `brands/me/webhooks/${webhook.id}/rotate-secret`, owner)).body.data
+        .secret
+    const second = await rotate()
+    await raise()
+    const [both] = await at.untilCount(1)
+    if (!both) throw new Error('nothing')
+    const sign = [webhook.secret, second].map((secret) => isSignedWith(both, secret))
+    expect([both.signatures.length, ...sign]).toEqual([2, true, true])
+    const third = await rotate()
+    await raise()
+    const later = (await at.untilCount(2))[1]
+    if (!later) throw new Error('nothing')
+    expect([webhook.secret, second, third].map((secret) => isSignedWith(later, secret))).toEqual([false, true, true])
+    await advance(DAY + 1)
+    await raise()
+    const last = (await at.untilCount(3))[2]
+    expect(last?.signatures).toHaveLength(1)
+  })
+
+  test('a redelivery and a test arrive whatever the webhook listens to, the first under the id it had', async () => {
+    const { at, webhook, owner, raise } = await scene()
+    await raise('once')
+    const [log] = await untilLog({ owner, webhook }, allAre('succeeded', 1))
+    await patchWebhook(service, owner, webhook.id, { events: ['brand.updated'] })
+    await service.write('POST', `brands/me/webhooks/${webhook.id}/deliveries/${log?.id}/redeliver`, owner)
+    const received = await at.untilCount(2)
+    expect(received[1]?.id).toBe(received[0]?.id ?? 'x')
+    expect(received[1]?.body).toBe(received[0]?.body ?? 'x')
+    const sent = await sendTest(service, owner, webhook)
+    const tested = (await at.untilCount(3))[2]
+    expect([tested?.id, tested?.payload.type, tested?.payload.data]).toEqual([
+      sent.eventId,
+      'webhook.test',
+      { webhookId: webhook.id },
+    ])
+    await untilLog({ owner, webhook }, allAre('succeeded', 3))
+  })
+
+  test('at most five are under way to a webhook, and one while it fails', async () => {
+    const { at, webhook, owner, raise } = await scene()
+    at.answer = async () => {
+      await Bun.sleep(5)
+      return new Response('fine')
+    }
+    await Promise.all(Array.from({ length: 60 }, () => raise()))
+    await untilLog({ owner, webhook }, allAre('succeeded', 60))
+    expect(at.mostInFlight).toBe(5)
+    at.answer = async () => {
+      await Bun.sleep(5)
+      return new Response('no', { status: 500 })
+    }
+    await raise()
+    await untilLog({ owner, webhook }, (log) => log.length === 61 && (log[0]?.attempts.length ?? 0) > 0)
+    at.mostInFlight = 0
+    await Promise.all(Array.from({ length: 10 }, () => raise()))
+    await untilLog({ owner, webhook }, (log) => log.filter(({ status }) => status === 'failed').length === 11)
+    expect(at.mostInFlight).toBe(1)
+  })
+
+  test('a payload has no device and no address in it', async () => {
+    const { at, raise } = await scene()
+    await raise()
+    const [first] = await at.untilCount(1)
+    expect(first?.body).not.toMatch(/device|127\.0\.0\.1/)
+    expect(Buffer.byteLength(first?.body ?? '')).toBeLessThan(20_000)
+  })
+})

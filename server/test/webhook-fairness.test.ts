@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { transaction } from '../src/db/transaction.ts'
+import { secretBox } from '../src/features/webhooks/secret-box.ts'
+import { newWebhookSecret } from '../src/features/webhooks/sign.ts'
+import { engines } from './engines.ts'
+import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { Receiver } from './receiver.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { createWebhook, deliveriesOf } from './webhooks.ts'
+
+const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+const MOST = 10
+
+const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((left, right) => left - right)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
+
+function raise({ deps }: TestService, { brandKey }: TestBrand, slug: string = randomUUID()): Promise<void> {
+  const data = () => ({ poll: { id: randomUUID(), slug } })
+  return transaction(deps.engine, (tx) => deps.bus.emit(tx, { brandKey, type: 'poll.deleted', data }))
+}
+
+/** Beside the door, which lets a brand have ten: as many brands as are wanted, with ten webhooks each. */
+async function manyWebhooks({ db, deps }: TestService, brands: readonly TestBrand[], urlOf: (i: number) => string) {
+  const rows = brands.flatMap(({ brandKey }, brand) =>
+    Array.from({ length: MOST }, (_, i) => ({
+      id: randomUUID(),
+      brand_key: brandKey,
+      url: urlOf(brand * MOST + i),
+      events: 'poll.deleted',
+      status: 'ACTIVE' as const,
+      secret: secretBox(deps).seal(newWebhookSecret()),
+      created_at: 1,
+      updated_at: 1,
+    })),
+  )
+  await db.insertInto('webhooks').values(rows).execute()
+}
+
+describe.each([...engines])('%s: many webhooks', (engine) => {
+  let service: TestService
+  const receivers: Receiver[] = []
+  beforeAll(async () => {
+    service = await startTestService(engine, { settings })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await Promise.all(receivers.map((receiver) => receiver.stop()))
+  })
+
+  test('a thousand, one of which hangs: the 99th of a hundred others has its event within a second', async () => {
+    const good = new Receiver()
+    const hanging = new Receiver()
+    receivers.push(good, hanging)
+    hanging.answer = () => new Promise(() => undefined)
+    const brands: TestBrand[] = []
+    for (let i = 0; i < 100; i++) brands.push(await service.createBrand())
+    await manyWebhooks(service, brands, (i) => (i === 0 ? hanging.url : `${good.url}?${i}`))
+    const raisedAt = new Map<string, number>()
+    const say = async (brand: TestBrand) => {
+      const slug = randomUUID()
+      await raise(service, brand, slug)
+      raisedAt.set(slug, Date.now())
+    }
+    // The one that hangs has a backlog first.
+    const [first] = brands
+    if (!first) throw new Error('no brand')
+    for (let i = 0; i < 20; i++) await say(first)
+    await hanging.untilCount(5)
+    await good.untilCount(20 * 9)
+    good.received.length = 0
+    for (let round = 0; round < 3; round++) {
+      for (const brand of brands) {
+        await say(brand)
+        await Bun.sleep(4)
+      }
+    }
+    const received = await good.untilCount(3 * 999, 30_000)
+    const delays = received.map(
+      ({ at, payload }) => at - (raisedAt.get((payload.data['poll'] as { slug: string }).slug) ?? 0),
+    )
+    expect(percentile(delays, 0.99)).toBeLessThan(1_000)
+    expect(hanging.mostInFlight).toBeLessThanOrEqual(5)
+    expect(new Set(received.map(({ id, headers }) => `${id} ${headers['webhook-signature']}`)).size).toBe(3 * 999)
+  }, 60_000)
+})
+
+describe.if(engines.includes('postgres'))('postgres: several servers', () => {
+  let database: OwnDatabase
+  let servers: TestService[]
+  beforeAll(async () => {
+    database = await createDatabase()
+    const delivery = { pollMs: 50, leaseMs: 2_000 }
+    servers = []
+    for (let i = 0; i < 3; i++) servers.push(await startTestService('postgres', { settings, database, delivery }))
+  })
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()))
+    await database.drop()
+  })
+
+  test('deliver each event once, and keep to five at a time between them', async () => {
+    const receiver = new Receiver()
+    receiver.answer = async () => {
+      await Bun.sleep(5)
+      return new Response('fine')
+    }
+    const [first] = servers
+    if (!first) throw new Error('no server')
+    const brand = await first.createBrand()
+    const webhook = await createWebhook(first, brand, { url: receiver.url, events: ['poll.deleted'] })
+    // The others learn of it within a second.
+    await Bun.sleep(1_000)
+    await Promise.all(servers.flatMap((server) => Array.from({ length: 70 }, () => raise(server, brand))))
+    await receiver.untilCount(210)
+    await Bun.sleep(300)
+    expect(receiver.received).toHaveLength(210)
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(210)
+    expect(receiver.mostInFlight).toBeLessThanOrEqual(5)
+    const log = await deliveriesOf(first, brand, webhook.id)
+    expect(log.every(({ status, attempts }) => status === 'succeeded' && attempts.length === 1)).toBe(true)
+    await receiver.stop()
+  })
+
+  test('take over from one that is gone, when its lease has run out', async () => {
+    const receiver = new Receiver()
+    const [first, second] = servers
+    if (!first || !second) throw new Error('no server')
+    const brand = await first.createBrand()
+    const webhook = await createWebhook(first, brand, { url: receiver.url, events: ['poll.deleted'] })
+    const held = { leased_by: 'a server that is gone', leased_until: Date.now() + 700 }
+    await first.db.updateTable('webhooks').set(held).where('id', '=', webhook.id).execute()
+    await raise(first, brand)
+    await Bun.sleep(400)
+    expect(receiver.received).toEqual([])
+    await receiver.untilCount(1)
+    expect(Date.now()).toBeGreaterThanOrEqual(held.leased_until)
+    const holder = await second.db.selectFrom('webhooks').select('leased_by').where('id', '=', webhook.id).execute()
+    expect(holder[0]?.leased_by).not.toBe(held.leased_by)
+    await receiver.stop()
+  })
+})
+
+describe.each([...engines])('%s: a service that stops', (engine) => {
+  test('finishes what is under way, breaks off what hangs, and lets go of its webhooks', async () => {
+    const database = engine === 'postgres' ? await createDatabase() : null
+    const shared = { settings, ...(database ? { database } : {}), delivery: { drainMs: 300 } }
+    const service = await startTestService(engine, { ...shared, keepsData: true })
+    const [slow, hanging] = [new Receiver(), new Receiver()]
+    slow.answer = async () => {
+      await Bun.sleep(150)
+      return new Response('fine')
+    }
+    hanging.answer = () => new Promise(() => undefined)
+    const brand = await service.createBrand()
+    const done = await createWebhook(service, brand, { url: slow.url, events: ['poll.deleted'] })
+    const undone = await createWebhook(service, brand, { url: hanging.url, events: ['poll.deleted'] })
+    await raise(service, brand)
+    await Promise.all([slow.untilCount(1), hanging.untilCount(1)])
+    const { dataDir } = service.deps.config
+    const started = performance.now()
+    await service.stop()
+    expect(performance.now() - started).toBeLessThan(3_000)
+    expect(service.logLines).toEqual([])
+
+    hanging.answer = () => new Response('back')
+    const next = await startTestService(engine, { ...shared, settings: { ...settings, DATA_DIR: dataDir } })
+    await hanging.untilCount(2)
+    await Bun.sleep(200)
+    expect([slow.received.length, hanging.received.length]).toEqual([1, 2])
+    for (const { id } of [done, undone]) {
+      const [log] = await deliveriesOf(next, brand, id)
+      // Nothing was written of the attempt that was broken off.
+      expect([log?.status, log?.attempts.length]).toEqual(['succeeded', 1])
+    }
+    await next.stop()
+    await Promise.all([slow.stop(), hanging.stop()])
+    await database?.drop()
+  })
+})
+
+describe.each([...engines])('%s: a service with nothing to deliver', (engine) => {
+  test('costs next to nothing: it waits to be told, and looks once a second', async () => {
+    const service = await startTestService(engine, { settings })
+    const receiver = new Receiver()
+    const brand = await service.createBrand()
+    await createWebhook(service, brand, { url: receiver.url, events: ['poll.deleted'] })
+    await raise(service, brand)
+    await receiver.untilCount(1)
+    await Bun.sleep(300)
+    const before = process.cpuUsage()
+    await Bun.sleep(4_000)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 4_000_000).toBeLessThan(0.05)
+    await service.stop()
+    await receiver.stop()
+  }, 15_000)
+})

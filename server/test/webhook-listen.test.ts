@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { spawnTossup, tossup } from './command.ts'
+import { engines } from './engines.ts'
+import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { deletePoll, patchPoll } from './polls.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+
+const SECRET_KEY = 'a secret for the tests that is long enough'
+
+describe.each([...engines])('%s: tossup webhook listen', (engine) => {
+  let service: TestService
+  let database: OwnDatabase | null
+  let settings: Record<string, string>
+  beforeAll(async () => {
+    database = engine === 'postgres' ? await createDatabase() : null
+    service = await startTestService(engine, database ? { database } : {})
+    const { dataDir } = service.deps.config
+    settings = { DATA_DIR: dataDir, SECRET_KEY, ...(database ? { DATABASE_URL: database.url } : {}) }
+  })
+  afterAll(async () => {
+    await service.stop()
+    await database?.drop()
+  })
+
+  /** Listens until `lines` lines have come, then ends by `signal`. */
+  async function listen(
+    brand: TestBrand,
+    words: string[],
+    { lines, act }: { lines: number; act: () => Promise<unknown> },
+  ) {
+    const child = spawnTossup(['webhook', 'listen', '--brand', brand.slug, ...words], settings)
+    const errors = child.stderr.getReader()
+    expect(new TextDecoder().decode((await errors.read()).value)).toBe(`Listening to ${brand.slug}. Ctrl-C ends it.\n`)
+    // What the server keeps in memory is at most a second old.
+    await Bun.sleep(1_000)
+    await act()
+    let text = ''
+    const reader = child.stdout.getReader()
+    while (text.split('\n').length <= lines) {
+      const { value, done } = await reader.read()
+      if (done) break
+      text += new TextDecoder().decode(value)
+    }
+    child.kill('SIGINT')
+    expect(await child.exited).toBe(0)
+    return text.trimEnd().split('\n')
+  }
+
+  const rowsOf = async ({ brandKey }: TestBrand) => {
+    const webhooks = await service.db.selectFrom('webhooks').select('key').where('brand_key', '=', brandKey).execute()
+    const deliveries = await service.db.selectFrom('webhook_deliveries').select('key').execute()
+    const outbox = await service.db.selectFrom('outbox').select('key').execute()
+    return [webhooks.length, deliveries.length, outbox.length]
+  }
+
+  test('prints what happens to a brand that has no webhook, and leaves nothing behind', async () => {
+    const brand = await service.createBrand()
+    const other = await service.createBrand()
+    const said = await listen(brand, ['--json'], {
+      lines: 4,
+      async act() {
+        await service.createPoll(other)
+        const poll = await service.createPoll(brand, { title: 'Do you hear me?' })
+        await patchPoll(service, brand, poll.slug, { title: 'Now?' })
+        await deletePoll(service, brand, poll.slug)
+        expect((await service.get('brands/me/webhooks', brand)).body.data).toEqual([])
+      },
+    })
+    const events = said.map((line) => JSON.parse(line))
+    expect(events.map(({ type }) => type)).toEqual(['poll.created', 'poll.opened', 'poll.updated', 'poll.deleted'])
+    expect(Object.keys(events[0])).toEqual(['id', 'type', 'timestamp', 'data'])
+    expect(events[2].data.poll.title).toBe('Now?')
+    expect(await rowsOf(brand)).toEqual([0, 0, 0])
+  }, 20_000)
+
+  test('prints a line a person can read, of the events that are asked for', async () => {
+    const brand = await service.createBrand()
+    const said = await listen(brand, ['--events', 'poll.updated, poll.deleted'], {
+      lines: 2,
+      async act() {
+        const poll = await service.createPoll(brand)
+        await patchPoll(service, brand, poll.slug, { title: 'Now?' })
+        await deletePoll(service, brand, poll.slug)
+      },
+    })
+    expect(said).toHaveLength(2)
+    expect(said[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}poll\.updated {2}\{"poll":\{.*"title":"Now\?".*\}\}$/)
+    expect(said[1]).toMatch(/ {2}poll\.deleted {2}\{"poll":\{"id":"[0-9a-f-]{36}","slug":"[a-z0-9-]+"\}\}$/)
+  }, 20_000)
+
+  test('that is killed is forgotten after a while', async () => {
+    const brand = await service.createBrand()
+    const child = spawnTossup(['webhook', 'listen', '--brand', brand.slug], settings)
+    await child.stderr.getReader().read()
+    child.kill('SIGKILL')
+    await child.exited
+    expect((await rowsOf(brand))[0]).toBe(1)
+    await service.db.updateTable('webhooks').set({ listening_until: Date.now() }).execute()
+    const deadline = performance.now() + 8_000
+    while ((await rowsOf(brand))[0] !== 0 && performance.now() < deadline) await Bun.sleep(50)
+    expect(await rowsOf(brand)).toEqual([0, 0, 0])
+    await service.createPoll(brand)
+    expect(await rowsOf(brand)).toEqual([0, 0, 0])
+  }, 20_000)
+
+  test('says what is wrong with how it is called', async () => {
+    for (const [words, code, message] of [
+      [[], 2, '--brand is missing or empty.'],
+      [['--brand', 'no-such-brand'], 1, 'There is no brand no-such-brand.'],
+      [['--brand', 'x', '--events', 'poll.imagined'], 2, '"poll.imagined" is no event.'],
+      [['--brand', 'x', '--events', ''], 2, '--events is missing or empty.'],
+      [['--brand', randomUUID().slice(0, 8), 'more'], 2, '"more" is too much.'],
+    ] as const) {
+      const ended = await tossup(['webhook', 'listen', ...words], settings)
+      expect([ended.code, ended.stderr.startsWith(message)]).toEqual([code, true])
+    }
+  }, 20_000)
+})
