@@ -13,7 +13,10 @@ const isChecked = args.length > 0 || (await run(process.execPath, ['scripts/chec
 const folder = mkdtempSync(join(tmpdir(), 'tossup-test-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const report = join(folder, 'junit.xml')
-const flags = ['--no-env-file', '--no-install', 'test', '--reporter=junit', `--reporter-outfile=${report}`]
+// What hangs is ended; what is slow on a busy machine is not: a limit of time that is meant is an assertion of its own.
+const hangMs = 30_000
+const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
+const flags = ['--no-env-file', '--no-install', 'test', `--timeout=${hangMs}`, ...reporter]
 const isGreen = await run(bun, [...flags, ...args])
 const { total, failed, skipped } = count(report)
 
