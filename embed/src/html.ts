@@ -16,7 +16,7 @@ export class Html {
   }
 }
 
-type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
+export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
 
 export const html = (strings: TemplateStringsArray, ...values: HtmlValue[]): Html => Html.of(strings, values)
 

@@ -20,6 +20,7 @@ export function renderChoice(poll: PollView, choice: Choice, vote: Choice | null
     image,
     html`<span class="label"><span class="words" dir="auto">${label}</span></span>`,
     result(areResultsShown(poll, vote) && shareOf(sharesOf(poll)[choice]), vote !== null && markOf(vote === choice)),
+    html`<span class="ring"></span>`,
   ]}</button></div>`
 }
 
@@ -28,7 +29,7 @@ const result = (share: Html | false, mark: Html | false): Html | false =>
 
 /** A bar drawn by attributes: the policy of a page need not allow an element a style of its own. */
 const shareOf = (share: number): Html =>
-  html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><line class="fill" x2="${share}" y1=".5" y2=".5"/></svg><span class="share">${share}%</span>`
+  html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><line class="fill" x2="${share}" y1=".5" y2=".5"/></svg><span class="share"><span class="figure">${share}%</span></span>`
 
 /** The one that is not chosen keeps its room: the two bars are compared by their length. */
 const markOf = (isChosen: boolean): Html =>

@@ -23,7 +23,9 @@ describe('a poll as HTML', () => {
     expect(a).toMatch(/^<button class="option option-a" type="button" data-option="A">/)
     expect(b).toMatch(/^<button class="option option-b" type="button" data-option="B">/)
     const id = `tossup-${wordsPoll.id}`
-    expect(markup).toContain(`<h2 class="title" id="${id}" dir="auto">Ship it now, or after lunch?</h2>`)
+    expect(markup).toContain(
+      `<h2 class="title" id="${id}" dir="auto"><span class="text">Ship it now, or after lunch?</span></h2>`,
+    )
     expect(markup).toContain(`role="group" aria-labelledby="${id}"`)
     expect(markup).toStartWith(`<article class="tossup" lang="en" aria-labelledby="${id}"`)
   })
@@ -118,7 +120,7 @@ describe('a poll as HTML', () => {
   test('gives shares that add up to a hundred, and bars of one length', () => {
     for (let a = 0; a <= 40; a++) {
       const markup = render({ tallies: { optionA: a, optionB: 40 - a, total: 40 } }, { vote: 'A' })
-      const shares = [...markup.matchAll(/class="share">(\d+)%/g)].map((match) => Number(match[1]))
+      const shares = [...markup.matchAll(/class="figure">(\d+)%/g)].map((match) => Number(match[1]))
       expect([shares.length, (shares[0] ?? 0) + (shares[1] ?? 0)]).toEqual([2, 100])
       expect([...markup.matchAll(/x2="(\d+)"/g)].map((match) => Number(match[1]))).toEqual(shares)
     }
@@ -168,7 +170,7 @@ describe('a poll as HTML', () => {
     const [light, dark] = [`${SITE}/light.svg`, `${SITE}/dark.svg`]
     const brandIn = (theme: Partial<ThemeView>, options: RenderOptions = {}) =>
       /<p class="brand"[\s\S]*?<\/p>/.exec(render({}, options, theme))?.[0]
-    expect(brandIn({})).toBe('<p class="brand" dir="auto">Corner Café</p>')
+    expect(brandIn({})).toBe('<p class="brand" dir="auto"><span class="text">Corner Café</span></p>')
     expect(brandIn({}, { hideBrand: true })).toBeUndefined()
     expect(render({ brand: null })).not.toContain('class="brand"')
     const both = { logoLightUrl: light, logoDarkUrl: dark }
@@ -178,7 +180,9 @@ describe('a poll as HTML', () => {
     expect(brandIn(both, { scheme: 'dark' })).toContain(`<picture><img class="logo" src="${dark}"`)
     expect(brandIn(both, { scheme: 'light' })).toContain(`<picture><img class="logo" src="${light}"`)
     expect(brandIn({ logoDarkUrl: dark })).toContain(`<picture><img class="logo" src="${dark}"`)
-    expect(brandIn({ logoLightUrl: 'javascript:alert(1)' })).toBe('<p class="brand" dir="auto">Corner Café</p>')
+    expect(brandIn({ logoLightUrl: 'javascript:alert(1)' })).toBe(
+      '<p class="brand" dir="auto"><span class="text">Corner Café</span></p>',
+    )
   })
 
   test('takes the pictures of each choice with their widths, and one for both where there is no other', () => {

@@ -4,6 +4,7 @@ import type { Choice, PollView, RenderOptions, ThemeView } from './poll-view.ts'
 import { renderChoice } from './render-choice.ts'
 import { areResultsShown } from './results.ts'
 import { statusLine } from './status-line.ts'
+import { text } from './text.ts'
 
 /** A poll as HTML: for our pages, for the inside of a frame, and for a shadow root alike. */
 export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOptions = {}): string {
@@ -24,7 +25,7 @@ export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOpti
    )}</div>`,
    isBelow && title,
    html`<footer class="foot">${statusLine(poll, vote, lang)}${
-     !theme.hideWatermark && html`<p class="watermark">Tossup</p>`
+     !theme.hideWatermark && html`<p class="watermark">${text('Tossup')}</p>`
    }</footer>`,
  ]}</div></article>`.toString()
 }
@@ -38,7 +39,7 @@ function stateOf(poll: PollView, vote: Choice | null): string {
 /** Hidden from sight at most: it is also what the poll is called. */
 function titleOf(poll: PollView, theme: ThemeView, { id, isHidden }: { id: string; isHidden: boolean }): Html {
   const out = isHidden || theme.titlePlacement === 'HIDDEN'
-  return html`<h2 class="title${out && ' out-of-sight'}" id="${id}" dir="auto">${poll.title}</h2>`
+  return html`<h2 class="title${out && ' out-of-sight'}" id="${id}" dir="auto">${text(poll.title)}</h2>`
 }
 
 /** One picture for both choices, where they have none of their own. */
@@ -51,7 +52,7 @@ function brandOf({ brand }: PollView, theme: ThemeView, scheme: string): Html | 
   if (!brand) return null
   const light = [theme.logoLightUrl, theme.logoDarkUrl].find(isWebAddress)
   const dark = [theme.logoDarkUrl, theme.logoLightUrl].find(isWebAddress)
-  if (!light || !dark) return html`<p class="brand" dir="auto">${brand.name}</p>`
+  if (!light || !dark) return html`<p class="brand" dir="auto">${text(brand.name)}</p>`
   const source =
     scheme === 'auto' && dark !== light && html`<source srcset="${dark}" media="(prefers-color-scheme: dark)">`
   const src = scheme === 'dark' ? dark : light

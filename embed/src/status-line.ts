@@ -1,11 +1,12 @@
 import { type Html, html } from './html.ts'
 import type { Choice, PollView } from './poll-view.ts'
+import { text } from './text.ts'
 
 /** How the poll stands, in words. */
 export function statusLine(poll: PollView, vote: Choice | null, lang: string): Html {
   const parts = [stateOf(poll, lang), votesOf(poll, vote, lang), poll.revisedAt ? 'edited after its first vote' : '']
   const words = parts.filter((part) => part !== '').map((part, i) => (i === 0 ? part : html` · ${part}`))
-  return html`<p class="status">${words}</p>`
+  return html`<p class="status">${text(words)}</p>`
 }
 
 function stateOf({ status, opensAt }: PollView, lang: string): Html | string {

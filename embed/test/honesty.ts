@@ -20,6 +20,17 @@ interface Measured {
   readonly page: { readonly width: number; readonly height: number }
 }
 
+interface Result {
+  readonly share: number
+  readonly length: number
+  /** Of a hundred. */
+  readonly filled: number
+  readonly isLonger: boolean
+  readonly figure: Box
+  readonly isMarked: boolean
+  readonly isChosen: boolean
+}
+
 interface Expected {
   readonly labels: readonly [string, string]
   /** Labels that a theme hides behind their pictures. */
@@ -34,8 +45,11 @@ const LEAST_RING = 200
 const LEAST_PICTURE = 100
 /** A poll that fills more than this is no longer seen at a glance. */
 const MOST_HEIGHT = 2_500
+const MOST_PAGE = 3_500
 const TOLERANCE = 2
 const ROOM_OF_RING = 8
+/** The larger a number is written, the shorter its bar. */
+const ROOM_OF_NUMBER = 40
 const LEAST_LETTER = 0.2
 
 export const ask = <T>({ page }: Stage, call: string): Promise<T> =>
@@ -46,7 +60,33 @@ export async function faultsOf(stage: Stage, expected: Expected): Promise<string
   const both = await ask<[Measured, Measured]>(stage, 'measure()')
   const [a, b] = both
   const places = [...placeFaults('A', a, expected), ...placeFaults('B', b, expected), ...orderFaults(a.box, b.box)]
-  return [...places, ...(await sightFaults(stage, both, expected)), ...(await nameFaults(stage, expected))]
+  // A picture of so long a page cannot be taken.
+  if (a.page.height > MOST_PAGE) return places
+  const sight = await sightFaults(stage, both, expected)
+  return [...places, ...sight, ...(await resultFaults(stage)), ...(await nameFaults(stage, expected))]
+}
+
+/** Where results are shown: the numbers can be read, and bars and mark say the same. */
+async function resultFaults(stage: Stage): Promise<string[]> {
+  const results = (await ask<(Result | null)[]>(stage, 'results()')).filter((result) => result !== null)
+  if (results.length === 0) return []
+  const before = await screenshot(stage)
+  await ask(stage, "hide('.figure', true)")
+  const shot = await screenshot(stage)
+  await ask(stage, "hide('.figure', false)")
+  const counts = await differences(
+    stage,
+    before,
+    results.map(({ figure }) => ({ shot, box: figure })),
+  )
+  const [a, b] = results
+  const areUnequal = a && b && Math.abs(a.length - b.length) > ROOM_OF_NUMBER
+  const faults = results.flatMap(({ share, filled, isLonger, isMarked, isChosen }, i) => [
+    ...((counts[i] ?? 0) < LEAST_INK ? [`the number of ${'AB'[i]} is not to be seen`] : []),
+    ...(isLonger || Math.abs(filled - share) > 1 ? [`the bar of ${'AB'[i]} says ${filled}, not ${share}`] : []),
+    ...(isMarked === isChosen ? [] : [`the mark of ${'AB'[i]} is wrong`]),
+  ])
+  return areUnequal ? [...faults, `a bar of ${a.length} beside one of ${b.length}`] : faults
 }
 
 function placeFaults(name: 'A' | 'B', measured: Measured, { labels, areLabelsHidden }: Expected): string[] {
@@ -57,6 +97,7 @@ function placeFaults(name: 'A' | 'B', measured: Measured, { labels, areLabelsHid
     ...(isOutside ? [`${name} is outside of the page`] : []),
     ...(covered > 0 ? [`${name} is covered at ${covered} of 5 points`] : []),
     ...(box.bottom > MOST_HEIGHT ? [`${name} is ${box.bottom} pixels down`] : []),
+    ...(page.height > MOST_PAGE ? [`the page of ${name} is ${page.height} pixels long`] : []),
     ...(text === labels[name === 'A' ? 0 : 1] ? [] : [`${name} is called ${text}`]),
     ...(areLabelsHidden ? [] : letterFaults(name, measured)),
   ]
@@ -115,7 +156,7 @@ async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsH
     )
   }
   const pairs = comparisons.map(({ shot, box }) => ({ shot, box }))
-  const counts = await ask<number[]>(stage, `differences('${before}', ${JSON.stringify(pairs)}, ${SEEN_CONTRAST})`)
+  const counts = await differences(stage, before, pairs)
   return [
     ...faults,
     ...comparisons.flatMap(({ fault, least }, i) =>
@@ -123,6 +164,9 @@ async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsH
     ),
   ]
 }
+
+const differences = (stage: Stage, before: string, pairs: readonly Pick<Comparison, 'shot' | 'box'>[]) =>
+  ask<number[]>(stage, `differences('${before}', ${JSON.stringify(pairs)}, ${SEEN_CONTRAST})`)
 
 const around = ({ left, top, right, bottom }: Box): Box => ({
   left: left - ROOM_OF_RING,

@@ -161,6 +161,27 @@ export const hostileSheets: Readonly<Record<string, string>> = {
   'a ring cut off':
     '.choice, .options, .poll { overflow: hidden !important; contain: paint !important; clip-path: inset(0) !important } .tossup { padding: 0 !important }',
 
+  'a ring painted over by what is generated':
+    '.option::before, .option::after { content: "" !important; position: absolute !important; inset: -20px !important; background: #fff !important }',
+  'a ring painted over from within':
+    '.option * { box-shadow: 0 0 0 99px #fff !important; position: relative !important; background: #fff !important; z-index: 9 !important }',
+  'a ring undone':
+    '.ring, .option:focus-visible .ring { all: unset !important; display: none !important; opacity: 0 !important; inset: 50% !important; clip-path: inset(50%) !important; border-radius: 9999px !important }',
+
+  // Make the poll so long that a choice is out of sight
+  'pushed down by every measure':
+    '* { padding: 1e9px !important; margin: 1e9px !important; border: 1e9px solid !important; gap: 1e9px !important; height: 1e9px !important; min-height: 1e9px !important }',
+  'pushed down by every measure of ours':
+    '* { --tossup-padding-top: 1e9px !important; --tossup-padding-bottom: 1e9px !important; --tossup-margin-top: 1e9px !important; --tossup-margin-bottom: 1e9px !important; --tossup-border-top-width: 1e9px !important; --tossup-row-gap: 1e9px !important; --tossup-min-height: 1e9px !important; border-style: solid !important }',
+  'pushed down by parts without boxes': '.tossup * { display: contents !important; font-size: 500px !important }',
+  'pushed down by letters':
+    '.brand, .title, .foot, .status, .watermark { display: contents !important; font-size: 1e6px !important; letter-spacing: 900px !important; line-height: 900 !important }',
+  'pushed down by the words of a result': 'span { padding-top: 1e9px !important; margin-bottom: 1e9px !important }',
+  'pushed down by rows':
+    '.title { grid-row: 9999 !important } .foot { grid-row: span 9999 !important } .choice { grid-row: 900 !important }',
+  'a page made long':
+    '.status, .title { position: absolute !important; top: 1e9px !important } .brand { position: fixed !important; top: 1e9px !important }',
+
   // Get round the layers
   'out of the layer': '} .option-b { display: none !important } .words { font-size: 0 !important } @layer x {',
   'a layer of its own': '@layer tossup.integrity { .option-b { display: none !important } }',
@@ -174,6 +195,32 @@ export const hostileSheets: Readonly<Record<string, string>> = {
     '.poll, .options, .option, .label { --tossup-padding-left: red !important; --tossup-min-height: red !important; --tossup-choice-width: red !important; --tossup-max-width: red !important; --tossup-scale: red !important; --tossup-opacity: red !important; --tossup-letter-spacing: red !important; --tossup-brightness: red !important; --tossup-rotate: red !important; --tossup-translate-x: red !important; --tossup-row-gap: red !important }',
   'values that are huge':
     '.poll, .options, .option, .label { --tossup-padding-left: 1e9px !important; --tossup-min-height: 1e9px !important; --tossup-choice-width: 1e9px !important; --tossup-max-width: 1e9px !important; --tossup-letter-spacing: 1e9px !important; --tossup-border-left-width: 1e9px !important; --tossup-translate-y: 1e9px !important }',
+}
+
+/** Where there is a vote, the numbers are to be read and the bars to be true. */
+export const hostileToResults: Readonly<Record<string, string>> = {
+  'no number':
+    '.share, .figure { opacity: 0 !important; visibility: hidden !important; display: none !important; font-size: 0 !important }',
+  'no result': '.result { display: none !important; position: absolute !important; left: -999px !important }',
+  'no result of one':
+    '.option-a .result { height: 0 !important; overflow: hidden !important; max-height: 0 !important }',
+  'a number in the colour of its ground':
+    '.option, .share { background: #fff !important; color: #fff !important } .figure { color: transparent !important; text-shadow: none !important; -webkit-text-fill-color: transparent !important }',
+  'a number beside itself':
+    '.figure { text-indent: -999px !important; letter-spacing: 99px !important; overflow: hidden !important }',
+  'a number covered':
+    '.bar, .mark { box-shadow: 0 0 0 99px #fff !important; margin: -99px !important; z-index: 9 !important; outline: 99px solid #fff !important }',
+  'a number covered by its picture or what is generated':
+    '.frame, .option::after { content: "" !important; position: absolute !important; inset: -20px !important; background: #fff !important; z-index: 9 !important }',
+  'a short bar': '.option-a .bar { width: 5px !important; flex: none !important; max-width: 5px !important }',
+  'a bar filled by its cap': '.fill { stroke-width: 400 !important; stroke-linecap: square !important }',
+  'a bar in dashes': '.fill { stroke-dasharray: 3 9 !important }',
+  'a bar filled by a turn': '.fill { transform: scaleX(3) !important; scale: 3 1 !important; zoom: 3 !important }',
+  'a bar of no room': '.bar { padding: 0 90px !important; border: 90px solid !important; height: 0 !important }',
+  'the other mark': '.unmarked { visibility: visible !important } .mark { visibility: hidden !important }',
+  'every measure':
+    '* { padding: 1e9px !important; margin: 1e9px !important; border: 1e9px solid !important; gap: 1e9px !important; height: 1e9px !important; min-height: 1e9px !important }',
+  'parts without boxes': '.tossup * { display: contents !important; font-size: 500px !important }',
 }
 
 /** Where labels are out of sight, the pictures tell the choices. */
@@ -195,5 +242,9 @@ export const hostileToPictures: Readonly<Record<string, string>> = {
     '.option::after { content: "" !important; display: block !important; position: absolute !important; inset: 0 !important; background: #fff !important; z-index: 9 !important }',
   'covered by its label':
     '.label { clip-path: none !important; width: 100% !important; height: 100% !important; background: #fff !important; z-index: 9 !important; position: absolute !important; inset: 0 !important }',
+  'covered by its result':
+    '.result { position: absolute !important; inset: 0 !important; max-height: none !important; background: #fff !important; z-index: 9 !important }',
+  'pushed down':
+    '.frame { display: contents !important } .picture { height: 1e6px !important; min-height: 1e6px !important; margin: 1e5px 0 !important }',
   masked: '.picture { mask: linear-gradient(transparent, transparent) !important; clip-path: circle(0) !important }',
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { LAYER_ORDER } from '../src/layers.ts'
-import integrity from '../src/styles/integrity.css' with { type: 'text' }
-import { stylesheet } from '../src/stylesheet.ts'
+import { integrity, stylesheet } from '../src/stylesheet.ts'
 import { hasChromium, openBrowser } from './browser.ts'
 import { faultsOf } from './honesty.ts'
-import { hostileSheets, hostileToPictures } from './hostile-sheets.ts'
+import { hostileSheets, hostileToPictures, hostileToResults } from './hostile-sheets.ts'
 import { picturesPoll, plainTheme, wordsPoll } from './samples.ts'
 import { type Scene, Stage } from './stage.ts'
 
@@ -19,6 +18,8 @@ const pictures = {
   labels: ['Tea', 'Coffee'],
   areLabelsHidden: true,
 } as const
+
+const voted = { ...words, options: { vote: 'A' } } as const
 
 describe.if(hasChromium)('a stylesheet that nobody checked', () => {
   let browser: Browser
@@ -62,9 +63,20 @@ describe.if(hasChromium)('a stylesheet that nobody checked', () => {
   )
 
   test(
+    'leaves the numbers of a result to be read, its bars as long as they say, and the mark on what was chosen',
+    async () => {
+      expect(await faultsUnder(hostileToResults, voted)).toEqual({})
+      const both = { ...pictures, options: voted.options, theme: plainTheme, areLabelsHidden: false }
+      expect(await faultsUnder(hostileToResults, both)).toEqual({})
+    },
+    LONG,
+  )
+
+  test(
     'leaves both pictures in sight where the labels are not',
     async () => {
       expect(await faultsUnder(hostileToPictures, pictures)).toEqual({})
+      expect(await faultsUnder(hostileToPictures, { ...pictures, options: voted.options })).toEqual({})
     },
     LONG,
   )
@@ -78,8 +90,10 @@ describe.if(hasChromium)('a stylesheet that nobody checked', () => {
       const some = Object.fromEntries(Object.entries(hostileSheets).filter((_, i) => i % 3 === 0))
       const harmful = Object.keys(await faultsUnder(some, { ...words, ...weak }))
       expect(harmful.length).toBeGreaterThan(0.6 * Object.keys(some).length)
-      const toPictures = await faultsUnder(hostileToPictures, { ...pictures, ...weak })
+      const toPictures = await faultsUnder(hostileToPictures, { ...pictures, options: voted.options, ...weak })
       expect(Object.keys(hostileToPictures).filter((name) => !(name in toPictures))).toEqual([])
+      const toResults = await faultsUnder(hostileToResults, { ...voted, ...weak })
+      expect(Object.keys(hostileToResults).filter((name) => !(name in toResults))).toEqual([])
     },
     LONG,
   )

@@ -61,8 +61,26 @@ globalThis.poll = (() => {
     }
   }
 
+  /** What is shown of a result: how long its bar is, and its fill, and which choice is marked. */
+  function result(choice) {
+    const button = option(choice)
+    const [bar, fill, mark, figure] = ['.bar', '.fill', '.mark', '.figure'].map((part) => button.querySelector(part))
+    if (!bar) return null
+    const { strokeLinecap, strokeDasharray } = getComputedStyle(fill)
+    return {
+      length: boxOf(bar).width,
+      filled: (100 * boxOf(fill).width) / bar.clientWidth,
+      isLonger: strokeLinecap !== 'butt' || strokeDasharray !== 'none',
+      share: Number.parseInt(figure.textContent, 10),
+      figure: boxOf(figure),
+      isMarked: mark !== null && getComputedStyle(mark).visibility === 'visible' && boxOf(mark).width > 0,
+      isChosen: button.getAttribute('aria-pressed') === 'true',
+    }
+  }
+
   return {
     measure: () => [measure('A'), measure('B')],
+    results: () => [result('A'), result('B')],
 
     /** Takes the words, or the pictures, away: a style of the element itself is stronger than any layer. */
     hide(selector, isHidden) {

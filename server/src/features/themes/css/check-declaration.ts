@@ -61,6 +61,10 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     isAllowed: (word) => /^(""|''|none|normal)$/.test(word),
     message: 'content takes "" or none: the words of a poll are its own.',
   },
+  display: {
+    isAllowed: (word) => word !== 'contents',
+    message: 'contents is refused: each part of a poll keeps its box.',
+  },
   'flex-direction': NOT_REVERSED,
   'flex-flow': NOT_REVERSED,
   'flex-wrap': NOT_REVERSED,

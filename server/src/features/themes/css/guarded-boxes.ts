@@ -27,8 +27,11 @@ function spread(sides: readonly string[], values: readonly string[]): [side: str
 export const boxes: Reader = (property, parts) => {
   const [, box, rest = ''] = /^(padding|margin)(.*)$/.exec(property) ?? []
   const sides = box && SIDES[rest]
-  return sides ? spread(sides, parts.map(lengthOf)).map(([side, value]): Setting => [`${box}-${side}`, value]) : []
+  return sides ? spread(sides, parts.map(sideOf)).map(([side, value]): Setting => [`${box}-${side}`, value]) : []
 }
+
+/** A word cannot be clamped, and would take the other three sides with it. */
+const sideOf = (node: CssNode): string => (textOf(node).toLowerCase() === 'auto' ? '0px' : lengthOf(node))
 
 export const borders: Reader = (property, parts) => {
   const [, rest, isOnlyWidth] = /^border(|-[a-z-]+?)(-width)?$/.exec(property) ?? []

@@ -6,7 +6,7 @@ import type { Reader, Setting } from './setting.ts'
 const READERS: readonly Reader[] = [boxes, borders, measures, moves, light, columns]
 
 /**
- * Where a choice must stay in place, embed/src/styles/integrity.css takes measures from properties of ours, and clamps
+ * Where a choice must stay in place, embed/src/styles/integrity*.css takes measures from properties of ours, and clamps
  * them. So what a brand writes in ordinary words is written a second time, under those names.
  */
 export function guardedSettings({ property, value }: Declaration): readonly Setting[] {

@@ -180,6 +180,8 @@ const refused: readonly (readonly [css: string, ...problems: string[]])[] = [
   ['.option { reading-order: 2 }', 'css_property 1:11'],
   ['.option { content-visibility: hidden }', 'css_property 1:11'],
   ['.option { colour: red }', 'css_property 1:11'],
+  ['.title { display: contents }', 'css_value 1:19'],
+  ['.title { display: var(--d) }', 'css_value 1:19'],
   ['.option::after { content: "Vote B" }', 'css_value 1:27'],
   ['.option::after { content: var(--c) }', 'css_value 1:27'],
   ['.option::after { content: open-quote }', 'css_value 1:27'],
