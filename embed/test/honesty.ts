@@ -42,7 +42,9 @@ const SEEN_CONTRAST = 3
 /** Of a label, in pixels: a thin letter has more. */
 const LEAST_INK = 12
 const LEAST_RING = 200
-const LEAST_PICTURE = 100
+/** A picture may be as bright as its ground, and is seen by being another nearly everywhere. */
+const PICTURE_CONTRAST = 1.1
+const LEAST_PICTURE = 2_000
 /** A poll that fills more than this is no longer seen at a glance. */
 const MOST_HEIGHT = 2_500
 const MOST_PAGE = 3_500
@@ -132,6 +134,7 @@ const screenshot = async ({ page }: Stage): Promise<string> =>
 interface Comparison {
   readonly shot: string
   readonly box: Box
+  readonly ratio?: number
   readonly least: number
   readonly fault: string
 }
@@ -150,13 +153,18 @@ async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsH
     if (focused !== name) faults.push(`the focus is on ${focused} where ${name} comes`)
     comparisons.push(
       areLabelsHidden
-        ? { shot: without, box: picture ?? box, least: LEAST_PICTURE, fault: `${name} has no picture to be seen` }
+        ? {
+            shot: without,
+            box: picture ?? box,
+            ratio: PICTURE_CONTRAST,
+            least: LEAST_PICTURE,
+            fault: `${name} has no picture to be seen`,
+          }
         : { shot: without, box: words, least: LEAST_INK, fault: `${name} has no label to be seen` },
       { shot: await screenshot(stage), box: around(box), least: LEAST_RING, fault: `${name} has no ring of focus` },
     )
   }
-  const pairs = comparisons.map(({ shot, box }) => ({ shot, box }))
-  const counts = await differences(stage, before, pairs)
+  const counts = await differences(stage, before, comparisons)
   return [
     ...faults,
     ...comparisons.flatMap(({ fault, least }, i) =>
@@ -165,8 +173,10 @@ async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsH
   ]
 }
 
-const differences = (stage: Stage, before: string, pairs: readonly Pick<Comparison, 'shot' | 'box'>[]) =>
-  ask<number[]>(stage, `differences('${before}', ${JSON.stringify(pairs)}, ${SEEN_CONTRAST})`)
+function differences(stage: Stage, before: string, list: readonly Pick<Comparison, 'shot' | 'box' | 'ratio'>[]) {
+  const pairs = list.map(({ shot, box, ratio = SEEN_CONTRAST }) => ({ shot, box, ratio }))
+  return ask<number[]>(stage, `differences('${before}', ${JSON.stringify(pairs)})`)
+}
 
 const around = ({ left, top, right, bottom }: Box): Box => ({
   left: left - ROOM_OF_RING,

@@ -67,9 +67,10 @@ globalThis.poll = (() => {
     const [bar, fill, mark, figure] = ['.bar', '.fill', '.mark', '.figure'].map((part) => button.querySelector(part))
     if (!bar) return null
     const { strokeLinecap, strokeDasharray } = getComputedStyle(fill)
+    const scale = boxOf(bar).width / Number.parseFloat(getComputedStyle(bar).width)
     return {
       length: boxOf(bar).width,
-      filled: (100 * boxOf(fill).width) / bar.clientWidth,
+      filled: (100 * boxOf(fill).width) / (bar.clientWidth * scale),
       isLonger: strokeLinecap !== 'butt' || strokeDasharray !== 'none',
       share: Number.parseInt(figure.textContent, 10),
       figure: boxOf(figure),
@@ -102,10 +103,10 @@ globalThis.poll = (() => {
     },
 
     /** In how many pixels of a box each screenshot differs from the first, by at least that contrast. */
-    async differences(before, pairs, ratio) {
+    async differences(before, pairs) {
       const left = await pixelsOf(before)
       const counts = []
-      for (const { shot, box } of pairs) {
+      for (const { shot, box, ratio } of pairs) {
         const right = await pixelsOf(shot)
         let count = 0
         for (let y = Math.max(0, Math.floor(box.top)); y < Math.min(box.bottom, left.height); y++) {

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { BRAND_LAYER, LAYER_ORDER } from '../../embed/src/layers.ts'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { faultsOf } from '../../embed/test/honesty.ts'
+import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
+import { type Scene, Stage } from '../../embed/test/stage.ts'
+import { printCss } from '../src/features/themes/css/print-css.ts'
+import { cssProblems, parseCss } from '../src/features/themes/css/read-css.ts'
+import { Dice, hostileCss, randomCss } from './random-css.ts'
+
+/** `RANDOM_CSS_SEED=7 RANDOM_CSS_SHEETS=500 npm test -- server/test/random-css-in-browser.test.ts` looks further. */
+const seed = Number(process.env['RANDOM_CSS_SEED'] ?? 20_261_121)
+const sheets = Number(process.env['RANDOM_CSS_SHEETS'] ?? 18)
+const AT_ONCE = 2
+const LONG = 20_000 * Math.max(1, sheets / 18)
+
+type Shown = Scene & { labels: readonly [string, string]; areLabelsHidden?: boolean }
+
+const scenes: readonly Shown[] = [
+  { poll: wordsPoll, theme: plainTheme, labels: ['Now', 'After lunch'] },
+  { poll: picturesPoll, theme: plainTheme, options: { vote: 'A' }, labels: ['Tea', 'Coffee'] },
+  {
+    poll: picturesPoll,
+    theme: { ...plainTheme, labelPlacement: 'HIDDEN' },
+    labels: ['Tea', 'Coffee'],
+    areLabelsHidden: true,
+  },
+]
+
+test('each of them is one that a brand may write, and the other kind is not', () => {
+  const dice = new Dice(seed)
+  for (let i = 0; i < 500; i++) {
+    const css = randomCss(dice)
+    expect({ css, problems: cssProblems(css) }).toEqual({ css, problems: [] })
+    expect(cssProblems(hostileCss(dice))).not.toBeEmpty()
+  }
+})
+
+describe.if(hasChromium)(`random stylesheets, from seed ${seed}`, () => {
+  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let stages: Stage[]
+  beforeAll(async () => {
+    browser = await openBrowser()
+    stages = await Promise.all(Array.from({ length: AT_ONCE }, () => Stage.open(browser)))
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  async function faultsUnder(list: readonly string[]): Promise<{ css: string; found: string[] }[]> {
+    const waiting = list.map((css, i) => ({ css, scene: scenes[i % scenes.length] as Shown }))
+    const faults: { css: string; found: string[] }[] = []
+    const work = async (stage: Stage) => {
+      for (let next = waiting.pop(); next; next = waiting.pop()) {
+        const { labels, areLabelsHidden = false, ...scene } = next.scene
+        await stage.show({ ...scene, brandCss: next.css })
+        const found = await faultsOf(stage, { labels, areLabelsHidden })
+        if (found.length > 0) faults.push({ css: next.css, found })
+      }
+    }
+    await Promise.all(stages.map(work))
+    return faults
+  }
+
+  test(
+    'leave the poll honest where they were read and printed',
+    async () => {
+      const dice = new Dice(seed)
+      const list = Array.from({ length: sheets }, () => printCss(parseCss(randomCss(dice))))
+      expect(await faultsUnder(list)).toEqual([])
+    },
+    LONG,
+  )
+
+  test(
+    'leave it so where nobody read them: the layers alone hold',
+    async () => {
+      const dice = new Dice(seed)
+      const list = Array.from({ length: sheets }, () => `${LAYER_ORDER}\n@layer ${BRAND_LAYER}{${hostileCss(dice)}}`)
+      expect(await faultsUnder(list)).toEqual([])
+    },
+    LONG,
+  )
+})
