@@ -48,6 +48,17 @@ function webpHeader(width: number, height: number): Uint8Array {
   return Buffer.concat([head, data])
 }
 
+/** Behind a name and what parts it from the rest. */
+const packed = (name: string, head: string, size: number): Buffer =>
+  pngChunk(name, Buffer.concat([text(head), deflateSync(Buffer.alloc(size))]))
+
+/** Walks that change nothing: what lies between two of them is a scan again. */
+function withScans(bytes: Uint8Array, count: number): Uint8Array {
+  const at = Buffer.from(bytes).lastIndexOf(Buffer.from([0xff, 0xda]))
+  const scan = Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 16, 0, 0])
+  return Buffer.concat([bytes.subarray(0, at), ...Array.from({ length: count }, () => scan), bytes.subarray(at)])
+}
+
 const pngs: [string, Uint8Array, Hostile['code']][] = [
   ['HTML', html, 'wrong_type'],
   ['HTML behind the signature', Buffer.concat([SIGNATURE, html]), 'damaged'],
@@ -82,6 +93,9 @@ const pngs: [string, Uint8Array, Hostile['code']][] = [
     Buffer.concat([SIGNATURE, pngHeader(4, 4, { colour: 5 }), png.subarray(33)]),
     'damaged',
   ],
+  ['a profile of 50 MB in 50 KB', withChunk(png, packed('iCCP', 'icc\0\0', 50_000_000)), 'damaged'],
+  ['two profiles', withChunk(png, Buffer.concat([0, 1].map(() => packed('iCCP', 'icc\0\0', 3_000)))), 'damaged'],
+  ['a profile that is none', withChunk(png, pngChunk('iCCP', html)), 'damaged'],
   ['an animation', withChunk(png, pngChunk('acTL', Buffer.alloc(8))), 'animated'],
 ]
 
@@ -93,6 +107,7 @@ const jpegs: [string, Uint8Array, Hostile['code']][] = [
   ['cut off behind its head', jpeg.subarray(0, 20), 'damaged'],
   ['its first bytes, then HTML', Buffer.concat([jpeg.subarray(0, 4), html]), 'damaged'],
   ['its start and end alone', Uint8Array.of(0xff, 0xd8, 0xff, 0xd9), 'damaged'],
+  ['a thousand walks through its pixels', withScans(fixture('progressive.jpg'), 1_000), 'damaged'],
   ['65,500 × 65,500 pixels', withJpegSize(jpeg, 65_500, 65_500), 'too_large'],
   ['no height', withJpegSize(jpeg, 20, 0), 'damaged'],
   ['a segment that is longer than the file', Buffer.concat([jpeg.subarray(0, 2), text('\xff\xe1\xff\xff')]), 'damaged'],

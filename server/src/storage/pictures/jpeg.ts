@@ -4,6 +4,8 @@ const [MARKER, START, END, SCAN, TEMPORARY] = [0xff, 0xd8, 0xd9, 0xda, 0x01]
 /** Start of frame, of every kind; 0xc4, 0xc8 and 0xcc in the same row are something else. */
 const FRAME = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf])
 const SHORTEST_FRAME = 8
+/** A camera's has one, a progressive one ten. Each costs a walk through all pixels, and twelve bytes are enough for one. */
+const MOST_SCANS = 100
 
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 
@@ -12,7 +14,9 @@ export const readJpeg: ReadContainer = (bytes) => {
   if (bytes[0] !== MARKER || bytes[1] !== START || bytes[2] !== MARKER) return null
   const view = viewOf(bytes)
   let size: { width: number; height: number } | null = null
+  let scans = 0
   for (const { marker, data, length } of segments(bytes)) {
+    if (marker === SCAN && ++scans > MOST_SCANS) return 'damaged'
     if (marker === END && size) return { ...size, isAnimated: false, isLossless: false }
     if (FRAME.has(marker) && length >= SHORTEST_FRAME - 2) {
       size = { height: view.getUint16(data + 1), width: view.getUint16(data + 3) }

@@ -1,26 +1,71 @@
-import { crc32 } from 'node:zlib'
-import { type Container, hasText, type ReadContainer, viewOf } from './container.ts'
+import { crc32, inflateSync } from 'node:zlib'
+import { hasText, type ReadContainer, viewOf } from './container.ts'
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n'
 const AROUND_DATA = 12
+/** Pixels, their colours, and which way is up. */
+const NEEDED = new Set('IHDR PLTE tRNS cHRM gAMA iCCP sBIT sRGB cICP eXIf IDAT IEND'.split(' '))
+/** Of what it is when inflated: those of screens have a few thousand. */
+const MOST_PROFILE_BYTES = 4 * 1024 * 1024
+
+interface Chunk {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Up to the last one, or the first that is not whole. */
+function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
+  const view = viewOf(bytes)
+  for (let start = SIGNATURE.length; start + AROUND_DATA <= bytes.length; ) {
+    const end = start + AROUND_DATA + view.getUint32(start)
+    if (end > bytes.length || view.getUint32(end - 4) !== crc32(bytes.subarray(start + 4, end - 4))) return
+    const name = Buffer.from(bytes.subarray(start + 4, start + 8)).toString('latin1')
+    yield { name, start, end }
+    if (name === 'IEND') return
+    start = end
+  }
+}
 
 /** Every chunk must be whole and in order up to IEND: a decoder would make do with less. */
 export const readPng: ReadContainer = (bytes) => {
   if (!hasText(bytes, SIGNATURE, 0)) return null
+  const chunks = [...chunksOf(bytes)]
+  const [first] = chunks
+  if (first?.name !== 'IHDR' || first.end - first.start !== AROUND_DATA + 13) return 'damaged'
+  const [profile, ...more] = chunks.filter(({ name }) => name === 'iCCP')
+  const isComplete = chunks.at(-1)?.name === 'IEND'
+  if (!isComplete || more.length > 0 || (profile && !isBounded(bytes, profile))) return 'damaged'
   const view = viewOf(bytes)
-  let header: Pick<Container, 'width' | 'height'> | null = null
-  let isAnimated = false
-  for (let at = SIGNATURE.length; at + AROUND_DATA <= bytes.length; ) {
-    const end = at + AROUND_DATA + view.getUint32(at)
-    if (end > bytes.length || view.getUint32(end - 4) !== crc32(bytes.subarray(at + 4, end - 4))) return 'damaged'
-    const name = Buffer.from(bytes.subarray(at + 4, at + 8)).toString('latin1')
-    if (!header) {
-      if (name !== 'IHDR' || end - at !== AROUND_DATA + 13) return 'damaged'
-      header = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) }
-    }
-    isAnimated ||= name === 'acTL'
-    if (name === 'IEND') return { ...header, isAnimated, isLossless: true }
-    at = end
+  return {
+    width: view.getUint32(first.start + 8),
+    height: view.getUint32(first.start + 12),
+    isAnimated: chunks.some(({ name }) => name === 'acTL'),
+    isLossless: true,
   }
-  return 'damaged'
+}
+
+/** Behind its name, a NUL and the method. It stays in the picture, so that a few KB would be gigabytes to every visitor. */
+function isBounded(png: Uint8Array, { start, end }: Chunk): boolean {
+  const data = png.subarray(start + 8, end - 4)
+  try {
+    inflateSync(data.subarray(data.indexOf(0) + 2), { maxOutputLength: MOST_PROFILE_BYTES })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The same picture without the chunks that no pixel needs: a decoder inflates texts to keep them, and five megabytes of
+ * them are gigabytes. What is kept moves up within the bytes themselves.
+ */
+export function neededOf(png: Uint8Array): Uint8Array {
+  let length = SIGNATURE.length
+  for (const { name, start, end } of chunksOf(png)) {
+    if (!NEEDED.has(name)) continue
+    png.copyWithin(length, start, end)
+    length += end - start
+  }
+  return png.subarray(0, length)
 }

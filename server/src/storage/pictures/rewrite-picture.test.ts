@@ -4,8 +4,20 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
-import { fixture, jpegOf, paint, svg, typeOf, webpOf, withExif, withSegment } from '../../../test/pictures.ts'
+import {
+  fixture,
+  jpegOf,
+  paint,
+  pngChunk,
+  svg,
+  typeOf,
+  webpOf,
+  withChunk,
+  withExif,
+  withSegment,
+} from '../../../test/pictures.ts'
 import type { ContentType } from '../file-keys.ts'
 import { PictureRefused } from './picture-refused.ts'
 import { readPixels } from './pixels.ts'
@@ -71,6 +83,18 @@ describe('an ordinary picture', () => {
       const kept = await rewrite(Buffer.concat([bytes, Buffer.from('<script>alert(1)</script>')]), type)
       expect(Buffer.from(kept.bytes).toString('latin1')).not.toMatch(/script|a comment/)
     }
+  })
+
+  test.each(['zTXt', 'iTXt', 'tEXt', 'unKn'])('loses a %s that would fill the memory, unread', async (name) => {
+    const head = name === 'iTXt' ? 'Comment\0\x01\0\0\0' : 'Comment\0\0'
+    const note = pngChunk(name, Buffer.concat([Buffer.from(head, 'latin1'), deflateSync(Buffer.alloc(8_000_000))]))
+    const png = paint({ width: 9, height: 9 })
+    const bytes = withChunk(png, Buffer.concat(Array.from({ length: 200 }, () => note)))
+    const before = process.memoryUsage.rss()
+    const [start, kept] = [performance.now(), await rewrite(bytes, 'image/png')]
+    expect(kept.bytes).toEqual((await rewrite(png, 'image/png')).bytes)
+    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000)
   })
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('that a camera held in the way %d stands upright', async (orientation) => {

@@ -1,10 +1,11 @@
 import type { ContentType } from '../file-keys.ts'
+import { away } from '../file-store.ts'
 import type { Container, ReadContainer } from './container.ts'
 import { decoding, imageErrorOf, MOST_PIXELS, writeImage } from './decoding.ts'
 import { readIntoInbox } from './inbox.ts'
 import { readJpeg } from './jpeg.ts'
 import { PictureRefused } from './picture-refused.ts'
-import { readPng } from './png.ts'
+import { neededOf, readPng } from './png.ts'
 import { readWebp } from './webp.ts'
 
 /** A picture that was written to a file. */
@@ -15,6 +16,7 @@ export interface Written {
 }
 
 export interface Rewriting<Type extends ContentType = ContentType> {
+  /** May be written over. */
   readonly from: string
   readonly to: string
   readonly type: Type
@@ -39,7 +41,10 @@ const readers: Record<RasterType, ReadContainer> = {
 export const rewriteRaster = ({ from, to, type, signal }: Rewriting<RasterType>): Promise<Written> =>
   decoding.run(async () => {
     signal?.throwIfAborted()
-    const container = checkContainer(readers[type](await readIntoInbox(from)))
+    const bytes = await readIntoInbox(from)
+    const container = checkContainer(readers[type](bytes))
+    const needed = type === 'image/png' ? neededOf(bytes) : bytes
+    if (needed.length < bytes.length) await Bun.write(from, needed).catch(away)
     const image = encoder(from, type, container)
     try {
       const byteSize = await writeImage(image, to)
