@@ -25,7 +25,7 @@ describe('a poll as HTML', () => {
     const id = `tossup-${wordsPoll.id}`
     expect(markup).toContain(`<h2 class="title" id="${id}" dir="auto">Ship it now, or after lunch?</h2>`)
     expect(markup).toContain(`role="group" aria-labelledby="${id}"`)
-    expect(markup).toStartWith(`<article class="tossup" lang="en" aria-labelledby="${id}"`)
+    expect(markup).toStartWith(`<article class="tossup" lang="en" dir="ltr" aria-labelledby="${id}"`)
   })
 
   test('carries nothing that a strict policy of a page would stop', () => {
