@@ -21,7 +21,11 @@ export function assetReply(
   { text, packed, etag }: Asset,
   headers: Readonly<Record<string, string>>,
 ): Reply {
-  const all = { ...headers, ETag: etag, Vary: 'Accept-Encoding' }
+  const all = {
+    ...headers,
+    ETag: etag,
+    Vary: [incoming.answerHeaders['Vary'], 'Accept-Encoding'].filter(Boolean).join(', '),
+  }
   const takesGzip = /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(
     incoming.request.headers.get('accept-encoding') ?? '',
   )

@@ -16,7 +16,8 @@ export function contentPolicy({ styles, origins, frameAncestors }: Sources): str
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${[own, ...hashes].join(' ')}`,
-    `img-src ${own}`,
+    // An empty picture is the icon of who has none: a browser would ask for one.
+    `img-src ${own} data:`,
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
