@@ -7,9 +7,18 @@ export interface Looks {
   readonly hideTitle?: string | null
   readonly hideBrand?: string | null
   readonly lang?: string | null
+  /** Campaigns: whether the next poll comes by itself. */
+  readonly autoAdvance?: string | null
 }
 
-export const LOOKS = ['theme', 'accent', 'hideTitle', 'hideBrand', 'lang'] as const satisfies (keyof Looks)[]
+export const LOOKS = [
+  'theme',
+  'accent',
+  'hideTitle',
+  'hideBrand',
+  'lang',
+  'autoAdvance',
+] as const satisfies (keyof Looks)[]
 
 /** An attribute without a value is set; whoever writes `false` means it. */
 export const isSet = (value: string | null | undefined): boolean =>

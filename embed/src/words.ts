@@ -15,6 +15,11 @@ export interface Words {
   readonly unavailable: string
   readonly retry: string
   readonly loading: string
+  readonly more: string
+  readonly next: string
+  readonly completed: string
+  /** In place of a page that is not there. */
+  readonly missing: string
 }
 
 export const LANGS = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'zh', 'ar', 'hi', 'uk'] as const
@@ -36,6 +41,10 @@ const en: Words = {
   unavailable: 'This poll is not available.',
   retry: 'Try again',
   loading: 'Loading',
+  more: 'Show more',
+  next: 'Next',
+  completed: 'All done. Thank you!',
+  missing: 'There is nothing here.',
 }
 
 const spoken = new Map<Lang, Words>([['en', en]])

@@ -1,5 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
-import { openBrowser } from '../../embed/test/browser.ts'
+import type { Page } from 'playwright-core'
 
 /** A page of somebody else's, on another origin than the service, under a policy as strict as they come. */
 export const HOST_POLICY = (service: string): string =>
@@ -44,16 +43,4 @@ export function complaintsOf(page: Page): string[] {
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   return complaints
-}
-
-export async function withContext<Result>(
-  work: (context: BrowserContext) => Promise<Result>,
-  options: Parameters<Awaited<ReturnType<typeof openBrowser>>['newContext']>[0] = {},
-): Promise<Result> {
-  const browser = await openBrowser()
-  try {
-    return await work(await browser.newContext(options))
-  } finally {
-    await browser.close()
-  }
 }

@@ -1,34 +1,49 @@
-const KEY = 'tossup-device'
+const DEVICE = 'tossup-device'
+const VOTES = 'tossup-votes'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const MOST_VOTES = 500
 
 /** For this page alone, where nothing may be kept. */
-let inMemory: string | null = null
+const inMemory = new Map<string, string>()
 
 /** Null until the first vote: who only looks is given no name. */
 export function knownDevice(): string | null {
-  return stored() ?? inMemory
+  const device = recall(DEVICE)
+  return device !== null && UUID.test(device) ? device : null
 }
 
 /** The device that votes: made at its first vote, and kept where that is allowed. */
 export function ownDevice(): string {
-  const known = knownDevice()
-  if (known) return known
-  const device = newDevice()
-  inMemory = device
-  try {
-    localStorage.setItem(KEY, device)
-  } catch {
-    // Storage is denied or full: the vote counts all the same, and the page remembers it until it is left.
-  }
+  const device = knownDevice() ?? newDevice()
+  keep(DEVICE, device)
   return device
 }
 
-function stored(): string | null {
+/** So that only those polls are asked about that this device has voted on. */
+export function noteVote(pollId: string): void {
+  const others = votedOn().filter((id) => id !== pollId)
+  keep(VOTES, [...others, pollId].slice(-MOST_VOTES).join(' '))
+}
+
+export const hasVotedOn = (pollId: string): boolean => votedOn().includes(pollId)
+
+const votedOn = (): string[] => (recall(VOTES) ?? '').split(' ').filter((id) => UUID.test(id))
+
+function recall(key: string): string | null {
   try {
-    const device = localStorage.getItem(KEY)
-    return device !== null && UUID.test(device) ? device : null
+    return localStorage.getItem(key) ?? inMemory.get(key) ?? null
   } catch {
-    return null
+    return inMemory.get(key) ?? null
+  }
+}
+
+/** Storage may be denied or full: the vote counts all the same, and the page remembers it until it is left. */
+function keep(key: string, value: string): void {
+  inMemory.set(key, value)
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // Nothing to be done: it stays in memory.
   }
 }
 

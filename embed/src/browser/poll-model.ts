@@ -1,5 +1,5 @@
 import type { Choice } from '../poll-view.ts'
-import { knownDevice, ownDevice } from './device.ts'
+import { hasVotedOn, knownDevice, noteVote, ownDevice } from './device.ts'
 import { followTallies } from './live-tallies.ts'
 import { type OwnVote, Refused, type ServedPoll, type Service, type Tallies } from './service.ts'
 
@@ -16,7 +16,7 @@ export interface PollState {
 
 interface Listener {
   changed(state: PollState): void
-  voted(vote: { readonly option: Choice; readonly tallies: Tallies }): void
+  voted(vote: OwnVote): void
   failed(error: { readonly code: string }): void
 }
 
@@ -27,6 +27,8 @@ export class PollModel {
   readonly #listener: Listener
   #state: PollState = { poll: null, vote: null, isSending: false, trouble: null }
   #unfollow: (() => void) | null = null
+  /** Whether the counts are everybody's: what a voter alone is shown does not come by the stream. */
+  #isOpenToAll = false
   #isOver = false
 
   constructor(service: Service, reference: string, listener: Listener) {
@@ -43,7 +45,8 @@ export class PollModel {
   async start(given: ServedPoll | null): Promise<void> {
     try {
       const poll = given ?? (await this.#service.readPoll(this.#reference))
-      const device = knownDevice()
+      this.#isOpenToAll = !poll.tallies.hidden
+      const device = hasVotedOn(poll.id) ? knownDevice() : null
       const known = device === null ? null : await this.#knownVote(poll.id, device)
       this.#set({
         poll: known ? { ...poll, tallies: known.tallies } : poll,
@@ -95,13 +98,14 @@ export class PollModel {
 
   #settle(poll: ServedPoll, vote: Choice | null, tallies: Tallies): void {
     this.#set({ poll: { ...poll, tallies }, vote, isSending: false, trouble: null })
-    if (vote) this.#follow()
+    if (!vote) return
+    noteVote(poll.id)
+    this.#follow()
   }
 
-  /** After the vote, and only what everybody may see: what a voter alone is shown does not come by the stream. */
   #follow(): void {
     const { poll } = this.#state
-    if (this.#unfollow || this.#isOver || !poll || poll.status !== 'open' || poll.resultsVisibility !== 'always') return
+    if (this.#unfollow || this.#isOver || !poll || poll.status !== 'open' || !this.#isOpenToAll) return
     this.#unfollow = followTallies(this.#service, poll.id, ({ status, tallies }) => {
       const { poll: present } = this.#state
       if (!present || this.#state.isSending) return

@@ -10,13 +10,31 @@ export interface ServedTheme extends ThemeView {
 export interface ServedPoll extends PollView {
   readonly slug: string
   readonly shortId: string
-  readonly resultsVisibility: 'always' | 'after_vote' | 'after_close' | 'never'
   readonly brand: { readonly slug: string; readonly name: string; readonly theme: ServedTheme }
 }
 
 export interface OwnVote {
   readonly option: Choice
   readonly tallies: Tallies
+}
+
+export interface ServedList {
+  readonly data: readonly ServedPoll[]
+  readonly nextCursor: string | null
+}
+
+export interface ServedCampaign {
+  readonly campaignId: string
+  readonly title: string
+  readonly polsts: readonly ServedPoll[]
+  readonly brand: ServedPoll['brand']
+}
+
+export interface Progress {
+  readonly completedSteps: number
+  readonly totalSteps: number
+  readonly currentPoll: { readonly id: string } | null
+  readonly completed: boolean
 }
 
 interface Refusal {
@@ -52,6 +70,16 @@ export class Service {
 
   readPoll = (reference: string) => this.#ask<ServedPoll>(`/polls/${encodeURIComponent(reference)}`)
 
+  readCampaign = (id: string) => this.#ask<ServedCampaign>(`/campaigns/${encodeURIComponent(id)}`)
+
+  readProgress = (id: string, device: string) =>
+    this.#ask<Progress>(`/campaigns/${id}/progress`, { headers: { 'X-Device-Id': device } })
+
+  readFeed = (brand: string, cursor: string | null) =>
+    this.#read<ServedList>(
+      `/brands/${encodeURIComponent(brand)}/polls${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`,
+    )
+
   readVote = (poll: string, device: string) =>
     this.#ask<OwnVote>(`/polls/${poll}/votes/me`, { headers: { 'X-Device-Id': device } })
 
@@ -71,10 +99,14 @@ export class Service {
   streamUrl = (poll: string): string => `${this.#api}/polls/${poll}/tallies/stream`
 
   async #ask<Data>(path: string, init: RequestInit = {}): Promise<Data> {
+    return (await this.#read<{ data: Data }>(path, init)).data
+  }
+
+  async #read<Body>(path: string, init: RequestInit = {}): Promise<Body> {
     const signal = AbortSignal.timeout(PATIENCE_MS)
     const response = await fetch(this.#api + path, { ...init, signal, credentials: 'omit' })
-    const body = (await response.json()) as { data: Data; error: Refusal }
+    const body = (await response.json()) as Body & { error: Refusal }
     if (!response.ok) throw new Refused(response.status, body.error)
-    return body.data
+    return body
   }
 }

@@ -1,7 +1,6 @@
-import type { BrandSummary } from '../brands/schema.ts'
-import type { PublicPoll } from '../polls/schema.ts'
+import type { Theme } from '../themes/schema.ts'
 
-/** In a frame the poll stands alone; a page of its own can be shared. */
+/** In a frame it stands alone; a page of its own can be shared. */
 export type PageKind = 'frame' | 'page'
 
 export interface Page {
@@ -10,4 +9,21 @@ export interface Page {
   readonly styles: readonly string[]
 }
 
-export type BrandedPoll = PublicPoll & { readonly brand: BrandSummary }
+/** What is shown on a page, whatever it is. */
+export interface Subject {
+  readonly title: string
+  /** As it calls itself. */
+  readonly brandName: string
+  readonly description: string
+  /** The page's own address, also where it stands in a frame. */
+  readonly address: string
+  readonly picture: string | null
+  readonly isListed: boolean
+  readonly theme: Theme
+  /** The element that takes over what the server sent, and what it is told: see embed/src/browser. */
+  readonly element: 'tossup-poll' | 'tossup-campaign' | 'tossup-feed'
+  readonly reference: { readonly name: 'poll' | 'campaign' | 'brand'; readonly value: string }
+  /** As the element would make it; and what it would ask the service for. */
+  readonly inside: string
+  readonly data: unknown
+}

@@ -1,121 +1,160 @@
-import { z } from 'zod'
-import { LANGUAGES } from '../../../../embed/src/languages.ts'
+// Every language is spoken here before the first page is made.
+import '../../../../embed/src/all-languages.ts'
 import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
-import { LANGS } from '../../../../embed/src/words.ts'
-import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { publicCacheControl } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { Reply } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
+import { findBrand } from '../brands/queries.ts'
+import { brandParams, presentPublicBrand } from '../brands/schema.ts'
+import { campaignChangesAt, presentPublicCampaign } from '../campaigns/present-campaign.ts'
+import { findPublicCampaign } from '../campaigns/queries.ts'
+import { campaignParams } from '../campaigns/schema.ts'
+import { withItsPolls } from '../campaigns/with-polls.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
-import { pollParams } from '../polls/schema.ts'
-import { type Asset, assetOf, assetReply } from './asset.ts'
-import { buildBrowserScript } from './browser-script.ts'
+import { type PublicPoll, pollParams } from '../polls/schema.ts'
+import { assetOf, assetReply } from './asset.ts'
+import { embedAssetRoutes } from './asset-routes.ts'
 import { missingPage } from './missing-page.ts'
-import type { BrandedPoll, PageKind } from './page.ts'
+import type { PageKind, Subject } from './page.ts'
 import { contentPolicy } from './policy.ts'
-import { pollPage } from './poll-page.ts'
 import { preferredLang } from './preferred-lang.ts'
+import { renderPage } from './render-page.ts'
+import { campaignSubject, type FeedPage, feedSubject, pollSubject } from './subjects.ts'
 
-const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
-const SCRIPT_HEADERS = {
-  'Content-Type': 'text/javascript; charset=utf-8',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  // A page keeps it for five minutes, and for a day while a newer one is fetched behind it.
-  'Cache-Control': 'public, max-age=300, stale-while-revalidate=86400',
+interface Found {
+  readonly subject: Subject
+  readonly changesAt: number | null
 }
 
-const aPage = { description: 'The page.', contentType: 'text/html' }
-const noPage = { description: 'There is no such poll.', contentType: 'text/html' }
+const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
+const answers = {
+  200: { description: 'The page.', contentType: 'text/html' },
+  404: { description: 'What is asked for is not there.', contentType: 'text/html' },
+}
+const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'own', answers } as const
 
-export function pageRoutes(deps: Deps, { pollKeys, snapshots }: PublicPolls): Route[] {
-  const origins = [deps.config.publicUrl, ...(deps.config.filesUrl ? [new URL(deps.config.filesUrl).origin] : [])]
-  let script: Promise<Asset> | null = null
+export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPolls): Route[] {
+  const { config, engine } = deps
+  const origins = [config.publicUrl, ...(config.filesUrl ? [new URL(config.filesUrl).origin] : [])]
 
-  async function pageOf(reference: string, kind: PageKind, { incoming, now }: { incoming: Incoming; now: number }) {
+  async function findPoll(reference: string, looks: Looks, now: number): Promise<Found | null> {
     const pollKey = await pollKeys.find(reference)
     const snapshot = pollKey === null ? null : await snapshots.find(pollKey)
-    if (!snapshot) return missing(incoming)
-    const ready = await snapshot.poll(now)
-    const { data } = JSON.parse(ready.body) as { data: BrandedPoll }
-    const { text, styles } = pollPage(data, looksOf(incoming), kind)
-    const { embedOrigins } = data.brand.theme
+    if (!snapshot) return null
+    const { body, changesAt } = await snapshot.poll(now)
+    const { data } = JSON.parse(body) as { data: PublicPoll }
+    return { subject: pollSubject(data, looks), changesAt }
+  }
+
+  async function findCampaign(campaignId: string, looks: Looks, now: number): Promise<Found | null> {
+    const row = await findPublicCampaign(engine.db, campaignId)
+    if (!row) return null
+    const campaign = await withItsPolls(engine.db, row)
+    const address = `${config.publicUrl}/c/${campaignId}`
+    const subject = campaignSubject(presentPublicCampaign(campaign, { deps, now }), looks, address)
+    return { subject, changesAt: campaignChangesAt(campaign, now) }
+  }
+
+  async function findFeed(brandSlug: string, looks: Looks, now: number): Promise<Found | null> {
+    const [brand, ready] = await Promise.all([findBrand(engine.db, brandSlug), feeds.find(brandSlug, now)])
+    if (!brand || !ready) return null
+    const address = `${config.publicUrl}/b/${brandSlug}`
+    const page = JSON.parse(ready.body) as FeedPage
+    return {
+      subject: feedSubject(presentPublicBrand(deps, brand), page, { looks, address }),
+      changesAt: ready.changesAt,
+    }
+  }
+
+  function reply(
+    incoming: Incoming,
+    found: Found | null,
+    { looks, kind, now }: { looks: Looks; kind: PageKind; now: number },
+  ): Reply {
+    if (!found) {
+      const { text, styles } = missingPage(looks)
+      const policy = contentPolicy({ styles, origins, frameAncestors: ['*'] })
+      return {
+        status: 404,
+        body: text,
+        headers: { ...HTML, 'Cache-Control': 'no-store', 'Content-Security-Policy': policy },
+      }
+    }
+    const { text, styles } = renderPage(found.subject, looks, kind)
+    const { embedOrigins } = found.subject.theme
     const anywhere = embedOrigins.length === 0 ? ['*'] : ["'self'", ...embedOrigins]
     const frameAncestors = kind === 'frame' ? anywhere : ["'self'"]
     return assetReply(incoming, assetOf(text), {
       ...HTML,
-      'Cache-Control': publicCacheControl(now, ready.changesAt),
+      'Cache-Control': publicCacheControl(now, found.changesAt),
       'Content-Security-Policy': contentPolicy({ styles, origins, frameAncestors }),
     })
   }
 
-  function missing(incoming: Incoming): Reply {
-    const { text, styles } = missingPage(looksOf(incoming))
-    const policy = contentPolicy({ styles, origins, frameAncestors: ['*'] })
-    return { ...assetReply(incoming, assetOf(text), { ...HTML, 'Content-Security-Policy': policy }), status: 404 }
-  }
+  const handle =
+    <Params>(kind: PageKind, find: (params: Params, looks: Looks, now: number) => Promise<Found | null>) =>
+    async ({ incoming, params, now }: { incoming: Incoming; params: Params; now: number }) => {
+      const looks = looksOf(incoming)
+      return reply(incoming, await find(params, looks, now), { looks, kind, now })
+    }
+
+  const poll = ({ slug }: { slug: string }, looks: Looks, now: number) => findPoll(slug, looks, now)
+  const campaign = ({ campaignId }: { campaignId: string }, looks: Looks, now: number) =>
+    findCampaign(campaignId, looks, now)
+  const feed = ({ brandSlug }: { brandSlug: string }, looks: Looks, now: number) => findFeed(brandSlug, looks, now)
 
   return [
+    ...embedAssetRoutes(),
     route({
-      method: 'GET',
-      path: '/embed.js',
-      isOutside: true,
-      name: 'getEmbedScript',
-      summary: 'The script that makes `<tossup-poll>` of a page a poll',
-      guard: anyone,
-      caching: 'own',
-      answers: { 200: { description: 'A module.', contentType: 'text/javascript' } },
-      async handle({ incoming }) {
-        script ??= buildBrowserScript().then(assetOf)
-        return assetReply(incoming, await script, SCRIPT_HEADERS)
-      },
-    }),
-
-    route({
-      method: 'GET',
-      path: '/embed/words/{lang}',
-      isOutside: true,
-      name: 'getEmbedWords',
-      summary: 'What a poll says by itself, in another language than English',
-      guard: anyone,
-      caching: 'own',
-      params: z.object({ lang: z.string() }),
-      answers: { 200: { description: 'The words, by what they are for.', contentType: 'application/json' } },
-      errors: ['NOT_FOUND'],
-      handle({ incoming, params: { lang } }) {
-        const known = LANGS.find((each) => each === lang)
-        if (!known || known === 'en') throw notFound()
-        const headers = { ...SCRIPT_HEADERS, 'Content-Type': 'application/json' }
-        return assetReply(incoming, assetOf(JSON.stringify(LANGUAGES[known])), headers)
-      },
-    }),
-
-    route({
-      method: 'GET',
-      path: '/embed/poll/{slug}',
-      isOutside: true,
-      name: 'getPollFrame',
-      summary: 'A poll for a frame in another page',
-      guard: anyone,
-      caching: 'own',
-      params: pollParams,
-      answers: { 200: aPage, 404: noPage },
-      handle: ({ params, ...call }) => pageOf(params.slug, 'frame', call),
-    }),
-
-    route({
-      method: 'GET',
+      ...common,
       path: '/p/{slug}',
-      isOutside: true,
       name: 'getPollPage',
       summary: 'A poll on a page of its own',
-      guard: anyone,
-      caching: 'own',
       params: pollParams,
-      answers: { 200: aPage, 404: noPage },
-      handle: ({ params, ...call }) => pageOf(params.slug, 'page', call),
+      handle: handle('page', poll),
+    }),
+    route({
+      ...common,
+      path: '/embed/poll/{slug}',
+      name: 'getPollFrame',
+      summary: 'A poll for a frame in another page',
+      params: pollParams,
+      handle: handle('frame', poll),
+    }),
+    route({
+      ...common,
+      path: '/c/{campaignId}',
+      name: 'getCampaignPage',
+      summary: 'A campaign on a page of its own',
+      params: campaignParams,
+      handle: handle('page', campaign),
+    }),
+    route({
+      ...common,
+      path: '/embed/campaign/{campaignId}',
+      name: 'getCampaignFrame',
+      summary: 'A campaign for a frame in another page',
+      params: campaignParams,
+      handle: handle('frame', campaign),
+    }),
+    route({
+      ...common,
+      path: '/b/{brandSlug}',
+      name: 'getBrandPage',
+      summary: "A brand's public polls on a page of their own",
+      params: brandParams,
+      handle: handle('page', feed),
+    }),
+    route({
+      ...common,
+      path: '/embed/brand/{brandSlug}',
+      name: 'getBrandFrame',
+      summary: "A brand's public polls for a frame in another page",
+      params: brandParams,
+      handle: handle('frame', feed),
     }),
   ]
 }
