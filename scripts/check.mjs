@@ -9,14 +9,17 @@ const bin = (path) => `node_modules/${path}`
 // Under Bun, because some of these ask for a newer Node than 20.
 const steps = [
   ['types', bin('typescript/bin/tsc'), '--noEmit', '--pretty'],
+  ['types in a browser', bin('typescript/bin/tsc'), '--noEmit', '--pretty', '--project', 'embed/src/browser'],
   ['lint and format', bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : [])],
   ['dead code', bin('knip/bin/knip.js'), '--no-config-hints'],
   ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench', 'embed'],
 ]
 
+const lint = steps.find(([name]) => name === 'lint and format')
+
 // Biome first and alone when it rewrites files, so that the others read what it left.
-const results = fix ? [await run(steps[1])] : []
-results.push(...(await Promise.all(steps.filter((step) => !(fix && step === steps[1])).map(run))))
+const results = fix ? [await run(lint)] : []
+results.push(...(await Promise.all(steps.filter((step) => !(fix && step === lint)).map(run))))
 const failed = results.filter((result) => !result.passed).map((result) => result.name)
 if (failed.length > 0) process.stdout.write(`check failed: ${failed.join(', ')}\n`)
 process.exitCode = failed.length > 0 ? 1 : 0

@@ -27,7 +27,7 @@ describe('a poll as HTML', () => {
       `<h2 class="title" id="${id}" dir="auto"><span class="text">Ship it now, or after lunch?</span></h2>`,
     )
     expect(markup).toContain(`role="group" aria-labelledby="${id}"`)
-    expect(markup).toStartWith(`<article class="tossup" lang="en" aria-labelledby="${id}"`)
+    expect(markup).toStartWith(`<article class="tossup" lang="en" dir="ltr" aria-labelledby="${id}"`)
   })
 
   test('carries nothing that a strict policy of a page would stop', () => {

@@ -5,15 +5,17 @@ import { renderChoice } from './render-choice.ts'
 import { areResultsShown } from './results.ts'
 import { statusLine } from './status-line.ts'
 import { text } from './text.ts'
+import { directionOf, langOf } from './words.ts'
 
 /** A poll as HTML: for our pages, for the inside of a frame, and for a shadow root alike. */
 export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOptions = {}): string {
-  const { vote = null, scheme = 'auto', lang = 'en' } = options
+  const { vote = null, scheme = 'auto' } = options
+  const lang = langOf(options.lang)
   const titleId = `tossup-${poll.id}`
   const title = titleOf(poll, theme, { id: titleId, isHidden: options.hideTitle === true })
   const isBelow = theme.titlePlacement === 'BELOW'
   const data = (value: string) => value.toLowerCase()
-  return html`<article class="tossup" lang="${lang}" aria-labelledby="${titleId}" data-state="${stateOf(poll, vote)}"
+  return html`<article class="tossup" lang="${lang}" dir="${directionOf(lang)}" aria-labelledby="${titleId}" data-state="${stateOf(poll, vote)}"
  data-scheme="${scheme}" data-radius="${data(theme.radius)}" data-density="${data(theme.density)}"
  data-font="${data(theme.fontStack)}" data-label="${data(theme.labelPlacement)}" data-align="${data(theme.labelAlign)}"
  data-elevation="${data(theme.elevation)}"><div class="poll">${[

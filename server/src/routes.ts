@@ -6,6 +6,7 @@ import { type BrandChanged, ownerBrandRoutes } from './features/brands/owner-rou
 import { publicBrandRoutes } from './features/brands/public-routes.ts'
 import { ownerCampaignRoutes } from './features/campaigns/owner-routes.ts'
 import { publicCampaignRoutes } from './features/campaigns/public-routes.ts'
+import { pageRoutes } from './features/pages/routes.ts'
 import { ownerPollRoutes } from './features/polls/owner-routes.ts'
 import { pollPictureRoutes } from './features/polls/picture-routes.ts'
 import { type PublicPolls, publicPollRoutes } from './features/polls/public-routes.ts'
@@ -53,5 +54,6 @@ export const allRoutes = (deps: Deps, parts: Parts): Route[] => [
   ...uploadRoutes(deps),
   ...webhookRoutes(deps),
   ...deliveryRoutes(deps),
+  ...pageRoutes(deps, parts),
   ...systemRoutes(deps),
 ]

@@ -47,7 +47,10 @@ interface Received {
   readonly text: string
 }
 
-const isError = ({ status }: Received): boolean => status >= 400
+/** What is missing is told to a person by a page, to all others in the envelope. */
+export const isPage = ({ headers }: Pick<Received, 'headers'>): boolean =>
+  headers.get('content-type') === 'text/html; charset=utf-8'
+const isError = (answer: Received): boolean => answer.status >= 400 && !isPage(answer)
 /** Files are not looked into; a type that is not named here must be JSON. */
 function isJson(content: Record<string, unknown>, { headers }: Received): boolean {
   const [type = ''] = (headers.get('content-type') ?? '').split(';')

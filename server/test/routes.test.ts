@@ -202,7 +202,9 @@ describe.each([...engines])('%s: every route', (engine) => {
     for (const route of routes.filter(({ spec }) => spec.method === 'GET')) {
       const sample = await scene.valid(route)
       const get = await scene.send(route, sample)
-      const head = await scene.service.request('HEAD', sample.path, sample.ask)
+      // What is packed has another length.
+      const ask = { ...sample.ask, headers: { ...sample.ask.headers, 'Accept-Encoding': 'identity' } }
+      const head = await scene.service.request('HEAD', sample.path, ask)
       expect({ [route.spec.name]: [head.status, head.text] }).toEqual({ [route.spec.name]: [get.status, ''] })
       for (const name of ['content-type', 'etag', 'cache-control', 'access-control-allow-origin']) {
         expect({ [name]: head.headers.get(name) }).toEqual({ [name]: get.headers.get(name) })

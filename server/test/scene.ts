@@ -96,6 +96,7 @@ export class Scene {
       brandSlug: this.brand.slug,
       key: this.#fileKey,
       file: 'v1.css',
+      lang: 'de',
       id: webhook.id,
       deliveryId: this.#deliveryId,
     }

@@ -38,6 +38,8 @@ const details = {
 }
 
 export const publicBrand = brandSummary.extend(details).meta({ id: 'Brand' })
+export type PublicBrand = z.infer<typeof publicBrand>
+
 export const brandProfile = publicBrand
   .extend({ brandId: uuid, scopes: z.array(z.enum(SCOPES)) })
   .meta({ id: 'BrandProfile' })
@@ -52,7 +54,7 @@ interface BrandRow extends ThemeRow {
   readonly location_state: string | null
 }
 
-export const presentPublicBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): z.infer<typeof publicBrand> => ({
+export const presentPublicBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): PublicBrand => ({
   ...presentBrandSummary(deps, row),
   displayName: row.display_name,
   description: row.description,

@@ -1,0 +1,37 @@
+/** What a page of ours in a frame tells its host, and nothing else. */
+export interface FrameMessage {
+  readonly source: 'tossup'
+  readonly type: 'height' | 'ready' | 'voted' | 'step' | 'completed' | 'error'
+  readonly height?: number
+  readonly detail?: unknown
+}
+
+const EVENTS = ['ready', 'voted', 'step', 'completed', 'error'] as const
+
+/** Inside of a frame: the host may be anybody, and is told nothing that it could not ask the service for. */
+export function tellHost(): void {
+  const send = (message: Omit<FrameMessage, 'source'>) =>
+    window.parent.postMessage({ source: 'tossup', ...message }, '*')
+  for (const type of EVENTS) {
+    document.addEventListener(`tossup:${type}`, (event) => send({ type, detail: (event as CustomEvent).detail }))
+  }
+  const measured = new ResizeObserver(() => send({ type: 'height', height: document.documentElement.offsetHeight }))
+  measured.observe(document.documentElement)
+}
+
+const MOST_PIXELS = 20_000
+
+/** In the host: a frame of ours is as tall as what it shows, and its events are those of the frame's element. */
+export function hearFrames(origin: string): void {
+  window.addEventListener('message', ({ data, origin: from, source }) => {
+    if (from !== origin || data?.source !== 'tossup') return
+    const frame = [...document.querySelectorAll('iframe')].find(({ contentWindow }) => contentWindow === source)
+    if (!frame) return
+    const { type, height, detail } = data as FrameMessage
+    if (type !== 'height') {
+      frame.dispatchEvent(new CustomEvent(`tossup:${type}`, { bubbles: true, detail }))
+    } else if (Number.isFinite(height)) {
+      frame.style.height = `${Math.min(MOST_PIXELS, Math.max(0, Math.ceil(height ?? 0)))}px`
+    }
+  })
+}

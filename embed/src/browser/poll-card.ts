@@ -1,0 +1,82 @@
+import { type Looks, renderOptionsOf, themeWith } from '../looks.ts'
+import type { Choice } from '../poll-view.ts'
+import { renderInside } from '../render-inside.ts'
+import { areResultsShown, sharesOf } from '../results.ts'
+import { votesIn, wordsOf } from '../words.ts'
+import { patch } from './patch.ts'
+import { PollModel, type PollState } from './poll-model.ts'
+import type { OwnVote, ServedPoll, Service } from './service.ts'
+import { waiting } from './waiting.ts'
+
+interface Around {
+  readonly service: Service
+  looks(): Looks
+  /** The poll is there to be shown: what it wears may be put on. */
+  shown(poll: ServedPoll): void
+  voted(poll: ServedPoll, vote: OwnVote): void
+  failed(error: { readonly code: string }): void
+}
+
+/** One poll in its place: shows it as it stands, and takes the vote. */
+export class PollCard {
+  readonly #place: Element
+  readonly #around: Around
+  readonly #model: PollModel
+  #said = ''
+
+  constructor(place: Element, reference: string, around: Around) {
+    this.#place = place
+    this.#around = around
+    this.#model = new PollModel(around.service, reference, {
+      changed: () => this.show(),
+      voted: (vote) => this.#voted(vote),
+      failed: around.failed,
+    })
+    place.addEventListener('click', this.#clicked)
+  }
+
+  start(given: ServedPoll | null): Promise<void> {
+    if (!given) this.show()
+    return this.#model.start(given)
+  }
+
+  stop(): void {
+    this.#model.stop()
+    this.#place.removeEventListener('click', this.#clicked)
+  }
+
+  show(): void {
+    const { state } = this.#model
+    const looks = this.#around.looks()
+    const template = document.createElement('template')
+    template.innerHTML = state.poll ? this.#pollOf(state.poll, state) : waiting(looks, state.trouble)
+    patch(this.#place, template.content)
+    if (state.poll) this.#around.shown(state.poll)
+  }
+
+  #pollOf(poll: ServedPoll, { vote, trouble }: PollState): string {
+    const looks = this.#around.looks()
+    const options = renderOptionsOf(looks)
+    const notice = trouble ? wordsOf(options.lang ?? 'en')[trouble] : ''
+    return renderInside(poll, themeWith(poll.brand.theme, looks), { ...options, vote, notice, said: this.#said })
+  }
+
+  #clicked = ({ target }: Event): void => {
+    if (!(target instanceof Element)) return
+    if (target.closest('[data-retry]')) void this.start(null)
+    const option = target.closest('[data-option]')?.getAttribute('data-option')
+    if (option) void this.#model.vote(option as Choice)
+  }
+
+  /** What somebody who does not see hears once, after the vote: not each count that comes by. */
+  #voted(vote: OwnVote): void {
+    const { poll } = this.#model.state
+    if (!poll) return
+    const lang = renderOptionsOf(this.#around.looks()).lang ?? 'en'
+    const shares = sharesOf(poll)
+    const results = `${poll.optionA.label} ${shares.A}%, ${poll.optionB.label} ${shares.B}%, ${votesIn(lang, poll.tallies.total)}`
+    this.#said = areResultsShown(poll, vote.option) ? results : wordsOf(lang).thanks
+    this.show()
+    this.#around.voted(poll, vote)
+  }
+}

@@ -1,0 +1,141 @@
+import { isSet } from '../looks.ts'
+import { renderStepper } from '../render-stepper.ts'
+import { wordsOf } from '../words.ts'
+import { knownDevice, ownDevice } from './device.ts'
+import { patch } from './patch.ts'
+import { PollCard } from './poll-card.ts'
+import { type OwnVote, type Progress, Refused, type ServedCampaign } from './service.ts'
+import { service, TossupElement } from './tossup-element.ts'
+import { waiting } from './waiting.ts'
+
+/** How long the result of a step stands before the next one comes by itself. */
+const LOOK_MS = 1_800
+
+/** `<tossup-campaign campaign="…">`: polls one after another; who comes back goes on where they were. */
+export class TossupCampaign extends TossupElement {
+  static override readonly observedAttributes = ['campaign', ...TossupElement.observedAttributes]
+  #campaign: ServedCampaign | null = null
+  #at = 0
+  #card: PollCard | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #run = 0
+
+  protected begin(given: unknown): void {
+    const run = ++this.#run
+    if (!given) this.inside.innerHTML = waiting(this.looks, null)
+    void this.#load(given as ServedCampaign | null, run)
+  }
+
+  protected end(): void {
+    this.#run++
+    this.#leaveStep()
+    this.#campaign = null
+  }
+
+  protected show(): void {
+    this.#showPlace()
+    this.#card?.show()
+    const next = this.inside.querySelector('.next')
+    if (next) next.textContent = wordsOf(this.language).next
+  }
+
+  async #load(given: ServedCampaign | null, run: number): Promise<void> {
+    const reference = this.getAttribute('campaign') ?? ''
+    try {
+      const campaign = given ?? (await service.readCampaign(reference))
+      const device = knownDevice()
+      const progress = device ? await service.readProgress(campaign.campaignId, device) : null
+      await this.dress(campaign.brand.theme)
+      if (run !== this.#run) return
+      this.#campaign = campaign
+      this.#enter(progress ? resumeAt(campaign, progress) : 0)
+      this.tell('ready', { campaign: campaign.campaignId })
+    } catch (error) {
+      if (run !== this.#run) return
+      this.inside.innerHTML = waiting(this.looks, 'unavailable')
+      this.inside.querySelector('[data-retry]')?.addEventListener('click', () => this.restart(), { once: true })
+      this.tell('error', { campaign: reference, code: error instanceof Refused ? error.code : 'NETWORK' })
+    }
+  }
+
+  #enter(at: number): void {
+    const { polsts = [] } = this.#campaign ?? {}
+    this.#leaveStep()
+    this.#at = at
+    // The server sends the first step along: it is used where it stands, if it is the one to show.
+    if (!this.inside.querySelector('.stepper'))
+      this.inside.innerHTML = '<div class="stepper"></div><div class="card"></div>'
+    this.#showPlace()
+    const place = this.inside.querySelector('.card')
+    const poll = polsts[at]
+    if (!place) return
+    if (!poll) {
+      place.replaceChildren()
+      return
+    }
+    this.#card = new PollCard(place, poll.id, {
+      service,
+      looks: () => this.looks,
+      shown: ({ status }) => {
+        if (status !== 'open') this.#offerNext()
+      },
+      voted: (_, vote) => void this.#voted(poll.id, vote),
+      failed: ({ code }) => {
+        this.tell('error', { poll: poll.id, code })
+        if (code === 'VOTE_ALREADY_CAST' || code === 'POLST_CLOSED') this.#offerNext()
+      },
+    })
+    void this.#card.start(poll)
+  }
+
+  #leaveStep(): void {
+    clearTimeout(this.#timer)
+    this.#card?.stop()
+    this.#card = null
+    this.inside.querySelector('.next')?.remove()
+  }
+
+  async #voted(poll: string, vote: OwnVote): Promise<void> {
+    const campaign = this.#campaign
+    const run = this.#run
+    if (!campaign) return
+    this.tell('voted', { poll, ...vote })
+    this.#offerNext()
+    if (isSet(this.getAttribute('autoadvance') ?? 'true'))
+      this.#timer = setTimeout(() => this.#enter(this.#at + 1), LOOK_MS)
+    const progress = await service.readProgress(campaign.campaignId, ownDevice()).catch(() => null)
+    if (!progress || run !== this.#run) return
+    const { completedSteps, totalSteps, completed } = progress
+    this.tell('step', { campaign: campaign.campaignId, completedSteps, totalSteps })
+    if (completed) this.tell('completed', { campaign: campaign.campaignId, totalSteps })
+  }
+
+  #offerNext(): void {
+    if (this.inside.querySelector('.next')) return
+    const button = document.createElement('button')
+    button.className = 'next'
+    button.type = 'button'
+    button.textContent = wordsOf(this.language).next
+    button.addEventListener('click', () => this.#enter(this.#at + 1), { once: true })
+    this.inside.append(button)
+  }
+
+  #showPlace(): void {
+    const place = this.inside.querySelector('.stepper')
+    const campaign = this.#campaign
+    if (!place || !campaign) return
+    const template = document.createElement('template')
+    const { title, polsts } = campaign
+    template.innerHTML = renderStepper({ title, at: this.#at, total: polsts.length, lang: this.language })
+    patch(place, template.content)
+  }
+}
+
+/** At the first poll without a vote, or behind the last one. */
+function resumeAt({ polsts }: ServedCampaign, { currentPoll, completed }: Progress): number {
+  if (completed) return polsts.length
+  return Math.max(
+    0,
+    polsts.findIndex(({ id }) => id === currentPoll?.id),
+  )
+}

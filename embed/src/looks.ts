@@ -1,0 +1,39 @@
+import type { RenderOptions, ThemeView } from './poll-view.ts'
+
+/** What whoever places a poll may say about how it looks: attributes of an element, parameters of a frame. */
+export interface Looks {
+  readonly theme?: string | null
+  readonly accent?: string | null
+  readonly hideTitle?: string | null
+  readonly hideBrand?: string | null
+  readonly lang?: string | null
+  /** Campaigns: whether the next poll comes by itself. */
+  readonly autoAdvance?: string | null
+}
+
+export const LOOKS = [
+  'theme',
+  'accent',
+  'hideTitle',
+  'hideBrand',
+  'lang',
+  'autoAdvance',
+] as const satisfies (keyof Looks)[]
+
+/** An attribute without a value is set; whoever writes `false` means it. */
+export const isSet = (value: string | null | undefined): boolean =>
+  value !== null && value !== undefined && value !== 'false' && value !== '0'
+
+/** What makes no sense is as if it had not been said: a poll is shown in any case. */
+export const renderOptionsOf = ({ theme, hideTitle, hideBrand, lang }: Looks): RenderOptions => ({
+  scheme: theme === 'light' || theme === 'dark' ? theme : 'auto',
+  hideTitle: isSet(hideTitle),
+  hideBrand: isSet(hideBrand),
+  lang: lang || 'en',
+})
+
+export function themeWith<Theme extends ThemeView>(theme: Theme, { accent }: Looks): Theme {
+  return accent && /^#?[0-9a-f]{6}$/i.test(accent)
+    ? { ...theme, accent: `#${accent.replace('#', '').toLowerCase()}` }
+    : theme
+}

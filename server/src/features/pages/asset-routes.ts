@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { LANGUAGES } from '../../../../embed/src/languages.ts'
+import { LANGS } from '../../../../embed/src/words.ts'
+import { notFound } from '../../base/errors.ts'
+import { anyone } from '../../http/guard.ts'
+import { type Route, route } from '../../http/route.ts'
+import { type Asset, assetOf, assetReply } from './asset.ts'
+import { buildBrowserScript } from './browser-script.ts'
+
+const headersOf = (contentType: string) => ({
+  'Content-Type': contentType,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  // A page keeps it for five minutes, and for a day while a newer one is fetched behind it.
+  'Cache-Control': 'public, max-age=300, stale-while-revalidate=86400',
+})
+
+/** What the elements are made of, on whatever page they stand. */
+export function embedAssetRoutes(): Route[] {
+  let script: Promise<Asset> | null = null
+
+  return [
+    route({
+      method: 'GET',
+      path: '/embed.js',
+      isOutside: true,
+      name: 'getEmbedScript',
+      summary: 'The script behind `<tossup-poll>`, `<tossup-campaign>` and `<tossup-feed>`',
+      guard: anyone,
+      caching: 'own',
+      answers: { 200: { description: 'A module.', contentType: 'text/javascript' } },
+      async handle({ incoming }) {
+        script ??= buildBrowserScript().then(assetOf)
+        return assetReply(incoming, await script, headersOf('text/javascript; charset=utf-8'))
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/embed/words/{lang}',
+      isOutside: true,
+      name: 'getEmbedWords',
+      summary: 'What the elements say by themselves, in another language than English',
+      guard: anyone,
+      caching: 'own',
+      params: z.object({ lang: z.string() }),
+      answers: { 200: { description: 'The words, by what they are for.', contentType: 'application/json' } },
+      errors: ['NOT_FOUND'],
+      handle({ incoming, params: { lang } }) {
+        const known = LANGS.find((each) => each === lang)
+        if (!known || known === 'en') throw notFound()
+        return assetReply(incoming, assetOf(JSON.stringify(LANGUAGES[known])), headersOf('application/json'))
+      },
+    }),
+  ]
+}

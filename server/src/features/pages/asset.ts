@@ -1,0 +1,34 @@
+import { gzipSync } from 'node:zlib'
+import { etagOf } from '../../http/caching.ts'
+import type { Incoming } from '../../http/incoming.ts'
+import { type Reply, unlessKnown } from '../../http/reply.ts'
+
+/** A text as it goes over the wire, packed once. */
+export interface Asset {
+  readonly text: string
+  readonly packed: Blob
+  readonly etag: string
+}
+
+export const assetOf = (text: string): Asset => ({
+  text,
+  packed: new Blob([gzipSync(text, { level: 9 })]),
+  etag: etagOf(text),
+})
+
+export function assetReply(
+  incoming: Incoming,
+  { text, packed, etag }: Asset,
+  headers: Readonly<Record<string, string>>,
+): Reply {
+  const all = {
+    ...headers,
+    ETag: etag,
+    Vary: [incoming.answerHeaders['Vary'], 'Accept-Encoding'].filter(Boolean).join(', '),
+  }
+  const takesGzip = /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(
+    incoming.request.headers.get('accept-encoding') ?? '',
+  )
+  if (!takesGzip) return unlessKnown(incoming, { status: 200, body: text, headers: all })
+  return unlessKnown(incoming, { status: 200, body: packed, headers: { ...all, 'Content-Encoding': 'gzip' } })
+}

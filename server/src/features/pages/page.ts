@@ -1,0 +1,29 @@
+import type { Theme } from '../themes/schema.ts'
+
+/** In a frame it stands alone; a page of its own can be shared. */
+export type PageKind = 'frame' | 'page'
+
+export interface Page {
+  readonly text: string
+  /** Those that stand in the page itself, to the letter. */
+  readonly styles: readonly string[]
+}
+
+/** What is shown on a page, whatever it is. */
+export interface Subject {
+  readonly title: string
+  /** As it calls itself. */
+  readonly brandName: string
+  readonly description: string
+  /** The page's own address, also where it stands in a frame. */
+  readonly address: string
+  readonly picture: string | null
+  readonly isListed: boolean
+  readonly theme: Theme
+  /** The element that takes over what the server sent, and what it is told: see embed/src/browser. */
+  readonly element: 'tossup-poll' | 'tossup-campaign' | 'tossup-feed'
+  readonly reference: { readonly name: 'poll' | 'campaign' | 'brand'; readonly value: string }
+  /** As the element would make it; and what it would ask the service for. */
+  readonly inside: string
+  readonly data: unknown
+}

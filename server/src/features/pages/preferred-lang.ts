@@ -1,0 +1,13 @@
+import { LANGS, type Lang } from '../../../../embed/src/words.ts'
+
+/** The one that a visitor's browser asks for first, of those that are spoken here. */
+export function preferredLang(acceptLanguage: string | null): Lang {
+  const asked = (acceptLanguage ?? '').split(',').map((range) => {
+    const [tag = '', quality = 'q=1'] = range.split(';').map((part) => part.trim().toLowerCase())
+    return { base: tag.split('-')[0], quality: Number(quality.replace(/^q=/, '')) || 0 }
+  })
+  const known = asked
+    .toSorted((left, right) => right.quality - left.quality)
+    .flatMap(({ base, quality }) => (quality > 0 ? LANGS.filter((lang) => lang === base) : []))
+  return known[0] ?? 'en'
+}

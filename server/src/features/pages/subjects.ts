@@ -1,0 +1,88 @@
+import { html } from '../../../../embed/src/html.ts'
+import { type Looks, renderOptionsOf, themeWith } from '../../../../embed/src/looks.ts'
+import { renderInside } from '../../../../embed/src/render-inside.ts'
+import { renderStepper } from '../../../../embed/src/render-stepper.ts'
+import type { PublicBrand } from '../brands/schema.ts'
+import type { PublicCampaign } from '../campaigns/schema.ts'
+import type { PollListItem, PublicPoll } from '../polls/schema.ts'
+import type { Subject } from './page.ts'
+
+export function pollSubject(poll: PublicPoll, looks: Looks): Subject {
+  const { title, shareUrl, shortId } = poll
+  return {
+    title,
+    description: choicesOf(poll),
+    address: shareUrl,
+    picture: pictureOf(poll),
+    isListed: !poll.isPrivate,
+    brandName: brandOf(poll).name,
+    theme: brandOf(poll).theme,
+    element: 'tossup-poll',
+    reference: { name: 'poll', value: shortId },
+    inside: insideOf(poll, looks),
+    data: poll,
+  }
+}
+
+export function campaignSubject(campaign: PublicCampaign, looks: Looks, address: string): Subject {
+  const { title, description, campaignId, polsts, brand, isPublic } = campaign
+  const [first] = polsts
+  const { lang = 'en' } = renderOptionsOf(looks)
+  const steps = renderStepper({ title, at: 0, total: polsts.length, lang })
+  return {
+    title,
+    description: description ?? polsts.map((poll) => poll.title).join(' · '),
+    address,
+    picture: first ? pictureOf(first) : null,
+    isListed: isPublic,
+    brandName: brand.name,
+    theme: brand.theme,
+    element: 'tossup-campaign',
+    reference: { name: 'campaign', value: campaignId },
+    inside: `<div class="stepper">${steps}</div><div class="card">${first ? insideOf(first, looks) : ''}</div>`,
+    data: campaign,
+  }
+}
+
+export interface FeedPage {
+  readonly data: readonly PollListItem[]
+  readonly nextCursor: string | null
+}
+
+export function feedSubject(
+  brand: PublicBrand,
+  feed: FeedPage,
+  { looks, address }: { looks: Looks; address: string },
+): Subject {
+  const cards = feed.data.map(
+    (poll) => `${html`<div class="card" data-poll="${poll.id}">`}${insideOf(poll, looks)}</div>`,
+  )
+  return {
+    title: brand.displayName ?? brand.name,
+    description: brand.description ?? feed.data.map((poll) => poll.title).join(' · '),
+    address,
+    picture: brand.theme.logoLightUrl,
+    isListed: true,
+    brandName: brand.displayName ?? brand.name,
+    theme: brand.theme,
+    element: 'tossup-feed',
+    reference: { name: 'brand', value: brand.slug },
+    inside: cards.join(''),
+    data: feed,
+  }
+}
+
+type AnyPoll = PublicPoll | PollListItem
+
+const insideOf = (poll: AnyPoll, looks: Looks): string =>
+  renderInside(poll, themeWith(brandOf(poll).theme, looks), renderOptionsOf(looks))
+
+function brandOf({ brand }: AnyPoll) {
+  if (!brand) throw new Error('a poll without a brand')
+  return brand
+}
+
+const choicesOf = ({ optionA, optionB }: AnyPoll): string => `${optionA.label} · ${optionB.label}`
+
+const pictureOf = ({ images, optionA, optionB }: AnyPoll): string | null =>
+  images.combined ?? optionA.imageUrl ?? optionB.imageUrl
