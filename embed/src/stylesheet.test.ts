@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { LAYER_ORDER } from './layers.ts'
-import { integrity, stylesheet, themeStyles } from './stylesheet.ts'
+import { integrity, stylesheet } from './stylesheet.ts'
+import { themeStyles } from './theme-styles.ts'
 
 const withoutComments = (css: string): string => css.replace(/\/\*[\s\S]*?\*\//g, '')
 

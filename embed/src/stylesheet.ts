@@ -1,6 +1,4 @@
 import { LAYER_ORDER } from './layers.ts'
-import { type Palette, paletteOf } from './palette.ts'
-import type { ThemeView } from './poll-view.ts'
 import base from './styles/base.css' with { type: 'text' }
 import way from './styles/integrity.css' with { type: 'text' }
 import bounds from './styles/integrity-bounds.css' with { type: 'text' }
@@ -15,22 +13,3 @@ export const integrity: string = [way, bounds, parts, results, pictures, focus].
 
 /** What every poll looks like, whatever its theme. It comes before a brand's own stylesheet. */
 export const stylesheet: string = [LAYER_ORDER, integrity, base, theme].join('\n')
-
-const NAMES: Record<keyof Palette, string> = {
-  card: '--tossup-card',
-  text: '--tossup-text',
-  muted: '--tossup-muted',
-  line: '--tossup-line',
-  accent: '--tossup-accent',
-  onAccent: '--tossup-on-accent',
-}
-
-/** The colours of one theme. All else that a theme says stands in the attributes of the poll. */
-export function themeStyles(colors: Pick<ThemeView, 'accent' | 'background' | 'foreground'>): string {
-  const light = paletteOf(colors, 'light')
-  const dark = paletteOf(colors, 'dark')
-  const values = (Object.keys(NAMES) as (keyof Palette)[]).map(
-    (name) => `${NAMES[name]}:light-dark(${light[name]},${dark[name]})`,
-  )
-  return `@layer tossup.theme{.tossup{${values.join(';')}}}`
-}

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import type { PollView, RenderOptions, ThemeView } from '../src/poll-view.ts'
 import { renderPoll } from '../src/render-poll.ts'
-import { stylesheet, themeStyles } from '../src/stylesheet.ts'
+import { stylesheet } from '../src/stylesheet.ts'
+import { themeStyles } from '../src/theme-styles.ts'
 import { pictureBytes, SITE } from './samples.ts'
 
 export interface Scene {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { PollView, ThemeView } from '../../embed/src/poll-view.ts'
 import { renderPoll } from '../../embed/src/render-poll.ts'
-import { themeStyles } from '../../embed/src/stylesheet.ts'
+import { themeStyles } from '../../embed/src/theme-styles.ts'
 import type { OwnedPoll, PollListItem, PublicPoll } from '../src/features/polls/schema.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { engines } from './engines.ts'

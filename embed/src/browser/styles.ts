@@ -1,5 +1,5 @@
 import frame from '../styles/frame.css' with { type: 'text' }
-import { stylesheet, themeStyles } from '../stylesheet.ts'
+import { themeStyles } from '../theme-styles.ts'
 import type { ServedTheme } from './service.ts'
 
 /** Sheets that a script makes are the script's own: the policy of a page need not allow inline styles for them. */
@@ -15,27 +15,30 @@ function sheetOf(css: string): CSSStyleSheet {
   return sheet
 }
 
-const brandSheets = new Map<string, Promise<CSSStyleSheet | null>>()
+const loading = new Map<string, Promise<CSSStyleSheet>>()
 
-/** Without it a poll is still a poll: a brand's stylesheet that does not come is left out. */
-function brandSheet(url: string): Promise<CSSStyleSheet | null> {
-  let loading = brandSheets.get(url)
-  if (!loading) {
-    loading = fetch(url, { credentials: 'omit' })
-      .then(async (response) => (response.ok ? sheetOf(await response.text()) : null))
-      .catch(() => {
-        brandSheets.delete(url)
-        return null
-      })
-    brandSheets.set(url, loading)
-  }
-  return loading
+function sheetAt(url: string): Promise<CSSStyleSheet> {
+  const known = loading.get(url)
+  if (known !== undefined) return known
+  const asked = fetch(url, { credentials: 'omit' }).then(async (response) => {
+    if (!response.ok) throw new Error(`no stylesheet at ${url}`)
+    return sheetOf(await response.text())
+  })
+  loading.set(url, asked)
+  // Whoever needs it next asks again.
+  asked.catch(() => loading.delete(url))
+  return asked
 }
 
-/** What is there at once, before a poll is known. */
-export const plainSheets = (): CSSStyleSheet[] => [sheetOf(frame), sheetOf(stylesheet)]
+/** What every poll looks like. A page that the server made has it already, and no script carries it along. */
+export const pollSheet = (): Promise<CSSStyleSheet> => sheetAt(new URL('/embed/poll.css', import.meta.url).href)
 
+/** What is there at once, before a poll is known. */
+export const plainSheets = (): CSSStyleSheet[] => [sheetOf(frame)]
+
+/** Without a brand's own stylesheet a poll is still a poll: one that does not come is left out. */
 export async function sheetsOf(theme: ServedTheme): Promise<CSSStyleSheet[]> {
-  const brand = theme.customCssUrl === null ? null : await brandSheet(theme.customCssUrl)
-  return [...plainSheets(), sheetOf(themeStyles(theme)), ...(brand ? [brand] : [])]
+  const brand = theme.customCssUrl === null ? null : sheetAt(theme.customCssUrl).catch(() => null)
+  const [poll, own] = await Promise.all([pollSheet(), brand])
+  return [...plainSheets(), poll, sheetOf(themeStyles(theme)), ...(own ? [own] : [])]
 }

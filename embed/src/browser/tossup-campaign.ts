@@ -52,9 +52,7 @@ export class TossupCampaign extends TossupElement {
       this.tell('ready', { campaign: campaign.campaignId })
     } catch (error) {
       if (run !== this.#run) return
-      this.inside.innerHTML = waiting(this.looks, 'unavailable')
-      this.inside.querySelector('[data-retry]')?.addEventListener('click', () => this.restart(), { once: true })
-      this.tell('error', { campaign: reference, code: error instanceof Refused ? error.code : 'NETWORK' })
+      this.fail(error instanceof Refused ? error.code : 'NETWORK')
     }
   }
 

@@ -1,7 +1,8 @@
 import { LOOKS, type Looks, themeWith } from '../looks.ts'
 import { isSpoken, langOf, learn } from '../words.ts'
 import { type ServedTheme, Service } from './service.ts'
-import { plainSheets, sheetsOf } from './styles.ts'
+import { plainSheets, pollSheet, sheetsOf } from './styles.ts'
+import { waiting } from './waiting.ts'
 
 export const service = new Service(new URL(import.meta.url).origin)
 
@@ -28,7 +29,10 @@ export abstract class TossupElement extends HTMLElement {
   protected abstract show(): void
 
   connectedCallback(): void {
-    if (!this.#isServed) this.root.adoptedStyleSheets = plainSheets()
+    if (!this.#isServed) {
+      this.root.adoptedStyleSheets = plainSheets()
+      this.inside.innerHTML = waiting(this.looks, null)
+    }
     this.restart()
   }
 
@@ -47,7 +51,17 @@ export abstract class TossupElement extends HTMLElement {
     if (this.#isBegun) this.disconnectedCallback()
     this.#isBegun = true
     const given = this.#given()
-    void this.#speak().then(() => this.#isBegun && this.begin(given))
+    void this.#prepare().then(
+      () => this.#isBegun && this.begin(given),
+      () => this.fail('NETWORK'),
+    )
+  }
+
+  /** There is nothing to show: it is said, and can be tried again. */
+  protected fail(code: string): void {
+    this.inside.innerHTML = waiting(this.looks, 'unavailable')
+    this.inside.querySelector('[data-retry]')?.addEventListener('click', () => this.restart(), { once: true })
+    this.tell('error', { code })
   }
 
   /** Where what is shown stands, beside the styles that the server may have put into the root. */
@@ -79,6 +93,12 @@ export abstract class TossupElement extends HTMLElement {
 
   protected tell(name: 'ready' | 'voted' | 'step' | 'completed' | 'error', detail: object): void {
     this.dispatchEvent(new CustomEvent(`tossup:${name}`, { bubbles: true, composed: true, detail }))
+  }
+
+  /** No poll is shown before what keeps it in its shape is there. */
+  async #prepare(): Promise<void> {
+    const [sheet] = await Promise.all([this.#isServed ? null : pollSheet(), this.#speak()])
+    if (sheet && this.#worn === '') this.root.adoptedStyleSheets = [...plainSheets(), sheet]
   }
 
   /** A language that does not come leaves English words around the brand's own. */

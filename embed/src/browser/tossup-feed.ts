@@ -39,8 +39,10 @@ export class TossupFeed extends TossupElement {
       await this.#append(page, run)
     } catch (error) {
       if (run !== this.#run) return
-      if (!cursor) this.#offerAgain(run)
-      this.tell('error', { brand: this.getAttribute('brand'), code: error instanceof Refused ? error.code : 'NETWORK' })
+      const code = error instanceof Refused ? error.code : 'NETWORK'
+      if (cursor) this.#offerMore(cursor, run)
+      if (cursor) this.tell('error', { code })
+      else this.fail(code)
     }
   }
 
@@ -79,10 +81,5 @@ export class TossupFeed extends TossupElement {
     button.textContent = wordsOf(this.language).more
     button.addEventListener('click', () => void this.#load(cursor, run), { once: true })
     this.inside.append(button)
-  }
-
-  #offerAgain(run: number): void {
-    this.inside.innerHTML = waiting(this.looks, 'unavailable')
-    this.inside.querySelector('[data-retry]')?.addEventListener('click', () => run === this.#run && this.restart())
   }
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { compactCss } from '../../../../embed/src/compact-css.ts'
 import { LANGUAGES } from '../../../../embed/src/languages.ts'
+import { stylesheet } from '../../../../embed/src/stylesheet.ts'
 import { LANGS } from '../../../../embed/src/words.ts'
 import { notFound } from '../../base/errors.ts'
 import { anyone } from '../../http/guard.ts'
@@ -17,6 +19,7 @@ const headersOf = (contentType: string) => ({
 /** What the elements are made of, on whatever page they stand. */
 export function embedAssetRoutes(): Route[] {
   let script: Promise<Asset> | null = null
+  const styles = assetOf(compactCss(stylesheet))
 
   return [
     route({
@@ -32,6 +35,18 @@ export function embedAssetRoutes(): Route[] {
         script ??= buildBrowserScript().then(assetOf)
         return assetReply(incoming, await script, headersOf('text/javascript; charset=utf-8'))
       },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/embed/poll.css',
+      isOutside: true,
+      name: 'getEmbedStyles',
+      summary: 'What every poll looks like, before a brand says anything',
+      guard: anyone,
+      caching: 'own',
+      answers: { 200: { description: 'A stylesheet.', contentType: 'text/css' } },
+      handle: ({ incoming }) => assetReply(incoming, styles, headersOf('text/css; charset=utf-8')),
     }),
 
     route({

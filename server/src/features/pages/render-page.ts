@@ -3,7 +3,8 @@ import { html } from '../../../../embed/src/html.ts'
 import { LOOKS, type Looks, renderOptionsOf, themeWith } from '../../../../embed/src/looks.ts'
 import frame from '../../../../embed/src/styles/frame.css' with { type: 'text' }
 import around from '../../../../embed/src/styles/page.css' with { type: 'text' }
-import { stylesheet, themeStyles } from '../../../../embed/src/stylesheet.ts'
+import { stylesheet } from '../../../../embed/src/stylesheet.ts'
+import { themeStyles } from '../../../../embed/src/theme-styles.ts'
 import { directionOf } from '../../../../embed/src/words.ts'
 import type { Page, PageKind, Subject } from './page.ts'
 import { shareTags } from './share-tags.ts'
