@@ -1,4 +1,4 @@
-import { rateLimited, unavailable } from '../../base/errors.ts'
+import { rateLimited, unavailable } from '../../../base/errors.ts'
 
 const RETRY_SECONDS = 5
 
