@@ -106,7 +106,7 @@ async function compose(
       if (raised) bus.wake()
     },
     onUncertain(pollKeys) {
-      for (const pollKey of pollKeys) snapshots.drop(pollKey)
+      for (const pollKey of pollKeys) snapshots.drop(pollKey, null)
     },
   })
   undo.push(() => ledger.drain())

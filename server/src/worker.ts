@@ -39,8 +39,8 @@ interface Parts {
 export function startWorker(deps: Deps, { popularity, auditor, snapshots, deliveryPolicy }: Parts): Worker {
   const { engine } = deps
   const fileSweep = new FileSweep(deps)
-  const changed = (pollKeys: readonly number[]) => {
-    for (const pollKey of pollKeys) snapshots.drop(pollKey)
+  const changed = (pollKeys: readonly number[], brandKey: number) => {
+    for (const pollKey of pollKeys) snapshots.drop(pollKey, brandKey)
   }
   const jobs: Job[] = [
     { name: 'popularity', everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },

@@ -35,6 +35,7 @@ export async function respondentsOf(
   { campaignKey, paging, until = null }: Asked,
 ): Promise<Slice<RespondentRow>> {
   const { rows, next } = await keysetSlice(
+    db,
     db.selectFrom('campaign_respondents').select(['key', 'device']).where('campaign_key', '=', campaignKey),
     {
       sort: sql<number>`started_at`,

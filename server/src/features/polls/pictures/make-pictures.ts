@@ -17,7 +17,7 @@ const AGAIN_MS = 30 * SECOND
 /** A picture that ends the process each time it is tried may not do so for ever. */
 const MOST_TRIES = 5
 
-type PollsChanged = (pollKeys: readonly number[]) => void
+type PollsChanged = (pollKeys: readonly number[], brandKey: number) => void
 
 /** One after the other: composes what was ordered, and makes the narrower copies of what is new. */
 export const makePictures = (deps: Deps, changed: PollsChanged): Promise<void> =>
@@ -61,7 +61,7 @@ async function makeAll(deps: Deps, file: FileRow, changed: PollsChanged): Promis
     const widths = file.variants_tried > MOST_TRIES ? null : await makeVariants(deps, file)
     if (!widths) deps.log.warn({ file: file.key }, 'there is nothing to make variants of')
     const isKept = await note(deps.engine, file, { variants_due_at: null, variant_widths: widths?.join(' ') ?? '' })
-    if (isKept) changed(await pollsThatShow(deps.engine.db, file.key))
+    if (isKept) changed(await pollsThatShow(deps.engine.db, file.key), file.brand_key)
     else await clearUp(deps, file.key, widths ?? [])
   } catch (error) {
     if (error instanceof StoreAway) {
