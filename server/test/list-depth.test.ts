@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Position } from '../src/db/keyset.ts'
+import { votersOf } from '../src/features/analytics/voters.ts'
 import { type FeedFilters, publicFeed } from '../src/features/polls/feed.ts'
 import { type OwnedFilters, ownedPolls } from '../src/features/polls/queries.ts'
+import { pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { castMany } from './voters.ts'
 
 setDefaultTimeout(120_000)
 
@@ -137,5 +140,14 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
     const { tagged, plain } = await timesOf({ tagged: () => own(brand, { tag: 'tea' }), plain: () => own(brand, {}) })
     expect((await own(brand, { tag: 'tea' })).rows.map((row) => row.slug)).toEqual([slug])
     expect(tagged).toBeLessThan(4 * plain)
+  })
+
+  test('a page of voters costs the same at any depth, also of a poll that has just been flooded', async () => {
+    const poll = await service.createPoll(await service.createBrand())
+    const pollKey = await pollKeyOf(service, poll)
+    await castMany(service, pollKey, POLLS)
+    const page = (below: number) => votersOf(service.db, { pollKey, paging: { limit: 20, after: [below, 0] } })
+    const { first, last } = await timesOf({ first: () => page(POLLS), last: () => page(100) })
+    expect(Math.max(last / first, first / last)).toBeLessThan(3)
   })
 })
