@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Position } from '../src/db/keyset.ts'
+import { respondentsOf } from '../src/features/analytics/respondents.ts'
 import { votersOf } from '../src/features/analytics/voters.ts'
 import { type FeedFilters, publicFeed } from '../src/features/polls/feed.ts'
 import { type OwnedFilters, ownedPolls } from '../src/features/polls/queries.ts'
 import { pollKeyOf } from './ballot-box.ts'
+import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
+import { walkAll } from './responses.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 import { castMany } from './voters.ts'
 
@@ -37,11 +40,11 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
   afterAll(() => service.stop())
 
   /** Alike but for what is given, an expression over `n`, the number of the poll from 1. */
-  async function brandOf(fields: { closesAt?: string; createdAt?: string }): Promise<TestBrand> {
+  async function brandOf(fields: { closesAt?: string; createdAt?: string }, polls = POLLS): Promise<TestBrand> {
     const brand = await service.createBrand()
     const [closesAt, createdAt] = [fields.closesAt ?? 'null', fields.createdAt ?? '7']
     const name = `${brand.brandKey} || '-' || n`
-    await sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(POLLS)})
+    await sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(polls)})
       insert into polls (id, short_id, slug, brand_key, title, title_folded, label_a, label_b, is_draft, is_private,
         results_visibility, closes_at, created_at, updated_at)
       select 'i' || ${sql.raw(name)}, 's' || ${sql.raw(name)}, 'p' || ${sql.raw(name)}, ${sql.lit(brand.brandKey)},
@@ -109,7 +112,8 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
   })
 
   test('what a status leaves out of the feed is passed over without being read', async () => {
-    const brand = await brandOf({ closesAt: 'case when n > 50 then 5 end', createdAt: 'n' })
+    // So many that the time of a question itself counts for little.
+    const brand = await brandOf({ closesAt: 'case when n > 50 then 5 end', createdAt: 'n' }, 100_000)
     for (const order of ['recent', 'popular'] as const) {
       expect((await feed(brand, { order, status: 'open' })).rows.at(-1)?.slug).toBe(`p${brand.brandKey}-31`)
       const { filtered, read } = await timesOf({
@@ -149,5 +153,22 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
     const page = (below: number) => votersOf(service.db, { pollKey, paging: { limit: 20, after: [below, 0] } })
     const { first, last } = await timesOf({ first: () => page(POLLS), last: () => page(100) })
     expect(Math.max(last / first, first / last)).toBeLessThan(3)
+  })
+
+  test('a page of responses costs a campaign that has just been flooded no more than a small one', async () => {
+    const brand = await service.createBrand()
+    const campaignOf = async (votes: number): Promise<number> => {
+      const poll = await service.createPoll(brand)
+      await castMany(service, await pollKeyOf(service, poll), votes)
+      const { campaignId } = await createCampaign(service, brand, [poll, await service.createPoll(brand)])
+      await walkAll(service)
+      const campaign = service.db.selectFrom('campaigns').select('key').where('id', '=', campaignId)
+      return (await campaign.executeTakeFirstOrThrow()).key
+    }
+    const [small, large] = [await campaignOf(100), await campaignOf(POLLS)]
+    const page = (campaignKey: number) => respondentsOf(service.db, { campaignKey, paging: { limit: 20, after: null } })
+    expect((await page(large)).rows.map(({ votes }) => votes.length)).toEqual(Array.from({ length: 20 }, () => 1))
+    const { few, many } = await timesOf({ few: () => page(small), many: () => page(large) })
+    expect(many / few).toBeLessThan(4)
   })
 })
