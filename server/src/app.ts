@@ -10,6 +10,11 @@ import { Cursors } from './http/page.ts'
 import { errorReply, publicReply, type Reply } from './http/reply.ts'
 import { type AnyReadSpec, fullPath, type Route } from './http/route.ts'
 import { createRouter, type Match } from './http/router.ts'
+import { Seats } from './http/seats.ts'
+
+/** Each reads and writes without a pause, as fast as its reader: a few do as much as many would. */
+const MOST_EXPORTS = 32
+const MOST_EXPORTS_OF_BRAND = 4
 
 export interface App {
   /** `peer` tells the address at the other end of the connection, `holdOpen` lets that be silent for ever. */
@@ -37,7 +42,11 @@ interface Entrance {
 export function createApp(deps: Deps, routes: readonly Route[]): App {
   const { clock, config, engine, log } = deps
   const isLogged = log.isLevelEnabled('debug')
-  const doorDeps = { ...deps, cursors: new Cursors(deterministicBox(deps.keys.cursor)) }
+  const doorDeps = {
+    ...deps,
+    cursors: new Cursors(deterministicBox(deps.keys.cursor)),
+    exports: new Seats({ name: 'exports', most: MOST_EXPORTS, mostOfEach: MOST_EXPORTS_OF_BRAND }),
+  }
   const entrances = routes.map((route) => ({
     method: route.spec.method,
     path: fullPath(route.spec),

@@ -11,10 +11,10 @@ import { openDatabase } from './db/open.ts'
 import { takeServeLock } from './db/serve-lock.ts'
 import type { Deps } from './deps.ts'
 import { FeedSnapshots } from './features/polls/feed-snapshots.ts'
-import { takeUpAgain } from './features/polls/make-pictures.ts'
+import { takeUpAgain } from './features/polls/pictures/make-pictures.ts'
 import { PollKeys } from './features/polls/poll-keys.ts'
 import { PollSnapshots } from './features/polls/poll-snapshots.ts'
-import { TallyStreams } from './features/polls/tally-streams.ts'
+import { TallyStreams } from './features/polls/streams/tally-streams.ts'
 import { Ledger } from './features/votes/ledger.ts'
 import { Popularity } from './features/votes/popularity.ts'
 import { TallyAuditor } from './features/votes/tally-auditor.ts'
@@ -106,7 +106,7 @@ async function compose(
       if (raised) bus.wake()
     },
     onUncertain(pollKeys) {
-      for (const pollKey of pollKeys) snapshots.drop(pollKey)
+      for (const pollKey of pollKeys) snapshots.drop(pollKey, null)
     },
   })
   undo.push(() => ledger.drain())

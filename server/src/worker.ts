@@ -4,7 +4,7 @@ import type { Deps } from './deps.ts'
 import { removeExpired } from './expiry.ts'
 import { removeDeletedCampaigns } from './features/campaigns/remove-deleted-campaigns.ts'
 import { announceDue } from './features/polls/announce-due.ts'
-import { makePictures } from './features/polls/make-pictures.ts'
+import { makePictures } from './features/polls/pictures/make-pictures.ts'
 import type { PollSnapshots } from './features/polls/poll-snapshots.ts'
 import { FileSweep } from './features/uploads/sweep-files.ts'
 import { sweepTickets } from './features/uploads/sweep-tickets.ts'
@@ -39,8 +39,8 @@ interface Parts {
 export function startWorker(deps: Deps, { popularity, auditor, snapshots, deliveryPolicy }: Parts): Worker {
   const { engine } = deps
   const fileSweep = new FileSweep(deps)
-  const changed = (pollKeys: readonly number[]) => {
-    for (const pollKey of pollKeys) snapshots.drop(pollKey)
+  const changed = (pollKeys: readonly number[], brandKey: number) => {
+    for (const pollKey of pollKeys) snapshots.drop(pollKey, brandKey)
   }
   const jobs: Job[] = [
     { name: 'popularity', everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
+import { FeedSnapshots } from '../src/features/polls/feed-snapshots.ts'
+import { PollSnapshots } from '../src/features/polls/poll-snapshots.ts'
+import { pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'
 import { createDatabase } from './own-database.ts'
 import { deletePoll, everyPage, fromNow, HOUR, patchPoll } from './polls.ts'
@@ -111,6 +114,102 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     expect(link).toContain(`cursor=${first.body.nextCursor}`)
     const rest = await everyPage(service, link, { limit: 20 })
     expect([...first.body.data, ...rest].map(({ slug }) => slug)).toEqual(made)
+  })
+
+  /** Feeds of their own, whose polls are read only after `before` is done. */
+  function feedsWith(before: () => Promise<unknown>) {
+    const polls = new PollSnapshots(service.deps)
+    const findAll = polls.findAll.bind(polls)
+    polls.findAll = async (keys) => {
+      await before()
+      return findAll(keys)
+    }
+    const feeds = new FeedSnapshots(service.deps, polls)
+    const titlesOf = async (brand: TestBrand, now: number) => {
+      const { data } = JSON.parse((await feeds.find(brand.slug, now))?.body ?? '{}') as { data: PollData[] }
+      return data.map((poll) => poll['title'])
+    }
+    return { polls, feeds, titlesOf }
+  }
+
+  test('whoever joins a reading that began before a poll opened sees it open', async () => {
+    const brand = await service.createBrand()
+    const now = service.clock.now()
+    await service.createPoll(brand, { title: 'open', closesAt: new Date(now + 90_000).toISOString() })
+    await service.createPoll(brand, { title: 'soon', opensAt: new Date(now + 60_000).toISOString() })
+    const gate = Promise.withResolvers<void>()
+    const isHeld = Promise.withResolvers<void>()
+    const { feeds, titlesOf } = feedsWith(() => {
+      isHeld.resolve()
+      return gate.promise
+    })
+    const early = titlesOf(brand, now + 59_999)
+    await isHeld.promise
+    const [late, later] = [titlesOf(brand, now + 60_000), feeds.find(brand.slug, now + 90_000)]
+    gate.resolve()
+    expect(await early).toEqual(['open'])
+    expect(await late).toEqual(['soon', 'open'])
+    expect(JSON.parse((await later)?.body ?? '{}').data).toMatchObject([{ title: 'soon' }, { status: 'closed' }])
+    expect(feeds.peek(brand.slug, now + 59_999)).toBeNull()
+  })
+
+  test('a poll that becomes private while the page is read is not on it', async () => {
+    const brand = await service.createBrand()
+    const { slug } = await service.createPoll(brand, { title: 'for all' })
+    await service.createPoll(brand, { title: 'other' })
+    const isPrivate = { isPrivate: true, title: 'for few' }
+    let changes = 0
+    const { feeds, titlesOf } = feedsWith(async () => changes++ || patchPoll(service, brand, slug, isPrivate))
+    const now = service.clock.now() + HOUR
+    expect(await titlesOf(brand, now)).toEqual(['other'])
+    expect(feeds.peek(brand.slug, now)).toBeNull()
+    expect(await titlesOf(brand, now)).toEqual(['other'])
+    expect(feeds.peek(brand.slug, now)).not.toBeNull()
+  })
+
+  test('a change drops the page of its own brand alone, unless it may be of any', async () => {
+    const [brand, other] = [await service.createBrand(), await service.createBrand()]
+    const poll = await service.createPoll(brand)
+    await service.createPoll(other)
+    const pollKey = await pollKeyOf(service, poll)
+    const { polls, feeds } = feedsWith(async () => undefined)
+    const now = service.clock.now() + HOUR
+    /** On PostgreSQL all is read anew once in a while: what is said here is of the time between. */
+    const keptAfter = async (change: () => void) => {
+      for (;;) {
+        await feeds.find(brand.slug, now)
+        await feeds.find(other.slug, now)
+        const epoch = service.deps.engine.epoch()
+        const isRead = [brand, other].every(({ slug }) => feeds.peek(slug, now))
+        change()
+        const kept = [brand, other].map(({ slug }) => feeds.peek(slug, now) !== null)
+        if (isRead && service.deps.engine.epoch() === epoch) return kept
+      }
+    }
+    expect(await keptAfter(() => undefined)).toEqual([true, true])
+    expect(await keptAfter(() => polls.drop(pollKey, brand.brandKey))).toEqual([false, true])
+    expect(await keptAfter(() => polls.dropBrand(other.brandKey))).toEqual([true, false])
+    expect(await keptAfter(() => polls.drop(pollKey, null))).toEqual([false, false])
+  })
+
+  test.if(engine === 'postgres')('shows no text from the time when a poll was private', async () => {
+    const database = await createDatabase()
+    const one = await startTestService(engine, { database })
+    const other = await startTestService(engine, { database })
+    const brand = await one.createBrand()
+    for (let round = 0; round < 5; round++) {
+      const { slug } = await one.createPoll(brand, { title: 'not for all', isPrivate: true })
+      expect((await other.get<PollData>(`polls/${slug}`)).body.data['title']).toBe('not for all')
+      await patchPoll(one, brand, slug, { title: 'for all', isPrivate: false })
+      const titles = async () => (await other.get<PollData[]>(feedOf(brand))).body.data.map((poll) => poll['title'])
+      const allowed = Array.from({ length: round + 1 }, () => 'for all')
+      for (let i = 0; i < 20; i++) expect(await titles()).not.toContain('not for all')
+      await Bun.sleep(1_000)
+      expect(await titles()).toEqual(allowed)
+    }
+    await one.stop()
+    await other.stop()
+    await database.drop()
   })
 
   test.if(engine === 'postgres')('follows what another process does within a second', async () => {

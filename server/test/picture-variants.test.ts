@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { makePictures } from '../src/features/polls/make-pictures.ts'
+import { makePictures } from '../src/features/polls/pictures/make-pictures.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import type { PollSlot } from '../src/features/uploads/slots.ts'
 import { fileKey, variantKey } from '../src/storage/file-keys.ts'

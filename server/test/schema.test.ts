@@ -47,7 +47,7 @@ const typeOf = (name: string): Column['type'] => {
 }
 
 const plain = (expression: string | null | undefined): string | null =>
-  expression?.toLowerCase().replace(/::\w+/g, '').replace(/[()]/g, '').replace(/\s+/g, ' ').trim() ?? null
+  expression?.toLowerCase().replace(/::\w+/g, '').replace(/[()']/g, '').replace(/\s+/g, ' ').trim() ?? null
 
 /** PostgreSQL puts quotes round a column that is called like one of its words. */
 const unquoted = (column: string): string => column.replaceAll('"', '')
@@ -107,14 +107,20 @@ async function sqliteSchema(db: Db): Promise<Schema> {
 }
 
 async function sqliteIndex(db: Db, index: { name: string; unique: number; origin: string }): Promise<Index> {
-  const columns = await rowsOf<{ name: string }>(db, sql`select name from pragma_index_info(${index.name})`)
+  const columns = await rowsOf<{ name: string | null }>(db, sql`select name from pragma_index_info(${index.name})`)
   const [made] = await rowsOf<{ sql: string | null }>(db, sql`select sql from sqlite_master where name = ${index.name}`)
   return {
     name: index.origin === 'c' ? index.name : null,
-    columns: columns.map(({ name }) => name),
+    columns: columns.map(({ name }, i) => name ?? expressionIn(made?.sql ?? '', i)),
     isUnique: index.unique === 1,
     predicate: plain(made?.sql?.split(/\swhere\s/i)[1]),
   }
+}
+
+/** What stands at that place of an index's list, where it is no column. */
+function expressionIn(createIndex: string, place: number): string {
+  const list = createIndex.slice(createIndex.indexOf('(') + 1).split(/\)\s*where\s/i)[0] ?? ''
+  return plain(list.split(/,(?![^(]*\))/)[place]) ?? ''
 }
 
 async function postgresSchema(db: Db): Promise<Schema> {
@@ -182,7 +188,7 @@ async function postgresSchema(db: Db): Promise<Schema> {
           .filter(({ primary }) => !primary)
           .map((index) => ({
             name: index.constraint ? null : index.name,
-            columns: index.columns.map(unquoted),
+            columns: index.columns.map((column) => (column.includes('(') ? (plain(column) ?? '') : unquoted(column))),
             isUnique: index.unique,
             predicate: plain(index.predicate),
           })),

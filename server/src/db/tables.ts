@@ -147,6 +147,7 @@ interface PollsTable {
   revised_at: number | null
   archived_at: number | null
   deleted_at: number | null
+  is_emptied: Generated<Flag>
   campaign_count: Generated<number>
   announced_status: string | null
   announce_at: number | null

@@ -15,6 +15,7 @@ import { type Cursors, invalidCursor, listName, type Paging, readLimit, refusePa
 import { takeLimits } from './rate-limit.ts'
 import { bodyOf, onceReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
 import type { AnyReadSpec, AnyWriteSpec, Call, Route } from './route.ts'
+import type { Seats } from './seats.ts'
 import { type Checked, check, remembering } from './validate.ts'
 
 export interface DoorDeps {
@@ -24,6 +25,8 @@ export interface DoorDeps {
   readonly cursors: Cursors
   readonly clock: Clock
   readonly log: Log
+  /** Files that are being sent. */
+  readonly exports: Seats
 }
 
 export type Door = (incoming: Incoming, rawParams: Record<string, string>) => Promise<Reply>
@@ -78,11 +81,17 @@ async function sendFile(
   raw: RawCall<unknown>,
 ): Promise<Reply> {
   const { requestId, url } = raw.incoming
-  refusePaging(url.searchParams)
-  const call = await readCall(deps, { spec: { ...spec, isPaged: false }, checks }, raw)
-  const file = await spec.exportAll?.(call)
-  if (!file) throw new Error(`${spec.name} has no file`)
-  return exportReply(file, { type, log: deps.log, requestId })
+  const onEnd = deps.exports.take(spec.guard.ownerOf?.(raw.identity) ?? null)
+  try {
+    refusePaging(url.searchParams)
+    const call = await readCall(deps, { spec: { ...spec, isPaged: false }, checks }, raw)
+    const file = await spec.exportAll?.(call)
+    if (!file) throw new Error(`${spec.name} has no file`)
+    return await exportReply(file, { type, log: deps.log, requestId, onEnd })
+  } catch (error) {
+    onEnd()
+    throw error
+  }
 }
 
 function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {

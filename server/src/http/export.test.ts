@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { createLog } from '../base/log.ts'
 import { type Export, type ExportType, exportReply, exportTypeFor } from './export.ts'
@@ -19,7 +19,7 @@ const CSV_HEAD = 'name,count\r\n'
 
 describe('a file of all rows', () => {
   const logLines: string[] = []
-  const log = createLog('error', { write: (line) => void logLines.push(line) })
+  const log = createLog('warn', { write: (line) => void logLines.push(line) })
   let server: Bun.Server<undefined> | null = null
   const sockets: Socket[] = []
   afterEach(async () => {
@@ -29,16 +29,24 @@ describe('a file of all rows', () => {
     logLines.length = 0
   })
 
-  const replyOf = (pages: AsyncIterable<readonly Row[]>, type: ExportType = 'text/csv') =>
-    exportReply(file(pages), { type, log, requestId: 'r1' })
+  let ends = 0
+  const onEnd = () => {
+    ends++
+  }
+  beforeEach(() => {
+    ends = 0
+  })
+
+  const replyOf = (pages: AsyncIterable<readonly Row[]>, type: ExportType = 'text/csv', longestPauseMs = 60_000) =>
+    exportReply(file(pages), { type, log, requestId: 'r1', onEnd, longestPauseMs })
 
   /** Over a real socket, by hand: its bytes are read when the test says so. */
-  async function ask(pages: AsyncIterable<readonly Row[]>) {
+  async function ask(pages: AsyncIterable<readonly Row[]>, longestPauseMs?: number) {
     server = Bun.serve({
       port: 0,
       development: false,
       async fetch() {
-        const { status, headers, body } = await replyOf(pages)
+        const { status, headers, body } = await replyOf(pages, 'text/csv', longestPauseMs)
         return new Response(body, { status, headers })
       },
     })
@@ -81,7 +89,9 @@ describe('a file of all rows', () => {
       'Content-Type': 'text/csv; charset=utf-8; header=present',
       'Content-Disposition': 'attachment; filename="rows.csv"',
     })
+    expect(ends).toBe(0)
     expect(await new Response(body).text()).toBe(`${CSV_HEAD}a,1\r\na,2\r\n"'=b,""c""",3\r\n`)
+    expect(ends).toBe(1)
   })
 
   test('as lines of JSON: an item a line', async () => {
@@ -147,7 +157,28 @@ describe('a file of all rows', () => {
     const { pages: read2 } = state
     await Bun.sleep(50)
     expect(state.pages).toBe(read2)
+    expect(ends).toBe(1)
     expect(logLines).toEqual([])
+  })
+
+  test('is cut off when nobody reads it for too long, and not while somebody does', async () => {
+    const { state, pages } = endless()
+    const { socket, read, ended } = await ask(pages, 400)
+    read()
+    for (let i = 0; i < 10; i++) {
+      const before = state.pages
+      await until(() => state.pages > before)
+      await Bun.sleep(100)
+    }
+    expect(ends).toBe(0)
+    socket.pause()
+    await until(() => state.isOver)
+    expect(ends).toBe(1)
+    socket.resume()
+    expect(await ended).not.toEndWith('0\r\n\r\n')
+    expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'an export was cut off: nobody read it', requestId: 'r1' },
+    ])
   })
 
   test('that breaks off is cut off, and the log says why', async () => {
@@ -163,6 +194,7 @@ describe('a file of all rows', () => {
     expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
       { msg: 'an export broke off', requestId: 'r1', err: { message: 'the disk is gone' } },
     ])
+    expect(ends).toBe(1)
   })
 
   test('that cannot begin throws, so that it can be answered', async () => {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { SECOND } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { csvLine } from './csv.ts'
 import { preferredType } from './negotiate.ts'
@@ -49,21 +50,33 @@ export function exportTypeFor(accept: string | null): ExportType | null {
   return type === 'application/json' ? null : type
 }
 
+/** A full connection takes nothing until its reader has read a good part: that is no reason to cut off a slow one. */
+const LONGEST_PAUSE_MS = 300 * SECOND
+
 interface Sending {
   readonly type: ExportType
   readonly log: Log
   readonly requestId: string
+  /** Told once, when nothing more is sent, whoever ended it. */
+  onEnd(): void
+  readonly longestPauseMs?: number
 }
 
 /** What goes wrong before the first byte is thrown, and answered as any other failure. */
-export async function exportReply(file: AnyExport, { type, log, requestId }: Sending): Promise<Reply> {
+export async function exportReply(file: AnyExport, sending: Sending): Promise<Reply> {
+  const { type, log, requestId, onEnd, longestPauseMs = LONGEST_PAUSE_MS } = sending
   const format: Format = FORMATS[type]
   const pages = file.pages[Symbol.asyncIterator]()
   const first = await pages.next()
   const chunks = textsOf(file, { format, first, pages })
   return {
     status: 200,
-    body: streamOf(chunks, (error) => log.error({ err: error, requestId }, 'an export broke off')),
+    body: streamOf(chunks, {
+      onBreak: (error) => log.error({ err: error, requestId }, 'an export broke off'),
+      onPause: () => log.warn({ requestId }, 'an export was cut off: nobody read it'),
+      onEnd,
+      longestPauseMs,
+    }),
     headers: {
       'Content-Type': format.contentType,
       'Content-Disposition': `attachment; filename="${file.filename}.${format.suffix}"`,
@@ -95,29 +108,58 @@ class BrokenOff extends Error {
   override readonly stack = 'BrokenOff: an export broke off'
 }
 
-/** Nothing is read ahead: the next text is made when there is room for it, and none any more once the reader has left. */
-function streamOf(
-  texts: AsyncGenerator<string, undefined>,
-  onBreak: (error: unknown) => void,
-): ReadableStream<Uint8Array> {
+interface Course {
+  onBreak(error: unknown): void
+  onPause(): void
+  onEnd(): void
+  readonly longestPauseMs: number
+}
+
+/**
+ * Nothing is read ahead: the next text is made when there is room for it, and none any more once the reader has left, or
+ * has read nothing for too long.
+ */
+function streamOf(texts: AsyncGenerator<string, undefined>, course: Course): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  let hasLeft = false
+  let pause: Timer | undefined
+  let isOver = false
+  const over = () => {
+    isOver = true
+    clearTimeout(pause)
+    course.onEnd()
+  }
+  const expectReader = (controller: ReadableStreamDefaultController) => {
+    pause = setTimeout(() => {
+      course.onPause()
+      controller.error(new BrokenOff())
+      over()
+      texts.return(undefined).catch(course.onBreak)
+    }, course.longestPauseMs).unref()
+  }
   return new ReadableStream<Uint8Array>(
     {
+      start: expectReader,
       async pull(controller) {
+        clearTimeout(pause)
         try {
           const { value = '', done } = await nextText(texts)
-          if (hasLeft) return
-          if (done) controller.close()
-          else controller.enqueue(encoder.encode(value))
+          if (isOver) return
+          if (done) {
+            controller.close()
+            over()
+          } else {
+            controller.enqueue(encoder.encode(value))
+            expectReader(controller)
+          }
         } catch (error) {
-          if (hasLeft) return
-          onBreak(error)
+          if (isOver) return
+          course.onBreak(error)
           controller.error(new BrokenOff())
+          over()
         }
       },
       async cancel() {
-        hasLeft = true
+        over()
         await texts.return(undefined)
       },
     },

@@ -117,12 +117,14 @@ function parametersOf({ kind, spec }: Route): Json[] {
   return list
 }
 
+const hasFiles = (route: Route): boolean => route.kind === 'plain' && route.spec.exportAll !== undefined
+
 function responsesOf(route: Route, schemas: Json): Json {
   const { spec } = route
   const responses: Json = {}
   for (const [status, answer] of Object.entries(spec.answers)) {
     const response = successResponse(answer, spec.isPaged === true, schemas)
-    responses[status] = route.kind === 'plain' && route.spec.exportAll ? withFiles(response) : response
+    responses[status] = hasFiles(route) ? withFiles(response) : response
   }
   if (spec.caching === 'public' || spec.caching === 'own') responses['304'] = { description: STATUS_WORDS[304] }
   for (const [status, codes] of Map.groupBy(errorsOf(route), ([errorStatus]) => errorStatus)) {
@@ -134,12 +136,13 @@ function responsesOf(route: Route, schemas: Json): Json {
 }
 
 /** What a route can refuse follows from how it is built; only what its own verb refuses is named by hand. */
-function errorsOf({ kind, spec }: Route): [number, ErrorCode][] {
+function errorsOf(route: Route): [number, ErrorCode][] {
+  const { kind, spec } = route
   const codes: ErrorCode[] = [...spec.guard.errors, ...(spec.errors ?? []), 'INTERNAL', 'UNAVAILABLE']
   if (spec.params || spec.query || spec.body) codes.push('VALIDATION_ERROR')
   if (spec.body) codes.push('MALFORMED_JSON')
   if (spec.body || spec.takes) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  if (spec.limits) codes.push('RATE_LIMITED')
+  if (spec.limits || hasFiles(route)) codes.push('RATE_LIMITED')
   if (kind === 'once') {
     codes.push(
       'IDEMPOTENCY_KEY_REQUIRED',

@@ -35,6 +35,7 @@ export async function respondentsOf(
   { campaignKey, paging, until = null }: Asked,
 ): Promise<Slice<RespondentRow>> {
   const { rows, next } = await keysetSlice(
+    db,
     db.selectFrom('campaign_respondents').select(['key', 'device']).where('campaign_key', '=', campaignKey),
     {
       sort: sql<number>`started_at`,
@@ -79,7 +80,10 @@ export async function* allRespondents(
   }
 }
 
-/** By joins alone: given two lists to choose from, SQLite would read every vote of every poll. */
+/**
+ * Each vote is looked up by itself. Given two lists to choose from, SQLite would read every vote of every poll; in a join
+ * PostgreSQL reads all votes of everybody where it takes them for few, which it does until it has counted them anew.
+ */
 async function stepVotes(
   db: Db,
   campaignKey: number,
@@ -97,17 +101,25 @@ async function stepVotes(
   const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
   const votes = await db
     .selectFrom('campaign_respondents as respondent')
-    .innerJoin('campaign_polls as member', 'member.campaign_key', 'respondent.campaign_key')
-    .innerJoin('votes', (join) =>
-      join.onRef('votes.poll_key', '=', 'member.poll_key').onRef('votes.device', '=', 'respondent.device'),
-    )
-    .select(['respondent.key', 'votes.poll_key', 'votes.option', 'votes.voted_at'])
+    .innerJoin('campaign_polls as member', (join) => join.on('member.campaign_key', '=', campaignKey))
+    .select(({ selectFrom }) => [
+      'respondent.key',
+      'member.poll_key',
+      // Both in one, which is looked up once.
+      selectFrom('votes')
+        .select(sql<string>`option || voted_at`.as('vote'))
+        .whereRef('votes.poll_key', '=', 'member.poll_key')
+        .whereRef('votes.device', '=', 'respondent.device')
+        .where(isRemembered('votes'))
+        .as('vote'),
+    ])
     .where('respondent.key', 'in', respondentKeys)
-    .where(isRemembered('votes'))
+    .where('member.place', 'is not', null)
     .execute()
-  const steps = votes.flatMap(({ key, poll_key, option, voted_at }) => {
+  const steps = votes.flatMap(({ key, poll_key, vote }) => {
     const place = places.get(poll_key)
-    return place ? [{ key, vote: { ...place, option, votedAt: voted_at } }] : []
+    if (!place || vote === null) return []
+    return [{ key, vote: { ...place, option: vote.slice(0, 1) as OptionName, votedAt: Number(vote.slice(1)) } }]
   })
   const sorted = steps.toSorted((left, right) => left.vote.position - right.vote.position)
   const byRespondent = new Map<number, StepVote[]>(respondentKeys.map((key) => [key, []]))

@@ -11,15 +11,30 @@ interface Part {
   readonly limit: number
 }
 
-/** Votes lie in the order of their positions: a part costs the same wherever it begins. */
-function readVoters(db: Db, { pollKey, below, limit }: Part) {
-  const rows = db
+/**
+ * Positions have no gaps, so that a part is a stretch of them. Said with both ends, because PostgreSQL takes a poll for
+ * a small one until it has counted it anew, and would read and sort all of it for each part.
+ */
+async function readVoters(db: Db, { pollKey, below, limit }: Part) {
+  const end = below ?? (await lastPosition(db, pollKey)) + 1
+  return db
     .selectFrom('votes')
     .leftJoin('forgotten_devices', 'forgotten_devices.device', 'votes.device')
     .select(['votes.device', 'votes.option', 'votes.voted_at', 'votes.position', 'forgotten_devices.forgotten_at'])
     .where('votes.poll_key', '=', pollKey)
-  const part = below === null ? rows : rows.where('votes.position', '<', below)
-  return part.orderBy('votes.position', 'desc').limit(limit).execute()
+    .where('votes.position', '<', end)
+    .where('votes.position', '>=', end - limit)
+    .orderBy('votes.position', 'desc')
+    .execute()
+}
+
+async function lastPosition(db: Db, pollKey: number): Promise<number> {
+  const row = await db
+    .selectFrom('votes')
+    .select(({ fn }) => fn.max<number | null>('position').as('last'))
+    .where('poll_key', '=', pollKey)
+    .executeTakeFirst()
+  return row?.last ?? 0
 }
 
 /** A page of who voted on a poll, highest position first. */

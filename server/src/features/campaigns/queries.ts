@@ -25,19 +25,24 @@ interface ListRequest {
 }
 
 export const ownedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignRow>> =>
-  newestFirst(campaignRows(db).where('campaigns.brand_key', '=', brandKey), paging)
+  newestFirst(db, campaignRows(db).where('campaigns.brand_key', '=', brandKey), paging)
 
 /** Said with constants, or SQLite would not know that the index `campaigns_listed` holds just these. */
 export const listedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignRow>> =>
   newestFirst(
+    db,
     campaignRows(db)
       .where('campaigns.brand_key', '=', brandKey)
       .where(sql<boolean>`campaigns.is_public = 1 and campaigns.state = 'published'`),
     paging,
   )
 
-const newestFirst = (rows: ReturnType<typeof campaignRows>, { after, limit }: Paging): Promise<Slice<CampaignRow>> =>
-  keysetSlice(rows, { sort: sql`campaigns.created_at`, key: sql`campaigns.key`, direction: 'desc', after, limit })
+const newestFirst = (
+  db: Db,
+  rows: ReturnType<typeof campaignRows>,
+  { after, limit }: Paging,
+): Promise<Slice<CampaignRow>> =>
+  keysetSlice(db, rows, { sort: sql`campaigns.created_at`, key: sql`campaigns.key`, direction: 'desc', after, limit })
 
 export interface Member {
   readonly campaign_key: number

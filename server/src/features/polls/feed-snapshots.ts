@@ -14,7 +14,8 @@ const MOST_KEPT = 2_000
 const DEFAULTS = { status: 'all', order: 'recent' } as const
 
 interface Order {
-  /** Of the polls in memory, when this order was read: it holds for as long as none of them changes. */
+  readonly brandKey: number
+  /** The changes before this order was read: it holds for as long as no poll of the brand changes after them. */
   readonly changes: number
   readonly pollKeys: readonly number[]
   readonly path: string
@@ -31,8 +32,8 @@ interface Feed extends Order {
 }
 
 /**
- * First pages of feeds, as everybody asks for them, ready to be sent. The order is kept until a poll changes or opens; a vote
- * changes one item, and whoever reads next puts the page together again from what the polls in memory say.
+ * First pages of feeds, as everybody asks for them, ready to be sent. The order is kept until a poll of the brand changes or
+ * opens; a vote changes one item, and whoever reads next puts the page together again from what the polls in memory say.
  */
 export class FeedSnapshots {
   readonly #deps: Deps
@@ -50,7 +51,7 @@ export class FeedSnapshots {
   /** Only if it is in memory and still holds. */
   peek(brandSlug: string, now: number): Ready | null {
     const feed = this.#feeds.get(brandSlug)
-    if (!feed || feed.changes !== this.#polls.changes || !holdsAt(feed, now)) return null
+    if (!feed || this.#hasChanged(feed) || !holdsAt(feed, now)) return null
     return this.#brought(feed, now) ? feed.ready : null
   }
 
@@ -60,16 +61,27 @@ export class FeedSnapshots {
     if (kept) return kept
     const { changes } = this.#polls
     const running = this.#loading.get(brandSlug)
-    if (running?.changes === changes) return (await running.feed)?.ready ?? null
+    if (running?.changes !== changes) return this.#loadAlone(brandSlug, changes, now)
+    const feed = await running.feed
+    if (!feed || holdsAt(feed.ready, now)) return feed?.ready ?? null
+    // Whoever began to load it did so before a poll opened or closed.
+    return this.find(brandSlug, now)
+  }
+
+  async #loadAlone(brandSlug: string, changes: number, now: number): Promise<Ready | null> {
     const loading = { changes, feed: this.#load(brandSlug, changes, now) }
     this.#loading.set(brandSlug, loading)
     try {
       const feed = await loading.feed
-      if (feed && feed.changes === this.#polls.changes) this.#keep(brandSlug, feed)
+      if (feed && feed.items.length === feed.pollKeys.length && !this.#hasChanged(feed)) this.#keep(brandSlug, feed)
       return feed?.ready ?? null
     } finally {
       if (this.#loading.get(brandSlug) === loading) this.#loading.delete(brandSlug)
     }
+  }
+
+  #hasChanged({ brandKey, changes }: Order): boolean {
+    return this.#polls.changedAt(brandKey) > changes
   }
 
   #keep(brandSlug: string, feed: Feed): void {
@@ -89,13 +101,14 @@ export class FeedSnapshots {
     const changesAt = await nextOpening(db, brand.key, now)
     const { counts } = this.#polls
     const polls = await this.#polls.findAll(pollKeys)
-    // One that was deleted since the order was read is left out; such a page is sent once and not kept.
+    // One that was deleted or made private since the order was read, or whose text is still that of a private poll, is
+    // left out; such a page is sent once and not kept.
     const items = polls.flatMap((poll) => poll?.item(now) ?? [])
-    const order: Order = { changes, pollKeys, path, nextCursor, madeAt: now, changesAt }
+    const order: Order = { brandKey: brand.key, changes, pollKeys, path, nextCursor, madeAt: now, changesAt }
     return { ...order, items, counts, ready: readyPage(order, items, now) }
   }
 
-  /** False when a poll of the page is not in memory any more. */
+  /** False when a poll of the page is not in memory any more, or not to be listed. */
   #brought(feed: Feed, now: number): boolean {
     const { counts } = this.#polls
     if (feed.counts === counts && holdsAt(feed.ready, now)) return true

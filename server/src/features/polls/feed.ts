@@ -1,7 +1,8 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { keysetRows, keysetSlice, type PageColumns, type Position, type Slice, sliceOf } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
-import { type ListRequest, type PollRow, pollRows, statusFilter } from './queries.ts'
+import { hasOpened, type ListRequest, type PollRow, pollRows, statusFilter } from './queries.ts'
+import { statusAt } from './status.ts'
 
 export interface FeedFilters {
   readonly status: 'all' | 'open' | 'closed'
@@ -11,6 +12,10 @@ export interface FeedFilters {
 /** Said with constants: SQLite does not use a partial index whose condition is only met by a bound parameter. */
 const isListed = sql<boolean>`polls.is_private = 0 and polls.is_draft = 0 and polls.archived_at is null`
 
+/** The same, and that it has opened, of a poll in memory. */
+export const isListedAt = (row: PollRow, now: number): boolean =>
+  row.is_private === 0 && row.is_draft === 0 && row.archived_at === null && statusAt(row, now) !== 'scheduled'
+
 const key = sql<number>`polls.key`
 
 export function publicFeed(
@@ -19,11 +24,11 @@ export function publicFeed(
   { status, order }: FeedFilters,
 ): Promise<Slice<PollRow>> {
   const listed = pollRows(db).where('polls.brand_key', '=', brandKey).where(isListed)
-  const hasOpened = sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now})`
-  const rows = listed.where(status === 'all' ? hasOpened : statusFilter[status](now))
-  if (order === 'closing') return closingFeed(rows, { ...paging, now })
+  if (order === 'closing')
+    return closingFeed(db, listed.where(hasOpened(now)), { ...paging, parts: parts[status](now) })
+  const rows = listed.where(status === 'all' ? hasOpened(now) : statusFilter[status](now))
   const sort = order === 'recent' ? sql<number>`polls.created_at` : sql<number>`polls.popularity`
-  return keysetSlice(rows, { sort, key, direction: 'desc', ...paging })
+  return keysetSlice(db, rows, { sort, key, direction: 'desc', ...paging })
 }
 
 /** The next moment at which a poll enters the feed by the clock. */
@@ -45,21 +50,21 @@ const NEVER = 10 ** 15
 interface ClosingPage {
   readonly limit: number
   readonly after: Position | null
-  readonly now: number
+  readonly parts: readonly Part[]
 }
 
 /** Soonest to close first, then what never closes, then what has closed: three orders, each with an index. */
 async function closingFeed<Schema extends { polls: unknown }, From extends keyof Schema, Row>(
+  db: Db,
   rows: SelectQueryBuilder<Schema, From, Row>,
-  { limit, after, now }: ClosingPage,
+  { limit, after, parts }: ClosingPage,
 ): Promise<Slice<Row>> {
-  const parts = closingParts(now)
   const found: (Row & PageColumns)[] = []
   const start = after ? parts.findIndex(({ holds }) => holds(Number(after[0]))) : 0
   for (const [i, { where, sort, direction, rankOf, positionOf }] of parts.slice(start).entries()) {
     const position = after && i === 0 ? positionOf(after) : null
     const order = { sort, key, direction, after: position, limit: limit + 1 - found.length }
-    const more = await keysetRows(rows.where(where), order)
+    const more = await keysetRows(db, rows.where(where(position)), order)
     found.push(...more.map((row) => ({ ...row, page_sort: rankOf(Number(row.page_sort)) })))
     if (found.length > limit) break
   }
@@ -67,41 +72,51 @@ async function closingFeed<Schema extends { polls: unknown }, From extends keyof
 }
 
 interface Part {
-  readonly where: RawBuilder<boolean>
+  where(after: Position | null): RawBuilder<boolean>
   readonly sort: RawBuilder<number>
   readonly direction: 'asc' | 'desc'
-  /** Between a row's place in the whole order and its place in this part. */
+  /** Whether a place in the whole order is in this part, or was before the clock went on. */
   holds(rank: number): boolean
   rankOf(sort: number): number
-  positionOf(after: Position): Position
+  /** The place in this part; null where the part begins behind it. */
+  positionOf(after: Position): Position | null
 }
 
 const closesAt = sql<number>`polls.closes_at`
 const mirrored = (value: number | string): number => 2 * NEVER - Number(value)
 
-const closingParts = (now: number): readonly Part[] => [
-  {
-    where: sql`polls.closes_at > ${now}`,
-    sort: closesAt,
-    direction: 'asc',
-    holds: (rank) => rank < NEVER,
-    rankOf: (sort) => sort,
-    positionOf: (after) => after,
-  },
-  {
-    where: sql`polls.closes_at is null`,
-    sort: key,
-    direction: 'asc',
-    holds: (rank) => rank === NEVER,
-    rankOf: () => NEVER,
-    positionOf: ([, last]) => [last, last],
-  },
-  {
-    where: sql`polls.closes_at <= ${now}`,
-    sort: closesAt,
-    direction: 'desc',
-    holds: (rank) => rank > NEVER,
-    rankOf: mirrored,
-    positionOf: ([rank, last]) => [mirrored(rank), last],
-  },
-]
+const closes = sql<boolean>`polls.closes_at is not null`
+
+/** Behind a position all is in the part: of two bounds SQLite might go by the one that is farther away. */
+const closing = (now: number): Part => ({
+  where: (after) => (after ? closes : sql`polls.closes_at > ${now}`),
+  sort: closesAt,
+  direction: 'asc',
+  holds: (rank) => rank < NEVER,
+  rankOf: (sort) => sort,
+  positionOf: (after) => (Number(after[0]) > now ? after : null),
+})
+
+const unending: Part = {
+  where: () => sql`polls.closes_at is null`,
+  sort: key,
+  direction: 'asc',
+  holds: (rank) => rank === NEVER,
+  rankOf: () => NEVER,
+  positionOf: ([, last]) => [last, last],
+}
+
+const closed = (now: number): Part => ({
+  where: (after) => (after ? closes : sql`polls.closes_at <= ${now}`),
+  sort: closesAt,
+  direction: 'desc',
+  holds: (rank) => rank > NEVER,
+  rankOf: mirrored,
+  positionOf: ([rank, last]) => (mirrored(rank) <= now ? [mirrored(rank), last] : null),
+})
+
+const parts = {
+  all: (now: number) => [closing(now), unending, closed(now)],
+  open: (now: number) => [closing(now), unending],
+  closed: (now: number) => [closed(now)],
+}

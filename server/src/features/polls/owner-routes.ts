@@ -55,7 +55,12 @@ export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {
       async handle({ identity: { brandKey }, body, now }, tx) {
         const row = await createPoll(deps, tx, { brandKey, poll: body })
         const location = `${API_PREFIX}/brands/me/polls/${row.slug}`
-        return { status: 201, data: await present(tx, row, now), location, afterCommit: () => snapshots.drop(row.key) }
+        return {
+          status: 201,
+          data: await present(tx, row, now),
+          location,
+          afterCommit: () => snapshots.drop(row.key, brandKey),
+        }
       },
     }),
 
@@ -89,7 +94,7 @@ export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {
       errors: ['NOT_FOUND', 'POLST_HAS_VOTES'],
       async handle({ identity: { brandKey }, params, body, now }, tx) {
         const row = await updatePoll(deps, tx, { brandKey, reference: params.slug, patch: body })
-        return { data: await present(tx, row, now), afterCommit: () => snapshots.drop(row.key) }
+        return { data: await present(tx, row, now), afterCommit: () => snapshots.drop(row.key, brandKey) }
       },
     }),
 
@@ -105,7 +110,7 @@ export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params }, tx) {
         const pollKey = await deletePoll(deps, tx, { brandKey, reference: params.slug })
-        return { status: 204, afterCommit: () => snapshots.drop(pollKey) }
+        return { status: 204, afterCommit: () => snapshots.drop(pollKey, brandKey) }
       },
     }),
   ]

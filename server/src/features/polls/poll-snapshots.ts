@@ -4,6 +4,7 @@ import { type PollRow, pollsByKey } from './queries.ts'
 import { Snapshot } from './snapshot.ts'
 
 const MOST_KEPT = 20_000
+const MOST_BRANDS = 20_000
 
 interface Entry {
   readonly loading: Promise<Snapshot | null>
@@ -22,6 +23,9 @@ export class PollSnapshots {
   readonly #entries = new Map<number, Entry>()
   #epoch = Number.NaN
   #changes = 0
+  /** When all may have changed, and since then each brand: moments are counted in changes. */
+  #allChangedAt = 0
+  readonly #brandsChangedAt = new Map<number, number>()
   #counts = 0
 
   /** `onDrop` is told of each poll that may have changed. */
@@ -30,10 +34,16 @@ export class PollSnapshots {
     this.#onDrop = onDrop
   }
 
-  /** Another number whenever a poll may have come, gone or changed; its votes change `counts` alone. */
+  /** A higher number whenever a poll may have come, gone or changed; its votes change `counts` alone. */
   get changes(): number {
     this.#dropOld()
     return this.#changes
+  }
+
+  /** What `changes` was when a poll of the brand last may have. */
+  changedAt(brandKey: number): number {
+    this.#dropOld()
+    return this.#brandsChangedAt.get(brandKey) ?? this.#allChangedAt
   }
 
   get counts(): number {
@@ -66,16 +76,16 @@ export class PollSnapshots {
     return this.#entries.get(pollKey)?.loaded ?? null
   }
 
-  /** Also for a poll that is new: lists that it belongs to are made anew. */
-  drop(pollKey: number): void {
-    this.#changes++
+  /** Also for a poll that is new: its brand's lists are made anew, and those of all where the brand is not known. */
+  drop(pollKey: number, brandKey: number | null): void {
+    this.#noteChange(brandKey)
     this.#entries.delete(pollKey)
     this.#onDrop(pollKey)
   }
 
   /** Each poll shows its brand. One that is being read now may have read the brand as it was. */
   dropBrand(brandKey: number): void {
-    this.#changes++
+    this.#noteChange(brandKey)
     for (const [pollKey, { loaded }] of this.#entries) {
       if (loaded === null || loaded.brandKey === brandKey) this.#entries.delete(pollKey)
     }
@@ -95,8 +105,18 @@ export class PollSnapshots {
     const epoch = this.#deps.engine.epoch()
     if (epoch === this.#epoch && this.#entries.size < MOST_KEPT) return
     this.#epoch = epoch
-    this.#changes++
+    this.#noteChange(null)
     this.#entries.clear()
+  }
+
+  #noteChange(brandKey: number | null): void {
+    this.#changes++
+    if (brandKey !== null && this.#brandsChangedAt.size < MOST_BRANDS) {
+      this.#brandsChangedAt.set(brandKey, this.#changes)
+    } else {
+      this.#brandsChangedAt.clear()
+      this.#allChangedAt = this.#changes
+    }
   }
 
   async #read(pollKeys: readonly number[]): Promise<ReadonlyMap<number, PollRow>> {

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { isShortId, isUuid } from '../../base/ids.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
+import type { Tables } from '../../db/tables.ts'
 import type { Paging } from '../../http/page.ts'
 
 /** A poll with its counts, its brand and what there is of its pictures: all that a presenter needs of one row. */
@@ -106,10 +107,10 @@ export interface OwnedFilters {
   readonly q?: string | undefined
 }
 
-/** As near to Unicode's case folding as the language comes: up and down again, and one sigma for two. */
 /** Folding can make a text many times longer: what nobody would search for is cut off. */
 const LONGEST_FOLDED = 1_000
 
+/** As near to Unicode's case folding as the language comes: up and down again, and one sigma for two. */
 export const foldTitle = (title: string): string =>
   title
     .normalize('NFKC')
@@ -122,13 +123,16 @@ export const foldTitle = (title: string): string =>
 
 const likePattern = (words: string): string => `%${foldTitle(words).replace(/[\\%_]/g, '\\$&')}%`
 
+/** As they stand in the indexes of the lists: a window without a beginning or an end has one that is never reached. */
+const opensAt = sql<number>`coalesce(polls.opens_at, -1000000000000000)`
+const closesAt = sql<number>`coalesce(polls.closes_at, 1000000000000000)`
+
+export const hasOpened = (now: number) => sql<boolean>`${opensAt} <= ${now}`
+
 export const statusFilter = {
-  scheduled: (now: number) => sql<boolean>`polls.opens_at is not null and polls.opens_at > ${now}`,
-  open: (now: number) =>
-    sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now}) and (polls.closes_at is null or polls.closes_at > ${now})`,
-  // The plus keeps SQLite from finding them by their closing time, and then sorting half of a brand.
-  closed: (now: number) =>
-    sql<boolean>`(polls.opens_at is null or polls.opens_at <= ${now}) and +polls.closes_at <= ${now}`,
+  scheduled: (now: number) => sql<boolean>`${opensAt} > ${now}`,
+  open: (now: number) => sql<boolean>`${hasOpened(now)} and ${closesAt} > ${now}`,
+  closed: (now: number) => sql<boolean>`${hasOpened(now)} and ${closesAt} <= ${now}`,
 }
 
 export interface ListRequest {
@@ -147,12 +151,9 @@ export function ownedPolls(
   if (filters.isDraft !== undefined) rows = rows.where('polls.is_draft', '=', filters.isDraft ? 1 : 0)
   if (filters.archived !== undefined) rows = rows.where('polls.archived_at', filters.archived ? 'is not' : 'is', null)
   if (filters.q) rows = rows.where(sql<boolean>`polls.title_folded like ${likePattern(filters.q)} escape '\\'`)
-  if (filters.tag) {
-    const tagged = db.selectFrom('poll_tags').select('poll_key').where('tag', '=', filters.tag)
-    rows = rows.where('polls.key', 'in', tagged)
-  }
-  if (filters.category) rows = rows.where('polls.key', 'in', inCategory(db, filters.category))
-  return keysetSlice(rows, {
+  if (filters.tag) rows = rows.where(hasTag(filters.tag))
+  if (filters.category) rows = rows.where(isInCategory(filters.category))
+  return keysetSlice(db, rows, {
     sort: sql`polls.created_at`,
     key: sql`polls.key`,
     direction: 'desc',
@@ -161,13 +162,30 @@ export function ownedPolls(
   })
 }
 
+type PollCondition = (of: ExpressionBuilder<Tables, 'polls'>) => Expression<SqlBool>
+
+/** Asked of one poll after the other: other brands' polls may have the same tag a million times. */
+const hasTag =
+  (tag: string): PollCondition =>
+  ({ exists, selectFrom }) =>
+    exists(
+      selectFrom('poll_tags')
+        .select('poll_key')
+        .whereRef('poll_tags.poll_key', '=', 'polls.key')
+        .where('tag', '=', tag),
+    )
+
 /** By its id or its slug. */
-const inCategory = (db: Db, reference: string) =>
-  db
-    .selectFrom('poll_categories')
-    .innerJoin('categories', 'categories.key', 'poll_categories.category_key')
-    .select('poll_categories.poll_key')
-    .where(isUuid(reference) ? 'categories.id' : 'categories.slug', '=', reference.toLowerCase())
+const isInCategory =
+  (reference: string): PollCondition =>
+  ({ exists, selectFrom }) =>
+    exists(
+      selectFrom('poll_categories')
+        .innerJoin('categories', 'categories.key', 'poll_categories.category_key')
+        .select('poll_categories.poll_key')
+        .whereRef('poll_categories.poll_key', '=', 'polls.key')
+        .where(isUuid(reference) ? 'categories.id' : 'categories.slug', '=', reference.toLowerCase()),
+    )
 
 export const listCategories = (db: Db) =>
   db.selectFrom('categories').select(['id', 'slug', 'name']).orderBy('slug').execute()

@@ -2,6 +2,7 @@ import type { Counted } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Ready } from '../../http/answer.ts'
 import { etagOf } from '../../http/caching.ts'
+import { isListedAt } from './feed.ts'
 import { presentListItem, presentPollTallies, presentPublicPoll } from './present-poll.ts'
 import { labelsOf, type PollLabels, type PollRow } from './queries.ts'
 import { statusChangesAt } from './status.ts'
@@ -55,8 +56,9 @@ export class Snapshot {
     return this.#kept('tallies', now) ?? this.#make('tallies', now, presentPollTallies(this.#row, 'public', now))
   }
 
-  /** The same object for as long as it says the same. */
-  item(now: number): ReadyItem {
+  /** The same object for as long as it says the same; null when the poll is not to be listed. */
+  item(now: number): ReadyItem | null {
+    if (!isListedAt(this.#row, now)) return null
     if (this.#item && holdsAt(this.#item, now)) return this.#item
     const json = JSON.stringify(presentListItem(this.#row, { deps: this.#deps, viewer: 'public', now }))
     this.#item = { json, changesAt: statusChangesAt(this.#row, now), madeAt: now }

@@ -49,6 +49,30 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
     expect(await left(keys)).toEqual([0, 0, 0])
   })
 
+  test('a poll that is done with is not looked at again, and one that another program emptied is', async () => {
+    const [emptied, done] = [await deletedPoll(1), await deletedPoll(1)]
+    const isEmptied = async (key: number) =>
+      (
+        await service.db
+          .selectFrom('polls')
+          .select('is_emptied')
+          .where('key', '=', key)
+          .where('deleted_at', 'is not', null)
+          .executeTakeFirstOrThrow()
+      ).is_emptied
+    for (const table of ['votes', 'vote_counts', 'tallies'] as const)
+      await service.db.deleteFrom(table).where('poll_key', '=', emptied).execute()
+    await removeDeletedVotes(service.deps.engine)
+    expect([await isEmptied(emptied), await isEmptied(done)]).toEqual([1, 1])
+    // Rows that come back by no way of ours tell that nobody looked.
+    await service.db
+      .insertInto('tallies')
+      .values({ poll_key: done, option_a: 0, option_b: 0, version: 0, updated_at: 1 })
+      .execute()
+    await removeDeletedVotes(service.deps.engine)
+    expect((await left([done]))[1]).toBe(1)
+  })
+
   test('a large poll does not hold up the others: reads and votes are answered meanwhile', async () => {
     const poll = await service.createPoll(brand)
     const key = await deletedPoll(30_000)

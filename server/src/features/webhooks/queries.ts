@@ -32,7 +32,7 @@ export const findOwnedWebhook = (db: Db, brandKey: number, id: string) =>
   ownedWebhooks(db, brandKey).where('webhooks.id', '=', id).executeTakeFirst()
 
 export const webhooksPage = (db: Db, brandKey: number, { after, limit }: Paging): Promise<Slice<WebhookRow>> =>
-  keysetSlice(ownedWebhooks(db, brandKey), {
+  keysetSlice(db, ownedWebhooks(db, brandKey), {
     sort: sql`webhooks.created_at`,
     key: sql`webhooks.key`,
     direction: 'desc',
@@ -42,7 +42,7 @@ export const webhooksPage = (db: Db, brandKey: number, { after, limit }: Paging)
 
 /** Their keys grow with their age: that is the order, and one index finds any page. */
 export const deliveriesPage = (db: Db, webhookKey: number, { after, limit }: Paging): Promise<Slice<DeliveryRow>> =>
-  keysetSlice(db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS).where('webhook_key', '=', webhookKey), {
+  keysetSlice(db, db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS).where('webhook_key', '=', webhookKey), {
     sort: sql`webhook_key`,
     key: sql`key`,
     direction: 'desc',

@@ -1,15 +1,15 @@
 import type { ExpressionBuilder, Updateable } from 'kysely'
-import { SECOND } from '../../base/clock.ts'
-import { inBatches } from '../../base/in-batches.ts'
-import type { Db, Engine } from '../../db/store.ts'
-import type { FileRow, Tables } from '../../db/tables.ts'
-import { transaction } from '../../db/transaction.ts'
-import type { Deps } from '../../deps.ts'
-import { variantKey } from '../../storage/file-keys.ts'
-import { type FileStore, StoreAway } from '../../storage/file-store.ts'
-import { composePicture } from '../../storage/pictures/compose.ts'
-import { imageErrorOf } from '../../storage/pictures/decoding.ts'
-import { makeVariant, variantWidths } from '../../storage/pictures/variants.ts'
+import { SECOND } from '../../../base/clock.ts'
+import { inBatches } from '../../../base/in-batches.ts'
+import type { Db, Engine } from '../../../db/store.ts'
+import type { FileRow, Tables } from '../../../db/tables.ts'
+import { transaction } from '../../../db/transaction.ts'
+import type { Deps } from '../../../deps.ts'
+import { variantKey } from '../../../storage/file-keys.ts'
+import { type FileStore, StoreAway } from '../../../storage/file-store.ts'
+import { composePicture } from '../../../storage/pictures/compose.ts'
+import { imageErrorOf } from '../../../storage/pictures/decoding.ts'
+import { makeVariant, variantWidths } from '../../../storage/pictures/variants.ts'
 
 /** Whoever takes a picture has so long; after a crash somebody takes it again. */
 const LEASE_MS = 120 * SECOND
@@ -17,7 +17,7 @@ const AGAIN_MS = 30 * SECOND
 /** A picture that ends the process each time it is tried may not do so for ever. */
 const MOST_TRIES = 5
 
-type PollsChanged = (pollKeys: readonly number[]) => void
+type PollsChanged = (pollKeys: readonly number[], brandKey: number) => void
 
 /** One after the other: composes what was ordered, and makes the narrower copies of what is new. */
 export const makePictures = (deps: Deps, changed: PollsChanged): Promise<void> =>
@@ -61,7 +61,7 @@ async function makeAll(deps: Deps, file: FileRow, changed: PollsChanged): Promis
     const widths = file.variants_tried > MOST_TRIES ? null : await makeVariants(deps, file)
     if (!widths) deps.log.warn({ file: file.key }, 'there is nothing to make variants of')
     const isKept = await note(deps.engine, file, { variants_due_at: null, variant_widths: widths?.join(' ') ?? '' })
-    if (isKept) changed(await pollsThatShow(deps.engine.db, file.key))
+    if (isKept) changed(await pollsThatShow(deps.engine.db, file.key), file.brand_key)
     else await clearUp(deps, file.key, widths ?? [])
   } catch (error) {
     if (error instanceof StoreAway) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import type { TallyRow } from './queries.ts'
+import type { TallyRow } from '../queries.ts'
 import { TallyChannel } from './tally-channel.ts'
 import type { TallyFrame } from './tally-frame.ts'
 

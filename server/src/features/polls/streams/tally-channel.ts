@@ -1,5 +1,5 @@
-import type { Counted } from '../../db/vote-store.ts'
-import type { TallyRow } from './queries.ts'
+import type { Counted } from '../../../db/vote-store.ts'
+import type { TallyRow } from '../queries.ts'
 import { holdsAt, type TallyFrame, tallyFrame } from './tally-frame.ts'
 
 /** Two events in any second, with room for a busy moment between us and the reader. */

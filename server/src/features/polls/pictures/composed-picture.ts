@@ -1,6 +1,6 @@
-import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
-import { fileKey } from '../../storage/file-keys.ts'
+import type { Tx } from '../../../db/store.ts'
+import type { Deps } from '../../../deps.ts'
+import { fileKey } from '../../../storage/file-keys.ts'
 
 interface Parts {
   readonly brandKey: number

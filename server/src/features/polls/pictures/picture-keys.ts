@@ -1,8 +1,8 @@
-import { invalidField } from '../../base/errors.ts'
-import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
-import { fileBehind } from '../uploads/files.ts'
-import type { PollSlot } from '../uploads/slots.ts'
+import { invalidField } from '../../../base/errors.ts'
+import type { Tx } from '../../../db/store.ts'
+import type { Deps } from '../../../deps.ts'
+import { fileBehind } from '../../uploads/files.ts'
+import type { PollSlot } from '../../uploads/slots.ts'
 import { orderComposedPicture } from './composed-picture.ts'
 
 interface Given {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { pollKeyOf } from '../../../test/ballot-box.ts'
-import { startTestService, type TestService } from '../../../test/service.ts'
+import { pollKeyOf } from '../../../../test/ballot-box.ts'
+import { startTestService, type TestService } from '../../../../test/service.ts'
 import { TallyStreams } from './tally-streams.ts'
 
 setDefaultTimeout(20_000)

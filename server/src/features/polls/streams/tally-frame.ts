@@ -1,7 +1,7 @@
-import { etagOf } from '../../http/caching.ts'
-import { presentPollTallies } from './present-poll.ts'
-import type { TallyRow } from './queries.ts'
-import { statusChangesAt } from './status.ts'
+import { etagOf } from '../../../http/caching.ts'
+import { presentPollTallies } from '../present-poll.ts'
+import type { TallyRow } from '../queries.ts'
+import { statusChangesAt } from '../status.ts'
 
 /** An event with the tallies of a poll, down to its bytes: the same ones for everybody. */
 export interface TallyFrame {

@@ -1,14 +1,14 @@
-import { notFound } from '../../base/errors.ts'
-import type { Deps } from '../../deps.ts'
-import { anyone } from '../../http/guard.ts'
-import { header, type Incoming } from '../../http/incoming.ts'
-import { isLoopback } from '../../http/network.ts'
-import type { Reply } from '../../http/reply.ts'
-import { type Route, route } from '../../http/route.ts'
-import { networkName } from '../tokens/limits.ts'
-import type { PollKeys } from './poll-keys.ts'
-import { pollParams } from './schema.ts'
-import { StreamSeats } from './stream-seats.ts'
+import { notFound } from '../../../base/errors.ts'
+import type { Deps } from '../../../deps.ts'
+import { anyone } from '../../../http/guard.ts'
+import { header, type Incoming } from '../../../http/incoming.ts'
+import { isLoopback } from '../../../http/network.ts'
+import type { Reply } from '../../../http/reply.ts'
+import { type Route, route } from '../../../http/route.ts'
+import { Seats } from '../../../http/seats.ts'
+import { networkName } from '../../tokens/limits.ts'
+import type { PollKeys } from '../poll-keys.ts'
+import { pollParams } from '../schema.ts'
 import type { TallyStreams } from './tally-streams.ts'
 
 const DESCRIPTION = `Server-sent events without an end. Each \`tallies\` holds the data of \`GET /polls/{slug}/tallies\`: the present
@@ -29,8 +29,9 @@ export interface LivePolls {
 }
 
 export function streamRoutes(deps: Deps, { pollKeys, streams }: LivePolls): Route[] {
-  const { streams: most, networkStreams: mostOfNetwork } = deps.config
-  const seats = new StreamSeats({ most, mostOfNetwork })
+  const { streams: most, networkStreams: mostOfEach } = deps.config
+  // Each holds a connection and a file: so many for one network.
+  const seats = new Seats({ name: 'streams', most, mostOfEach })
 
   async function openStream(reference: string, { incoming, onEnd }: { incoming: Incoming; onEnd: () => void }) {
     const pollKey = await pollKeys.find(reference)

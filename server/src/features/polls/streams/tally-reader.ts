@@ -1,6 +1,6 @@
-import { SECOND } from '../../base/clock.ts'
-import type { Deps } from '../../deps.ts'
-import { tallyRows } from './queries.ts'
+import { SECOND } from '../../../base/clock.ts'
+import type { Deps } from '../../../deps.ts'
+import { tallyRows } from '../queries.ts'
 import { TallyChannel } from './tally-channel.ts'
 
 const BATCH = 500
