@@ -16,6 +16,7 @@ import { type Target, targetHead, targetRow } from './targets.ts'
 const RECEIVER = new URL('hook-receiver.ts', import.meta.url).pathname
 const WARM_UP_SECONDS = 1
 const PAUSE_MS = 500
+const AFTERWARDS_MS = 2_000
 /** So long nothing arrives, and what is missing is lost. */
 const QUIET_MS = 15_000
 
@@ -27,7 +28,8 @@ interface Delivered {
   /** Each second while votes came, and afterwards. */
   readonly during: number
   readonly after: number
-  readonly lost: number
+  /** Known of the first round, which waits for all. */
+  readonly lost: number | null
   readonly twice: number
 }
 
@@ -49,8 +51,7 @@ export async function measureWebhooks(given: BenchArguments): Promise<Report> {
   progress.end()
   const targets = measured.map(targetOf)
   const isRight = measured.every(
-    (one) =>
-      one.without.every(isRightSample) && one.with.every(({ sample, lost }) => lost === 0 && isRightSample(sample)),
+    (one) => one.without.every(isRightSample) && one.with.every(({ sample, lost }) => !lost && isRightSample(sample)),
   )
   return { text: [tableOf(measured), formatTable(targetHead, targets.map(targetRow))].join('\n\n'), isRight }
 }
@@ -66,7 +67,7 @@ async function measureEngine(engine: EngineName, { rounds, seconds }: BenchArgum
       await stopped.pause()
       const subject = await stopped.restart({ WEBHOOK_ALLOW_PRIVATE: 'true' })
       atEnd(() => subject.pause())
-      if (hasWebhook) measured.with.push(await voteWhileDelivering(subject, seconds))
+      if (hasWebhook) measured.with.push(await voteWhileDelivering(subject, { seconds, isToTheEnd: round === 0 }))
       else measured.without.push(await voteAlone(subject, seconds))
       await subject.stop()
       progress.advance(1, what)
@@ -81,7 +82,12 @@ async function voteAlone(subject: TossupSubject, seconds: number): Promise<Sampl
   return takeSample(subject, votes, seconds)
 }
 
-async function voteWhileDelivering(subject: TossupSubject, seconds: number): Promise<Delivered> {
+interface Run {
+  readonly seconds: number
+  readonly isToTheEnd: boolean
+}
+
+async function voteWhileDelivering(subject: TossupSubject, { seconds, isToTheEnd }: Run): Promise<Delivered> {
   const receiver = new ReportingChild<HookReport>(RECEIVER)
   atEnd(() => receiver.leave())
   const { url } = await receiver.next()
@@ -92,19 +98,21 @@ async function voteWhileDelivering(subject: TossupSubject, seconds: number): Pro
   const [before, beganAt] = [await receiver.report(), performance.now()]
   const sample = await takeSample(subject, votes, seconds)
   const [between, endedAt] = [await receiver.report(), performance.now()]
+  await Bun.sleep(AFTERWARDS_MS)
+  const [later, laterAt] = [await receiver.report(), performance.now()]
   const due = (await subject.stored())?.rows ?? 0
-  const { last, lastAt } = await untilAll(receiver, due)
+  const last = isToTheEnd ? await untilAll(receiver, due) : later
   await receiver.leave()
   return {
     sample,
     during: (between.attempts - before.attempts) / ((endedAt - beganAt) / 1_000),
-    after: (last.attempts - between.attempts) / ((lastAt - endedAt) / 1_000),
-    lost: due - last.events,
+    after: (later.attempts - between.attempts) / ((laterAt - endedAt) / 1_000),
+    lost: isToTheEnd ? due - last.events : null,
     twice: last.attempts - last.events,
   }
 }
 
-async function untilAll(receiver: ReportingChild<HookReport>, due: number) {
+async function untilAll(receiver: ReportingChild<HookReport>, due: number): Promise<HookReport> {
   let last = await receiver.report()
   let lastAt = performance.now()
   while (last.events < due && performance.now() - lastAt < QUIET_MS) {
@@ -113,7 +121,7 @@ async function untilAll(receiver: ReportingChild<HookReport>, due: number) {
     if (now.attempts > last.attempts) lastAt = performance.now()
     last = now
   }
-  return { last, lastAt }
+  return last
 }
 
 const speeds = (samples: readonly Sample[]): number[] => samples.map(({ perSecond }) => perSecond)
@@ -144,7 +152,7 @@ function tableOf(measured: readonly Measured[]): string {
       median(samplesWith(one).map(({ p99 }) => p99)).toFixed(0),
       count(median(delivered(({ during }) => during))),
       count(median(delivered(({ after }) => after))),
-      count(delivered(({ lost }) => lost).reduce((sum, lost) => sum + lost, 0)),
+      count(delivered(({ lost }) => lost ?? 0).reduce((sum, lost) => sum + lost, 0)),
       count(delivered(({ twice }) => twice).reduce((sum, twice) => sum + twice, 0)),
     ]
   })
