@@ -34,6 +34,7 @@ test('what can be asked', () => {
   expect(readBenchArguments(['--listeners'])).toMatchObject({ mode: 'listeners', most: 10_000 })
   expect(readBenchArguments(['--export', '--most', '5000'])).toMatchObject({ mode: 'export', most: 5_000 })
   expect(readBenchArguments(['--uploads', '--seconds', '20'])).toMatchObject({ mode: 'uploads', seconds: 20 })
+  expect(readBenchArguments(['--webhooks', '--seconds', '9'])).toMatchObject({ mode: 'webhooks', seconds: 9 })
   expect(readTortureArguments(['--rounds', '7', '--engine', 'postgres'])).toMatchObject({
     rounds: 7,
     engine: 'postgres',
@@ -54,6 +55,7 @@ test.each([
   [['--memory', '--listeners']],
   [['--export', '--growth']],
   [['--memory', '--uploads']],
+  [['--webhooks', '--listeners']],
   [['--fast']],
   [['more']],
 ])('%j is refused', (words) => {

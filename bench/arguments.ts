@@ -29,9 +29,10 @@ npm run bench -- --memory [--engine …] [--most N]
 npm run bench -- --responses [--engine …] [--most N]
 npm run bench -- --listeners [--engine …] [--most N] [--rounds N] [--seconds N] [--quick]
 npm run bench -- --uploads [--engine …] [--seconds N] [--quick]
-npm run bench -- --export [--engine …] [--most N]`
+npm run bench -- --export [--engine …] [--most N]
+npm run bench -- --webhooks [--engine …] [--rounds N] [--seconds N] [--quick]`
 
-const MODES = ['growth', 'memory', 'responses', 'listeners', 'uploads', 'export'] as const
+const MODES = ['growth', 'memory', 'responses', 'listeners', 'uploads', 'export', 'webhooks'] as const
 type Mode = 'workloads' | (typeof MODES)[number]
 
 /** Votes, or listeners. */
@@ -59,6 +60,7 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     listeners: flag,
     uploads: flag,
     export: flag,
+    webhooks: flag,
     only: text,
     engine: text,
     rounds: text,

@@ -11,6 +11,7 @@ import { isPinned } from './processes.ts'
 import { measureResponses } from './responses.ts'
 import { type SectionName, writeSection } from './results-file.ts'
 import { measureUploads } from './uploads.ts'
+import { measureWebhooks } from './webhooks.ts'
 import { type Workload, workloads } from './workloads.ts'
 
 const words = process.argv.slice(2)
@@ -43,6 +44,7 @@ async function measure(given: BenchArguments, chosen: readonly Workload[]): Prom
   if (given.mode === 'export') return measureExport(given)
   if (given.mode === 'responses') return measureResponses(given)
   if (given.mode === 'listeners') return measureListeners(given)
+  if (given.mode === 'webhooks') return measureWebhooks(given)
   if (given.mode === 'uploads') return measureUploads(given)
   return given.mode === 'memory' ? measureMemory(given) : measureWorkloads(given, chosen)
 }

@@ -10,8 +10,9 @@ const SECTIONS = [
   'listeners',
   'uploads',
   'export',
-  'torture',
   'webhooks',
+  'torture',
+  'webhook torture',
 ] as const
 export type SectionName = (typeof SECTIONS)[number]
 
@@ -23,8 +24,9 @@ const TITLES: Record<SectionName, string> = {
   listeners: 'Listeners',
   uploads: 'Uploads',
   export: 'Voters of a poll as a file',
+  webhooks: 'Votes with a webhook',
   torture: 'Torture',
-  webhooks: 'Torture of webhooks',
+  'webhook torture': 'Torture of webhooks',
 }
 
 const HEAD = `# Results

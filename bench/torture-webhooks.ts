@@ -60,6 +60,6 @@ export async function tortureWebhooks(engine: EngineName | null, events: number)
   const table = formatTable(head, rows)
   process.stdout.write(`${table}\n`)
   if (engine === null && events >= PUBLISHED_EVENTS)
-    await writeSection('webhooks', `${await describeMachine('npm run torture -- --webhooks')}\n\n${table}`)
+    await writeSection('webhook torture', `${await describeMachine('npm run torture -- --webhooks')}\n\n${table}`)
   return results.every(([, { findings }]) => Object.values(findings).every((lines) => lines.length === 0)) ? 0 : 1
 }

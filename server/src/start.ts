@@ -110,7 +110,7 @@ async function compose(
     },
   })
   undo.push(() => ledger.drain())
-  const worker = startWorker(deps, { popularity, auditor, snapshots, deliveryPolicy })
+  const worker = startWorker(deps, { popularity, auditor, snapshots, ledger, deliveryPolicy })
   undo.push(() => worker.stop())
   const routes = allRoutes(deps, {
     ledger,

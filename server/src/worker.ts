@@ -9,6 +9,7 @@ import type { PollSnapshots } from './features/polls/poll-snapshots.ts'
 import { FileSweep } from './features/uploads/sweep-files.ts'
 import { sweepTickets } from './features/uploads/sweep-tickets.ts'
 import { sweepForgotten } from './features/votes/forgotten.ts'
+import type { Ledger } from './features/votes/ledger.ts'
 import type { Popularity } from './features/votes/popularity.ts'
 import { raiseTallies } from './features/votes/raise-tallies.ts'
 import { removeDeletedVotes } from './features/votes/remove-deleted-votes.ts'
@@ -33,10 +34,11 @@ interface Parts {
   readonly popularity: Popularity
   readonly auditor: TallyAuditor
   readonly snapshots: PollSnapshots
+  readonly ledger: Ledger
   readonly deliveryPolicy: DeliveryPolicy | undefined
 }
 
-export function startWorker(deps: Deps, { popularity, auditor, snapshots, deliveryPolicy }: Parts): Worker {
+export function startWorker(deps: Deps, { popularity, auditor, snapshots, ledger, deliveryPolicy }: Parts): Worker {
   const { engine } = deps
   const fileSweep = new FileSweep(deps)
   const changed = (pollKeys: readonly number[], brandKey: number) => {
@@ -59,7 +61,7 @@ export function startWorker(deps: Deps, { popularity, auditor, snapshots, delive
     { name: 'upload tickets', everyMs: 10 * SECOND, run: (now) => sweepTickets(deps, now) },
   ]
   const stopping = new AbortController()
-  const deliveries = new Deliveries(deps, deliveryPolicy)
+  const deliveries = new Deliveries(deps, { isPressed: () => ledger.isPressed, policy: deliveryPolicy })
   const running = jobs.map((job) => repeat(deps, job, stopping.signal))
   return {
     async stop() {

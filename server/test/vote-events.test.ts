@@ -109,6 +109,22 @@ describe.each([...engines])('%s: events of votes', (engine) => {
     }
   })
 
+  test('of a rush of votes each is told of at last, and what is no vote does not wait for them', async () => {
+    const { brand, receiver, told } = await scene(['poll.voted', 'poll.deleted'])
+    const [poll, other] = [await service.createPoll(brand), await service.createPoll(brand)]
+    const rush = Promise.all(Array.from({ length: 400 }, () => service.vote(poll.slug, 'A')))
+    await service.write('DELETE', `brands/me/polls/${other.slug}`, brand)
+    await receiver.until((received) => received.some(({ payload }) => payload.type === 'poll.deleted'))
+    expect((await rush).every(({ status }) => status === 201)).toBe(true)
+    await receiver.untilCount(401, 20_000)
+    await Bun.sleep(100)
+    const votes = told<Voted>('poll.voted')
+    const totals = votes.map(({ tallies }) => tallies.total).sort((left, right) => left - right)
+    expect(totals).toEqual(Array.from({ length: 400 }, (_, i) => i + 1))
+    expect(new Set(votes.map(({ respondentId }) => respondentId)).size).toBe(400)
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(401)
+  }, 40_000)
+
   test('two brands know one device by two names', async () => {
     const device = randomUUID()
     const names: string[] = []

@@ -31,6 +31,9 @@ create table outbox (
   created_at bigint not null
 );
 
+-- Votes wait in great numbers, many in a row, and nothing else waits for them.
+create index outbox_others on outbox (key) where type <> 'poll.voted';
+
 -- Without a foreign key: of a deleted webhook a few go at a time, and the webhook is gone at once. What is pending has
 -- a next attempt, and nothing else has.
 create table webhook_deliveries (

@@ -73,7 +73,10 @@ interface OneEvent<Type extends EventType> {
   readonly data: () => EventData[Type] | Promise<EventData[Type]>
 }
 
-export type NewEvent = { [Type in EventType]: OneEvent<Type> }[EventType]
+/** Votes are told of by the ledger, many at once. */
+type SingleType = Exclude<EventType, 'poll.voted'>
+
+export type NewEvent = { [Type in SingleType]: OneEvent<Type> }[SingleType]
 
 const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES)
 

@@ -63,11 +63,17 @@ export const presentPublicBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): P
   locationState: row.location_state,
 })
 
+/** As its own webhooks hear of it: scopes belong to a token. */
+export const presentOwnBrand = (deps: Pick<Deps, 'config'>, row: BrandRow) => ({
+  ...presentPublicBrand(deps, row),
+  brandId: row.id,
+})
+
 export const presentBrandProfile = (
   deps: Pick<Deps, 'config'>,
   row: BrandRow,
   scopes: readonly Scope[],
-): z.infer<typeof brandProfile> => ({ ...presentPublicBrand(deps, row), brandId: row.id, scopes: [...scopes] })
+): z.infer<typeof brandProfile> => ({ ...presentOwnBrand(deps, row), scopes: [...scopes] })
 
 const httpsUrl = z
   .string()

@@ -1,7 +1,7 @@
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
-import type { UpdateBrand } from './schema.ts'
+import { presentOwnBrand, type UpdateBrand } from './schema.ts'
 
 interface Request {
   readonly brandKey: number
@@ -9,7 +9,8 @@ interface Request {
 }
 
 /** What is absent is not written, and nothing is read first: other fields may be changed at the same time. */
-export async function updateBrand({ clock }: Pick<Deps, 'clock'>, tx: Tx, { brandKey, patch }: Request) {
+export async function updateBrand(deps: Deps, tx: Tx, { brandKey, patch }: Request) {
+  const now = deps.clock.now()
   const row = await tx
     .updateTable('brands')
     .set({
@@ -19,11 +20,13 @@ export async function updateBrand({ clock }: Pick<Deps, 'clock'>, tx: Tx, { bran
       avatar_url: patch.avatarUrl,
       location_city: patch.locationCity,
       location_state: patch.locationState,
-      updated_at: clock.now(),
+      updated_at: now,
     })
     .where('key', '=', brandKey)
     .returningAll()
     .executeTakeFirst()
   if (!row) throw notFound()
+  const data = () => ({ brand: presentOwnBrand(deps, row) })
+  await deps.bus.emit(tx, { brandKey, type: 'brand.updated', at: now, data })
   return row
 }

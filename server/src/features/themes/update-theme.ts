@@ -6,7 +6,7 @@ import { fileBehind } from '../uploads/files.ts'
 import { printCss } from './css/print-css.ts'
 import { parseCss } from './css/read-css.ts'
 import { currentStyles, removeOldStyles, retireStyles } from './queries.ts'
-import { type StoredTheme, storedTheme, type ThemeRow } from './schema.ts'
+import { presentTheme, type StoredTheme, storedTheme, type ThemeRow } from './schema.ts'
 import type { UpdateTheme } from './update-schema.ts'
 
 const STYLES_KEPT_FOR = 30 * DAY
@@ -17,7 +17,7 @@ interface Request {
   readonly patch: UpdateTheme
 }
 
-type Updating = Pick<Deps, 'clock' | 'config'>
+type Updating = Pick<Deps, 'bus' | 'clock' | 'config'>
 
 /** Counting up comes first and locks the brand's row: what others change at the same time is merged, not lost. */
 export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<ThemeRow> {
@@ -35,7 +35,10 @@ export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch }: R
   }
   const theme = JSON.stringify(merged)
   await tx.updateTable('brands').set({ theme }).where('key', '=', brandKey).execute()
-  return { ...row, theme }
+  const updated = { ...row, theme }
+  const data = () => ({ theme: presentTheme(deps, updated) })
+  await deps.bus.emit(tx, { brandKey, type: 'brand.theme_updated', at: now, data })
+  return updated
 }
 
 type Changes = { [Name in keyof StoredTheme]?: StoredTheme[Name] | null | undefined }

@@ -72,6 +72,20 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     expect((await countedVotes(service, pollKey)).map(({ option }) => option)).toEqual(options)
   })
 
+  test('votes press while many of them come together, and no longer than a moment after', async () => {
+    const pollKey = await newPoll()
+    const { ledger } = open()
+    await Promise.all(Array.from({ length: 15 }, () => ledger.cast(ballot(pollKey))))
+    expect(ledger.isPressed).toBe(false)
+    await Promise.all(Array.from({ length: 16 }, () => ledger.cast(ballot(pollKey))))
+    expect(ledger.isPressed).toBe(true)
+    for (let i = 0; i < 20; i++) {
+      await Bun.sleep(10)
+      await ledger.cast(ballot(pollKey))
+    }
+    expect(ledger.isPressed).toBe(false)
+  })
+
   test('each is told its own outcome, of several polls and of all kinds', async () => {
     const [one, two] = [await newPoll(), await newPoll()]
     const closed = await pollKeyOf(service, await service.createPoll(brand, { closesAt: '2020-01-01T00:00:00Z' }))

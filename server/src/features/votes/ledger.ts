@@ -9,6 +9,9 @@ import type { Raise, VoteEvents } from './vote-events.ts'
 
 const LARGEST_GROUP = 256
 const LONGEST_QUEUE = 20_000
+/** Where so many are committed together, they come faster than they could be committed one by one. */
+const PRESSED_FROM = 16
+const PRESSED_FOR_MS = 100
 
 interface Waiting {
   readonly ballot: Ballot
@@ -50,6 +53,7 @@ export class Ledger {
   #waiting: Waiting[] = []
   #uncertain = 0
   #running: Promise<void> | null = null
+  #pressedAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps
@@ -60,6 +64,11 @@ export class Ledger {
   /** Not answered yet. */
   get queueLength(): number {
     return this.#waiting.length + this.#uncertain
+  }
+
+  /** Votes wait for one another: what can wait for them, should. */
+  get isPressed(): boolean {
+    return performance.now() - this.#pressedAt < PRESSED_FOR_MS
   }
 
   cast(ballot: Ballot): Promise<Outcome> {
@@ -83,6 +92,7 @@ export class Ledger {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#gather()
+      if (this.#waiting.length >= PRESSED_FROM) this.#pressedAt = performance.now()
       await this.#settle(this.#waiting.splice(0, this.#largestGroup))
     }
     this.#running = null

@@ -1,7 +1,7 @@
-import { iso } from '../../base/clock.ts'
 import type { EventType } from '../../bus/events.ts'
-import { outboxRow } from '../../bus/outbox.ts'
-import type { GroupFacts, NewVote, OutboxRow, Raised, StepRow } from '../../db/vote-store.ts'
+import { outboxRow, votedRow } from '../../bus/outbox.ts'
+import type { VotedTogether } from '../../bus/voted.ts'
+import type { GroupFacts, NewVote, OutboxRow, PollState, Raised, StepRow } from '../../db/vote-store.ts'
 import type { Device } from '../tokens/device.ts'
 
 /** A poll of a brand that wants to be told of votes. */
@@ -13,54 +13,44 @@ export interface WantedPoll {
   readonly respondentId: (device: Device) => string
 }
 
-interface Counts {
-  optionA: number
-  optionB: number
-}
-
 /** What is told of these votes, in the order in which they were decided. */
 export function raiseVotes(
   polls: ReadonlyMap<number, WantedPoll>,
   votes: readonly NewVote[],
   facts: GroupFacts,
 ): Raised {
-  const counts = new Map<number, Counts>()
-  const events: OutboxRow[] = []
+  const told = new Map<WantedPoll, VotedTogether>()
   const tallyPolls = new Set<number>()
   const stepVotes: NewVote[] = []
   for (const vote of votes) {
-    const { pollKey } = vote.ballot
+    const { pollKey, device, option } = vote.ballot
     const poll = polls.get(pollKey)
     const state = facts.polls.get(pollKey)
     if (!poll || !state) continue
-    const before = counts.get(pollKey) ?? { optionA: state.option_a, optionB: state.option_b }
-    const after = countedWith(before, vote)
-    counts.set(pollKey, after)
-    if (poll.wanted.has('poll.voted')) events.push(votedEvent(poll, vote, { after, now: facts.now }))
+    if (poll.wanted.has('poll.voted')) {
+      const together = told.get(poll) ?? noneYet(poll, state, facts.now)
+      together.votes.push([option, poll.respondentId(device)])
+      told.set(poll, together)
+    }
     if (poll.wanted.has('poll.tallies_updated')) tallyPolls.add(pollKey)
     if (state.campaign_count > 0 && wantsSteps(poll)) stepVotes.push(vote)
   }
+  const events = [...told].map(([{ brandKey }, together]) => votedRow(brandKey, together))
   const stepEvents = (steps: readonly StepRow[]) =>
     ownSteps(steps, stepVotes).flatMap((step) => stepEventsOf(polls, step, facts.now))
   return { events, tallyPolls: [...tallyPolls], stepVotes, stepEvents }
 }
 
+const noneYet = ({ id, slug }: WantedPoll, { option_a, option_b }: PollState, at: number): VotedTogether => ({
+  poll: { id, slug },
+  at,
+  optionA: option_a,
+  optionB: option_b,
+  votes: [],
+})
+
 const wantsSteps = ({ wanted }: WantedPoll): boolean =>
   wanted.has('campaign.step_completed') || wanted.has('campaign.completed')
-
-const countedWith = ({ optionA, optionB }: Counts, { ballot }: NewVote): Counts =>
-  ballot.option === 'A' ? { optionA: optionA + 1, optionB } : { optionA, optionB: optionB + 1 }
-
-function votedEvent(poll: WantedPoll, { ballot }: NewVote, { after, now }: { after: Counts; now: number }): OutboxRow {
-  const data = {
-    poll: { id: poll.id, slug: poll.slug },
-    option: ballot.option,
-    votedAt: iso(now),
-    respondentId: poll.respondentId(ballot.device),
-    tallies: { ...after, total: after.optionA + after.optionB },
-  }
-  return outboxRow({ brandKey: poll.brandKey, type: 'poll.voted', at: now, data }, now)
-}
 
 interface OwnStep extends StepRow {
   readonly vote: NewVote
@@ -85,6 +75,8 @@ function ownSteps(steps: readonly StepRow[], votes: readonly NewVote[]): OwnStep
   return own.reverse()
 }
 
+type StepType = 'campaign.step_completed' | 'campaign.completed'
+
 function stepEventsOf(polls: ReadonlyMap<number, WantedPoll>, step: OwnStep, now: number): OutboxRow[] {
   const poll = polls.get(step.vote.ballot.pollKey)
   if (!poll) return []
@@ -94,7 +86,7 @@ function stepEventsOf(polls: ReadonlyMap<number, WantedPoll>, step: OwnStep, now
     completedSteps: step.done,
     totalSteps: step.total,
   }
-  const types: EventType[] = ['campaign.step_completed']
+  const types: StepType[] = ['campaign.step_completed']
   if (step.done === step.total) types.push('campaign.completed')
   return types
     .filter((type) => poll.wanted.has(type))

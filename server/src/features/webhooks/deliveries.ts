@@ -6,6 +6,7 @@ import { webhooksWithDue } from './due.ts'
 import { fanOut } from './fan-out.ts'
 import { Lane, type LaneParts } from './lane.ts'
 import { Leases } from './leases.ts'
+import { Pace } from './pace.ts'
 import { DELIVERY_POLICY, type DeliveryPolicy } from './policy.ts'
 import { createPost } from './post.ts'
 import { Settler } from './settler.ts'
@@ -17,6 +18,14 @@ const LEASED_AT_ONCE = 200
 const REST = 2
 const LEAST_REST_MS = 5
 const LONGEST_REST_MS = 100
+/** Between two rounds while votes press. */
+const SLOW_REST_MS = 250
+
+interface Options {
+  /** Whether votes need what deliveries would take. */
+  readonly isPressed: () => boolean
+  readonly policy?: DeliveryPolicy | undefined
+}
 
 /** Empties the outbox and delivers what is due, until it is stopped. */
 export class Deliveries {
@@ -32,7 +41,7 @@ export class Deliveries {
   #isAwake = true
   #wake: () => void = () => undefined
 
-  constructor(deps: Deps, policy = DELIVERY_POLICY) {
+  constructor(deps: Deps, { isPressed, policy = DELIVERY_POLICY }: Options) {
     const { config, engine } = deps
     const { timeoutMs, resolve, ca } = policy
     const post = createPost({
@@ -43,15 +52,18 @@ export class Deliveries {
     })
     this.#deps = deps
     this.#policy = policy
+    const pace = new Pace(isPressed, this.#stopping.signal)
+    const breakingOff = this.#breakingOff.signal
     this.#parts = {
       deps,
       attempt: createAttempt(deps, post),
-      settler: new Settler(deps, policy, this.#breakingOff.signal),
+      settler: new Settler({ deps, policy, pace, breakingOff }),
       leases: new Leases(engine, policy.leaseMs),
+      pace,
       slots: new Slots(MOST_IN_FLIGHT),
       looks: new Slots(MOST_LOOKS),
       stopping: this.#stopping.signal,
-      breakingOff: this.#breakingOff.signal,
+      breakingOff,
     }
     deps.bus.listen(() => this.wake())
     this.#loop = this.#run()
@@ -83,7 +95,8 @@ export class Deliveries {
         this.#deps.log.error({ err: error }, 'webhooks could not be looked after')
       }
       const rest = Math.max(LEAST_REST_MS, REST * (performance.now() - started))
-      await pause(Math.min(rest, LONGEST_REST_MS), undefined, { ref: false })
+      const restMs = this.#parts.pace.isSlow ? SLOW_REST_MS : Math.min(rest, LONGEST_REST_MS)
+      await pause(restMs, undefined, { ref: false })
       if (!this.#isAwake) await this.#untilAwake()
     }
   }
@@ -100,7 +113,7 @@ export class Deliveries {
   async #round(): Promise<boolean> {
     const { clock, engine } = this.#deps
     const now = clock.now()
-    const isMore = await fanOut(engine, now)
+    const isMore = await fanOut(engine, { now, isSlow: this.#parts.pace.isSlow })
     const due = await webhooksWithDue(engine.db, now)
     for (const key of due) {
       this.#lanes.get(key)?.tell()

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Attempt } from './attempt.ts'
 import { type DueDelivery, lookAt, skipDue } from './due.ts'
 import type { Leases } from './leases.ts'
+import type { Pace } from './pace.ts'
 import type { WebhookRow } from './queries.ts'
 import type { Settler } from './settler.ts'
 
@@ -14,6 +15,7 @@ export interface LaneParts {
   readonly deps: Pick<Deps, 'clock' | 'engine'>
   readonly attempt: Attempt
   readonly settler: Settler
+  readonly pace: Pace
   readonly leases: Leases
   /** Attempts under way, to all webhooks. */
   readonly slots: Slots
@@ -86,15 +88,16 @@ export class Lane {
   }
 
   async #fill(): Promise<void> {
-    const { slots, looks } = this.#parts
+    const { slots, looks, pace } = this.#parts
     const room = MOST_IN_FLIGHT - this.#inFlight.size
     if (room <= 0) {
       this.#isMore = true
       return
     }
+    const most = await pace.turn(room)
     await slots.take()
     let unused = 1
-    while (unused < room && slots.tryTake()) unused++
+    while (unused < most && slots.tryTake()) unused++
     try {
       const begin = await looks.during(() => this.#next(unused))
       for (const [webhook, delivery] of begin) {

@@ -1,11 +1,22 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { Outcome } from './attempt.ts'
+import type { Pace } from './pace.ts'
 import type { DeliveryPolicy } from './policy.ts'
 import { settle } from './settle.ts'
 
 const MOST_AT_ONCE = 200
 const TRY_AGAIN_MS = 1_000
+/** Under pressure outcomes are gathered for so long. */
+const GATHER_MS = 25
+
+interface SettlerParts {
+  readonly deps: Pick<Deps, 'engine' | 'bus' | 'log'>
+  readonly policy: DeliveryPolicy
+  readonly pace: Pace
+  /** There is no more time to write anything down. */
+  readonly breakingOff: AbortSignal
+}
 
 interface Waiting {
   readonly outcome: Outcome
@@ -17,16 +28,12 @@ interface Waiting {
  * were it forgotten, the receiver would get the same again and again for as long as the disk is full.
  */
 export class Settler {
-  readonly #deps: Pick<Deps, 'engine' | 'bus' | 'log'>
-  readonly #policy: DeliveryPolicy
-  readonly #stopping: AbortSignal
+  readonly #parts: SettlerParts
   #waiting: Waiting[] = []
   #running: Promise<void> | null = null
 
-  constructor(deps: Pick<Deps, 'engine' | 'bus' | 'log'>, policy: DeliveryPolicy, stopping: AbortSignal) {
-    this.#deps = deps
-    this.#policy = policy
-    this.#stopping = stopping
+  constructor(parts: SettlerParts) {
+    this.#parts = parts
   }
 
   /** Resolves when it is durable, or when there is no more time for that. */
@@ -40,7 +47,7 @@ export class Settler {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       // One turn of the event loop: what has come in by then is written with it.
-      await nextTurn()
+      await (this.#parts.pace.isSlow ? pause(GATHER_MS) : nextTurn())
       const group = this.#waiting.splice(0, MOST_AT_ONCE)
       await this.#write(group.map(({ outcome }) => outcome))
       for (const { done } of group) done()
@@ -49,15 +56,16 @@ export class Settler {
   }
 
   async #write(outcomes: readonly Outcome[]): Promise<void> {
-    const { engine, bus, log } = this.#deps
+    const { deps, policy, breakingOff } = this.#parts
+    const { engine, bus, log } = deps
     for (;;) {
       try {
-        const brands = await settle(engine, outcomes, this.#policy)
+        const brands = await settle(engine, outcomes, policy)
         for (const brandKey of brands) bus.forget(brandKey)
         return
       } catch (error) {
         log.error({ err: error, deliveries: outcomes.length }, 'the outcome of deliveries could not be written down')
-        if (this.#stopping.aborted) return
+        if (breakingOff.aborted) return
         await pause(TRY_AGAIN_MS, undefined, { ref: false })
       }
     }

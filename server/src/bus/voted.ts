@@ -1,0 +1,32 @@
+import { iso } from '../base/clock.ts'
+import type { OptionName } from '../db/tables.ts'
+import type { EventData } from './events.ts'
+import { payloadOf } from './payload.ts'
+
+/**
+ * Votes on one poll that were counted together. As they come in thousands, they wait together in one row of the outbox,
+ * which says but once what they share, and become events of their own when they are spread.
+ */
+export interface VotedTogether {
+  readonly poll: EventData['poll.voted']['poll']
+  readonly at: number
+  /** What was counted before the first of them. */
+  readonly optionA: number
+  readonly optionB: number
+  readonly votes: (readonly [OptionName, respondentId: string])[]
+}
+
+export const packVoted = (voted: VotedTogether): string => JSON.stringify(voted)
+
+export function unpackVoted(packed: string): string[] {
+  const { poll, at, votes, ...counted } = JSON.parse(packed) as VotedTogether
+  let { optionA, optionB } = counted
+  const votedAt = iso(at)
+  return votes.map(([option, respondentId]) => {
+    if (option === 'A') optionA++
+    else optionB++
+    const tallies = { optionA, optionB, total: optionA + optionB }
+    const data: EventData['poll.voted'] = { poll, option, votedAt, respondentId, tallies }
+    return payloadOf({ type: 'poll.voted', at, data })
+  })
+}

@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { transaction } from '../src/db/transaction.ts'
+import { engines } from './engines.ts'
+import { isSignedWith, Receiver } from './receiver.ts'
+import { startTestService, type TestService } from './service.ts'
+import { createWebhook, deleteWebhook, deliveriesOf, ownWebhook, patchWebhook, type WebhookData } from './webhooks.ts'
+
+const delivery = { delaysMs: [50, 50, 50], timeoutMs: 5_000, pollMs: 20, drainMs: 200 }
+const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+
+describe.each([...engines])('%s: a webhook that is changed while something is under way to it', (engine) => {
+  let service: TestService
+  const receivers: Receiver[] = []
+  beforeAll(async () => {
+    service = await startTestService(engine, { settings, delivery })
+  })
+  afterAll(() => service.stop())
+  afterEach(async () => {
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()))
+    expect(service.logLines.splice(0)).toEqual([])
+  })
+
+  /** Its receiver answers when it is told to. */
+  async function scene(status = 200) {
+    const owner = await service.createBrand()
+    const at = new Receiver()
+    receivers.push(at)
+    const answering = Promise.withResolvers<void>()
+    at.answer = async () => {
+      await answering.promise
+      return new Response(null, { status })
+    }
+    const webhook = await createWebhook(service, owner, { url: at.url, events: ['poll.deleted'] })
+    const raise = (count = 1) =>
+      transaction(service.deps.engine, async (tx) => {
+        const { brandKey } = owner
+        const data = () => ({ poll: { id: randomUUID(), slug: 's' } })
+        for (let i = 0; i < count; i++) await service.deps.bus.emit(tx, { brandKey, type: 'poll.deleted', data })
+      })
+    return { owner, at, webhook, raise, answer: () => answering.resolve() }
+  }
+
+  const traces = async ({ id }: WebhookData) => {
+    const rows = await service.db.selectFrom('webhooks').select('key').where('id', '=', id).execute()
+    const orphans = await service.db
+      .selectFrom('webhook_deliveries')
+      .leftJoin('webhooks', 'webhooks.key', 'webhook_deliveries.webhook_key')
+      .select('webhook_deliveries.key')
+      .where('webhooks.key', 'is', null)
+      .execute()
+    return rows.length + orphans.length
+  }
+
+  test('deleted: what is under way ends, nothing more is sent, and nothing is left of it', async () => {
+    const { owner, at, webhook, raise, answer } = await scene()
+    await raise(30)
+    await at.untilCount(5)
+    expect((await deleteWebhook(service, owner, webhook.id)).status).toBe(204)
+    answer()
+    await Bun.sleep(300)
+    expect(at.received).toHaveLength(5)
+    expect(await traces(webhook)).toBe(0)
+    expect((await service.get(`brands/me/webhooks/${webhook.id}/deliveries`, owner)).status).toBe(404)
+  })
+
+  test('deleted at the moment when the answers are written down: no fault, and nothing is left', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { owner, at, webhook, raise, answer } = await scene(i % 2 ? 500 : 200)
+      await raise(5)
+      await at.untilCount(5)
+      answer()
+      await Bun.sleep(i)
+      expect((await deleteWebhook(service, owner, webhook.id)).status).toBe(204)
+      const sent = at.received.length
+      await Bun.sleep(200)
+      // A retry that had been begun when the webhook went.
+      expect(at.received.length - sent).toBeLessThanOrEqual(5)
+      expect(await traces(webhook)).toBe(0)
+    }
+  })
+
+  test('disabled: what is under way counts, what waits is skipped, and setting it active brings nothing back', async () => {
+    const { owner, at, webhook, raise, answer } = await scene()
+    await raise(12)
+    await at.untilCount(5)
+    await patchWebhook(service, owner, webhook.id, { status: 'DISABLED' })
+    answer()
+    const statuses = async () => (await deliveriesOf(service, owner, webhook.id)).map(({ status }) => status).sort()
+    const deadline = performance.now() + 5_000
+    while ((await statuses()).includes('pending') && performance.now() < deadline) await Bun.sleep(10)
+    const expected = [...Array.from({ length: 7 }, () => 'skipped'), ...Array.from({ length: 5 }, () => 'succeeded')]
+    expect(await statuses()).toEqual(expected as never)
+    await patchWebhook(service, owner, webhook.id, { status: 'ACTIVE' })
+    await Bun.sleep(200)
+    expect(at.received).toHaveLength(5)
+    expect(await statuses()).toEqual(expected as never)
+  })
+
+  test('disabled while a failed attempt waits for the next: there is no next', async () => {
+    const { owner, at, webhook, raise, answer } = await scene(500)
+    answer()
+    await raise()
+    await at.untilCount(1)
+    await patchWebhook(service, owner, webhook.id, { status: 'DISABLED' })
+    const sent = at.received.length
+    const deadline = performance.now() + 5_000
+    const log = async () => (await deliveriesOf(service, owner, webhook.id))[0]
+    while ((await log())?.status !== 'skipped' && performance.now() < deadline) await Bun.sleep(10)
+    await Bun.sleep(200)
+    expect((await log())?.status).toBe('skipped')
+    // The look that found it may have come just before.
+    expect(at.received.length - sent).toBeLessThanOrEqual(1)
+  })
+
+  test('rotated: what is under way keeps its signature, and what follows has both', async () => {
+    const { owner, at, webhook, raise, answer } = await scene()
+    await raise(6)
+    await at.untilCount(5)
+    const rotated = await service.write<WebhookData>('POST', `brands/me/webhooks/${webhook.id}/rotate-secret`, owner)
+    answer()
+    const received = await at.untilCount(6)
+    for (const each of received.slice(0, 5)) {
+      expect([each.signatures.length, isSignedWith(each, webhook.secret)]).toEqual([1, true])
+    }
+    const [last] = received.slice(5)
+    if (!last) throw new Error('nothing')
+    const secrets = [rotated.body.data.secret, webhook.secret]
+    expect([last.signatures.length, ...secrets.map((secret) => isSignedWith(last, secret))]).toEqual([2, true, true])
+  })
+
+  test('led elsewhere: a 410 from where it led before does not disable it', async () => {
+    const { owner, at, webhook, raise, answer } = await scene(410)
+    await raise()
+    await at.untilCount(1)
+    const next = new Receiver()
+    receivers.push(next)
+    await patchWebhook(service, owner, webhook.id, { url: next.url })
+    answer()
+    await next.untilCount(1)
+    expect((await ownWebhook(service, owner, webhook.id)).status).toBe('ACTIVE')
+    expect(next.received[0]?.id).toBe(at.received[0]?.id ?? 'none')
+  })
+})
