@@ -9,7 +9,7 @@ const VARIANTS = ['variants_due_at', 'variants_tried', 'variant_widths']
 
 /** Of these tables, what the worker may change in between. */
 const CHANGING: Readonly<Record<string, readonly string[]>> = {
-  polls: ['popularity'],
+  polls: ['popularity', 'is_emptied'],
   files: VARIANTS,
   webhooks: ['last_delivery_at', 'failing_since', 'leased_by', 'leased_until'],
   webhook_deliveries: ['status', 'attempts', 'next_attempt_at'],
@@ -23,7 +23,7 @@ const readable = (row: object, except: readonly string[]) =>
 
 /**
  * All rows of all tables, so that two moments can be compared; without what the worker may change in between:
- * popularity, the variants of pictures, how far deliveries have come, and the votes of deleted polls.
+ * popularity, the variants of pictures, how far deliveries have come, the votes of deleted polls and that they are gone.
  */
 export async function dumpTables(db: Db, { except = [] }: { except?: readonly string[] } = {}) {
   const deleted = await db.selectFrom('polls').select('key').where('deleted_at', 'is not', null).execute()

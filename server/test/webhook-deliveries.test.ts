@@ -222,6 +222,28 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     await untilLog({ owner, webhook }, allAre('succeeded', 1))
   })
 
+  test('an attempt that ends while the log is read is in it with all that follows from it, or not at all', async () => {
+    const { advance, at, webhook, owner, raise } = await scene()
+    at.answer = () => new Response(null, { status: 503 })
+    await raise()
+    await untilLog({ owner, webhook }, (log) => log[0]?.attempts.length === 1)
+    // As if the row of the delivery had been read before: it still says that there was no attempt.
+    const row = await service.db
+      .selectFrom('webhook_deliveries')
+      .select('key')
+      .orderBy('key', 'desc')
+      .limit(1)
+      .execute()
+    const [key = 0] = row.map((delivery) => delivery.key)
+    await service.db.updateTable('webhook_deliveries').set({ attempts: 0 }).where('key', '=', key).execute()
+    const [log] = await deliveriesOf(service, owner, webhook.id)
+    expect(log?.attempts).toEqual([])
+    await service.db.updateTable('webhook_deliveries').set({ attempts: 1 }).where('key', '=', key).execute()
+    at.answer = () => new Response('fine')
+    await advance(10_000)
+    await untilLog({ owner, webhook }, allAre('succeeded', 1))
+  })
+
   test('410 disables the webhook at once; what is due for it is skipped, and it can be set active again', async () => {
     const { at, webhook, owner, raise } = await scene()
     at.answer = () => new Response('gone', { status: 410 })

@@ -57,7 +57,7 @@ export function embedAssetRoutes(): Route[] {
       summary: 'What the elements say by themselves, in another language than English',
       guard: anyone,
       caching: 'own',
-      params: z.object({ lang: z.string() }),
+      params: z.object({ lang: z.string().regex(/^[A-Za-z-]{2,35}$/) }),
       answers: { 200: { description: 'The words, by what they are for.', contentType: 'application/json' } },
       errors: ['NOT_FOUND'],
       handle({ incoming, params: { lang } }) {

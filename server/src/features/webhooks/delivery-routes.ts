@@ -57,11 +57,8 @@ export function deliveryRoutes(deps: Deps): Route[] {
       async handle({ identity, params, paging }) {
         const webhook = await owned(engine.db, identity.brandKey, params.id)
         const { rows, next } = await deliveriesPage(engine.db, webhook.key, paging)
-        const attempts = await attemptsOf(
-          engine.db,
-          rows.map((row) => row.key),
-        )
-        return { data: rows.map((row) => presentDelivery(row, attempts(row.key))), next }
+        const attempts = await attemptsOf(engine.db, rows)
+        return { data: rows.map((row) => presentDelivery(row, attempts(row))), next }
       },
     }),
 

@@ -58,16 +58,28 @@ export const findDelivery = (db: Db, webhookKey: number, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** The attempts of a whole page of deliveries, in one query. */
-export async function attemptsOf(db: Db, keys: readonly number[]): Promise<(key: number) => AttemptRow[]> {
-  if (keys.length === 0) return () => []
+type Attempted = Pick<DeliveryRow, 'key' | 'attempts'>
+
+/**
+ * The attempts of a whole page of deliveries, in one query. One that ended after its delivery was read is left out: the
+ * status and the next time, which were read before, know nothing of it.
+ */
+export async function attemptsOf(
+  db: Db,
+  deliveries: readonly Attempted[],
+): Promise<(delivery: Attempted) => AttemptRow[]> {
+  if (deliveries.length === 0) return () => []
   const rows = await db
     .selectFrom('webhook_attempts')
     .selectAll()
-    .where('delivery_key', 'in', keys)
+    .where(
+      'delivery_key',
+      'in',
+      deliveries.map(({ key }) => key),
+    )
     .orderBy('delivery_key')
     .orderBy('number')
     .execute()
   const byDelivery = Map.groupBy(rows, (row) => row.delivery_key)
-  return (key) => byDelivery.get(key) ?? []
+  return ({ key, attempts }) => (byDelivery.get(key) ?? []).filter(({ number }) => number <= attempts)
 }
