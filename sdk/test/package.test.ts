@@ -16,6 +16,12 @@ async function run(command: string[], cwd: string) {
   return { output: output + complaints, code }
 }
 
+/** The programs that a guide shows. */
+async function blocksOf(guide: string): Promise<string[]> {
+  const text = await Bun.file(join(root, guide)).text()
+  return [...text.matchAll(/```tsx?\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+}
+
 const USES = `import { isTossupError, memoryStore, Tossup, verifyWebhook, VoteQueue, type Poll } from '@tossup/sdk'
 import { Visitor } from '@tossup/sdk/visitor'
 import { Poll as ReactPoll } from '@tossup/sdk/react'
@@ -71,10 +77,30 @@ describe('the package, as it is published', () => {
     expect(code).toBe(0)
   }, 30_000)
 
+  test('runs the example for Node', async () => {
+    const { apiKeyId, apiKeySecret } = await service.createBrand()
+    await cp(join(root, 'examples/node/make-a-poll.js'), join(place, 'make-a-poll.js'))
+    const { output, code } = await run(['node', 'make-a-poll.js', service.service.url, apiKeyId, apiKeySecret], place)
+    const [title, ...lines] = output.trim().split('\n')
+    expect(title).toStartWith('Where shall we eat? http')
+    expect(lines).toEqual([
+      'A second vote is refused: the first was A',
+      'vote 3: A',
+      'vote 2: B',
+      'vote 1: A',
+      '2 to 1',
+    ])
+    expect(code).toBe(0)
+  }, 30_000)
+
   test.each(['nodenext', 'bundler'])(
     'has types that a program finds by %s, with every check of the compiler',
     async (how) => {
       await writeFile(join(place, 'uses.ts'), USES)
+      const shown = [await blocksOf('docs/guides/sdk.md'), await blocksOf('sdk/README.md')].flat()
+      expect(shown.length).toBeGreaterThan(5)
+      const files = shown.map((_, index) => `shown-${index}.tsx`)
+      for (const [index, code] of shown.entries()) await writeFile(join(place, files[index] ?? ''), code)
       await mkdir(join(place, 'node_modules/@types'), { recursive: true })
       for (const name of ['@types/react', 'csstype']) {
         await cp(join(root, 'node_modules', name), join(place, 'node_modules', name), { recursive: true })
@@ -89,7 +115,7 @@ describe('the package, as it is published', () => {
         '--lib',
         'es2023,dom',
       ]
-      const where = ['--module', module, '--moduleResolution', how, 'uses.ts']
+      const where = ['--module', module, '--moduleResolution', how, '--jsx', 'react-jsx', 'uses.ts', ...files]
       expect(await run([process.execPath, tsc, ...flags, ...where], place)).toEqual({ output: '', code: 0 })
     },
     60_000,
