@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { isTossupError, type TossupError } from '../errors.ts'
 import type { Poll, PollListItem, Tallies, Vote } from '../openapi.ts'
 import type { Option, Visitor } from '../visitor.ts'
@@ -44,6 +44,8 @@ export function usePoll(reference: string, options: UsePollOptions = {}): PollSt
   const visitor = useVisitor()
   const [seen, setSeen] = useState<Seen>({ ...NOTHING, poll: initialPoll ?? null })
   const { poll, option, isVoting } = seen
+  // Two taps may come before anything is shown anew.
+  const isBusy = useRef(false)
 
   useEffect(() => {
     const leaving = new AbortController()
@@ -74,7 +76,8 @@ export function usePoll(reference: string, options: UsePollOptions = {}): PollSt
 
   const vote = useCallback(
     async (chosen: Option) => {
-      if (isVoting || option !== null) return
+      if (isBusy.current || option !== null) return
+      isBusy.current = true
       setSeen((now) => ({ ...now, option: chosen, isVoting: true, error: null }))
       try {
         const cast = await visitor.castVote(reference, chosen)
@@ -84,9 +87,11 @@ export function usePoll(reference: string, options: UsePollOptions = {}): PollSt
         if (!isTossupError(error)) throw error
         setSeen((now) => ({ ...now, option: standingVote(error), isVoting: false, error }))
         given.current.onError?.(error)
+      } finally {
+        isBusy.current = false
       }
     },
-    [visitor, reference, isVoting, option, given],
+    [visitor, reference, option, given],
   )
 
   return { ...seen, vote }
