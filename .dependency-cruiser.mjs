@@ -31,7 +31,7 @@ const features = [
   'console',
 ]
 
-const tests = '(\\.test\\.ts$|^(server|embed)/test/)'
+const tests = '(\\.test\\.tsx?$|^(server|embed|sdk)/test/)'
 const catchAll = '(^|/)(shared|utils?|common|helpers?|managers?|libs?)(/|\\.ts$)'
 const engines = ['^bun:sqlite$', '^bun:sql$', '^pg$', '(^|/)node_modules/(@types/)?pg/']
 
@@ -101,7 +101,7 @@ const rules = [
   {
     name: 'sources-without-tests',
     comment: 'Sources import nothing from tests.',
-    from: { path: '^(server|embed)/src/', pathNot: tests },
+    from: { path: '^(server|embed|sdk)/src/', pathNot: tests },
     to: { path: tests },
   },
   {
@@ -117,16 +117,29 @@ const rules = [
     to: { path: '^(server|bench)/' },
   },
   {
+    name: 'sdk-alone',
+    comment:
+      'The client library knows of the service what openapi.json says, and needs nothing but React for its React part.',
+    from: { path: '^sdk/src/', pathNot: tests },
+    to: { pathNot: ['^sdk/src/', '^(react|react/.*)$', '(^|/)node_modules/(@types/)?react/'] },
+  },
+  {
+    name: 'react-apart',
+    comment: 'Whoever has no React can use all the rest.',
+    from: { path: '^sdk/src/', pathNot: ['^sdk/src/react/', tests] },
+    to: { path: ['^sdk/src/react/', 'react'] },
+  },
+  {
     name: 'tests-without-tests',
     comment: 'What tests share stands in server/test, in a file that is no test itself.',
     from: {},
-    to: { path: '\\.test\\.ts$' },
+    to: { path: '\\.test\\.tsx?$' },
   },
   {
     name: 'no-dev-dependency',
     comment: 'What runs in production is a dependency.',
-    from: { path: '^(server|embed)/src/', pathNot: tests },
-    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    from: { path: '^(server|embed|sdk)/src/', pathNot: tests },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
   },
   {
     name: 'declared-dependency',

@@ -10,9 +10,10 @@ const bin = (path) => `node_modules/${path}`
 const steps = [
   ['types', bin('typescript/bin/tsc'), '--noEmit', '--pretty'],
   ['types in a browser', bin('typescript/bin/tsc'), '--noEmit', '--pretty', '--project', 'embed/src/browser'],
+  ['types where there is no Bun', bin('typescript/bin/tsc'), '--noEmit', '--pretty', '-p', 'sdk'],
   ['lint and format', bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : [])],
   ['dead code', bin('knip/bin/knip.js'), '--no-config-hints'],
-  ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench', 'embed'],
+  ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench', 'embed', 'sdk'],
 ]
 
 const lint = steps.find(([name]) => name === 'lint and format')

@@ -1,0 +1,108 @@
+import { TossupError } from './errors.ts'
+import { bodyOf, type Caller, type CallOptions, type DataOf, type Endpoint, type Given } from './http.ts'
+import type { TokenPair, UploadedFile, UploadTicket } from './openapi.ts'
+import { randomId } from './random-id.ts'
+import { type Exchange, exchange, rotate, type TokenSource, Tokens } from './tokens.ts'
+import { Visitor, type VisitorOptions, type VoteOptions } from './visitor.ts'
+
+export interface TossupOptions extends VisitorOptions {
+  readonly auth?: TokenSource
+}
+
+export interface WriteOptions extends CallOptions {
+  /**
+   * 8 to 255 of `A-Z a-z 0-9 . _ ~ -`: a write under a key that was used within 24 hours is not executed again but answered
+   * as the first was. Made for each call, and kept for its retries, unless given: give one to survive a restart.
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
+export type ExportFormat = 'csv' | 'ndjson'
+
+const EXPORT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
+
+/** A visitor that has tokens: it votes and reads as what they stand for. */
+export class AppClient extends Visitor {
+  readonly #source: TokenSource | undefined
+  readonly #tokens: Tokens | null
+
+  constructor({ auth, ...options }: TossupOptions) {
+    super(options)
+    this.#source = auth
+    this.#tokens = auth ? new Tokens(this.http, auth) : null
+  }
+
+  /** Tokens for somebody else: a device of yours that shall vote or read by itself. */
+  issueTokens(asked: Exchange, options?: CallOptions): Promise<TokenPair> {
+    return exchange(this.http, { ...this.#key(), ...asked }, options)
+  }
+
+  /** A new pair for a refresh token, which is used up by that. Tokens of this client are renewed without you. */
+  refreshTokens(refreshToken: string, options?: CallOptions): Promise<TokenPair> {
+    return rotate(this.http, refreshToken, options)
+  }
+
+  /** Ends a token, of either kind, and all that came of the same exchange; without one, the tokens of this client. */
+  async revokeTokens(token?: string, options?: CallOptions): Promise<void> {
+    const revoked = token ?? this.#tokens?.present
+    if (!revoked) return
+    await this.http.call('POST /auth/token/revoke', { body: { token: revoked } }, options)
+    if (revoked === this.#tokens?.present) this.#tokens.forget()
+  }
+
+  /** Sends a picture where a ticket says. Tickets are good for one upload, so it is not repeated. */
+  async uploadFile(
+    ticket: UploadTicket,
+    bytes: Blob | ArrayBuffer | Uint8Array,
+    options?: CallOptions,
+  ): Promise<UploadedFile> {
+    const { uploadUrl: address, headers } = ticket
+    const answer = await this.http.once('PUT /uploads/{key}', { address, headers, bytes }, options)
+    return bodyOf(answer).data as UploadedFile
+  }
+
+  protected override async voter(options: VoteOptions): Promise<Caller> {
+    return options.deviceId === undefined && this.#tokens ? this.#tokens : super.voter(options)
+  }
+
+  protected override async knownCaller(options: VoteOptions): Promise<Caller | null> {
+    return options.deviceId === undefined && this.#tokens ? this.#tokens : super.knownCaller(options)
+  }
+
+  protected owner(): Tokens {
+    if (this.#tokens) return this.#tokens
+    throw new TossupError({ code: 'UNAUTHORIZED', message: 'This needs `auth`, and the client was made without it' })
+  }
+
+  #key() {
+    if (this.#source && 'apiKeyId' in this.#source) return this.#source
+    throw new TossupError({
+      code: 'INVALID_API_KEY',
+      message: 'This needs an API key, and the client was made without one',
+    })
+  }
+
+  protected async read<E extends Endpoint>(endpoint: E, given: Given<E>, options?: CallOptions): Promise<DataOf<E>> {
+    return this.http.call(endpoint, { ...given, caller: this.owner() }, options)
+  }
+
+  protected async write<E extends Endpoint>(
+    endpoint: E,
+    given: Given<E>,
+    options: WriteOptions = {},
+  ): Promise<DataOf<E>> {
+    const headers = { 'X-Service-Idempotency-Key': options.idempotencyKey ?? randomId() }
+    return this.http.call(endpoint, { ...given, headers, caller: this.owner() }, options)
+  }
+
+  protected async export(
+    endpoint: Endpoint,
+    params: Record<string, string>,
+    { format, ...options }: CallOptions & { format: ExportFormat },
+  ): Promise<ReadableStream<Uint8Array>> {
+    const headers = { Accept: EXPORT_TYPES[format] }
+    const { body } = await this.http.open(endpoint, { params, headers, caller: this.owner() }, options)
+    if (body) return body
+    throw new TossupError({ code: 'UNEXPECTED_ANSWER', message: 'The answer cannot be read as it comes' })
+  }
+}

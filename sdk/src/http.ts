@@ -1,0 +1,249 @@
+import { type DetailsOf, isTossupError, type ServiceCode, TossupError } from './errors.ts'
+import type { Endpoints, ErrorBody } from './openapi.ts'
+import { backoff, isPassing, retryAfterOf, sleep } from './retry.ts'
+
+const PREFIX = '/api/rest/v1'
+/** Whoever asks for more patience than this is told so instead of being kept waiting. */
+const LONGEST_RETRY_AFTER_MS = 30_000
+
+export type Endpoint = keyof Endpoints
+/** What an operation wants to be told. */
+export type Given<E extends Endpoint> = Omit<Endpoints[E], 'operation' | 'data'>
+/** What it answers. */
+export type DataOf<E extends Endpoint> = Endpoints[E]['data']
+
+/** How to reach a service. */
+export interface ServiceOptions {
+  /** The origin of the service, as `https://polls.example.com`. */
+  readonly url: string
+  /** In place of the global one. */
+  readonly fetch?: typeof globalThis.fetch
+  /** How long one attempt may take; 10 seconds unless said otherwise. */
+  readonly timeoutMs?: number
+  /** How often an attempt that failed in passing is repeated; 3 times unless said otherwise. */
+  readonly retries?: number
+}
+
+/** What every call takes besides. */
+export interface CallOptions {
+  /** Ends the call, its retries and its waiting, with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number | undefined
+  readonly retries?: number | undefined
+}
+
+/** Who asks. */
+export interface Caller {
+  headers(signal?: AbortSignal): Promise<Record<string, string>>
+  /** Told that these headers were answered 401. True when others may fare better. */
+  refused?(headers: Readonly<Record<string, string>>): boolean
+}
+
+export interface Outgoing {
+  readonly caller?: Caller
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** In place of `body`, sent as it is. */
+  readonly bytes?: string | Blob | ArrayBuffer | Uint8Array
+  /** In place of the endpoint's. */
+  readonly address?: string
+  /** Beside the interface, not under it. */
+  readonly isOutside?: boolean
+  /** Statuses above 299 that are answers all the same. */
+  readonly isFine?: (status: number) => boolean
+  /** Told of the failure before each repetition. */
+  readonly onRetry?: (failure: unknown) => void
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** Sends requests until they are answered or it is plain that they will not be. */
+export class Http {
+  /** Without a slash at its end. */
+  readonly origin: string
+  readonly #fetch: typeof globalThis.fetch
+  readonly #timeoutMs: number
+  readonly #retries: number
+
+  constructor({ url, fetch = globalThis.fetch, timeoutMs = 10_000, retries = 3 }: ServiceOptions) {
+    this.origin = url.replace(/\/+$/, '')
+    // A browser's fetch wants to be called on its window.
+    this.#fetch = fetch.bind(globalThis)
+    this.#timeoutMs = timeoutMs
+    this.#retries = retries
+  }
+
+  /** The data of an answer. */
+  async call<E extends Endpoint>(
+    endpoint: E,
+    outgoing: Outgoing & Given<E>,
+    options?: CallOptions,
+  ): Promise<DataOf<E>> {
+    const answer = await this.send(endpoint, outgoing, options)
+    return (answer.status === 204 ? undefined : bodyOf(answer).data) as DataOf<E>
+  }
+
+  /** With retries: for what may be repeated without harm. */
+  send(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
+    return this.#insist((identified) => this.once(endpoint, identified, options), outgoing, options)
+  }
+
+  /** An answer that goes on: only its head is waited for. Leave it by the signal. */
+  open(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Response> {
+    return this.#insist((identified) => this.#openOnce(endpoint, identified, options), outgoing, options)
+  }
+
+  /** One attempt, by nobody in particular. */
+  async once(endpoint: Endpoint, outgoing: Outgoing, { signal, timeoutMs = this.#timeoutMs }: CallOptions = {}) {
+    const attempt = new Attempt(signal, timeoutMs)
+    try {
+      return await answerOf(await this.#fetchIt(endpoint, outgoing, attempt.signal), outgoing)
+    } catch (error) {
+      throw attempt.explain(error)
+    } finally {
+      attempt.end()
+    }
+  }
+
+  async #openOnce(endpoint: Endpoint, outgoing: Outgoing, { signal, timeoutMs = this.#timeoutMs }: CallOptions = {}) {
+    const attempt = new Attempt(signal, timeoutMs)
+    try {
+      const response = await this.#fetchIt(endpoint, outgoing, attempt.signal)
+      if (!response.ok) await answerOf(response, outgoing)
+      attempt.stopClock()
+      return response
+    } catch (error) {
+      attempt.end()
+      throw attempt.explain(error)
+    }
+  }
+
+  async #insist<T>(
+    attempt: (identified: Outgoing) => Promise<T>,
+    outgoing: Outgoing,
+    { signal, retries = this.#retries }: CallOptions = {},
+  ): Promise<T> {
+    const { caller, onRetry } = outgoing
+    let isRenewed = false
+    for (let failures = 1; ; failures++) {
+      const identity = (await caller?.headers(signal)) ?? {}
+      try {
+        return await attempt({ ...outgoing, headers: { ...outgoing.headers, ...identity } })
+      } catch (error) {
+        if (!isRenewed && isTossupError(error, 'UNAUTHORIZED') && caller?.refused?.(identity)) {
+          isRenewed = true
+          continue
+        }
+        const wait = failures > retries ? null : waitAfter(error, failures)
+        if (wait === null) throw error
+        await sleep(wait, signal)
+        onRetry?.(error)
+      }
+    }
+  }
+
+  #fetchIt(endpoint: Endpoint, outgoing: Outgoing, signal: AbortSignal): Promise<Response> {
+    const [method = '', path = ''] = endpoint.split(' ')
+    const { body, headers, bytes = body === undefined ? undefined : JSON.stringify(body) } = outgoing
+    return this.#fetch(outgoing.address ?? this.#address(path, outgoing), {
+      method,
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      signal,
+      ...(bytes === undefined ? {} : { body: bytes as string }),
+    })
+  }
+
+  #address(path: string, { params = {}, query = {}, isOutside }: Outgoing): string {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    const search = Object.entries(query)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+      .join('&')
+    return this.origin + (isOutside ? '' : PREFIX) + filled + (search && `?${search}`)
+  }
+}
+
+/** Null where another attempt would not help, or would be too long in coming. */
+function waitAfter(error: unknown, failures: number): number | null {
+  if (!(error instanceof TossupError) || !isPassing(error.status, error.code)) return null
+  const asked = error.retryAfterMs ?? 0
+  return asked > LONGEST_RETRY_AFTER_MS ? null : asked + backoff(failures)
+}
+
+/** The whole body, which holds `data`: what else comes with 200 is the login page of some network. */
+export function bodyOf({ status, text }: Answer): { data: unknown } {
+  try {
+    const body = JSON.parse(text) as { data: unknown }
+    if ('data' in body) return body
+  } catch {
+    // Said below.
+  }
+  throw new TossupError({ code: 'UNEXPECTED_ANSWER', message: 'The answer is not one of the service', status })
+}
+
+async function answerOf(response: Response, { isFine }: Outgoing): Promise<Answer> {
+  const { status, headers } = response
+  const answer = { status, headers, text: await response.text() }
+  if (response.ok || isFine?.(status)) return answer
+  throw errorOf(answer)
+}
+
+function errorOf({ status, headers, text }: Answer): TossupError {
+  const retryAfterMs = retryAfterOf(headers)
+  const requestId = headers.get('x-request-id')
+  try {
+    const { error } = JSON.parse(text) as ErrorBody
+    const details = error.details as DetailsOf<ServiceCode>
+    return new TossupError({ ...error, code: error.code, details, status, retryAfterMs })
+  } catch {
+    // Not of the service: of a proxy before it.
+    const message = `The service answered ${status}`
+    return new TossupError({ code: 'UNEXPECTED_ANSWER', message, status, requestId, retryAfterMs })
+  }
+}
+
+/** The time of one attempt, and its end. `AbortSignal.any` and `timeout` are not everywhere. */
+class Attempt {
+  readonly #controller = new AbortController()
+  readonly #outer: AbortSignal | undefined
+  readonly #timer: ReturnType<typeof setTimeout>
+  #isLate = false
+
+  constructor(outer: AbortSignal | undefined, timeoutMs: number) {
+    this.#outer = outer
+    this.#timer = setTimeout(() => {
+      this.#isLate = true
+      this.#controller.abort()
+    }, timeoutMs)
+    if (outer?.aborted) this.#leave()
+    else outer?.addEventListener('abort', this.#leave, { once: true })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  stopClock(): void {
+    clearTimeout(this.#timer)
+  }
+
+  end(): void {
+    this.stopClock()
+    this.#outer?.removeEventListener('abort', this.#leave)
+  }
+
+  explain(error: unknown): unknown {
+    if (this.#outer?.aborted) return this.#outer.reason
+    if (error instanceof TossupError) return error
+    if (this.#isLate) return new TossupError({ code: 'TIMEOUT', message: 'No answer in time', cause: error })
+    return new TossupError({ code: 'NETWORK_ERROR', message: 'The service cannot be reached', cause: error })
+  }
+
+  readonly #leave = () => this.#controller.abort(this.#outer?.reason)
+}

@@ -1,0 +1,28 @@
+export type { ExportFormat, TossupOptions, WriteOptions } from './app-client.ts'
+export { DEVICE_KEY, Device } from './device.ts'
+export {
+  type ClientCode,
+  type DetailsOf,
+  type ExistingVote,
+  isTossupError,
+  type ServiceCode,
+  type TossupCode,
+  TossupError,
+} from './errors.ts'
+export type { CallOptions, ServiceOptions } from './http.ts'
+export { List, type Page } from './list.ts'
+export type * from './openapi.ts'
+export { browserStore, type KeyValueStore, memoryStore } from './storage.ts'
+export type { ApiKey, Scope, TokenSource } from './tokens.ts'
+export { Tossup } from './tossup.ts'
+export { type Option, type QueryOf, Visitor, type VisitorOptions, type VoteOptions } from './visitor.ts'
+export { type Outcome, type QueuedVote, VoteQueue, type VoteQueueOptions } from './vote-queue.ts'
+export type { WatchOptions } from './watch-tallies.ts'
+export {
+  type Delivery,
+  verifyWebhook,
+  WebhookError,
+  type WebhookEvent,
+  type WebhookEventType,
+  type WebhookFault,
+} from './webhooks.ts'

@@ -1,0 +1,51 @@
+import type { CallOptions } from './http.ts'
+
+/** Part of a list. */
+export interface Page<Item> {
+  readonly data: Item[]
+  /** For `cursor`, to begin the next one; null at the end. */
+  readonly nextCursor: string | null
+  readonly hasMore: boolean
+}
+
+export type ReadPage<Item> = (cursor: string | undefined, options: CallOptions) => Promise<Page<Item>>
+
+/**
+ * A list of any length, read page by page as it is gone through.
+ *
+ * @example
+ * for await (const poll of tossup.listOwnPolls({ tag: 'lunch' })) console.log(poll.title)
+ * const { data, nextCursor } = await tossup.listOwnPolls({ limit: 5 }).page()
+ */
+export class List<Item> implements AsyncIterable<Item> {
+  readonly #read: ReadPage<Item>
+  readonly #from: string | undefined
+  readonly #options: CallOptions
+
+  /** Made by the methods that list something. */
+  constructor(read: ReadPage<Item>, from: string | undefined, options: CallOptions = {}) {
+    this.#read = read
+    this.#from = from
+    this.#options = options
+  }
+
+  /** One page: the first, or the one that the cursor stands for. */
+  page(): Promise<Page<Item>> {
+    return this.#read(this.#from, this.#options)
+  }
+
+  /** Page after page. */
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    let cursor = this.#from
+    for (;;) {
+      const page = await this.#read(cursor, this.#options)
+      yield page
+      if (page.nextCursor === null) return
+      cursor = page.nextCursor
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* page.data
+  }
+}

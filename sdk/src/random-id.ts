@@ -1,0 +1,12 @@
+/** A random UUID. `crypto.randomUUID` is missing on pages without TLS, and in React Native. */
+export function randomId(): string {
+  const { crypto } = globalThis
+  if (!crypto?.getRandomValues) {
+    throw new Error("No crypto.getRandomValues here. In React Native import 'react-native-get-random-values' first.")
+  }
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

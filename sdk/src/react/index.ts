@@ -1,0 +1,5 @@
+export { Campaign, type CampaignProps } from './campaign.ts'
+export { TossupProvider, useVisitor } from './context.ts'
+export { type LookProps, Poll, type PollProps } from './poll.ts'
+export { type CampaignState, type UseCampaignOptions, useCampaign } from './use-campaign.ts'
+export { type PollState, type ShownPoll, type UsePollOptions, usePoll } from './use-poll.ts'

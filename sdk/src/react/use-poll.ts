@@ -1,0 +1,147 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { isTossupError, type TossupError } from '../errors.ts'
+import type { Poll, PollListItem, Tallies, Vote } from '../openapi.ts'
+import type { Option, Visitor } from '../visitor.ts'
+import { useVisitor } from './context.ts'
+import { useLatest } from './use-latest.ts'
+
+/** What is shown of a poll: one of a list will do. */
+export type ShownPoll = Poll | PollListItem
+
+export interface UsePollOptions {
+  /** What your server has read already: shown at once, and read again only when it is another poll's. */
+  readonly initialPoll?: ShownPoll | undefined
+  /** Whether the counts follow the votes of others once this visitor may see them; true unless said otherwise. */
+  readonly isLive?: boolean | undefined
+  readonly onVoted?: ((vote: Vote) => void) | undefined
+  readonly onError?: ((error: TossupError) => void) | undefined
+}
+
+export interface PollState {
+  /** Null until it is there. */
+  readonly poll: ShownPoll | null
+  /** What this visitor voted for: shown as soon as it is chosen, and taken back when it fails. */
+  readonly option: Option | null
+  readonly isVoting: boolean
+  readonly error: TossupError | null
+  /** Votes; does nothing while a vote is on its way or where one has been cast. */
+  readonly vote: (option: Option) => Promise<void>
+}
+
+interface Seen {
+  readonly poll: ShownPoll | null
+  readonly option: Option | null
+  readonly isVoting: boolean
+  readonly error: TossupError | null
+}
+
+const NOTHING: Seen = { poll: null, option: null, isVoting: false, error: null }
+
+/** A poll, this visitor's vote on it, and the way to cast one. */
+export function usePoll(reference: string, options: UsePollOptions = {}): PollState {
+  const { initialPoll, isLive = true } = options
+  const given = useLatest(options)
+  const visitor = useVisitor()
+  const [seen, setSeen] = useState<Seen>({ ...NOTHING, poll: initialPoll ?? null })
+  const { poll, option, isVoting } = seen
+  // Two taps may come before anything is shown anew.
+  const isBusy = useRef(false)
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { initialPoll: first } = given.current
+    const there = first && isNamed(first, reference) ? first : null
+    setSeen({ ...NOTHING, poll: there })
+    load(visitor, { reference, poll: there, signal: leaving.signal }).then(
+      (loaded) => setSeen((now) => ({ ...now, ...loaded })),
+      (error: unknown) => {
+        if (leaving.signal.aborted) return
+        if (!isTossupError(error)) throw error
+        setSeen((now) => ({ ...now, error }))
+        given.current.onError?.(error)
+      },
+    )
+    return () => leaving.abort()
+  }, [visitor, reference, given])
+
+  const isFollowed = isLive && !isVoting && poll !== null && option !== null && !poll.tallies.hidden
+  useEffect(() => {
+    if (!isFollowed) return
+    const leaving = new AbortController()
+    const setTallies = (status: ShownPoll['status'], tallies: Tallies) =>
+      setSeen((now) => (now.poll ? { ...now, poll: { ...now.poll, status, tallies } } : now))
+    void follow(visitor, { reference, signal: leaving.signal, setTallies })
+    return () => leaving.abort()
+  }, [visitor, reference, isFollowed])
+
+  const vote = useCallback(
+    async (chosen: Option) => {
+      if (isBusy.current || option !== null) return
+      isBusy.current = true
+      setSeen((now) => ({ ...now, option: chosen, isVoting: true, error: null }))
+      try {
+        const cast = await visitor.castVote(reference, chosen)
+        setSeen((now) => withVote(now, cast))
+        given.current.onVoted?.(cast)
+      } catch (error) {
+        if (!isTossupError(error)) throw error
+        setSeen((now) => ({ ...now, option: standingVote(error), isVoting: false, error }))
+        given.current.onError?.(error)
+      } finally {
+        isBusy.current = false
+      }
+    },
+    [visitor, reference, option, given],
+  )
+
+  return { ...seen, vote }
+}
+
+const isNamed = (poll: ShownPoll, name: string): boolean =>
+  [poll.id, poll.slug, 'shortId' in poll ? poll.shortId : ''].includes(name)
+
+interface Loading {
+  readonly reference: string
+  readonly poll: ShownPoll | null
+  readonly signal: AbortSignal
+}
+
+async function load(visitor: Visitor, { reference, poll, signal }: Loading): Promise<Partial<Seen>> {
+  const [read, own] = await Promise.all([
+    poll ?? visitor.getPoll(reference, { signal }),
+    visitor.getOwnVote(reference, { signal }),
+  ])
+  // Only who has voted may see these where others do not.
+  return { poll: own ? { ...read, tallies: own.tallies } : read, option: own?.option ?? null }
+}
+
+interface Following {
+  readonly reference: string
+  readonly signal: AbortSignal
+  readonly setTallies: (status: ShownPoll['status'], tallies: Tallies) => void
+}
+
+async function follow(visitor: Visitor, { reference, signal, setTallies }: Following): Promise<void> {
+  try {
+    for await (const { status, tallies } of visitor.watchTallies(reference, { signal })) {
+      // Hidden from the public, and not from whoever has voted.
+      if (!tallies.hidden) setTallies(status, tallies)
+    }
+  } catch (error) {
+    // The counts stay as they are: the poll is gone, or can no longer be watched.
+    if (!isTossupError(error)) throw error
+  }
+}
+
+const withVote = (now: Seen, { option, tallies }: Vote): Seen => ({
+  poll: now.poll && { ...now.poll, tallies },
+  option,
+  isVoting: false,
+  error: null,
+})
+
+/** Of a vote that was refused: the one that stands already, or none. */
+function standingVote(error: TossupError): Option | null {
+  const isAbout = isTossupError(error, 'VOTE_ALREADY_CAST') || isTossupError(error, 'POLST_CLOSED')
+  return isAbout ? (error.details.existingVote?.option ?? null) : null
+}

@@ -1,0 +1,31 @@
+export interface StreamEvent {
+  readonly id: string
+  readonly event: string
+  readonly data: string
+}
+
+/** Server-sent events out of their text, which may be cut anywhere. */
+export class EventReader {
+  /** How long the server asks readers to wait before they come back. */
+  retryMs: number | null = null
+  #unread = ''
+
+  /** The events that are whole with this piece. */
+  take(piece: string): StreamEvent[] {
+    const text = (this.#unread + piece).replace(/\r\n/g, '\n')
+    const blocks = text.split('\n\n')
+    this.#unread = blocks.pop() ?? ''
+    return blocks.map((block) => this.#read(block)).filter((event) => event !== null)
+  }
+
+  #read(block: string): StreamEvent | null {
+    const fields: Record<string, string> = {}
+    for (const line of block.split('\n')) {
+      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+      fields[name] = name === 'data' && name in fields ? `${fields[name]}\n${value}` : value
+    }
+    const { id = '', event = 'message', data, retry } = fields
+    if (retry && /^\d+$/.test(retry)) this.retryMs = Number(retry)
+    return data === undefined ? null : { id, event, data }
+  }
+}

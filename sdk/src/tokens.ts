@@ -1,0 +1,131 @@
+import { isTossupError } from './errors.ts'
+import type { Caller, CallOptions, Http } from './http.ts'
+import type { TokenPair } from './openapi.ts'
+
+export type Scope = TokenPair['scopes'][number]
+
+/** An app's key, for programs that can keep a secret. */
+export interface ApiKey {
+  readonly apiKeyId: string
+  readonly apiKeySecret: string
+}
+
+/** Where the tokens come from. */
+export type TokenSource =
+  | (ApiKey & {
+      /** Whom the tokens are for, within this app: `my-server`, or a user's id. */
+      readonly externalDeviceId: string
+      /** All that the app has unless said otherwise. */
+      readonly scopes?: readonly Scope[]
+    })
+  /** A pair that a server of yours was given. Every new pair takes the place of the one before: keep it. */
+  | { readonly tokens: TokenPair; readonly onTokens?: (pair: TokenPair) => void }
+  /** Whatever this returns, asked before each request: for a page whose server hands out access tokens. */
+  | { readonly accessToken: () => string | Promise<string> }
+
+/** So much of its life before its end an access token is no longer used. */
+const MARGIN = 0.1
+const LONGEST_MARGIN_MS = 30_000
+
+/** Keeps an access token fresh. However many ask at once, there is one exchange or one rotation. */
+export class Tokens implements Caller {
+  readonly #http: Http
+  readonly #source: TokenSource
+  #pair: TokenPair | null
+  #freshUntil = 0
+  #renewing: Promise<string> | null = null
+
+  constructor(http: Http, source: TokenSource) {
+    this.#http = http
+    this.#source = source
+    this.#pair = 'tokens' in source ? source.tokens : null
+    if (this.#pair) this.#keep(this.#pair)
+  }
+
+  async headers(signal?: AbortSignal): Promise<Record<string, string>> {
+    return { Authorization: `Bearer ${await this.#accessToken(signal)}` }
+  }
+
+  refused({ Authorization }: Readonly<Record<string, string>>): boolean {
+    // Somebody else may have renewed it in the meantime.
+    if (Authorization === `Bearer ${this.#pair?.accessToken}`) this.#freshUntil = 0
+    return true
+  }
+
+  /** Either token of the pair, to revoke both by. */
+  get present(): string | null {
+    return this.#pair?.refreshToken ?? null
+  }
+
+  forget(): void {
+    this.#pair = null
+    this.#freshUntil = 0
+  }
+
+  async #accessToken(signal?: AbortSignal): Promise<string> {
+    if ('accessToken' in this.#source) return this.#source.accessToken()
+    if (this.#pair && Date.now() < this.#freshUntil) return this.#pair.accessToken
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = null
+    })
+    return orAborted(this.#renewing, signal)
+  }
+
+  async #renew(): Promise<string> {
+    const source = this.#source
+    const pair = (await this.#rotate()) ?? (await exchange(this.#http, source as ApiKey & { externalDeviceId: string }))
+    this.#keep(pair)
+    if ('onTokens' in source) source.onTokens?.(pair)
+    return pair.accessToken
+  }
+
+  /** Null where only a new exchange can help. */
+  async #rotate(): Promise<TokenPair | null> {
+    if (!this.#pair) return null
+    try {
+      // An answer that was lost is given again: the same pair, for the same token, within 30 seconds.
+      return await rotate(this.#http, this.#pair.refreshToken)
+    } catch (error) {
+      if (!('apiKeyId' in this.#source) || !isTossupError(error, 'INVALID_REFRESH_TOKEN')) throw error
+      this.#pair = null
+      return null
+    }
+  }
+
+  #keep(pair: TokenPair): void {
+    const lifeMs = pair.expiresIn * 1000
+    this.#pair = pair
+    this.#freshUntil = Date.now() + lifeMs - Math.min(lifeMs * MARGIN, LONGEST_MARGIN_MS)
+  }
+}
+
+export interface Exchange {
+  readonly externalDeviceId: string
+  readonly scopes?: readonly Scope[] | undefined
+}
+
+const keyHeaders = ({ apiKeyId, apiKeySecret }: ApiKey): Record<string, string> => ({
+  'X-API-Key-ID': apiKeyId,
+  'X-API-Key-Secret': apiKeySecret,
+})
+
+export function exchange(http: Http, asked: ApiKey & Exchange, options?: CallOptions): Promise<TokenPair> {
+  const { externalDeviceId, scopes } = asked
+  const body = { externalDeviceId, scopes: scopes && [...scopes] }
+  return http.call('POST /auth/token', { body, headers: keyHeaders(asked) }, options)
+}
+
+export const rotate = (http: Http, refreshToken: string, options?: CallOptions): Promise<TokenPair> =>
+  http.call('POST /auth/token/refresh', { body: { refreshToken } }, options)
+
+/** What several wait for goes on when one of them leaves. */
+function orAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason)
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    const stay = () => signal.removeEventListener('abort', leave)
+    work.finally(stay).then(resolve, reject)
+  })
+}

@@ -1,0 +1,217 @@
+import { AppClient, type ExportFormat, type WriteOptions } from './app-client.ts'
+import type { CallOptions, DataOf } from './http.ts'
+import type {
+  BrandProfile,
+  BrandUpdate,
+  CampaignCreate,
+  CampaignUpdate,
+  OwnedCampaign,
+  OwnedPoll,
+  OwnTheme,
+  PollCreate,
+  PollImageTicketCreate,
+  PollUpdate,
+  ThemeAssetTicketCreate,
+  ThemeUpdate,
+  Timeline,
+  UploadTicket,
+  WebhookCreate,
+  WebhookDelivery,
+  Webhook as WebhookResource,
+  WebhookUpdate,
+  WebhookWithSecret,
+} from './openapi.ts'
+import type { QueryOf } from './visitor.ts'
+
+/**
+ * The whole interface of a service, as an app of a brand uses it. Each method has the name of its operation.
+ *
+ * @example
+ * const tossup = new Tossup({
+ *   url: 'https://polls.example.com',
+ *   auth: { apiKeyId, apiKeySecret, externalDeviceId: 'my-server' },
+ * })
+ * const poll = await tossup.createPoll({ title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } })
+ */
+export class Tossup extends AppClient {
+  getOwnBrand(options?: CallOptions): Promise<BrandProfile> {
+    return this.read('GET /brands/me', {}, options)
+  }
+
+  updateBrand(body: BrandUpdate, options?: WriteOptions): Promise<BrandProfile> {
+    return this.write('PATCH /brands/me', { body }, options)
+  }
+
+  getOwnTheme(options?: CallOptions): Promise<OwnTheme> {
+    return this.read('GET /brands/me/theme', {}, options)
+  }
+
+  updateTheme(body: ThemeUpdate, options?: WriteOptions): Promise<OwnTheme> {
+    return this.write('PATCH /brands/me/theme', { body }, options)
+  }
+
+  listOwnPolls(query: QueryOf<'GET /brands/me/polls'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/polls', { query, caller: this.owner() }, options)
+  }
+
+  createPoll(body: PollCreate, options?: WriteOptions): Promise<OwnedPoll> {
+    return this.write('POST /brands/me/polls', { body }, options)
+  }
+
+  /** An own poll, drafts and hidden counts included. */
+  getOwnPoll(slug: string, options?: CallOptions): Promise<OwnedPoll> {
+    return this.read('GET /brands/me/polls/{slug}', { params: { slug } }, options)
+  }
+
+  updatePoll(slug: string, body: PollUpdate, options?: WriteOptions): Promise<OwnedPoll> {
+    return this.write('PATCH /brands/me/polls/{slug}', { params: { slug }, body }, options)
+  }
+
+  deletePoll(slug: string, options?: WriteOptions): Promise<void> {
+    return this.write('DELETE /brands/me/polls/{slug}', { params: { slug } }, options)
+  }
+
+  listOwnCampaigns(query: QueryOf<'GET /brands/me/campaigns'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/campaigns', { query, caller: this.owner() }, options)
+  }
+
+  createCampaign(body: CampaignCreate, options?: WriteOptions): Promise<OwnedCampaign> {
+    return this.write('POST /brands/me/campaigns', { body }, options)
+  }
+
+  getOwnCampaign(campaignId: string, options?: CallOptions): Promise<OwnedCampaign> {
+    return this.read('GET /brands/me/campaigns/{campaignId}', { params: { campaignId } }, options)
+  }
+
+  updateCampaign(campaignId: string, body: CampaignUpdate, options?: WriteOptions): Promise<OwnedCampaign> {
+    return this.write('PATCH /brands/me/campaigns/{campaignId}', { params: { campaignId }, body }, options)
+  }
+
+  deleteCampaign(campaignId: string, options?: WriteOptions): Promise<void> {
+    return this.write('DELETE /brands/me/campaigns/{campaignId}', { params: { campaignId } }, options)
+  }
+
+  /** Who answered a campaign, newest first; see `exportResponses` for all of them at once. */
+  listResponses(
+    campaignId: string,
+    query: QueryOf<'GET /brands/me/campaigns/{campaignId}/responses'> = {},
+    options?: CallOptions,
+  ) {
+    const outgoing = { params: { campaignId }, query, caller: this.owner() }
+    return this.list('GET /brands/me/campaigns/{campaignId}/responses', outgoing, options)
+  }
+
+  /** Everybody who answered a campaign, as it comes: leave it by the signal. */
+  exportResponses(
+    campaignId: string,
+    format: ExportFormat,
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    return this.export('GET /brands/me/campaigns/{campaignId}/responses', { campaignId }, { format, ...options })
+  }
+
+  /** Who voted on a poll, highest position first; see `exportVoters` for all of them at once. */
+  listVoters(slug: string, query: QueryOf<'GET /brands/me/polls/{slug}/voters'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/polls/{slug}/voters', { params: { slug }, query, caller: this.owner() }, options)
+  }
+
+  /** Everybody who voted on a poll, as it comes: leave it by the signal. */
+  exportVoters(slug: string, format: ExportFormat, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.export('GET /brands/me/polls/{slug}/voters', { slug }, { format, ...options })
+  }
+
+  /** The votes on a poll by minute, hour or day. */
+  getTimeline(
+    slug: string,
+    query: QueryOf<'GET /brands/me/polls/{slug}/timeline'> = {},
+    options?: CallOptions,
+  ): Promise<Timeline> {
+    return this.read('GET /brands/me/polls/{slug}/timeline', { params: { slug }, query }, options)
+  }
+
+  createPollImageTicket(slug: string, body: PollImageTicketCreate, options?: WriteOptions): Promise<UploadTicket> {
+    return this.write('POST /brands/me/polls/{slug}/images/upload-url', { params: { slug }, body }, options)
+  }
+
+  createThemeAssetTicket(body: ThemeAssetTicketCreate, options?: WriteOptions): Promise<UploadTicket> {
+    return this.write('POST /brands/me/theme/assets/upload-url', { body }, options)
+  }
+
+  listWebhooks(query: QueryOf<'GET /brands/me/webhooks'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/webhooks', { query, caller: this.owner() }, options)
+  }
+
+  /** The secret is in this answer and in no other. */
+  createWebhook(body: WebhookCreate, options?: WriteOptions): Promise<WebhookWithSecret> {
+    return this.write('POST /brands/me/webhooks', { body }, options)
+  }
+
+  getWebhook(id: string, options?: CallOptions): Promise<WebhookResource> {
+    return this.read('GET /brands/me/webhooks/{id}', { params: { id } }, options)
+  }
+
+  updateWebhook(id: string, body: WebhookUpdate, options?: WriteOptions): Promise<WebhookResource> {
+    return this.write('PATCH /brands/me/webhooks/{id}', { params: { id }, body }, options)
+  }
+
+  deleteWebhook(id: string, options?: WriteOptions): Promise<void> {
+    return this.write('DELETE /brands/me/webhooks/{id}', { params: { id } }, options)
+  }
+
+  /** For 24 hours deliveries are signed with both secrets. */
+  rotateWebhookSecret(id: string, options?: WriteOptions): Promise<WebhookWithSecret> {
+    return this.write('POST /brands/me/webhooks/{id}/rotate-secret', { params: { id } }, options)
+  }
+
+  testWebhook(id: string, options?: WriteOptions): Promise<WebhookDelivery> {
+    return this.write('POST /brands/me/webhooks/{id}/test', { params: { id } }, options)
+  }
+
+  listWebhookDeliveries(
+    id: string,
+    query: QueryOf<'GET /brands/me/webhooks/{id}/deliveries'> = {},
+    options?: CallOptions,
+  ) {
+    return this.list(
+      'GET /brands/me/webhooks/{id}/deliveries',
+      { params: { id }, query, caller: this.owner() },
+      options,
+    )
+  }
+
+  redeliverWebhookDelivery(id: string, deliveryId: string, options?: WriteOptions): Promise<WebhookDelivery> {
+    const params = { id, deliveryId }
+    return this.write('POST /brands/me/webhooks/{id}/deliveries/{deliveryId}/redeliver', { params }, options)
+  }
+
+  /** A brand's stylesheet, under the address that `customCssUrl` of its theme names. */
+  async getStylesheet(brandSlug: string, file: string, options?: CallOptions): Promise<string> {
+    const outgoing = { params: { brandSlug, file }, isOutside: true }
+    return (await this.http.send('GET /css/{brandSlug}/{file}', outgoing, options)).text
+  }
+
+  /** A picture, by the key of its upload. */
+  async getFile(key: string, options?: CallOptions): Promise<Blob> {
+    return (await this.http.open('GET /files/{key}', { params: { key }, isOutside: true }, options)).blob()
+  }
+
+  /** What a service says of itself. */
+  getWelcome(options?: CallOptions): Promise<DataOf<'GET /'>> {
+    return this.http.call('GET /', { isOutside: true }, options)
+  }
+
+  /** Resolves when the process answers. */
+  isAlive(options?: CallOptions): Promise<DataOf<'GET /livez'>> {
+    return this.http.call('GET /livez', { isOutside: true }, options)
+  }
+
+  /** Resolves when requests can be served. */
+  isReady(options?: CallOptions): Promise<DataOf<'GET /readyz'>> {
+    return this.http.call('GET /readyz', { isOutside: true }, options)
+  }
+
+  /** The reference of the interface, as OpenAPI 3.1. */
+  async getOpenApi(options?: CallOptions): Promise<DataOf<'GET /openapi.json'>> {
+    return JSON.parse((await this.http.send('GET /openapi.json', { isOutside: true }, options)).text)
+  }
+}

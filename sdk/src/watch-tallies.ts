@@ -1,0 +1,159 @@
+import { isTossupError } from './errors.ts'
+import { bodyOf, type Http } from './http.ts'
+import type { PollTallies } from './openapi.ts'
+import { backoff, isPassing, sleep } from './retry.ts'
+import { EventReader } from './tally-events.ts'
+
+/** The service says something at least every 25 seconds. */
+const SILENCE_MS = 45_000
+const ASKS_BEFORE_STREAM = 12
+
+export interface WatchOptions {
+  /** Ends it, without an error. */
+  readonly signal?: AbortSignal | undefined
+  /** How often to ask where there is no stream; every 5 seconds unless said otherwise. */
+  readonly pollEveryMs?: number | undefined
+  /** False never opens a stream. */
+  readonly stream?: boolean | undefined
+}
+
+/**
+ * The counts now, and then each change: from a live stream where there can be one, else by asking, with an ETag, so that
+ * no change costs a few bytes. Comes back by itself after a lost connection. A poll that goes away ends it with `NOT_FOUND`.
+ */
+export async function* watchTallies(
+  http: Http,
+  slug: string,
+  options: WatchOptions = {},
+): AsyncGenerator<PollTallies, void, undefined> {
+  const watch = new TallyWatch(http, slug, options)
+  let last: PollTallies | null = null
+  try {
+    for (;;) {
+      for await (const tallies of watch.round()) {
+        if (!isNews(tallies, last)) continue
+        last = tallies
+        yield tallies
+      }
+    }
+  } catch (error) {
+    if (!options.signal?.aborted) throw error
+  }
+}
+
+/** What is asked for may be a little older than what was streamed before. */
+const isNews = (tallies: PollTallies, last: PollTallies | null): boolean =>
+  last === null || (tallies.updatedAt >= last.updatedAt && JSON.stringify(tallies) !== JSON.stringify(last))
+
+function waitAfter(error: unknown, failures: number): number {
+  if (!isTossupError(error) || !isPassing(error.status, error.code)) throw error
+  return (error.retryAfterMs ?? 0) + backoff(failures)
+}
+
+class TallyWatch {
+  readonly #http: Http
+  readonly #slug: string
+  readonly #signal: AbortSignal | undefined
+  readonly #pollEveryMs: number
+  /** How often to ask before a stream is tried. */
+  #asks: number
+  #failures = 0
+  #lastEventId = ''
+  #etag = ''
+  #retryMs = 1_000
+
+  constructor(http: Http, slug: string, { signal, pollEveryMs = 5_000, stream = true }: WatchOptions) {
+    this.#http = http
+    this.#slug = slug
+    this.#signal = signal
+    this.#pollEveryMs = pollEveryMs
+    this.#asks = stream ? 0 : Number.POSITIVE_INFINITY
+  }
+
+  /** One connection, or some questions, and the wait after it. */
+  async *round(): AsyncGenerator<PollTallies, void, undefined> {
+    try {
+      for await (const tallies of this.#asks === 0 ? this.#streamed() : this.#asked()) {
+        this.#failures = 0
+        yield tallies
+      }
+    } catch (error) {
+      this.#failures++
+      await sleep(waitAfter(error, this.#failures), this.#signal)
+      // A service that refuses a stream has too many; one that cannot be reached has no say in it.
+      const isRefused = isTossupError(error) && error.status > 0
+      this.#asks = Math.max(this.#asks, isRefused ? ASKS_BEFORE_STREAM : 1)
+    }
+  }
+
+  /** Until the connection ends. */
+  async *#streamed(): AsyncGenerator<PollTallies, void, undefined> {
+    const leaving = new AbortController()
+    const leave = () => leaving.abort(this.#signal?.reason)
+    if (this.#signal?.aborted) leave()
+    this.#signal?.addEventListener('abort', leave, { once: true })
+    try {
+      const body = await this.#openStream(leaving.signal)
+      if (body) yield* this.#read(body, leaving)
+      else this.#asks = Number.POSITIVE_INFINITY
+    } finally {
+      this.#signal?.removeEventListener('abort', leave)
+      leaving.abort()
+    }
+  }
+
+  async *#asked(): AsyncGenerator<PollTallies, void, undefined> {
+    for (; this.#asks > 0; this.#asks--) {
+      const tallies = await this.#ask()
+      if (tallies) yield tallies
+      await sleep(this.#pollEveryMs, this.#signal)
+    }
+  }
+
+  async #ask(): Promise<PollTallies | null> {
+    const headers = this.#etag ? { 'If-None-Match': this.#etag } : {}
+    const isFine = (status: number) => status === 304
+    const outgoing = { params: { slug: this.#slug }, headers, isFine }
+    const answer = await this.#http.once('GET /polls/{slug}/tallies', outgoing, { signal: this.#signal })
+    this.#etag = answer.headers.get('etag') ?? this.#etag
+    return answer.status === 304 ? null : (bodyOf(answer).data as PollTallies)
+  }
+
+  /** Null where answers cannot be read as they come: React Native, or something on the way that collects them. */
+  async #openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+    // A page of another origin may not send this header: there the present state is told again.
+    const headers = this.#lastEventId && mayResume(this.#http.origin) ? { 'Last-Event-ID': this.#lastEventId } : {}
+    const outgoing = { params: { slug: this.#slug }, headers }
+    const { body, headers: said } = await this.#http.open('GET /polls/{slug}/tallies/stream', outgoing, {
+      signal,
+      retries: 0,
+    })
+    return said.get('content-type')?.startsWith('text/event-stream') ? (body ?? null) : null
+  }
+
+  async *#read(
+    body: ReadableStream<Uint8Array>,
+    leaving: AbortController,
+  ): AsyncGenerator<PollTallies, void, undefined> {
+    const events = new EventReader()
+    const decoder = new TextDecoder()
+    const reader = body.getReader()
+    for (;;) {
+      const silence = setTimeout(() => leaving.abort(), SILENCE_MS)
+      const piece = await reader.read().catch(() => null)
+      clearTimeout(silence)
+      // Cut, silent for too long or ended: all the same, it is opened again.
+      if (!piece || piece.done) return
+      for (const { id, event, data } of events.take(decoder.decode(piece.value, { stream: true }))) {
+        this.#lastEventId = id
+        if (event === 'tallies') yield JSON.parse(data) as PollTallies
+      }
+      this.#retryMs = events.retryMs ?? this.#retryMs
+    }
+  }
+}
+
+function mayResume(origin: string): boolean {
+  const page = (globalThis as { location?: { origin: string } }).location
+  return page === undefined || page.origin === origin
+}

@@ -1,0 +1,162 @@
+import type { BrandProfile, OwnedCampaign, OwnedPoll, OwnTheme, Tallies, Webhook } from './openapi.ts'
+
+const TOLERANCE_SECONDS = 300
+
+interface PollName {
+  readonly id: string
+  readonly slug: string
+}
+
+interface Step {
+  readonly campaign: { readonly campaignId: string; readonly title: string }
+  readonly respondentId: string
+  readonly completedSteps: number
+  readonly totalSteps: number
+}
+
+interface Voted {
+  readonly poll: PollName
+  readonly option: 'A' | 'B'
+  readonly votedAt: string
+  readonly respondentId: string
+  readonly tallies: Tallies
+}
+
+interface DataOfEvents {
+  'poll.voted': Voted
+  'poll.tallies_updated': { readonly poll: PollName; readonly tallies: Tallies; readonly version: number }
+  'poll.created': { readonly poll: OwnedPoll }
+  'poll.updated': { readonly poll: OwnedPoll }
+  'poll.opened': { readonly poll: OwnedPoll }
+  'poll.closed': { readonly poll: OwnedPoll }
+  'poll.deleted': { readonly poll: PollName }
+  'campaign.created': { readonly campaign: OwnedCampaign }
+  'campaign.updated': { readonly campaign: OwnedCampaign }
+  'campaign.deleted': { readonly campaign: OwnedCampaign }
+  'campaign.step_completed': Step
+  'campaign.completed': Step
+  'brand.updated': { readonly brand: BrandProfile }
+  'brand.theme_updated': { readonly theme: OwnTheme }
+  'webhook.test': { readonly webhookId: string }
+}
+
+export type WebhookEventType = Webhook['events'][number]
+
+/**
+ * What a webhook is told; `type` says what `data` holds. Where an event would have been too large, its largest members are
+ * left out and named in `data.omitted`.
+ */
+export type WebhookEvent = {
+  [Type in WebhookEventType]: {
+    readonly type: Type
+    /** When it happened. */
+    readonly timestamp: string
+    readonly data: DataOfEvents[Type] & { readonly omitted?: readonly string[] }
+  }
+}[WebhookEventType]
+
+export interface Delivery {
+  /** What came, byte for byte: a body that was parsed and written anew has another signature. */
+  readonly body: string | Uint8Array
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+  /** `whsec_…`; several while you change from one to another. */
+  readonly secret: string | readonly string[]
+  /** How far the clocks may differ, and how long a delivery may be on its way; 300 unless said otherwise. */
+  readonly toleranceSeconds?: number
+}
+
+export type WebhookFault = 'HEADER_MISSING' | 'TIMESTAMP_INVALID' | 'TIMESTAMP_OUT_OF_TOLERANCE' | 'SIGNATURE_INVALID'
+
+/** Why a delivery is not to be believed. Answer 401. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+  readonly code: WebhookFault
+
+  constructor(code: WebhookFault, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * The event of a delivery, once its signature (Standard Webhooks 1.0) and its time are found good; else throws a
+ * `WebhookError`. The same event may come twice: remember `id`, which is the header `webhook-id`.
+ *
+ * @example
+ * const { id, event } = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+ * if (event.type === 'poll.voted') console.log(id, event.data.option)
+ */
+export async function verifyWebhook(delivery: Delivery): Promise<{ id: string; event: WebhookEvent }> {
+  const { body, headers, secret, toleranceSeconds = TOLERANCE_SECONDS } = delivery
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const given = headerOf(headers, 'webhook-signature')
+  checkTime(timestamp, toleranceSeconds)
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  const signatures = given.split(' ').filter((signature) => signature.startsWith('v1,'))
+  if (!(await isAnyRight({ secrets, signatures, signed }))) {
+    throw new WebhookError('SIGNATURE_INVALID', 'No signature fits')
+  }
+  return { id, event: JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent }
+}
+
+function headerOf(headers: Delivery['headers'], name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : anyCase(headers, name)
+  if (!value) throw new WebhookError('HEADER_MISSING', `There is no ${name}`)
+  return value
+}
+
+function anyCase(headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) {
+  const value = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+function checkTime(timestamp: string, toleranceSeconds: number): void {
+  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookError('TIMESTAMP_INVALID', 'webhook-timestamp is not a time')
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookError('TIMESTAMP_OUT_OF_TOLERANCE', 'The delivery is too old, or from the future')
+  }
+}
+
+interface Check {
+  readonly secrets: readonly string[]
+  readonly signatures: readonly string[]
+  readonly signed: Uint8Array<ArrayBuffer>
+}
+
+async function isAnyRight({ secrets, signatures, signed }: Check): Promise<boolean> {
+  for (const secret of secrets) {
+    const key = await keyOf(secret)
+    for (const signature of signatures) {
+      const bytes = decoded(signature.slice('v1,'.length))
+      // Compares in constant time.
+      if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return true
+    }
+  }
+  return false
+}
+
+function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = decoded(secret.replace(/^whsec_/, ''))
+  // A mistake of ours, not of whoever sends.
+  if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook is whsec_ and base64')
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+/** Null for what is not base64. */
+function decoded(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
+
+function joined(head: Uint8Array, rest: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(head.length + rest.length)
+  whole.set(head)
+  whole.set(rest, head.length)
+  return whole
+}

@@ -1,0 +1,148 @@
+import { expect, test } from 'bun:test'
+import { Tossup } from '../src/index.ts'
+import type { UploadTicket } from '../src/openapi.ts'
+import { type OpenApi, operationsOf } from '../tools/types-of-openapi.ts'
+import { type Recorded, record } from './recorder.ts'
+
+const document: OpenApi = await Bun.file(new URL('../../server/openapi.json', import.meta.url)).json()
+/** Pages, and what they load, are for browsers, by their addresses. */
+const isForBrowsers = (path: string): boolean => /^\/(p|c|b|embed)\/|^\/embed\.js$/.test(path)
+const operations = operationsOf(document.paths).filter(({ key }) => !isForBrowsers(key.split(' ')[1] ?? ''))
+
+const URL_OF_SERVICE = 'https://polls.example.com'
+const WORDS = {
+  slug: 'a slug',
+  brandSlug: 'brand',
+  campaignId: 'c1',
+  id: 'w1',
+  deliveryId: 'd1',
+  file: 'v1.css',
+  key: 'k',
+}
+const OPTIONS = { label: 'x' }
+const TICKET: UploadTicket = {
+  uploadUrl: `${URL_OF_SERVICE}/uploads/k?signature=s`,
+  key: WORDS.key,
+  publicUrl: `${URL_OF_SERVICE}/files/k`,
+  expiresIn: 600,
+  method: 'PUT',
+  headers: { 'Content-Type': 'image/png' },
+}
+
+/** Each operation, called once. */
+const calls: Record<string, (tossup: Tossup) => unknown> = {
+  issueTokens: (t) => t.issueTokens({ externalDeviceId: 'somebody' }),
+  refreshTokens: (t) => t.refreshTokens('r'),
+  revokeTokens: (t) => t.revokeTokens('r'),
+  getBrand: (t) => t.getBrand(WORDS.brandSlug),
+  getTheme: (t) => t.getTheme(WORDS.brandSlug),
+  getStylesheet: (t) => t.getStylesheet(WORDS.brandSlug, WORDS.file),
+  getOwnBrand: (t) => t.getOwnBrand(),
+  updateBrand: (t) => t.updateBrand({ name: 'x' }),
+  getOwnTheme: (t) => t.getOwnTheme(),
+  updateTheme: (t) => t.updateTheme({ radius: 'SM' }),
+  getPoll: (t) => t.getPoll(WORDS.slug),
+  getTallies: (t) => t.getTallies(WORDS.slug),
+  listPublicPolls: (t) => t.listPublicPolls(WORDS.brandSlug, { order: 'popular' }).page(),
+  listCategories: (t) => t.listCategories(),
+  streamTallies: (t) => t.watchTallies(WORDS.slug).next(),
+  getCampaign: (t) => t.getCampaign(WORDS.campaignId),
+  getCampaignTallies: (t) => t.getCampaignTallies(WORDS.campaignId),
+  listPublicCampaigns: (t) => t.listPublicCampaigns(WORDS.brandSlug).page(),
+  castVote: (t) => t.castVote(WORDS.slug, 'A'),
+  getOwnVote: (t) => t.getOwnVote(WORDS.slug),
+  getProgress: (t) => t.getProgress(WORDS.campaignId),
+  forgetGuest: (t) => t.forgetGuest(),
+  listOwnPolls: (t) => t.listOwnPolls({ isDraft: true, q: 'a & b' }).page(),
+  createPoll: (t) => t.createPoll({ title: 'x', optionA: OPTIONS, optionB: OPTIONS }),
+  getOwnPoll: (t) => t.getOwnPoll(WORDS.slug),
+  updatePoll: (t) => t.updatePoll(WORDS.slug, { title: 'y' }),
+  deletePoll: (t) => t.deletePoll(WORDS.slug),
+  listOwnCampaigns: (t) => t.listOwnCampaigns().page(),
+  createCampaign: (t) => t.createCampaign({ title: 'x', polstIds: ['p'] }),
+  getOwnCampaign: (t) => t.getOwnCampaign(WORDS.campaignId),
+  updateCampaign: (t) => t.updateCampaign(WORDS.campaignId, { title: 'y' }),
+  deleteCampaign: (t) => t.deleteCampaign(WORDS.campaignId),
+  listResponses: (t) => t.listResponses(WORDS.campaignId).page(),
+  createPollImageTicket: (t) => t.createPollImageTicket(WORDS.slug, { slot: 'optionA', contentType: 'image/png' }),
+  createThemeAssetTicket: (t) => t.createThemeAssetTicket({ slot: 'favicon', contentType: 'image/png', byteSize: 1 }),
+  listVoters: (t) => t.listVoters(WORDS.slug).page(),
+  getTimeline: (t) => t.getTimeline(WORDS.slug, { bucket: 'day' }),
+  uploadFile: (t) => t.uploadFile(TICKET, new Uint8Array(1)),
+  getFile: (t) => t.getFile(WORDS.key),
+  listWebhooks: (t) => t.listWebhooks().page(),
+  createWebhook: (t) => t.createWebhook({ url: 'https://example.com', events: ['poll.voted'] }),
+  getWebhook: (t) => t.getWebhook(WORDS.id),
+  updateWebhook: (t) => t.updateWebhook(WORDS.id, { status: 'ACTIVE' }),
+  deleteWebhook: (t) => t.deleteWebhook(WORDS.id),
+  rotateWebhookSecret: (t) => t.rotateWebhookSecret(WORDS.id),
+  testWebhook: (t) => t.testWebhook(WORDS.id),
+  listWebhookDeliveries: (t) => t.listWebhookDeliveries(WORDS.id).page(),
+  redeliverWebhookDelivery: (t) => t.redeliverWebhookDelivery(WORDS.id, WORDS.deliveryId),
+  getWelcome: (t) => t.getWelcome(),
+  isAlive: (t) => t.isAlive(),
+  isReady: (t) => t.isReady(),
+  getOpenApi: (t) => t.getOpenApi(),
+}
+
+function newRecorder() {
+  return record(({ path }) => {
+    if (!path.endsWith('/stream')) return Response.json({ data: [], nextCursor: null, hasMore: false })
+    const event = 'id: 1\nevent: tallies\ndata: {"slug":"s","updatedAt":"2026-01-01T00:00:00.000Z"}\n\n'
+    return new Response(event, { headers: { 'Content-Type': 'text/event-stream' } })
+  })
+}
+
+async function sent(name: string): Promise<Recorded> {
+  const { fetch, requests } = newRecorder()
+  const auth = { apiKeyId: 'tai_x', apiKeySecret: 'secret', externalDeviceId: 'me' }
+  const tossup = new Tossup({ url: `${URL_OF_SERVICE}/`, fetch, auth })
+  await calls[name]?.(tossup)
+  const request = requests.at(-1)
+  if (!request) throw new Error(`${name} sent nothing`)
+  return request
+}
+
+test('every operation of openapi.json has a method, and there is no other', () => {
+  expect(Object.keys(calls).sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort())
+  // One method has a name of its own, for what it gives is more than the operation's.
+  const names = Object.keys(calls).map((name) => (name === 'streamTallies' ? 'watchTallies' : name))
+  const methods = new Set<string>()
+  for (let type = Tossup.prototype; type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+    for (const name of Object.getOwnPropertyNames(type)) methods.add(name)
+  }
+  const own = ['constructor', 'list', 'voter', 'knownCaller', 'owner', 'read', 'write', 'export']
+  expect([...methods].filter((name) => !own.includes(name)).sort()).toEqual(
+    [...names, 'exportResponses', 'exportVoters'].sort(),
+  )
+})
+
+test.each(operations.map((one) => [one.operation.operationId, one] as const))(
+  '%s sends what its operation says',
+  async (name, { key, operation }) => {
+    const request = await sent(name)
+    const [method = '', template = ''] = key.split(' ')
+    const path = template.replace(/\{(\w+)\}/g, (_, word: keyof typeof WORDS) => encodeURIComponent(WORDS[word]))
+    const isOutside = 'servers' in (document.paths[template] ?? {})
+    expect(request.method).toBe(method)
+    expect(request.path.split('?')[0]).toBe(isOutside ? path : `/api/rest/v1${path}`)
+    const wanted = operation as { security?: Record<string, unknown>[]; requestBody?: unknown }
+    const parameters = (operation.parameters ?? []) as readonly { name: string; in: string; required: boolean }[]
+    for (const { name: header } of parameters.filter((one) => one.in === 'header' && one.required)) {
+      expect(request.headers.get(header)).toMatch(/^[A-Za-z0-9._~-]{8,128}$/)
+    }
+    const isOwners = wanted.security?.some((one) => 'bearer' in one) ?? false
+    expect(request.headers.has('authorization')).toBe(isOwners)
+    expect(request.body !== undefined).toBe(wanted.requestBody !== undefined)
+  },
+)
+
+test('a query is written as it should be, and what is undefined is left out', async () => {
+  expect((await sent('listOwnPolls')).path).toBe('/api/rest/v1/brands/me/polls?isDraft=true&q=a%20%26%20b')
+})
+
+test('what is public is asked for without a header, so that a browser need not ask first', async () => {
+  for (const name of ['getPoll', 'getTallies', 'listPublicPolls', 'getCampaign', 'getBrand', 'streamTallies']) {
+    expect([name, [...(await sent(name)).headers.keys()]]).toEqual([name, []])
+  }
+})

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { startTestService, type TestService } from '../../server/test/service.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+const sdk = join(root, 'sdk')
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+
+async function run(command: string[], cwd: string) {
+  const child = Bun.spawn(command, { cwd, stdout: 'pipe', stderr: 'pipe' })
+  const [output, complaints, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { output: output + complaints, code }
+}
+
+/** The programs that a guide shows. */
+async function blocksOf(guide: string): Promise<string[]> {
+  const text = await Bun.file(join(root, guide)).text()
+  return [...text.matchAll(/```tsx?\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+}
+
+const USES = `import { isTossupError, memoryStore, Tossup, verifyWebhook, VoteQueue, type Poll } from '@tossup/sdk'
+import { Visitor } from '@tossup/sdk/visitor'
+import { Poll as ReactPoll } from '@tossup/sdk/react'
+export const read = async (visitor: Visitor): Promise<Poll> => visitor.getPoll('x')
+export const told = (error: unknown) => (isTossupError(error, 'POLST_CLOSED') ? error.details.status : null)
+// @ts-expect-error: there is no third option
+export const wrong = (tossup: Tossup) => tossup.castVote('x', 'C')
+export const all = [memoryStore, verifyWebhook, VoteQueue, ReactPoll]
+`
+
+describe('the package, as it is published', () => {
+  let service: TestService
+  let place: string
+  let home: string
+
+  beforeAll(async () => {
+    service = await startTestService('sqlite')
+    place = await mkdtemp(join(tmpdir(), 'tossup-sdk-'))
+    home = join(place, 'node_modules/@tossup/sdk')
+    await mkdir(home, { recursive: true })
+    for (const file of ['package.json', 'README.md', 'src'])
+      await cp(join(sdk, file), join(home, file), { recursive: true })
+    const built = await run([process.execPath, tsc, '-p', sdk, '--outDir', join(home, 'dist')], root)
+    if (built.code !== 0) throw new Error(built.output)
+    await writeFile(join(place, 'package.json'), '{"type": "module"}')
+  }, 120_000)
+
+  afterAll(async () => {
+    await service.stop()
+    await rm(place, { recursive: true, force: true })
+  })
+
+  test('has nothing that publint minds', async () => {
+    const { messages } = await publint({ pkgDir: home, level: 'suggestion', strict: true, pack: false })
+    const pkg = await Bun.file(join(home, 'package.json')).json()
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+  })
+
+  test('votes in Node', async () => {
+    const poll = await service.createPoll(await service.createBrand())
+    const script = `import { isTossupError, Visitor } from '@tossup/sdk'
+      const visitor = new Visitor({ url: '${service.service.url}' })
+      const { tallies } = await visitor.castVote('${poll.shortId}', 'A')
+      const again = await visitor.castVote('${poll.shortId}', 'B').catch((error) => error)
+      console.log(JSON.stringify([tallies, isTossupError(again, 'VOTE_ALREADY_CAST'), again.details.existingVote.option]))
+      for await (const { tallies } of visitor.watchTallies('${poll.slug}')) {
+        console.log(tallies.total)
+        break
+      }`
+    await writeFile(join(place, 'vote.js'), script)
+    const { output, code } = await run(['node', 'vote.js'], place)
+    expect(output.trim().split('\n')).toEqual(['[{"optionA":1,"optionB":0,"total":1},true,"A"]', '1'])
+    expect(code).toBe(0)
+  }, 30_000)
+
+  test('runs the example for Node', async () => {
+    const { apiKeyId, apiKeySecret } = await service.createBrand()
+    await cp(join(root, 'examples/node/make-a-poll.js'), join(place, 'make-a-poll.js'))
+    const { output, code } = await run(['node', 'make-a-poll.js', service.service.url, apiKeyId, apiKeySecret], place)
+    const [title, ...lines] = output.trim().split('\n')
+    expect(title).toStartWith('Where shall we eat? http')
+    expect(lines).toEqual([
+      'A second vote is refused: the first was A',
+      'vote 3: A',
+      'vote 2: B',
+      'vote 1: A',
+      '2 to 1',
+    ])
+    expect(code).toBe(0)
+  }, 30_000)
+
+  test.each(['nodenext', 'bundler'])(
+    'has types that a program finds by %s, with every check of the compiler',
+    async (how) => {
+      await writeFile(join(place, 'uses.ts'), USES)
+      const shown = [await blocksOf('docs/guides/sdk.md'), await blocksOf('sdk/README.md')].flat()
+      expect(shown.length).toBeGreaterThan(5)
+      const files = shown.map((_, index) => `shown-${index}.tsx`)
+      for (const [index, code] of shown.entries()) await writeFile(join(place, files[index] ?? ''), code)
+      await mkdir(join(place, 'node_modules/@types'), { recursive: true })
+      for (const name of ['@types/react', 'csstype']) {
+        await cp(join(root, 'node_modules', name), join(place, 'node_modules', name), { recursive: true })
+      }
+      const module = how === 'nodenext' ? 'nodenext' : 'esnext'
+      const flags = [
+        '--noEmit',
+        '--strict',
+        '--exactOptionalPropertyTypes',
+        '--target',
+        'es2022',
+        '--lib',
+        'es2023,dom',
+      ]
+      const where = ['--module', module, '--moduleResolution', how, '--jsx', 'react-jsx', 'uses.ts', ...files]
+      expect(await run([process.execPath, tsc, ...flags, ...where], place)).toEqual({ output: '', code: 0 })
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
+import { engines } from '../../server/test/engines.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
+import { type KeyValueStore, memoryStore, type Outcome, Visitor, VoteQueue } from '../src/index.ts'
+import { FaultyProxy } from './faulty-proxy.ts'
+import { failure, record } from './recorder.ts'
+
+/** As React Native's AsyncStorage does it. */
+function slowStore(): KeyValueStore {
+  const store = memoryStore()
+  return {
+    getItem: (key) => Bun.sleep(1).then(() => store.getItem(key)),
+    setItem: (key, value) => Bun.sleep(1).then(() => store.setItem(key, value)),
+  }
+}
+
+const kinds = (outcomes: readonly Outcome[]) => outcomes.map(({ kind }) => kind)
+
+describe.each([...engines])('on %s', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+
+  afterAll(() => service.stop())
+
+  const total = async (poll: PollData) => {
+    const { tallies } = await new Visitor({ url: service.service.url, storage: memoryStore() }).getTallies(poll.slug)
+    return tallies.total
+  }
+
+  test('votes without a network wait, survive the program, and arrive in order', async () => {
+    const polls = [await service.createPoll(brand), await service.createPoll(brand)] as const
+    const storage = slowStore()
+    const proxy = new FaultyProxy(service.service.url)
+    await proxy.open()
+    const isAway = record(() => Promise.reject(new TypeError('no network')))
+    const away = new Visitor({ url: proxy.url, storage, fetch: isAway.fetch, retries: 0 })
+    const before = new VoteQueue({ visitor: away, storage })
+    await Promise.all([before.add(polls[0].slug, 'A'), before.add(polls[1].slug, 'B')])
+    // Another tap on the same poll is no second vote.
+    expect((await before.add(polls[0].slug, 'B')).option).toBe('A')
+    expect(await before.flush()).toEqual([])
+    expect(isAway.requests).toHaveLength(1)
+
+    const told: Outcome[] = []
+    const visitor = new Visitor({ url: proxy.url, storage })
+    const after = new VoteQueue({ visitor, storage, onOutcome: (outcome) => told.push(outcome) })
+    expect((await after.pending()).map(({ poll, option }) => [poll, option])).toEqual([
+      [polls[0].slug, 'A'],
+      [polls[1].slug, 'B'],
+    ])
+    proxy.plan.push('lose', 'refuse')
+    const outcomes = await after.flush()
+    expect(outcomes).toEqual(told)
+    expect(kinds(outcomes)).toEqual(['delivered', 'delivered'])
+    expect(await after.pending()).toEqual([])
+    expect([await total(polls[0]), await total(polls[1])]).toEqual([1, 1])
+    expect(await visitor.getOwnVote(polls[0].slug)).toMatchObject({ option: 'A' })
+    await proxy.close()
+  })
+
+  test('a vote that is there already counts as delivered, with the one that stands', async () => {
+    const poll = await service.createPoll(brand)
+    const storage = memoryStore()
+    const visitor = new Visitor({ url: service.service.url, storage })
+    const queue = new VoteQueue({ visitor, storage })
+    const queued = await queue.add(poll.slug, 'B')
+    const { votedAt } = await visitor.castVote(poll.slug, 'A')
+    expect(await queue.flush()).toEqual([{ kind: 'delivered', queued, vote: { option: 'A', votedAt } }])
+    expect(await total(poll)).toBe(1)
+  })
+
+  test('two tabs that send the same queue count nothing twice', async () => {
+    const polls = await Promise.all(Array.from({ length: 5 }, () => service.createPoll(brand)))
+    const storage = slowStore()
+    const tab = () => new VoteQueue({ visitor: new Visitor({ url: service.service.url, storage }), storage })
+    const [one, other] = [tab(), tab()]
+    for (const { slug } of polls) await one.add(slug, 'A')
+    const outcomes = await Promise.all([one.flush(), other.flush(), one.flush()])
+    expect(new Set(kinds(outcomes.flat()))).toEqual(new Set(['delivered']))
+    expect(await one.pending()).toEqual([])
+    expect(await Promise.all(polls.map(total))).toEqual([1, 1, 1, 1, 1])
+  })
+
+  test('what the service will never take is told and dropped, and does not hold up the others', async () => {
+    const past = { opensAt: '2020-01-01T00:00:00.000Z', closesAt: '2020-01-02T00:00:00.000Z' }
+    const [closed, open] = [await service.createPoll(brand, past), await service.createPoll(brand)]
+    const storage = memoryStore()
+    const queue = new VoteQueue({ visitor: new Visitor({ url: service.service.url, storage }), storage })
+    for (const slug of [closed.slug, 'not-there', open.slug]) await queue.add(slug, 'A')
+    const outcomes = await queue.flush()
+    expect(outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.error.code : outcome.kind))).toEqual([
+      'POLST_CLOSED',
+      'NOT_FOUND',
+      'delivered',
+    ])
+    expect(await queue.pending()).toEqual([])
+  })
+
+  test('one that is too old is never sent', async () => {
+    const poll = await service.createPoll(brand)
+    const storage = memoryStore()
+    const visitor = new Visitor({ url: service.service.url, storage })
+    const queue = new VoteQueue({ visitor, storage, ttlMs: 60_000 })
+    await queue.add(poll.slug, 'A')
+    try {
+      setSystemTime(Date.now() + 61_000)
+      expect(kinds(await queue.flush())).toEqual(['expired'])
+    } finally {
+      setSystemTime()
+    }
+    expect(await queue.pending()).toEqual([])
+    expect(await total(poll)).toBe(0)
+  })
+
+  test('started, it sends at once and when the network comes back, until it is stopped', async () => {
+    const [poll, later] = [await service.createPoll(brand), await service.createPoll(brand)]
+    const storage = memoryStore()
+    const arrived = Promise.withResolvers<Outcome>()
+    const again = Promise.withResolvers<Outcome>()
+    const onOutcome = (outcome: Outcome) => (outcome.queued.poll === poll.slug ? arrived : again).resolve(outcome)
+    const queue = new VoteQueue({ visitor: new Visitor({ url: service.service.url, storage }), storage, onOutcome })
+    await queue.add(poll.slug, 'A')
+    const online = new EventTarget()
+    const real = { add: globalThis.addEventListener, remove: globalThis.removeEventListener }
+    Object.assign(globalThis, {
+      addEventListener: online.addEventListener.bind(online),
+      removeEventListener: online.removeEventListener.bind(online),
+    })
+    const stop = queue.start()
+    try {
+      expect((await arrived.promise).kind).toBe('delivered')
+      await queue.add(later.slug, 'A')
+      online.dispatchEvent(new Event('online'))
+      expect((await again.promise).kind).toBe('delivered')
+    } finally {
+      stop()
+      Object.assign(globalThis, { addEventListener: real.add, removeEventListener: real.remove })
+    }
+  })
+})
+
+test.each([
+  ['busy', () => failure(429, 'RATE_LIMITED', { 'Retry-After': '60' })],
+  ['away', () => failure(503, 'UNAVAILABLE', { 'Retry-After': '60' })],
+  ['behind the login page of some network', () => new Response('<html>Welcome to our hotel</html>')],
+])('a service that is %s is left alone, and everything waits', async (_, answer) => {
+  const { fetch, requests } = record(answer)
+  const storage = memoryStore()
+  const queue = new VoteQueue({
+    visitor: new Visitor({ url: 'https://x.example', fetch, storage, retries: 0 }),
+    storage,
+  })
+  await queue.add('one', 'A')
+  await queue.add('two', 'A')
+  expect(await queue.flush()).toEqual([])
+  expect(requests).toHaveLength(1)
+  expect(await queue.pending()).toHaveLength(2)
+})
+
+test('what somebody else left under its name is no vote', async () => {
+  for (const junk of ['junk', '{}', '[null]', '[{"id": 1}]', 'null']) {
+    const storage = memoryStore()
+    await storage.setItem('tossup.votes', junk)
+    const queue = new VoteQueue({ visitor: new Visitor({ url: 'https://x.example', storage }), storage })
+    expect(await queue.pending()).toEqual([])
+    expect((await queue.add('one', 'A')).poll).toBe('one')
+  }
+})

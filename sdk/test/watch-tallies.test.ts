@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { engines } from '../../server/test/engines.ts'
+import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
+import { TcpProxy } from '../../server/test/tcp-proxy.ts'
+import { isTossupError, type PollTallies, Visitor } from '../src/index.ts'
+import { EventReader, type StreamEvent } from '../src/tally-events.ts'
+
+interface Asked {
+  readonly path: string
+  readonly headers: Headers
+  readonly status: number
+}
+
+/** A fetch that notes what was asked and how it was answered. */
+function listening(spoil: (response: Response, path: string) => Response = (response) => response) {
+  const asked: Asked[] = []
+  const send = (async (address: string, init: RequestInit) => {
+    const response = await fetch(address, init)
+    const path = new URL(address).pathname.replace(/^.*(?=\/tallies)/, '')
+    asked.push({ path, headers: new Headers(init.headers), status: response.status })
+    return spoil(response, path)
+  }) as typeof fetch
+  return { asked, fetch: send }
+}
+
+/** What a watch says, collected beside the test. */
+function collect(watch: AsyncIterable<PollTallies>) {
+  const totals: number[] = []
+  const over = (async () => {
+    for await (const { tallies } of watch) totals.push(tallies.total)
+    return 'ended'
+  })().catch((error: unknown) => error)
+  const until = async (isTrue: () => boolean) => {
+    const end = performance.now() + 15_000
+    while (!isTrue()) {
+      if (performance.now() > end) throw new Error(`waited in vain; came: ${totals}`)
+      await Bun.sleep(5)
+    }
+  }
+  return { totals, over, until }
+}
+
+describe.each([...engines])('on %s', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+
+  afterAll(() => service.stop())
+
+  test('the present state, each change, and silence when it is left', async () => {
+    const poll = await service.createPoll(brand)
+    const { asked, fetch } = listening()
+    const leaving = new AbortController()
+    const visitor = new Visitor({ url: service.service.url, fetch })
+    const { totals, over, until } = collect(visitor.watchTallies(poll.shortId, { signal: leaving.signal }))
+    await until(() => totals.length === 1)
+    await service.vote(poll.slug, 'A')
+    await until(() => totals.at(-1) === 1)
+    await service.vote(poll.slug, 'B')
+    await until(() => totals.at(-1) === 2)
+    leaving.abort()
+    expect(await over).toBe('ended')
+    expect(totals).toEqual([0, 1, 2])
+    expect(asked.map(({ path }) => path)).toEqual(['/tallies/stream'])
+  })
+
+  test('leaving the loop ends the connection', async () => {
+    const poll = await service.createPoll(brand)
+    let isCancelled = false
+    const { fetch } = listening((response) => {
+      const { body, headers } = response
+      const watched = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>())
+      return new Response(watched ?? null, { headers })
+    })
+    const send = ((address: string, init: RequestInit) => {
+      init.signal?.addEventListener('abort', () => {
+        isCancelled = true
+      })
+      return fetch(address, init)
+    }) as typeof globalThis.fetch
+    for await (const { tallies } of new Visitor({ url: service.service.url, fetch: send }).watchTallies(poll.slug)) {
+      expect(tallies.total).toBe(0)
+      break
+    }
+    expect(isCancelled).toBe(true)
+  })
+
+  test('a connection that is lost is opened again, with the id of what was heard last', async () => {
+    const poll = await service.createPoll(brand)
+    const proxy = new TcpProxy(service.service.url)
+    await proxy.open()
+    const { asked, fetch } = listening()
+    const leaving = new AbortController()
+    const visitor = new Visitor({ url: proxy.url, fetch })
+    const options = { signal: leaving.signal, pollEveryMs: 20 }
+    const { totals, over, until } = collect(visitor.watchTallies(poll.slug, options))
+    await until(() => totals.length === 1)
+    await proxy.close()
+    await service.vote(poll.slug, 'A')
+    await Bun.sleep(200)
+    await proxy.open()
+    await until(() => totals.at(-1) === 1)
+    const streams = () => asked.filter(({ path }) => path === '/tallies/stream')
+    await until(() => streams().length === 2)
+    await service.vote(poll.slug, 'A')
+    await until(() => totals.at(-1) === 2)
+    expect(streams().map(({ headers }) => headers.has('last-event-id'))).toEqual([false, true])
+    expect(totals).toEqual([0, 1, 2])
+    leaving.abort()
+    expect(await over).toBe('ended')
+    await proxy.close()
+  }, 20_000)
+
+  test('on a page of another origin it does without that header', async () => {
+    const poll = await service.createPoll(brand)
+    const proxy = new TcpProxy(service.service.url)
+    await proxy.open()
+    const { asked, fetch } = listening()
+    const leaving = new AbortController()
+    Object.defineProperty(globalThis, 'location', { value: { origin: 'https://a.page' }, configurable: true })
+    try {
+      const visitor = new Visitor({ url: proxy.url, fetch })
+      const { totals, over, until } = collect(
+        visitor.watchTallies(poll.slug, { signal: leaving.signal, pollEveryMs: 20 }),
+      )
+      await until(() => totals.length === 1)
+      await proxy.close()
+      await proxy.open()
+      await until(() => asked.filter(({ path }) => path === '/tallies/stream').length === 2)
+      await service.vote(poll.slug, 'A')
+      await until(() => totals.at(-1) === 1)
+      leaving.abort()
+      expect(await over).toBe('ended')
+      expect(asked.some(({ headers }) => headers.has('last-event-id'))).toBe(false)
+      expect(totals).toEqual([0, 1])
+    } finally {
+      Reflect.deleteProperty(globalThis, 'location')
+      await proxy.close()
+    }
+  }, 20_000)
+
+  test.each([
+    ['where answers cannot be read as they come', (response: Response) => bodiless(response)],
+    ['where something on the way turns the stream into a page', () => new Response('<html></html>')],
+  ])(
+    '%s it asks, and is told 304 while nothing changes',
+    async (_, spoiled) => {
+      const poll = await service.createPoll(brand)
+      const { asked, fetch } = listening((response, path) =>
+        path === '/tallies/stream' ? spoiled(response) : response,
+      )
+      const leaving = new AbortController()
+      const visitor = new Visitor({ url: service.service.url, fetch })
+      const options = { signal: leaving.signal, pollEveryMs: 10 }
+      const { totals, over, until } = collect(visitor.watchTallies(poll.slug, options))
+      await until(() => asked.filter(({ status }) => status === 304).length >= 3)
+      await service.vote(poll.slug, 'A')
+      await until(() => totals.at(-1) === 1)
+      leaving.abort()
+      expect(await over).toBe('ended')
+      expect(totals).toEqual([0, 1])
+      expect(asked.filter(({ path }) => path === '/tallies/stream')).toHaveLength(1)
+    },
+    20_000,
+  )
+
+  test('where no stream is wanted it asks alone', async () => {
+    const poll = await service.createPoll(brand)
+    const { asked, fetch } = listening()
+    const watch = new Visitor({ url: service.service.url, fetch }).watchTallies(poll.slug, { stream: false })
+    expect((await watch.next()).value).toMatchObject({ slug: poll.slug, status: 'open' })
+    await watch.return()
+    expect(asked.map(({ path }) => path)).toEqual(['/tallies'])
+  })
+
+  test('a poll that goes away, or never was, ends it with NOT_FOUND', async () => {
+    const poll = await service.createPoll(brand)
+    const visitor = new Visitor({ url: service.service.url })
+    const { totals, over, until } = collect(visitor.watchTallies(poll.slug))
+    await until(() => totals.length === 1)
+    await service.write('DELETE', `brands/me/polls/${poll.slug}`, { token: brand.token })
+    expect(isTossupError(await over, 'NOT_FOUND')).toBe(true)
+    expect(isTossupError(await collect(visitor.watchTallies('never-was')).over, 'NOT_FOUND')).toBe(true)
+  }, 20_000)
+})
+
+test('a service that has no room for a stream is asked instead', async () => {
+  const service = await startTestService('sqlite', { settings: { STREAMS: '1' } })
+  try {
+    const poll = await service.createPoll(await service.createBrand())
+    const { asked, fetch } = listening((response, path) => {
+      // So that the test need not wait as long as the service asks to.
+      if (path === '/tallies/stream' && !response.ok) response.headers.set('Retry-After', '0')
+      return response
+    })
+    const visitor = new Visitor({ url: service.service.url, fetch })
+    const leaving = new AbortController()
+    const first = collect(visitor.watchTallies(poll.slug, { signal: leaving.signal }))
+    await first.until(() => first.totals.length === 1)
+    const second = collect(visitor.watchTallies(poll.slug, { signal: leaving.signal, pollEveryMs: 10 }))
+    await second.until(() => second.totals.length === 1)
+    await service.vote(poll.slug, 'A')
+    await second.until(() => second.totals.at(-1) === 1)
+    leaving.abort()
+    expect([await first.over, await second.over]).toEqual(['ended', 'ended'])
+    const refused = asked.filter(({ path, status }) => path === '/tallies/stream' && status >= 400)
+    expect(refused.length).toBeGreaterThan(0)
+  } finally {
+    await service.stop()
+  }
+}, 20_000)
+
+function bodiless(response: Response): Response {
+  void response.body?.cancel()
+  return { ok: true, status: 200, headers: response.headers, body: undefined } as unknown as Response
+}
+
+test('events come out whole, however their text is cut', () => {
+  const text = 'retry: 2500\r\n\r\n: a comment\n\nid: 7\nevent: tallies\ndata: {"a":\ndata: 1}\n\nid: 8\ndata:x\r\n\r\n'
+  const whole = [
+    { id: '7', event: 'tallies', data: '{"a":\n1}' },
+    { id: '8', event: 'message', data: 'x' },
+  ]
+  for (let size = 1; size <= text.length; size++) {
+    const reader = new EventReader()
+    const events: StreamEvent[] = []
+    for (let at = 0; at < text.length; at += size) events.push(...reader.take(text.slice(at, at + size)))
+    expect([events, reader.retryMs]).toEqual([whole, 2500])
+  }
+})
