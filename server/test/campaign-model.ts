@@ -26,8 +26,8 @@ export const stepsOf = ({ polls }: ModelCampaign): ModelPoll[] => polls.filter(i
 export const ownedPolls = ({ polls }: ModelCampaign): ModelPoll[] => polls.filter((poll) => !poll.isDeleted)
 
 /** Empty when the campaign may have them all. */
-export const foreignIds = (polls: readonly ModelPoll[], members: readonly ModelPoll[] = []): string[] =>
-  polls.filter((poll) => poll.isDeleted || (poll.isArchived && !members.includes(poll))).map(({ id }) => id)
+export const foreignIds = (polls: readonly ModelPoll[]): string[] =>
+  polls.filter((poll) => !isStep(poll)).map(({ id }) => id)
 
 export function progressOf(campaign: ModelCampaign, device: number) {
   const steps = stepsOf(campaign)

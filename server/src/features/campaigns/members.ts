@@ -18,7 +18,7 @@ interface Joining {
 }
 
 /**
- * The keys of the polls that the campaign is to have from now on. An archived one may stay, and not come. They and those that leave are locked: the ledger,
+ * The keys of the polls that the campaign is to have from now on. They and those that leave are locked: the ledger,
  * which reads under the same locks who is in which campaign, comes wholly before or wholly after.
  */
 export async function lockPolls(
@@ -31,12 +31,12 @@ export async function lockPolls(
   const found = await owned.select('key').execute()
   const toLock = new Set([...members, ...found.map(({ key }) => key)])
   if (toLock.size > 0) await engine.lockPolls(tx, [...toLock])
-  const existing = await owned
-    .select(['key', 'id', 'archived_at', 'campaign_count'])
+  const joining = await owned
+    .select(['key', 'id', 'campaign_count'])
+    .where('archived_at', 'is', null)
     .where('deleted_at', 'is', null)
     .execute()
-  const possible = existing.filter((poll) => poll.archived_at === null || members.includes(poll.key))
-  const byId = new Map(possible.map((poll) => [poll.id, poll]))
+  const byId = new Map(joining.map((poll) => [poll.id, poll]))
   const full = ids.flatMap((id, i) => {
     const poll = byId.get(id)
     return poll && poll.campaign_count >= MOST_CAMPAIGNS && !members.includes(poll.key) ? [tooManyCampaigns(i)] : []
