@@ -162,7 +162,7 @@ describe.if(hasChromium)('a poll in a page', () => {
     const { page } = await open(host.url)
     await page.locator(CHOICE.A).waitFor()
     // The device becomes known after the page has looked.
-    await page.evaluate(`localStorage.setItem('tossup-device', ${JSON.stringify(device)})`)
+    await page.evaluate(`localStorage.setItem('tossup.device', ${JSON.stringify(device)})`)
     await page.locator(CHOICE.A).click()
     await page.locator('[data-option="B"][aria-pressed="true"]').waitFor()
     expect(await page.locator('.share').allTextContents()).toEqual(['0%', '100%'])

@@ -1,5 +1,6 @@
-const DEVICE = 'tossup-device'
-const VOTES = 'tossup-votes'
+/** Where the client library keeps it too: on one page the two are one device. */
+const DEVICE = 'tossup.device'
+const VOTES = 'tossup.votes'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MOST_VOTES = 500
 
