@@ -240,7 +240,7 @@ describe.each([...engines])('%s: bad input', (engine) => {
           return [
             value.slice(0, 40),
             { path, ask },
-            /^\/(files|css|embed\/words)\//.test(route.spec.path) ? '404 NOT_FOUND' : INVALID,
+            /^\/(files|css)\//.test(route.spec.path) ? '404 NOT_FOUND' : INVALID,
           ] as const
         }),
     )
