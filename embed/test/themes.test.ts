@@ -118,6 +118,14 @@ describe.if(hasChromium)('a theme', () => {
     expect(await faultsOf(stage, { labels: ['Tea', 'Coffee'], areLabelsHidden })).toEqual([])
   })
 
+  test.each(['.brand', '.title', '.options', '.label', '.foot', '.status', '.watermark'])(
+    'draws no line around %s that no theme asks for',
+    async (part) => {
+      await stage.show({ poll: picturesPoll, theme: plainTheme, options: { vote: 'A' } })
+      expect(await ask<string>(stage, `computed('${part}', 'border-width')`)).toBe('0px')
+    },
+  )
+
   test('hides a label only where there is a picture, and lays it over nothing else', async () => {
     for (const labelPlacement of ['HIDDEN', 'OVERLAY'] as const) {
       await stage.show({ poll: wordsPoll, theme: { ...plainTheme, labelPlacement } })

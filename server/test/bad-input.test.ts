@@ -26,6 +26,30 @@ const CHOICES: Record<string, string[]> = {
   getTimeline: ['bucket=week', 'bucket=Hour', 'from=yesterday', 'to=2024-01-01'],
 }
 
+/** What stands in a path where an id, a slug or a name belongs. */
+const HOSTILE_SEGMENTS = [
+  '%00',
+  'a%00b',
+  '%',
+  '%zz',
+  '%ff',
+  '%ed%a0%80',
+  'a%2fb',
+  '%2e%2e%2f',
+  'a'.repeat(129),
+  'a'.repeat(7_000),
+  "x'%20or%20'1'='1",
+  '%3Cscript%3E',
+  'ünï',
+  'a b',
+  '*',
+  '%0d%0aSet-Cookie:x',
+  '__proto__%00',
+  '{slug}',
+]
+
+const isForPeople = ({ spec }: Route): boolean => spec.answers[200]?.contentType === 'text/html'
+
 const EXPECTED_HEADERS = ['x-request-id', 'cache-control', 'x-content-type-options']
 const KIB = 1024
 
@@ -208,32 +232,10 @@ describe.each([...engines])('%s: bad input', (engine) => {
   })
 
   test('a malformed, hostile or endless path is refused', async () => {
-    const values = [
-      '%00',
-      'a%00b',
-      '%',
-      '%zz',
-      '%ff',
-      '%ed%a0%80',
-      'a%2fb',
-      '%2e%2e%2f',
-      'a'.repeat(129),
-      'a'.repeat(7_000),
-    ]
-    const words = [
-      "x'%20or%20'1'='1",
-      '%3Cscript%3E',
-      'ünï',
-      'a b',
-      '*',
-      '%0d%0aSet-Cookie:x',
-      '__proto__%00',
-      '{slug}',
-    ]
     const attacks = await attacksOn(
-      routes.filter(({ spec }) => spec.params),
+      routes.filter((route) => route.spec.params && !isForPeople(route)),
       ({ ask }, route) =>
-        [...values, ...words].map((value) => {
+        HOSTILE_SEGMENTS.map((value) => {
           const path = fullPath(route.spec).replace(/\{\w+\}/, value)
           return [
             value.slice(0, 40),
@@ -243,6 +245,19 @@ describe.each([...engines])('%s: bad input', (engine) => {
         }),
     )
     await expectRefused(attacks)
+  })
+
+  test('such a path to a page is answered in words, for a person', async () => {
+    const pages = routes.filter(isForPeople)
+    expect(pages.length).toBe(6)
+    for (const { spec } of pages) {
+      for (const segment of HOSTILE_SEGMENTS) {
+        const path = spec.path.replace(/\{\w+\}/, segment)
+        const answer = await fetch(scene.service.service.url + path)
+        const isInWords = (await answer.text()).includes('<h1 class="message">There is nothing here.</h1>')
+        expect([path, answer.status, isInWords]).toEqual([path, 404, true])
+      }
+    }
   })
 
   test('dots in a path lead nowhere else', async () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { complaintsOf, HOST_POLICY, HostSite } from './host-site.ts'
@@ -314,6 +317,21 @@ describe.if(hasChromium)('a poll in a page', () => {
     expect(complaints.join()).toContain('frame-ancestors')
     expect(await page.frameLocator('iframe').getByRole('button').count()).toBe(0)
     await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { embedOrigins: null } })
+  })
+
+  test('a frame works on a page that was opened from a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tossup-page-'))
+    try {
+      const file = join(folder, 'page.html')
+      await writeFile(file, `<iframe src="${service.service.url}/embed/poll/${poll.shortId}"></iframe>`)
+      const { page, complaints } = await open(`file://${file}`)
+      const frame = page.frameLocator('iframe')
+      await frame.locator(CHOICE.A).click()
+      await frame.locator('.share').first().waitFor()
+      expect(complaints).toEqual([])
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   test('what a brand writes stays text, in the page and in what the script is given', async () => {

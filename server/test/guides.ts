@@ -23,3 +23,10 @@ export async function followGuide(name: string, settings: Record<string, string>
     await place.clear()
   }
 }
+
+export async function freePort(): Promise<number> {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const { port = 0 } = server
+  await server.stop(true)
+  return port
+}

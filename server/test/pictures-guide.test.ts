@@ -1,12 +1,5 @@
 import { expect, test } from 'bun:test'
-import { followGuide } from './guides.ts'
-
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port = 0 } = server
-  await server.stop(true)
-  return port
-}
+import { followGuide, freePort } from './guides.ts'
 
 test('the guide to pictures works as pasted', async () => {
   // A ticket's address is made from the port that was asked for: it must be a real one.

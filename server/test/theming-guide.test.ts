@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cssProblems } from '../src/features/themes/css/read-css.ts'
-import { newPlace, serve } from './command.ts'
+import { followGuide, freePort } from './guides.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const guide = await readFile(join(root, 'docs/guides/theming.md'), 'utf8')
@@ -11,32 +11,20 @@ const blocks = (language: string): string[] =>
   [...guide.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block]) => block ?? '')
 
 test('the guide to theming works as pasted', async () => {
-  const place = await newPlace('sqlite')
-  const server = await serve({ ...place.settings, DEMO: 'true' })
-  try {
-    const script = `set -eu\n${blocks('sh').join('\n').replaceAll('http://127.0.0.1:3000', server.url)}`
-    const env = { ...process.env, ...place.settings }
-    const shell = Bun.spawn(['bash', '-c', script], { cwd: root, env, stdout: 'pipe', stderr: 'pipe' })
-    const answers = (await new Response(shell.stdout).text()).trim().split('\n')
-    expect(await new Response(shell.stderr).text()).toBe('')
-    expect(await shell.exited).toBe(0)
-    const [set, read, styled, ...rest] = answers
-    expect(JSON.parse(set ?? '').data).toMatchObject({
-      accent: '#c2410c',
-      fontStack: 'SERIF',
-      radius: 'LG',
-      version: 1,
-    })
-    expect(JSON.parse(read ?? '').data).toMatchObject({ background: '#fff7ed', version: 1, customCssUrl: null })
-    expect(JSON.parse(styled ?? '').data.customCss).toStartWith(':root { --brand: #c2410c }')
-    expect(rest.slice(0, -1).join('\n')).toContain('.tossup .option{border:2px solid var(--brand);')
-    const { fields } = JSON.parse(rest.at(-1) ?? '').error.details
-    expect(fields.map(({ code, line }: { code: string; line: number }) => `${code} ${line}`)).toEqual(['css_address 1'])
-  } finally {
-    server.kill('SIGTERM')
-    expect((await server.ended).code).toBe(0)
-    await place.clear()
-  }
+  // The address of a stylesheet is made from the port that was asked for: it must be a real one.
+  const answers = await followGuide('theming.md', { PORT: String(await freePort()) })
+  const [set, read, styled, ...rest] = answers
+  expect(JSON.parse(set ?? '').data).toMatchObject({
+    accent: '#c2410c',
+    fontStack: 'SERIF',
+    radius: 'LG',
+    version: 1,
+  })
+  expect(JSON.parse(read ?? '').data).toMatchObject({ background: '#fff7ed', version: 1, customCssUrl: null })
+  expect(JSON.parse(styled ?? '').data.customCss).toStartWith(':root { --brand: #c2410c }')
+  expect(rest.slice(0, -1).join('\n')).toContain('.tossup .option{border:2px solid var(--brand);')
+  const { fields } = JSON.parse(rest.at(-1) ?? '').error.details
+  expect(fields.map(({ code, line }: { code: string; line: number }) => `${code} ${line}`)).toEqual(['css_address 1'])
 }, 60_000)
 
 test('its stylesheet is taken, and its table names every rule there is', async () => {

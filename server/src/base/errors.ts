@@ -105,8 +105,11 @@ export const unsupportedMediaType = (wanted = 'application/json') =>
 export const invalidScope = (scopes: readonly string[]) =>
   new AppError('INVALID_SCOPE', 'The app does not hold every scope asked for.', { details: { scopes } })
 
+const NOT_A_TOKEN = 'The access token is not valid, or has ended: "Authorization: Bearer TOKEN".'
+const NOBODY = 'Credentials are missing: "Authorization: Bearer TOKEN", or X-Device-Id where a device is enough.'
+
 export const unauthorized = (isTokenSent: boolean) =>
-  new AppError('UNAUTHORIZED', isTokenSent ? 'The access token is not valid.' : 'Credentials are missing.', {
+  new AppError('UNAUTHORIZED', isTokenSent ? NOT_A_TOKEN : NOBODY, {
     headers: {
       'WWW-Authenticate': isTokenSent ? 'Bearer realm="tossup", error="invalid_token"' : 'Bearer realm="tossup"',
     },

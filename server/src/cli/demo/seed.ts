@@ -61,7 +61,12 @@ async function isEmpty(db: Db): Promise<boolean> {
 
 export const describeDemo = (url: string, { brand, campaignId, apiKeyId, apiKeySecret }: Demo): string[] => [
   '',
-  'A demo brand is ready, with three open polls and a closed one in its feed, and one that opens in a week:',
+  'A demo brand is ready. To see and vote in a browser: a poll, its campaign, and all of its polls:',
+  `  ${url}/p/${DEMO_POLLS.at(-1)?.slug}`,
+  `  ${url}/c/${campaignId}`,
+  `  ${url}/b/${brand}`,
+  '',
+  'As JSON, its feed with three open polls and a closed one, the newest of them, and one that opens in a week:',
   `  ${url}/api/rest/v1/brands/${brand}/polls`,
   `  ${url}/api/rest/v1/polls/${DEMO_POLLS.at(-1)?.slug}`,
   `  ${url}/api/rest/v1/polls/${DEMO_POLLS[0]?.slug}`,

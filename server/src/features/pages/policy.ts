@@ -5,7 +5,8 @@ interface Sources {
   readonly styles: readonly string[]
   /** Origins of ours, where the page may have come by another name. */
   readonly origins: readonly string[]
-  readonly frameAncestors: readonly string[]
+  /** Null is anybody: `*` would keep out pages that were opened from a file. */
+  readonly frameAncestors: readonly string[] | null
 }
 
 /** Nothing runs and nothing is loaded but what is named here. */
@@ -21,6 +22,6 @@ export function contentPolicy({ styles, origins, frameAncestors }: Sources): str
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    `frame-ancestors ${frameAncestors.join(' ')}`,
+    ...(frameAncestors ? [`frame-ancestors ${frameAncestors.join(' ')}`] : []),
   ].join('; ')
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 // Every language is spoken here before the first page is made.
 import '../../../../embed/src/all-languages.ts'
 import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
@@ -28,6 +29,10 @@ interface Found {
   readonly subject: Subject
   readonly changesAt: number | null
 }
+
+const slugText = z.object({ slug: z.string() })
+const campaignText = z.object({ campaignId: z.string() })
+const brandText = z.object({ brandSlug: z.string() })
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 const answers = {
@@ -76,7 +81,7 @@ export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPol
   ): Reply {
     if (!found) {
       const { text, styles } = missingPage(looks)
-      const policy = contentPolicy({ styles, origins, frameAncestors: ['*'] })
+      const policy = contentPolicy({ styles, origins, frameAncestors: null })
       return {
         status: 404,
         body: text,
@@ -85,8 +90,8 @@ export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPol
     }
     const { text, styles } = renderPage(found.subject, looks, kind)
     const { embedOrigins } = found.subject.theme
-    const anywhere = embedOrigins.length === 0 ? ['*'] : ["'self'", ...embedOrigins]
-    const frameAncestors = kind === 'frame' ? anywhere : ["'self'"]
+    const framing = embedOrigins.length === 0 ? null : ["'self'", ...embedOrigins]
+    const frameAncestors = kind === 'frame' ? framing : ["'self'"]
     return assetReply(incoming, assetOf(text), {
       ...HTML,
       'Cache-Control': publicCacheControl(now, found.changesAt),
@@ -101,10 +106,19 @@ export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPol
       return reply(incoming, await find(params, looks, now), { looks, kind, now })
     }
 
-  const poll = ({ slug }: { slug: string }, looks: Looks, now: number) => findPoll(slug, looks, now)
-  const campaign = ({ campaignId }: { campaignId: string }, looks: Looks, now: number) =>
-    findCampaign(campaignId, looks, now)
-  const feed = ({ brandSlug }: { brandSlug: string }, looks: Looks, now: number) => findFeed(brandSlug, looks, now)
+  // Who opens an address that cannot be one is told so in words, as where nothing is found.
+  const poll = async (given: z.output<typeof slugText>, looks: Looks, now: number) => {
+    const params = pollParams.safeParse(given).data
+    return params ? findPoll(params.slug, looks, now) : null
+  }
+  const campaign = async (given: z.output<typeof campaignText>, looks: Looks, now: number) => {
+    const params = campaignParams.safeParse(given).data
+    return params ? findCampaign(params.campaignId, looks, now) : null
+  }
+  const feed = async (given: z.output<typeof brandText>, looks: Looks, now: number) => {
+    const params = brandParams.safeParse(given).data
+    return params ? findFeed(params.brandSlug, looks, now) : null
+  }
 
   return [
     ...embedAssetRoutes(),
@@ -113,7 +127,7 @@ export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPol
       path: '/p/{slug}',
       name: 'getPollPage',
       summary: 'A poll on a page of its own',
-      params: pollParams,
+      params: slugText,
       handle: handle('page', poll),
     }),
     route({
@@ -121,7 +135,7 @@ export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPol
       path: '/embed/poll/{slug}',
       name: 'getPollFrame',
       summary: 'A poll for a frame in another page',
-      params: pollParams,
+      params: slugText,
       handle: handle('frame', poll),
     }),
     route({
@@ -129,7 +143,7 @@ export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPol
       path: '/c/{campaignId}',
       name: 'getCampaignPage',
       summary: 'A campaign on a page of its own',
-      params: campaignParams,
+      params: campaignText,
       handle: handle('page', campaign),
     }),
     route({
@@ -137,7 +151,7 @@ export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPol
       path: '/embed/campaign/{campaignId}',
       name: 'getCampaignFrame',
       summary: 'A campaign for a frame in another page',
-      params: campaignParams,
+      params: campaignText,
       handle: handle('frame', campaign),
     }),
     route({
@@ -145,7 +159,7 @@ export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPol
       path: '/b/{brandSlug}',
       name: 'getBrandPage',
       summary: "A brand's public polls on a page of their own",
-      params: brandParams,
+      params: brandText,
       handle: handle('page', feed),
     }),
     route({
@@ -153,7 +167,7 @@ export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPol
       path: '/embed/brand/{brandSlug}',
       name: 'getBrandFrame',
       summary: "A brand's public polls for a frame in another page",
-      params: brandParams,
+      params: brandText,
       handle: handle('frame', feed),
     }),
   ]

@@ -13,11 +13,16 @@ interface Problem {
 const PLAIN = /^https?:\/\/[^\s\p{Cc}\\/?#][^\s\p{Cc}\\]*$/iu
 const LABEL = /^[^.]{1,63}$/
 
+const FOR_DEVELOPMENT = 'To develop, start Tossup with WEBHOOK_ALLOW_PRIVATE=true.'
+
 const INVALID = { code: 'invalid_url', message: 'An https URL with a host.' }
 const WITH_CREDENTIALS = { code: 'credentials', message: 'A URL without a user and a password.' }
-const NOT_HTTPS = { code: 'https_required', message: 'An https URL.' }
-const WRONG_PORT = { code: 'port_not_allowed', message: 'This port is not open to webhooks.' }
-const PRIVATE = { code: 'private_address', message: 'A host on the public internet.' }
+const NOT_HTTPS = { code: 'https_required', message: `An https URL. ${FOR_DEVELOPMENT}` }
+const WRONG_PORT = {
+  code: 'port_not_allowed',
+  message: 'This port is not open to webhooks: WEBHOOK_PORTS names those that are.',
+}
+const PRIVATE = { code: 'private_address', message: `A host on the public internet. ${FOR_DEVELOPMENT}` }
 
 /** What is wrong with a URL as it is written; what its name stands for is looked at when it is called. */
 export function targetProblem(text: string, { isPrivateWebhookAllowed, webhookPorts }: UrlRules): Problem | null {
