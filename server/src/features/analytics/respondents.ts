@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { exportOutdated } from '../../base/errors.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { OptionName } from '../../db/tables.ts'
@@ -74,9 +75,7 @@ export async function* allRespondents(
     const page: Slice<RespondentRow> = await respondentsOf(db, { campaignKey, until, paging: { limit: part, after } })
     after = page.next
     // A campaign that is deleted has no polls any more.
-    if (String(await stepSlugs(db, campaignKey)) !== String(slugs)) {
-      throw new Error('the polls of a campaign were changed or deleted while its responses were exported')
-    }
+    if (String(await stepSlugs(db, campaignKey)) !== String(slugs)) throw exportOutdated()
     yield page.rows
   } while (after)
 }
