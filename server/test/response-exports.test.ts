@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { allRespondents } from '../src/features/analytics/respondents.ts'
-import { createCampaign, deleteCampaign } from './campaigns.ts'
+import { createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { problemsOf } from './polls.ts'
 import { type RespondentData, responses, walkAll } from './responses.ts'
@@ -99,6 +99,28 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
     await parts.next()
     await deleteCampaign(service, brand, campaignId)
     await expect(Array.fromAsync(parts)).rejects.toThrow('deleted')
+  })
+
+  test('breaks off when its polls change, and never holds some respondents with these and some with others', async () => {
+    const changes = {
+      'are put into another order': ({ campaignId, polls }) =>
+        patchCampaign(service, brand, campaignId, { polstIds: polls.map(({ id }) => id).toReversed() }),
+      'become fewer': ({ campaignId, polls }) =>
+        patchCampaign(service, brand, campaignId, { polstIds: polls.slice(0, 1).map(({ id }) => id) }),
+      'are deleted': ({ polls }) =>
+        service.write('DELETE', `brands/me/polls/${polls[1]?.slug}`, { token: brand.token }),
+    } satisfies Record<string, (campaign: Awaited<ReturnType<typeof answered>>) => Promise<unknown>>
+    for (const change of Object.values(changes)) {
+      const campaign = await answered(12)
+      const parts = allRespondents(service.db, { campaignKey: campaign.campaignKey, until: Date.now(), part: 5 })
+      await parts.next()
+      await change(campaign)
+      // Before the first byte it is an answer: whoever asks again gets the file.
+      await expect(Array.fromAsync(parts)).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        headers: { 'Retry-After': '1' },
+      })
+    }
   })
 
   test("has no pages, and is nobody else's", async () => {

@@ -169,6 +169,11 @@ export const unavailable = (retryAfterSeconds = 1) =>
     headers: { 'Retry-After': String(retryAfterSeconds) },
   })
 
+export const exportOutdated = () =>
+  new AppError('UNAVAILABLE', 'The polls of the campaign were changed or deleted meanwhile. Ask for the file again.', {
+    headers: { 'Retry-After': '1' },
+  })
+
 export const internalError = () => new AppError('INTERNAL', 'Something went wrong on our side.')
 
 /** Ends a command with one line on standard error and no stack. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { exportOutdated } from '../../base/errors.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { OptionName } from '../../db/tables.ts'
@@ -61,24 +62,38 @@ const PART = 200
 
 /**
  * All who had voted at that moment, in the same order, with the votes that they had then: who comes later stands before
- * the first. No transaction is held in between.
+ * the first. No transaction is held in between, and each page is read with the polls that there are by then:
+ * where those have changed the file breaks off, as it would hold some respondents with these polls and some with others.
  */
 export async function* allRespondents(
   db: Db,
   { campaignKey, until, part = PART }: { campaignKey: number; until: number; part?: number },
 ): AsyncGenerator<RespondentRow[]> {
+  const slugs = await stepSlugs(db, campaignKey)
   let after: Paging['after'] = null
   do {
     const page: Slice<RespondentRow> = await respondentsOf(db, { campaignKey, until, paging: { limit: part, after } })
     after = page.next
+    // A campaign that is deleted has no polls any more.
+    if (String(await stepSlugs(db, campaignKey)) !== String(slugs)) throw exportOutdated()
     yield page.rows
   } while (after)
-  // The respondents of a deleted campaign are removed a few at a time: what was read may be a part of them.
-  const campaign = db.selectFrom('campaigns').select('key').where('key', '=', campaignKey)
-  if (!(await campaign.where('deleted_at', 'is', null).executeTakeFirst())) {
-    throw new Error('a campaign was deleted while its responses were exported')
-  }
 }
+
+const stepSlugs = async (db: Db, campaignKey: number): Promise<string[]> =>
+  (await stepsOf(db, campaignKey)).map(({ slug }) => slug)
+
+/** The polls of a campaign that are not deleted, in order. */
+const stepsOf = (db: Db, campaignKey: number) =>
+  db
+    .selectFrom('campaign_polls')
+    .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
+    .select(['poll_key', 'slug'])
+    .where('campaign_key', '=', campaignKey)
+    .where('place', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .orderBy('place')
+    .execute()
 
 /**
  * Each vote is looked up by itself. Given two lists to choose from, SQLite would read every vote of every poll; in a join
@@ -89,15 +104,7 @@ async function stepVotes(
   campaignKey: number,
   respondentKeys: readonly number[],
 ): Promise<ReadonlyMap<number, StepVote[]>> {
-  const polls = await db
-    .selectFrom('campaign_polls')
-    .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
-    .select(['poll_key', 'slug'])
-    .where('campaign_key', '=', campaignKey)
-    .where('place', 'is not', null)
-    .where('deleted_at', 'is', null)
-    .orderBy('place')
-    .execute()
+  const polls = await stepsOf(db, campaignKey)
   const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
   const votes = await db
     .selectFrom('campaign_respondents as respondent')
