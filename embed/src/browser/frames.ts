@@ -8,7 +8,7 @@ export interface FrameMessage {
 
 const EVENTS = ['ready', 'voted', 'step', 'completed', 'error'] as const
 
-/** Inside of a frame: the host may be anybody, and is told nothing that it could not ask the service for. */
+/** Inside of a frame: whoever may frame a brand's polls, by its `embedOrigins`, also hears what is voted there. */
 export function tellHost(): void {
   const send = (message: Omit<FrameMessage, 'source'>) =>
     window.parent.postMessage({ source: 'tossup', ...message }, '*')
