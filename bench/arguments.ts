@@ -23,7 +23,7 @@ function readEngine(text: string | undefined): EngineName | null {
   return text
 }
 
-export const BENCH_USAGE = `npm run bench -- [--quick] [--only NAME] [--engine sqlite|postgres] [--rounds N] [--seconds N]
+export const BENCH_USAGE = `npm run bench -- [--quick] [--only NAME,…] [--engine sqlite|postgres] [--rounds N] [--seconds N]
 npm run bench -- --growth [--most N] [--engine …] [--rounds N] [--seconds N] [--quick]
 npm run bench -- --memory [--engine …] [--most N]
 npm run bench -- --responses [--engine …] [--most N]

@@ -57,8 +57,10 @@ const sectionOf = ({ mode }: BenchArguments): SectionName => mode
 
 function chooseWorkloads(only: string | null): readonly Workload[] {
   if (only === null) return workloads
-  const chosen = workloads.filter(({ name }) => name === only)
-  if (chosen.length === 0) throw new UsageError(`--only takes one of ${workloads.map(({ name }) => name).join(', ')}.`)
+  const wanted: readonly string[] = only.split(',')
+  const chosen = workloads.filter(({ name }) => wanted.includes(name))
+  if (chosen.length < wanted.length)
+    throw new UsageError(`--only takes some of ${workloads.map(({ name }) => name).join(', ')}.`)
   return chosen
 }
 
