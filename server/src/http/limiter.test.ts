@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
 import { redisUrl } from '../../test/engines.ts'
 import { TcpProxy } from '../../test/tcp-proxy.ts'
 import { createLog } from '../base/log.ts'
@@ -101,6 +102,59 @@ describe('the limiter in memory', () => {
     now = 61_000
     limiter.take([claim(10)])
     expect(limiter.size).toBe(1)
+  })
+})
+
+describe('the limiter in memory, where there are many callers', () => {
+  test('remembers each of them across the end of a window', () => {
+    let now = 0
+    const limiter = new MemoryLimiter(() => now)
+    const callers = Array.from({ length: 20_000 }, () => claim(2))
+    for (const caller of callers) {
+      now += 3
+      limiter.take([caller])
+    }
+    now = 60_000
+    expect(callers.every((caller) => limiter.take([caller])[0]?.isAllowed)).toBe(true)
+    expect(callers.some((caller) => limiter.take([caller])[0]?.isAllowed)).toBe(false)
+    now = 60_001
+    limiter.take([claim(2)])
+    // The first of each caller leaves its window three milliseconds after that of the one before.
+    now = 60_000 + 30_000
+    expect(callers.filter((caller) => limiter.peek([caller])[0]?.isAllowed)).toHaveLength(9_999)
+    expect(
+      callers.map((caller) => limiter.peek([caller])[0]?.remaining).every((left) => left === 0 || left === 1),
+    ).toBe(true)
+  })
+
+  test('pushes out the oldest ones when there are too many, and never those that came last', () => {
+    const limiter = new MemoryLimiter(() => 0, 1_000)
+    const callers = Array.from({ length: 5_500 }, () => claim(1))
+    for (const caller of callers) limiter.take([caller])
+    expect(limiter.size).toBeWithin(1_000, 2_001)
+    expect(callers.slice(-1_000).some((caller) => limiter.peek([caller])[0]?.isAllowed)).toBe(false)
+    expect(limiter.peek(callers.slice(0, 1))[0]?.isAllowed).toBe(true)
+  })
+
+  test('agrees with a list of all moments, for callers of every rhythm', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ caller: fc.nat(4), after: fc.nat(400) }), { maxLength: 200 }),
+        fc.integer({ min: 1, max: 4 }),
+        (requests, quota) => {
+          let now = 0
+          const limiter = new MemoryLimiter(() => now)
+          const counted: { caller: number; at: number }[] = []
+          for (const { caller, after } of requests) {
+            now += after
+            const kept = counted.filter((one) => one.caller === caller && one.at >= now - 1_000)
+            const [verdict] = limiter.take([claim(quota, 1, `caller ${caller}`)])
+            expect(verdict?.isAllowed).toBe(kept.length < quota)
+            if (kept.length < quota) counted.push({ caller, at: now })
+          }
+        },
+      ),
+    )
   })
 })
 

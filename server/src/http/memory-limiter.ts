@@ -1,18 +1,25 @@
+import { CallerTable } from './caller-table.ts'
 import type { Claim, Limiter, Quota, Verdict } from './limiter.ts'
 
+/** In each of the two tables: whoever is pushed out by more has as much room again as at first. */
 const MOST_CALLERS = 1_000_000
 
-/** The moments of a caller's counted requests, oldest first. Most callers have one: it stands without an array. */
-type Moments = number | number[]
+/** Callers of one policy: those counted since the present window began, and those of the one before it. */
+interface Windows {
+  present: CallerTable
+  beganAt: number
+  past: CallerTable | null
+}
 
 /** Keeps the moments of each caller's last requests, on a clock that never goes back. */
 export class MemoryLimiter implements Limiter {
-  /** For each policy; a caller moves to the end when counted, so the ones to forget stand at the front. */
-  readonly #callers = new Map<string, Map<number, Moments>>()
+  readonly #policies = new Map<string, Windows>()
   readonly #now: () => number
+  readonly #mostCallers: number
 
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now: () => number = () => performance.now(), mostCallers = MOST_CALLERS) {
     this.#now = now
+    this.#mostCallers = mostCallers
   }
 
   take(claims: readonly Claim[]): Verdict[] {
@@ -33,33 +40,31 @@ export class MemoryLimiter implements Limiter {
   }
 
   get size(): number {
-    return [...this.#callers.values()].reduce((sum, callers) => sum + callers.size, 0)
+    return [...this.#policies.values()].reduce((sum, { present, past }) => sum + present.size + (past?.size ?? 0), 0)
   }
 
   /** A request exactly one window old still counts: both ends belong to the span. */
-  #counted({ quota, key }: Claim, now: number): number[] {
-    const kept = this.#callers.get(quota.policy)?.get(nameOf(key))
-    if (kept === undefined) return []
-    const moments = typeof kept === 'number' ? [kept] : kept
-    const start = now - quota.windowSeconds * 1_000
-    return moments.filter((moment) => moment >= start)
-  }
-
-  #keep({ quota, key }: Claim, moments: number[], now: number): void {
-    const callers = this.#callers.get(quota.policy) ?? new Map<number, Moments>()
-    this.#callers.set(quota.policy, callers)
+  #counted({ quota, key }: Claim, now: number): readonly number[] {
+    const windows = this.#policies.get(quota.policy)
+    if (!windows) return []
     const name = nameOf(key)
-    callers.delete(name)
-    callers.set(name, moments.length === 1 ? now : moments)
-    forget(callers, now - quota.windowSeconds * 1_000)
+    const moments = windows.present.find(name) ?? windows.past?.find(name) ?? []
+    const start = now - quota.windowSeconds * 1_000
+    return moments.every((moment) => moment >= start) ? moments : moments.filter((moment) => moment >= start)
   }
-}
 
-function forget(callers: Map<number, Moments>, start: number): void {
-  for (const [name, moments] of callers) {
-    const newest = typeof moments === 'number' ? moments : (moments.at(-1) ?? 0)
-    if (newest >= start && callers.size <= MOST_CALLERS) return
-    callers.delete(name)
+  /** Whoever stands in both tables is known whole by the present one. */
+  #keep({ quota, key }: Claim, moments: readonly number[], now: number): void {
+    const windows = this.#policies.get(quota.policy) ?? { present: new CallerTable(), beganAt: now, past: null }
+    this.#policies.set(quota.policy, windows)
+    const start = now - quota.windowSeconds * 1_000
+    if (windows.beganAt < start || windows.present.size >= this.#mostCallers) {
+      windows.past = windows.present
+      windows.present = new CallerTable()
+      windows.beganAt = now
+    }
+    if (windows.past && windows.past.lastAt < start) windows.past = null
+    windows.present.keep(nameOf(key), moments)
   }
 }
 
@@ -75,5 +80,5 @@ function verdict({ quota, windowSeconds }: Quota, moments: readonly number[], no
 
 const SAFE_BITS = 0x1f_ffff_ffff_ffffn
 
-/** 53 bits stand for a caller: a number that a Map keeps in place, where a string would cost more than all the rest. */
-const nameOf = (key: string): number => Number(Bun.hash.wyhash(key) & SAFE_BITS)
+/** 53 bits stand for a caller, and fit into a number; 0 stands for nobody. */
+const nameOf = (key: string): number => Number(Bun.hash.wyhash(key) & SAFE_BITS) || 1
