@@ -41,7 +41,7 @@ export function openSqlite(dataDir: string): Engine {
     'synchronous = full',
     'foreign_keys = on',
     'temp_store = memory',
-    'cache_size = -65536',
+    'cache_size = -32768',
     // A checkpoint stands in the way of a commit: let it be rare, at the price of a log of 64 MiB.
     'wal_autocheckpoint = 16384',
     // SQLite waits inside the event loop, where nobody is answered meanwhile: from here on `retryBusy` waits instead.
