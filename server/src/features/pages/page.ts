@@ -4,9 +4,11 @@ import type { Theme } from '../themes/schema.ts'
 export type PageKind = 'frame' | 'page'
 
 export interface Page {
-  readonly text: string
-  /** Those that stand in the page itself, to the letter. */
-  readonly styles: readonly string[]
+  /** All that comes before the first thing that a vote changes, and then the rest. */
+  readonly start: string
+  readonly rest: string
+  /** Of the styles that stand in the page itself. */
+  readonly styleHashes: readonly string[]
 }
 
 /** What is shown on a page, whatever it is. */
