@@ -10,6 +10,7 @@ import { campaignParams } from '../campaigns/schema.ts'
 import { withItsPolls } from '../campaigns/with-polls.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
 import { type PublicPoll, pollParams } from '../polls/schema.ts'
+import { brandCard, type Card, campaignCard, pollCard } from './cards/card.ts'
 import type { Subject } from './page.ts'
 import { campaignSubject, type FeedPage, feedSubject, pollSubject } from './subjects.ts'
 
@@ -20,6 +21,7 @@ export interface Found {
   readonly source: string
   readonly changesAt: number | null
   subject(looks: Looks): Subject
+  card(): Card
 }
 
 /** Who opens an address that cannot be one is told so in words, as where nothing is found: null is both. */
@@ -50,9 +52,11 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
       const snapshot = pollKey === null ? null : await snapshots.find(pollKey)
       if (pollKey === null || !snapshot) return null
       const ready = await snapshot.poll(now)
+      const read = () => (JSON.parse(ready.body) as { data: PublicPoll }).data
       return {
         ...pollAt(pollKey, ready),
-        subject: (looks) => pollSubject((JSON.parse(ready.body) as { data: PublicPoll }).data, looks),
+        subject: (looks) => pollSubject(read(), looks),
+        card: () => pollCard(read()),
       }
     },
 
@@ -68,6 +72,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
         source: etagOf(JSON.stringify(campaign)),
         changesAt: campaignChangesAt(found, now),
         subject: (looks) => campaignSubject(campaign, looks, address),
+        card: () => campaignCard(campaign),
       }
     },
 
@@ -82,6 +87,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
         source: etagOf(JSON.stringify(brand) + ready.etag),
         changesAt: ready.changesAt,
         subject: (looks) => feedSubject(brand, JSON.parse(ready.body) as FeedPage, { looks, address }),
+        card: () => brandCard(brand),
       }
     },
   }

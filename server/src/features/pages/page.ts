@@ -1,4 +1,5 @@
 import type { Theme } from '../themes/schema.ts'
+import type { Card } from './cards/card.ts'
 
 /** In a frame it stands alone; a page of its own can be shared. */
 export type PageKind = 'frame' | 'page'
@@ -19,7 +20,8 @@ export interface Subject {
   readonly description: string
   /** The page's own address, also where it stands in a frame. */
   readonly address: string
-  readonly picture: string | null
+  /** The picture by which it is shared. */
+  readonly card: Card
   readonly isListed: boolean
   readonly theme: Theme
   /** The element that takes over what the server sent, and what it is told: see embed/src/browser. */

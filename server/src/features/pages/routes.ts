@@ -11,6 +11,7 @@ import { type Route, route } from '../../http/route.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
 import { assetReply } from './asset.ts'
 import { embedAssetRoutes } from './asset-routes.ts'
+import { cardRoutes } from './cards/card-routes.ts'
 import { type Find, findSubjects } from './find-subjects.ts'
 import { type KeptPage, KeptPages } from './kept-pages.ts'
 import { missingPage } from './missing-page.ts'
@@ -93,6 +94,7 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
 
   return [
     ...embedAssetRoutes(),
+    ...cardRoutes(deps, find),
     route({
       ...common,
       ...ofPoll('page'),
