@@ -916,6 +916,39 @@ export interface Endpoints {
     }
     data: unknown
   }
+  /** The picture by which a poll is shared */
+  'GET /p/{slug}/card.jpg': {
+    operation: 'getPollCard'
+    params: {
+      slug: string
+    }
+    query: {
+      v?: string | undefined
+    }
+    data: unknown
+  }
+  /** The picture by which a campaign is shared */
+  'GET /c/{campaignId}/card.jpg': {
+    operation: 'getCampaignCard'
+    params: {
+      campaignId: string
+    }
+    query: {
+      v?: string | undefined
+    }
+    data: unknown
+  }
+  /** The picture by which a brand's polls are shared */
+  'GET /b/{brandSlug}/card.jpg': {
+    operation: 'getBrandCard'
+    params: {
+      brandSlug: string
+    }
+    query: {
+      v?: string | undefined
+    }
+    data: unknown
+  }
   /** A poll on a page of its own */
   'GET /p/{slug}': {
     operation: 'getPollPage'

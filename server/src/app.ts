@@ -106,8 +106,9 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
     const match = path === null ? null : find(path)
     const now = clock.now()
     const entrance = match?.methods.get('GET')
-    const ready = match && entrance?.fromMemory?.(match.params, now)
-    return ready ? noted(entrance, publicReply({ request }, ready, now)) : null
+    const ready = match && entrance?.fromMemory?.(match.params, now, request)
+    if (!ready) return null
+    return noted(entrance, 'headers' in ready ? ready : publicReply({ request }, ready, now))
   }
 
   function fetch(request: Request, peer: () => string, holdOpen?: () => void): Response | Promise<Response> {

@@ -4,7 +4,7 @@ import { SECOND } from '../base/clock.ts'
 const SHARED_SECONDS = 2
 
 /** Strong: made from the very bytes of the body. */
-export const etagOf = (body: string): string =>
+export const etagOf = (body: string | Uint8Array): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 
 /** A cache between us and the visitor may keep an answer for 2 s, but never past its next change by the clock. */

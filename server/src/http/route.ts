@@ -62,7 +62,11 @@ type Input<Schema extends z.ZodType> = z.output<Schema>
 export interface ReadSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity>
   extends RouteSpec<Params, Query, Body, Identity> {
   /** A public answer that is at hand for these path parameters, not yet validated; null sends the request to the door. */
-  readonly fromMemory?: (params: Readonly<Record<string, string>>, now: number) => Ready | null
+  readonly fromMemory?: (
+    params: Readonly<Record<string, string>>,
+    now: number,
+    request: Request,
+  ) => Ready | Reply | null
   /** Lists that can be had whole, as a file, by who asks for one of its types. */
   readonly exportAll?: (
     call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>,

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import { etagOf } from '../../http/caching.ts'
-import type { Incoming } from '../../http/incoming.ts'
 import { type Reply, unlessKnown } from '../../http/reply.ts'
 
 /** A text as it goes over the wire, packed once. */
@@ -17,18 +16,15 @@ export const assetOf = (text: string): Asset => ({
 })
 
 export function assetReply(
-  incoming: Incoming,
+  asked: { readonly request: Request },
   { text, packed, etag }: Asset,
   headers: Readonly<Record<string, string>>,
 ): Reply {
-  const all = {
-    ...headers,
-    ETag: etag,
-    Vary: [incoming.answerHeaders['Vary'], 'Accept-Encoding'].filter(Boolean).join(', '),
-  }
+  const vary = ['Accept-Encoding', headers['Vary']].filter(Boolean).join(', ')
+  const all = { ...headers, ETag: etag, Vary: vary }
   const takesGzip = /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(
-    incoming.request.headers.get('accept-encoding') ?? '',
+    asked.request.headers.get('accept-encoding') ?? '',
   )
-  if (!takesGzip) return unlessKnown(incoming, { status: 200, body: text, headers: all })
-  return unlessKnown(incoming, { status: 200, body: packed, headers: { ...all, 'Content-Encoding': 'gzip' } })
+  if (!takesGzip) return unlessKnown(asked, { status: 200, body: text, headers: all })
+  return unlessKnown(asked, { status: 200, body: packed, headers: { ...all, 'Content-Encoding': 'gzip' } })
 }

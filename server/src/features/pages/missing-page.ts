@@ -4,6 +4,7 @@ import { type Looks, renderOptionsOf } from '../../../../embed/src/looks.ts'
 import around from '../../../../embed/src/styles/page.css' with { type: 'text' }
 import { directionOf, wordsOf } from '../../../../embed/src/words.ts'
 import type { Page } from './page.ts'
+import { sourceHash } from './policy.ts'
 
 /** For a person: what is missing, in words. A draft, a deleted poll and none at all are the same to it. */
 export function missingPage(looks: Looks): Page {
@@ -12,6 +13,6 @@ export function missingPage(looks: Looks): Page {
   const styles = compactCss(around)
   const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="page"`
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${missing}</title><link rel="icon" href="data:,">`
-  const text = `<!doctype html><html${root}><head>${head}<style>${styles}</style></head><body><main>${html`<h1 class="message">${missing}</h1>`}</main></body></html>`
-  return { text, styles: [styles] }
+  const start = `<!doctype html><html${root}><head>${head}<style>${styles}</style></head><body><main>${html`<h1 class="message">${missing}</h1>`}</main></body></html>`
+  return { start, rest: '', styleHashes: [sourceHash(styles)] }
 }

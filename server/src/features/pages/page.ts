@@ -1,12 +1,15 @@
 import type { Theme } from '../themes/schema.ts'
+import type { Card } from './cards/card.ts'
 
 /** In a frame it stands alone; a page of its own can be shared. */
 export type PageKind = 'frame' | 'page'
 
 export interface Page {
-  readonly text: string
-  /** Those that stand in the page itself, to the letter. */
-  readonly styles: readonly string[]
+  /** All that comes before the first thing that a vote changes, and then the rest. */
+  readonly start: string
+  readonly rest: string
+  /** Of the styles that stand in the page itself. */
+  readonly styleHashes: readonly string[]
 }
 
 /** What is shown on a page, whatever it is. */
@@ -17,7 +20,8 @@ export interface Subject {
   readonly description: string
   /** The page's own address, also where it stands in a frame. */
   readonly address: string
-  readonly picture: string | null
+  /** The picture by which it is shared. */
+  readonly card: Card
   readonly isListed: boolean
   readonly theme: Theme
   /** The element that takes over what the server sent, and what it is told: see embed/src/browser. */

@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto'
 
 interface Sources {
-  /** The styles that stand in the page itself, to the letter. */
-  readonly styles: readonly string[]
+  /** Of the styles that stand in the page itself, to the letter. */
+  readonly styleHashes: readonly string[]
   /** Origins of ours, where the page may have come by another name. */
   readonly origins: readonly string[]
   /** Null is anybody: `*` would keep out pages that were opened from a file. */
   readonly frameAncestors: readonly string[] | null
 }
 
+export const sourceHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
 /** Nothing runs and nothing is loaded but what is named here. */
-export function contentPolicy({ styles, origins, frameAncestors }: Sources): string {
+export function contentPolicy({ styleHashes, origins, frameAncestors }: Sources): string {
   const own = ["'self'", ...new Set(origins)].join(' ')
-  const hashes = styles.map((css) => `'sha256-${createHash('sha256').update(css).digest('base64')}'`)
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src ${[own, ...hashes].join(' ')}`,
+    `style-src ${[own, ...styleHashes].join(' ')}`,
     // An empty picture is the icon of who has none: a browser would ask for one.
     `img-src ${own} data:`,
     "connect-src 'self'",

@@ -7,30 +7,34 @@ import { stylesheet } from '../../../../embed/src/stylesheet.ts'
 import { themeStyles } from '../../../../embed/src/theme-styles.ts'
 import { directionOf } from '../../../../embed/src/words.ts'
 import type { Page, PageKind, Subject } from './page.ts'
+import { sourceHash } from './policy.ts'
 import { shareTags } from './share-tags.ts'
 
 const pageStyles = compactCss(around)
 const elementStyles = compactCss(`${frame}${stylesheet}`)
+const commonHashes = [pageStyles, elementStyles].map(sourceHash)
 
 /** Readable and in its shape before any script runs; the script then takes over what stands there. */
 export function renderPage(subject: Subject, looks: Looks, kind: PageKind): Page {
   const { element, reference, inside, data } = subject
   const theme = themeWith(subject.theme, looks)
   const { lang = 'en', scheme } = renderOptionsOf(looks)
-  const styles = [pageStyles, elementStyles, themeStyles(theme)]
-  const [outside = '', ...within] = styles.map((css) => `<style>${css}</style>`)
+  const brandColors = themeStyles(theme)
   const brandStyles = theme.customCssUrl === null ? '' : html`<link rel="stylesheet" href="${theme.customCssUrl}">`
   const given = LOOKS.map((name) => typeof looks[name] === 'string' && html` ${name.toLowerCase()}="${looks[name]}"`)
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject.title}</title>${shareTags(subject, kind)}`
   const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="${kind}"${kind === 'frame' && html` data-tossup-frame`}`
   const told = html` ${reference.name}="${reference.value}"${given}`
-  const shadow = `<template shadowrootmode="open">${within.join('')}${brandStyles}<div class="inside">${inside}</div></template>`
   // Each poll has a heading of the second order.
   const isNamed = kind === 'page' && element === 'tossup-feed'
   const heading = html`<h1 class="${isNamed ? 'name' : 'spoken'}" dir="auto">${subject.brandName}</h1>`
-  const body = `<main>${heading}<${element}${told}>${shadow}<script type="application/json">${inScript(data)}</script></${element}></main>`
-  const text = `<!doctype html><html${root}><head>${head}${outside}<script type="module" src="/embed.js"></script></head><body>${body}</body></html>`
-  return { text, styles }
+  const within = `<style>${elementStyles}</style><style>${brandColors}</style>${brandStyles}`
+  const top = `<!doctype html><html${root}><head>${head}<style>${pageStyles}</style><script type="module" src="/embed.js"></script></head>`
+  return {
+    start: `${top}<body><main>${heading}<${element}${told}><template shadowrootmode="open">${within}<div class="inside">`,
+    rest: `${inside}</div></template><script type="application/json">${inScript(data)}</script></${element}></main></body></html>`,
+    styleHashes: [...commonHashes, sourceHash(brandColors)],
+  }
 }
 
 /** A script element ends at its first closing tag, wherever that stands. */

@@ -8,31 +8,17 @@ import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { Reply } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
-import { findBrand } from '../brands/queries.ts'
-import { brandParams, presentPublicBrand } from '../brands/schema.ts'
-import { campaignChangesAt, presentPublicCampaign } from '../campaigns/present-campaign.ts'
-import { findPublicCampaign } from '../campaigns/queries.ts'
-import { campaignParams } from '../campaigns/schema.ts'
-import { withItsPolls } from '../campaigns/with-polls.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
-import { type PublicPoll, pollParams } from '../polls/schema.ts'
-import { assetOf, assetReply } from './asset.ts'
+import { assetReply } from './asset.ts'
 import { embedAssetRoutes } from './asset-routes.ts'
+import { cardRoutes } from './cards/card-routes.ts'
+import { type Find, findSubjects } from './find-subjects.ts'
+import { type KeptPage, KeptPages } from './kept-pages.ts'
 import { missingPage } from './missing-page.ts'
 import type { PageKind, Subject } from './page.ts'
 import { contentPolicy } from './policy.ts'
 import { preferredLang } from './preferred-lang.ts'
 import { renderPage } from './render-page.ts'
-import { campaignSubject, type FeedPage, feedSubject, pollSubject } from './subjects.ts'
-
-interface Found {
-  readonly subject: Subject
-  readonly changesAt: number | null
-}
-
-const slugText = z.object({ slug: z.string() })
-const campaignText = z.object({ campaignId: z.string() })
-const brandText = z.object({ brandSlug: z.string() })
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 const answers = {
@@ -41,143 +27,134 @@ const answers = {
 }
 const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'own', answers } as const
 
-export function pageRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPolls): Route[] {
-  const { config, engine } = deps
+type Asked = Pick<Incoming, 'request'>
+
+export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
+  const { config } = deps
   const origins = [config.publicUrl, ...(config.filesUrl ? [new URL(config.filesUrl).origin] : [])]
+  const find = findSubjects(deps, publicPolls)
+  const pages = new KeptPages()
 
-  async function findPoll(reference: string, looks: Looks, now: number): Promise<Found | null> {
-    const pollKey = await pollKeys.find(reference)
-    const snapshot = pollKey === null ? null : await snapshots.find(pollKey)
-    if (!snapshot) return null
-    const { body, changesAt } = await snapshot.poll(now)
-    const { data } = JSON.parse(body) as { data: PublicPoll }
-    return { subject: pollSubject(data, looks), changesAt }
-  }
-
-  async function findCampaign(campaignId: string, looks: Looks, now: number): Promise<Found | null> {
-    const row = await findPublicCampaign(engine.db, campaignId)
-    if (!row) return null
-    const campaign = await withItsPolls(engine.db, row)
-    const address = `${config.publicUrl}/c/${campaignId}`
-    const subject = campaignSubject(presentPublicCampaign(campaign, { deps, now }), looks, address)
-    return { subject, changesAt: campaignChangesAt(campaign, now) }
-  }
-
-  async function findFeed(brandSlug: string, looks: Looks, now: number): Promise<Found | null> {
-    const [brand, ready] = await Promise.all([findBrand(engine.db, brandSlug), feeds.find(brandSlug, now)])
-    if (!brand || !ready) return null
-    const address = `${config.publicUrl}/b/${brandSlug}`
-    const page = JSON.parse(ready.body) as FeedPage
-    return {
-      subject: feedSubject(presentPublicBrand(deps, brand), page, { looks, address }),
-      changesAt: ready.changesAt,
-    }
-  }
-
-  function reply(
-    incoming: Incoming,
-    found: Found | null,
-    { looks, kind, now }: { looks: Looks; kind: PageKind; now: number },
-  ): Reply {
-    if (!found) {
-      const { text, styles } = missingPage(looks)
-      const policy = contentPolicy({ styles, origins, frameAncestors: null })
-      return {
-        status: 404,
-        body: text,
-        headers: { ...HTML, 'Cache-Control': 'no-store', 'Content-Security-Policy': policy },
-      }
-    }
-    const { text, styles } = renderPage(found.subject, looks, kind)
-    const { embedOrigins } = found.subject.theme
+  function render(subject: Subject, looks: Looks, kind: PageKind) {
+    const page = renderPage(subject, looks, kind)
+    const { embedOrigins } = subject.theme
     const framing = embedOrigins.length === 0 ? null : ["'self'", ...embedOrigins]
     const frameAncestors = kind === 'frame' ? framing : ["'self'"]
-    return assetReply(incoming, assetOf(text), {
-      ...HTML,
-      'Cache-Control': publicCacheControl(now, found.changesAt),
-      'Content-Security-Policy': contentPolicy({ styles, origins, frameAncestors }),
-    })
+    return { ...page, policy: contentPolicy({ ...page, origins, frameAncestors }) }
   }
+
+  function missing({ looks, vary }: Asking): Reply {
+    const { start, styleHashes } = missingPage(looks)
+    const policy = contentPolicy({ styleHashes, origins, frameAncestors: null })
+    const headers = { ...HTML, ...vary, 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
+    return { status: 404, body: start, headers }
+  }
+
+  const reply = (asked: Asked, { asset, policy }: KeptPage, headers: Readonly<Record<string, string>>): Reply =>
+    assetReply(asked, asset, { ...HTML, ...headers, 'Content-Security-Policy': policy })
 
   const handle =
-    <Params>(kind: PageKind, find: (params: Params, looks: Looks, now: number) => Promise<Found | null>) =>
+    <Params>(kind: PageKind, findIt: Find, referenceOf: (params: Params) => string) =>
     async ({ incoming, params, now }: { incoming: Incoming; params: Params; now: number }) => {
-      const looks = looksOf(incoming)
-      return reply(incoming, await find(params, looks, now), { looks, kind, now })
+      const asking = askingOf(incoming)
+      const found = await findIt(referenceOf(params), now)
+      if (!found) return missing(asking)
+      const { looks, vary } = asking
+      const key = keyOf(kind, found.name, looks)
+      const page = pages.find(key, found.source, () => render(found.subject(looks), looks, kind))
+      return reply(incoming, page, { ...vary, 'Cache-Control': publicCacheControl(now, found.changesAt) })
     }
 
-  // Who opens an address that cannot be one is told so in words, as where nothing is found.
-  const poll = async (given: z.output<typeof slugText>, looks: Looks, now: number) => {
-    const params = pollParams.safeParse(given).data
-    return params ? findPoll(params.slug, looks, now) : null
-  }
-  const campaign = async (given: z.output<typeof campaignText>, looks: Looks, now: number) => {
-    const params = campaignParams.safeParse(given).data
-    return params ? findCampaign(params.campaignId, looks, now) : null
-  }
-  const feed = async (given: z.output<typeof brandText>, looks: Looks, now: number) => {
-    const params = brandParams.safeParse(given).data
-    return params ? findFeed(params.brandSlug, looks, now) : null
-  }
+  /** Of a poll that everybody opens: without a query, as all who come by a link ask for it. */
+  const fromMemory =
+    (kind: PageKind) =>
+    ({ slug = '' }: Readonly<Record<string, string>>, now: number, request: Request): Reply | null => {
+      const found = find.peekPoll(slug, now)
+      if (!found) return null
+      const looks = { ...NO_LOOKS, lang: preferredLang(request.headers.get('accept-language')) }
+      const page = pages.peek(keyOf(kind, found.name, looks), found.source)
+      return (
+        page && reply({ request }, page, { ...BY_LANGUAGE, 'Cache-Control': publicCacheControl(now, found.changesAt) })
+      )
+    }
+
+  const ofPoll = (kind: PageKind) => ({
+    params: z.object({ slug: z.string() }),
+    fromMemory: fromMemory(kind),
+    handle: handle(kind, find.poll, ({ slug }: { slug: string }) => slug),
+  })
+  const ofCampaign = (kind: PageKind) => ({
+    params: z.object({ campaignId: z.string() }),
+    handle: handle(kind, find.campaign, ({ campaignId }: { campaignId: string }) => campaignId),
+  })
+  const ofBrand = (kind: PageKind) => ({
+    params: z.object({ brandSlug: z.string() }),
+    handle: handle(kind, find.feed, ({ brandSlug }: { brandSlug: string }) => brandSlug),
+  })
 
   return [
     ...embedAssetRoutes(),
+    ...cardRoutes(deps, find),
     route({
       ...common,
+      ...ofPoll('page'),
       path: '/p/{slug}',
       name: 'getPollPage',
       summary: 'A poll on a page of its own',
-      params: slugText,
-      handle: handle('page', poll),
     }),
     route({
       ...common,
+      ...ofPoll('frame'),
       path: '/embed/poll/{slug}',
       name: 'getPollFrame',
       summary: 'A poll for a frame in another page',
-      params: slugText,
-      handle: handle('frame', poll),
     }),
     route({
       ...common,
+      ...ofCampaign('page'),
       path: '/c/{campaignId}',
       name: 'getCampaignPage',
       summary: 'A campaign on a page of its own',
-      params: campaignText,
-      handle: handle('page', campaign),
     }),
     route({
       ...common,
+      ...ofCampaign('frame'),
       path: '/embed/campaign/{campaignId}',
       name: 'getCampaignFrame',
       summary: 'A campaign for a frame in another page',
-      params: campaignText,
-      handle: handle('frame', campaign),
     }),
     route({
       ...common,
+      ...ofBrand('page'),
       path: '/b/{brandSlug}',
       name: 'getBrandPage',
       summary: "A brand's public polls on a page of their own",
-      params: brandText,
-      handle: handle('page', feed),
     }),
     route({
       ...common,
+      ...ofBrand('frame'),
       path: '/embed/brand/{brandSlug}',
       name: 'getBrandFrame',
       summary: "A brand's public polls for a frame in another page",
-      params: brandText,
-      handle: handle('frame', feed),
     }),
   ]
 }
 
+interface Asking {
+  readonly looks: Looks
+  readonly vary: Readonly<Record<string, string>>
+}
+
+const BY_LANGUAGE = { Vary: 'Accept-Language' }
+const NO_LOOKS = Object.fromEntries(LOOKS.map((name) => [name, null])) as Looks
+
+const keyOf = (kind: PageKind, name: string, looks: Looks): string =>
+  JSON.stringify([kind, name, ...LOOKS.map((look) => looks[look])])
+
 /** Parameters are read by their names, in any case, as attributes are. */
-function looksOf({ request, url, answerHeaders }: Incoming): Looks {
+function askingOf({ request, url }: Incoming): Asking {
   const given = new Map([...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]))
   const looks = Object.fromEntries(LOOKS.map((name) => [name, given.get(name.toLowerCase()) ?? null])) as Looks
-  if (looks.lang) return looks
-  answerHeaders['Vary'] = 'Accept-Language'
-  return { ...looks, lang: preferredLang(request.headers.get('accept-language')) }
+  if (looks.lang) return { looks, vary: {} }
+  return { looks: { ...looks, lang: preferredLang(request.headers.get('accept-language')) }, vary: BY_LANGUAGE }
 }

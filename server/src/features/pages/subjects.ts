@@ -5,6 +5,7 @@ import { renderStepper } from '../../../../embed/src/render-stepper.ts'
 import type { PublicBrand } from '../brands/schema.ts'
 import type { PublicCampaign } from '../campaigns/schema.ts'
 import type { PollListItem, PublicPoll } from '../polls/schema.ts'
+import { brandCard, campaignCard, pollCard } from './cards/card.ts'
 import type { Subject } from './page.ts'
 
 export function pollSubject(poll: PublicPoll, looks: Looks): Subject {
@@ -13,7 +14,7 @@ export function pollSubject(poll: PublicPoll, looks: Looks): Subject {
     title,
     description: choicesOf(poll),
     address: shareUrl,
-    picture: pictureOf(poll),
+    card: pollCard(poll),
     isListed: !poll.isPrivate,
     brandName: brandOf(poll).name,
     theme: brandOf(poll).theme,
@@ -33,7 +34,7 @@ export function campaignSubject(campaign: PublicCampaign, looks: Looks, address:
     title,
     description: description ?? polsts.map((poll) => poll.title).join(' · '),
     address,
-    picture: first ? pictureOf(first) : null,
+    card: campaignCard(campaign),
     isListed: isPublic,
     brandName: brand.name,
     theme: brand.theme,
@@ -61,7 +62,7 @@ export function feedSubject(
     title: brand.displayName ?? brand.name,
     description: brand.description ?? feed.data.map((poll) => poll.title).join(' · '),
     address,
-    picture: brand.theme.logoLightUrl,
+    card: brandCard(brand),
     isListed: true,
     brandName: brand.displayName ?? brand.name,
     theme: brand.theme,
@@ -83,6 +84,3 @@ function brandOf({ brand }: AnyPoll) {
 }
 
 const choicesOf = ({ optionA, optionB }: AnyPoll): string => `${optionA.label} · ${optionB.label}`
-
-const pictureOf = ({ images, optionA, optionB }: AnyPoll): string | null =>
-  images.combined ?? optionA.imageUrl ?? optionB.imageUrl

@@ -1,0 +1,57 @@
+import { unavailable } from '../../../base/errors.ts'
+import { etagOf } from '../../../http/caching.ts'
+
+const MOST_BYTES = 32 * 1024 * 1024
+const MOST_WAITING = 32
+const RETRY_SECONDS = 2
+
+export interface DrawnCard {
+  readonly bytes: Blob
+  readonly etag: string
+}
+
+/** Cards that were asked for. Who asks for one that is being drawn waits for it; too many are told to come again. */
+export class KeptCards {
+  readonly #kept = new Map<string, DrawnCard>()
+  readonly #waiting = new Map<string, Promise<DrawnCard>>()
+  readonly #mostBytes: number
+  #bytes = 0
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes
+  }
+
+  async find(version: string, draw: () => Promise<Uint8Array>): Promise<DrawnCard> {
+    const kept = this.#kept.get(version)
+    if (kept) {
+      this.#kept.delete(version)
+      this.#kept.set(version, kept)
+      return kept
+    }
+    return this.#waiting.get(version) ?? this.#begin(version, draw)
+  }
+
+  #begin(version: string, draw: () => Promise<Uint8Array>): Promise<DrawnCard> {
+    if (this.#waiting.size >= MOST_WAITING) throw unavailable(RETRY_SECONDS)
+    const drawing = this.#draw(version, draw)
+    this.#waiting.set(version, drawing)
+    return drawing
+  }
+
+  async #draw(version: string, draw: () => Promise<Uint8Array>): Promise<DrawnCard> {
+    try {
+      const bytes = await draw()
+      const card = { bytes: new Blob([bytes]), etag: etagOf(bytes) }
+      this.#kept.set(version, card)
+      this.#bytes += card.bytes.size
+      for (const [oldest, { bytes }] of this.#kept) {
+        if (this.#bytes <= this.#mostBytes) break
+        this.#kept.delete(oldest)
+        this.#bytes -= bytes.size
+      }
+      return card
+    } finally {
+      this.#waiting.delete(version)
+    }
+  }
+}

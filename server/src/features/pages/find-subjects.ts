@@ -1,0 +1,94 @@
+import type { Looks } from '../../../../embed/src/looks.ts'
+import type { Deps } from '../../deps.ts'
+import type { Ready } from '../../http/answer.ts'
+import { etagOf } from '../../http/caching.ts'
+import { findBrand } from '../brands/queries.ts'
+import { brandParams, presentPublicBrand } from '../brands/schema.ts'
+import { campaignChangesAt, presentPublicCampaign } from '../campaigns/present-campaign.ts'
+import { findPublicCampaign } from '../campaigns/queries.ts'
+import { campaignParams } from '../campaigns/schema.ts'
+import { withItsPolls } from '../campaigns/with-polls.ts'
+import type { PublicPolls } from '../polls/public-routes.ts'
+import { type PublicPoll, pollParams } from '../polls/schema.ts'
+import { brandCard, type Card, campaignCard, pollCard } from './cards/card.ts'
+import type { Subject } from './page.ts'
+import { campaignSubject, type FeedPage, feedSubject, pollSubject } from './subjects.ts'
+
+export interface Found {
+  /** What it is, whatever it is asked for by. */
+  readonly name: string
+  /** Stays the same for as long as it says the same. */
+  readonly source: string
+  readonly changesAt: number | null
+  subject(looks: Looks): Subject
+  card(): Card
+}
+
+/** Who opens an address that cannot be one is told so in words, as where nothing is found: null is both. */
+export type Find = (reference: string, now: number) => Promise<Found | null>
+
+export interface FindSubjects {
+  readonly poll: Find
+  readonly campaign: Find
+  readonly feed: Find
+  /** A poll that is in memory, and still holds. */
+  peekPoll(reference: string, now: number): Pick<Found, 'name' | 'source' | 'changesAt'> | null
+}
+
+export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicPolls): FindSubjects {
+  const { config, engine } = deps
+  const pollAt = (pollKey: number, { etag, changesAt }: Ready) => ({ name: `p ${pollKey}`, source: etag, changesAt })
+
+  return {
+    peekPoll(reference, now) {
+      const pollKey = pollKeys.peek(reference)
+      const ready = pollKey === null ? null : snapshots.peek(pollKey)?.peek('poll', now)
+      return pollKey !== null && ready ? pollAt(pollKey, ready) : null
+    },
+
+    async poll(reference, now) {
+      if (!pollParams.safeParse({ slug: reference }).success) return null
+      const pollKey = await pollKeys.find(reference)
+      const snapshot = pollKey === null ? null : await snapshots.find(pollKey)
+      if (pollKey === null || !snapshot) return null
+      const ready = await snapshot.poll(now)
+      const read = () => (JSON.parse(ready.body) as { data: PublicPoll }).data
+      return {
+        ...pollAt(pollKey, ready),
+        subject: (looks) => pollSubject(read(), looks),
+        card: () => pollCard(read()),
+      }
+    },
+
+    async campaign(campaignId, now) {
+      if (!campaignParams.safeParse({ campaignId }).success) return null
+      const row = await findPublicCampaign(engine.db, campaignId)
+      if (!row) return null
+      const found = await withItsPolls(engine.db, row)
+      const campaign = presentPublicCampaign(found, { deps, now })
+      const address = `${config.publicUrl}/c/${campaignId}`
+      return {
+        name: `c ${campaignId}`,
+        source: etagOf(JSON.stringify(campaign)),
+        changesAt: campaignChangesAt(found, now),
+        subject: (looks) => campaignSubject(campaign, looks, address),
+        card: () => campaignCard(campaign),
+      }
+    },
+
+    async feed(brandSlug, now) {
+      if (!brandParams.safeParse({ brandSlug }).success) return null
+      const [row, ready] = await Promise.all([findBrand(engine.db, brandSlug), feeds.find(brandSlug, now)])
+      if (!row || !ready) return null
+      const brand = presentPublicBrand(deps, row)
+      const address = `${config.publicUrl}/b/${brandSlug}`
+      return {
+        name: `b ${brandSlug}`,
+        source: etagOf(JSON.stringify(brand) + ready.etag),
+        changesAt: ready.changesAt,
+        subject: (looks) => feedSubject(brand, JSON.parse(ready.body) as FeedPage, { looks, address }),
+        card: () => brandCard(brand),
+      }
+    },
+  }
+}

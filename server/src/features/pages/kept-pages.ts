@@ -1,0 +1,62 @@
+import type { Asset } from './asset.ts'
+import { type PackedStart, packStart, packWith } from './packing.ts'
+import type { Page } from './page.ts'
+
+const MOST_BYTES = 64 * 1024 * 1024
+
+export interface KeptPage {
+  readonly asset: Asset
+  readonly policy: string
+}
+
+interface Kept extends KeptPage {
+  /** What the page was made from, or its hash: from the same the same page would be made. */
+  readonly source: string
+  readonly start: PackedStart
+  readonly bytes: number
+}
+
+/**
+ * Pages that were asked for, ready to be sent for as long as what they are made from says the same. Of one that a vote has
+ * changed, only what comes after its styles is packed anew. What was not asked for longest goes first.
+ */
+export class KeptPages {
+  readonly #kept = new Map<string, Kept>()
+  readonly #mostBytes: number
+  #bytes = 0
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes
+  }
+
+  peek(key: string, source: string): KeptPage | null {
+    const kept = this.#kept.get(key)
+    if (kept?.source !== source) return null
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    return kept
+  }
+
+  find(key: string, source: string, make: () => Page & { readonly policy: string }): KeptPage {
+    const known = this.peek(key, source)
+    if (known) return known
+    const { start: text, rest, policy } = make()
+    const before = this.#kept.get(key)
+    const start = before?.start.text === text ? before.start : packStart(text)
+    const asset = packWith(start, rest)
+    const bytes = key.length + 2 * (start.text.length + rest.length) + start.bytes.length + asset.packed.size
+    this.#drop(key)
+    this.#kept.set(key, { source, start, asset, policy, bytes })
+    this.#bytes += bytes
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= this.#mostBytes) break
+      this.#drop(oldest)
+    }
+    return { asset, policy }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0
+    this.#kept.delete(key)
+  }
+}

@@ -1,0 +1,38 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { etagOf } from '../../http/caching.ts'
+import type { Asset } from './asset.ts'
+
+/** The first part of a text, packed so that any other part can follow it. */
+export interface PackedStart {
+  readonly text: string
+  readonly bytes: Uint8Array
+  readonly checksum: number
+  readonly byteLength: number
+  readonly etag: string
+}
+
+const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255)
+
+export function packStart(text: string): PackedStart {
+  const plain = Buffer.from(text)
+  return {
+    text,
+    bytes: deflateRawSync(plain, { level: 9, finishFlush: constants.Z_SYNC_FLUSH }),
+    checksum: crc32(plain),
+    byteLength: plain.length,
+    etag: etagOf(text),
+  }
+}
+
+/** As one gzip file: only the rest is packed, which of a page is the lesser part by far. */
+export function packWith(start: PackedStart, rest: string): Asset {
+  const plain = Buffer.from(rest)
+  const end = Buffer.alloc(8)
+  end.writeUInt32LE(crc32(plain, start.checksum), 0)
+  end.writeUInt32LE(start.byteLength + plain.length, 4)
+  return {
+    text: start.text + rest,
+    packed: new Blob([HEADER, start.bytes, deflateRawSync(plain), end]),
+    etag: etagOf(start.etag + rest),
+  }
+}

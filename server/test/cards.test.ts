@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { keepFile } from '../src/features/uploads/files.ts'
+import { createCampaign } from './campaigns.ts'
+import { engines } from './engines.ts'
+import { paint } from './pictures.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+
+describe.each([...engines])('%s: the picture by which a page is shared', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  async function cardOf(path: string): Promise<{ url: string; bytes: Uint8Array; headers: Headers }> {
+    const page = await (await fetch(service.service.url + path)).text()
+    const [, url = ''] = /<meta property="og:image" content="([^"]*)">/.exec(page) ?? []
+    const [, alike] = /<meta name="twitter:image" content="([^"]*)">/.exec(page) ?? []
+    expect(alike).toBe(url)
+    const { pathname, search } = new URL(url)
+    expect(url).toStartWith(`${service.deps.config.publicUrl}${path}/card.jpg?v=`)
+    const answer = await fetch(service.service.url + pathname + search)
+    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, 'image/jpeg'])
+    return { url, bytes: await answer.bytes(), headers: answer.headers }
+  }
+
+  const sizeOf = async (bytes: Uint8Array) => {
+    const { width, height, format } = await new Bun.Image(bytes).metadata()
+    return [width, height, format]
+  }
+
+  test('is there for a poll, a campaign and a brand, in the size that their pages name', async () => {
+    const poll = await service.createPoll(brand)
+    const { campaignId } = await createCampaign(service, brand, [poll])
+    for (const path of [`/p/${poll.shortId}`, `/c/${campaignId}`, `/b/${brand.slug}`]) {
+      const page = await (await fetch(service.service.url + path)).text()
+      for (const part of [
+        '<meta property="og:image:width" content="1200">',
+        '<meta property="og:image:height" content="630">',
+        '<meta property="og:image:alt" content="',
+        '<meta name="twitter:card" content="summary_large_image">',
+      ])
+        expect(page).toContain(part)
+      const { bytes, headers } = await cardOf(path)
+      expect(await sizeOf(bytes)).toEqual([1200, 630, 'jpeg'])
+      expect(headers.get('cache-control')).toBe('public, max-age=3600')
+    }
+    for (const path of ['/p/none', '/p/%00', '/c/none', '/b/none', '/b/-']) {
+      expect((await service.get(`${path}/card.jpg`)).status).toBe(404)
+    }
+    const draft = await service.createPoll(brand, { isDraft: true })
+    expect((await service.get(`/p/${draft.slug}/card.jpg`)).status).toBe(404)
+  })
+
+  test('of hidden results tells nothing: neither its bytes nor its address nor its tag change with votes', async () => {
+    for (const resultsVisibility of ['after_vote', 'after_close', 'never']) {
+      const poll = await service.createPoll(brand, { resultsVisibility })
+      const before = await cardOf(`/p/${poll.shortId}`)
+      for (const option of ['A', 'B', 'B', 'B']) await service.vote(poll.slug, option)
+      const after = await cardOf(`/p/${poll.shortId}`)
+      expect([after.url, after.headers.get('etag')]).toEqual([before.url, before.headers.get('etag')])
+      expect(after.bytes).toEqual(before.bytes)
+      const plain = await fetch(`${service.service.url}/p/${poll.slug}/card.jpg`)
+      expect(await plain.bytes()).toEqual(before.bytes)
+    }
+  })
+
+  test('shows public results, changes its address with them by steps, and an old address goes on answering', async () => {
+    const poll = await service.createPoll(brand)
+    const path = `/p/${poll.shortId}`
+    const none = await cardOf(path)
+    await service.vote(poll.slug, 'A')
+    const one = await cardOf(path)
+    expect(one.url).not.toBe(none.url)
+    expect(one.bytes).not.toEqual(none.bytes)
+    for (let i = 0; i < 30; i++) await service.vote(poll.slug, 'A')
+    await service.vote(poll.slug, 'B')
+    expect((await cardOf(path)).url).not.toBe(none.url)
+    const nearly = await cardOf(path)
+    await service.vote(poll.slug, 'A')
+    expect((await cardOf(path)).url).toBe(nearly.url)
+    const { pathname, search } = new URL(none.url)
+    const old = await fetch(service.service.url + pathname + search)
+    expect(old.headers.get('cache-control')).toBe('public, max-age=60')
+    expect(await old.bytes()).toEqual(nearly.bytes)
+    const later = await service.createPoll(brand, {
+      resultsVisibility: 'after_close',
+      closesAt: new Date(service.clock.now() + 1_000).toISOString(),
+    })
+    await service.vote(later.slug, 'A')
+    const hidden = await cardOf(`/p/${later.shortId}`)
+    service.clock.advance(1_001)
+    expect((await cardOf(`/p/${later.shortId}`)).bytes).not.toEqual(hidden.bytes)
+  })
+
+  async function picture(slot: 'optionA' | 'optionB', bytes: Uint8Array): Promise<string> {
+    const file = { slot, contentType: 'image/png', bytes, width: 40, height: 30 } as const
+    const key = await keepFile(service.db, service.deps, { brandKey: brand.brandKey, ...file })
+    return `${service.deps.config.publicUrl}/files/${key}`
+  }
+
+  test('has the pictures of the options, and goes without one that is none or is gone', async () => {
+    const good = await picture('optionA', paint({ width: 40, height: 30 }))
+    const broken = await picture('optionB', new TextEncoder().encode('no picture'))
+    const gone = await picture('optionB', paint({ width: 40, height: 30 }))
+    const sizes: Uint8Array[] = []
+    const bare = await service.createPoll(brand)
+    for (const imageUrl of [broken, gone]) {
+      const poll = await service.createPoll(brand, {
+        optionA: { label: 'Tea', imageUrl: good },
+        optionB: { label: 'Coffee', imageUrl },
+      })
+      if (imageUrl === gone) await service.deps.files.remove(gone.slice(gone.lastIndexOf('/') + 1))
+      const { bytes } = await cardOf(`/p/${poll.shortId}`)
+      expect(await sizeOf(bytes)).toEqual([1200, 630, 'jpeg'])
+      sizes.push(bytes)
+    }
+    expect(sizes[0]).toEqual(sizes[1] as Uint8Array)
+    expect(sizes[0]).not.toEqual((await cardOf(`/p/${bare.shortId}`)).bytes)
+  })
+
+  test('changes with the theme and with what is written, whatever that is', async () => {
+    const seen = new Set<string>()
+    const note = async (poll: PollData) => {
+      const { url, bytes } = await cardOf(`/p/${poll.shortId}`)
+      expect(await sizeOf(bytes)).toEqual([1200, 630, 'jpeg'])
+      seen.add(`${url} ${Bun.hash(bytes)}`)
+    }
+    const hostile = [
+      '</text></svg><svg onload="x">',
+      ']]>&#0;&lt;&xxe;',
+      'W'.repeat(80),
+      `a${'\u0301'.repeat(79)}`,
+      '\u0001\u202e\ufffe\uffff',
+      'お茶',
+      '🍵',
+      'x'.repeat(79).replaceAll('x', '\u{1f375}').slice(0, 80),
+    ]
+    for (const words of hostile) {
+      await note(
+        await service.createPoll(brand, { title: words, optionA: { label: words }, optionB: { label: words } }),
+      )
+    }
+    const poll = await service.createPoll(brand)
+    await note(poll)
+    await service.write('PATCH', 'brands/me/theme', {
+      token: brand.token,
+      json: { accent: '#c2410c', hideWatermark: true },
+    })
+    await note(poll)
+    expect(seen.size).toBe(hostile.length + 2)
+    await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { accent: null, hideWatermark: null } })
+  })
+
+  test('asked for by many at once is one answer, and votes go on meanwhile', async () => {
+    const poll = await service.createPoll(brand, { title: 'Asked for by many?' })
+    const url = `${service.service.url}/p/${poll.slug}/card.jpg`
+    const asked = Array.from({ length: 60 }, () => fetch(url).then((answer) => answer.bytes()))
+    const startedAt = performance.now()
+    await service.vote(poll.slug, 'A')
+    const votedMs = performance.now() - startedAt
+    const answers = await Promise.all(asked)
+    expect(new Set(answers.map((bytes) => Bun.hash(bytes))).size).toBeLessThanOrEqual(2)
+    expect(votedMs).toBeLessThan(performance.now() - startedAt)
+  })
+})
