@@ -117,6 +117,12 @@ const rules = [
     to: { path: '^(server|bench)/' },
   },
   {
+    name: 'embed-on-sdk',
+    comment: 'What runs in a page has the device and the client of the sdk: from its sources, which need nothing else.',
+    from: { path: '^embed/src/', pathNot: ['^embed/src/browser/', tests] },
+    to: { path: '^sdk/' },
+  },
+  {
     name: 'sdk-alone',
     comment:
       'The client library knows of the service what openapi.json says, and needs nothing but React for its React part.',

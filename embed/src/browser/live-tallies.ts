@@ -1,24 +1,30 @@
-import type { Service, Tallies } from './service.ts'
+import type { PollTallies } from '../../../sdk/src/openapi.ts'
+import { addressOf } from './service.ts'
 
-interface Told {
-  readonly status: 'open' | 'closed' | 'scheduled'
-  readonly tallies: Tallies
-}
+/** A browser opens six connections to a host, over HTTP/1.1, and votes need some of them. */
+const MOST_STREAMS = 2
 
-/** Follows the counts of a poll while somebody may be looking. Returns what ends it. */
-export function followTallies(service: Service, poll: string, onTold: (told: Told) => void): () => void {
+const followed: (() => void)[] = []
+
+/** Follows the counts of a poll while somebody may be looking, and until enough others are followed. Returns what ends it. */
+export function followTallies(poll: string, onTold: (told: PollTallies) => void): () => void {
   let source: EventSource | null = null
 
   function look(): void {
     source?.close()
-    source = document.hidden ? null : new EventSource(service.streamUrl(poll))
+    source = document.hidden ? null : new EventSource(addressOf(`/api/rest/v1/polls/${poll}/tallies/stream`))
     source?.addEventListener('tallies', (event) => onTold(JSON.parse(event.data)))
+  }
+
+  function end(): void {
+    document.removeEventListener('visibilitychange', look)
+    source?.close()
+    const place = followed.indexOf(end)
+    if (place >= 0) followed.splice(place, 1)
   }
 
   document.addEventListener('visibilitychange', look)
   look()
-  return () => {
-    document.removeEventListener('visibilitychange', look)
-    source?.close()
-  }
+  if (followed.push(end) > MOST_STREAMS) followed[0]?.()
+  return end
 }

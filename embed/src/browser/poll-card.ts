@@ -1,3 +1,4 @@
+import type { Vote } from '../../../sdk/src/openapi.ts'
 import { type Looks, renderOptionsOf, themeWith } from '../looks.ts'
 import type { Choice } from '../poll-view.ts'
 import { renderInside } from '../render-inside.ts'
@@ -5,15 +6,14 @@ import { areResultsShown, sharesOf } from '../results.ts'
 import { votesIn, wordsOf } from '../words.ts'
 import { patch } from './patch.ts'
 import { PollModel, type PollState } from './poll-model.ts'
-import type { OwnVote, ServedPoll, Service } from './service.ts'
+import type { ServedPoll } from './service.ts'
 import { waiting } from './waiting.ts'
 
 interface Around {
-  readonly service: Service
   looks(): Looks
   /** The poll is there to be shown: what it wears may be put on. */
   shown(poll: ServedPoll): void
-  voted(poll: ServedPoll, vote: OwnVote): void
+  voted(poll: ServedPoll, vote: Vote): void
   failed(error: { readonly code: string }): void
 }
 
@@ -27,7 +27,7 @@ export class PollCard {
   constructor(place: Element, reference: string, around: Around) {
     this.#place = place
     this.#around = around
-    this.#model = new PollModel(around.service, reference, {
+    this.#model = new PollModel(reference, {
       changed: () => this.show(),
       voted: (vote) => this.#voted(vote),
       failed: around.failed,
@@ -69,7 +69,7 @@ export class PollCard {
   }
 
   /** What somebody who does not see hears once, after the vote: not each count that comes by. */
-  #voted(vote: OwnVote): void {
+  #voted(vote: Vote): void {
     const { poll } = this.#model.state
     if (!poll) return
     const lang = renderOptionsOf(this.#around.looks()).lang ?? 'en'

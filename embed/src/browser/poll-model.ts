@@ -1,7 +1,9 @@
+import { type ExistingVote, isTossupError } from '../../../sdk/src/errors.ts'
+import type { Tallies, Vote } from '../../../sdk/src/openapi.ts'
 import type { Choice } from '../poll-view.ts'
-import { hasVotedOn, knownDevice, noteVote, ownDevice } from './device.ts'
 import { followTallies } from './live-tallies.ts'
-import { type OwnVote, Refused, type ServedPoll, type Service, type Tallies } from './service.ts'
+import { codeOf, type ServedPoll, voter } from './service.ts'
+import { hasVotedOn, noteVote } from './voted-polls.ts'
 
 export type Trouble = 'notSent' | 'offline' | 'slowDown' | 'unavailable'
 
@@ -16,13 +18,12 @@ export interface PollState {
 
 interface Listener {
   changed(state: PollState): void
-  voted(vote: OwnVote): void
+  voted(vote: Vote): void
   failed(error: { readonly code: string }): void
 }
 
 /** One poll, and what this visitor has to do with it. Nothing here knows how it is shown. */
 export class PollModel {
-  readonly #service: Service
   readonly #reference: string
   readonly #listener: Listener
   #state: PollState = { poll: null, vote: null, isSending: false, trouble: null }
@@ -31,8 +32,7 @@ export class PollModel {
   #isOpenToAll = false
   #isOver = false
 
-  constructor(service: Service, reference: string, listener: Listener) {
-    this.#service = service
+  constructor(reference: string, listener: Listener) {
     this.#reference = reference
     this.#listener = listener
   }
@@ -44,10 +44,9 @@ export class PollModel {
   /** With what the page brought along, or by asking for it. */
   async start(given: ServedPoll | null): Promise<void> {
     try {
-      const poll = given ?? (await this.#service.readPoll(this.#reference))
+      const poll = given ?? ((await voter.getPoll(this.#reference)) as ServedPoll)
       this.#isOpenToAll = !poll.tallies.hidden
-      const device = hasVotedOn(poll.id) ? knownDevice() : null
-      const known = device === null ? null : await this.#knownVote(poll.id, device)
+      const known = (await hasVotedOn(poll.id)) ? await voter.getOwnVote(poll.id) : null
       this.#set({
         poll: known ? { ...poll, tallies: known.tallies } : poll,
         vote: known?.option ?? null,
@@ -64,9 +63,9 @@ export class PollModel {
     if (!poll || vote !== null || isSending || poll.status !== 'open') return
     this.#set({ poll: counted(poll, option), vote: option, isSending: true, trouble: null })
     try {
-      const cast = await this.#service.vote(poll.id, option, ownDevice())
+      const cast = await voter.castVote(poll.id, option)
       this.#settle(poll, cast.option, cast.tallies)
-      this.#listener.voted({ option: cast.option, tallies: cast.tallies })
+      this.#listener.voted(cast)
     } catch (error) {
       await this.#takeBack(poll, error)
     }
@@ -81,50 +80,40 @@ export class PollModel {
   /** The service knows better: what it tells of an earlier vote, or of the end of the poll, is shown. */
   async #takeBack(poll: ServedPoll, error: unknown): Promise<void> {
     this.#set({ poll, vote: null, isSending: false })
-    if (error instanceof Refused && error.code === 'VOTE_ALREADY_CAST') await this.#showEarlier(poll, error)
-    else if (error instanceof Refused && error.code === 'POLST_CLOSED') {
-      const status = error.details.status === 'scheduled' ? 'scheduled' : 'closed'
-      const fresh = await this.#service.readPoll(poll.id).catch(() => poll)
-      await this.#showEarlier({ ...fresh, status }, error)
+    if (isTossupError(error, 'VOTE_ALREADY_CAST')) await this.#showEarlier(poll, error.code, error.details.existingVote)
+    else if (isTossupError(error, 'POLST_CLOSED')) {
+      const { status, existingVote } = error.details
+      const fresh = await voter.getPoll(poll.id).catch(() => poll)
+      await this.#showEarlier({ ...poll, ...fresh, brand: poll.brand, status }, error.code, existingVote)
     } else this.#fail(error, 'notSent')
   }
 
-  async #showEarlier(poll: ServedPoll, { code, details }: Refused): Promise<void> {
-    const option = details.existingVote?.option ?? null
-    const known = option && (await this.#knownVote(poll.id, ownDevice()).catch(() => null))
-    this.#settle(poll, option, known?.tallies ?? poll.tallies)
+  async #showEarlier(poll: ServedPoll, code: string, earlier: ExistingVote | undefined): Promise<void> {
+    const known = earlier && (await voter.getOwnVote(poll.id).catch(() => null))
+    this.#settle(poll, earlier?.option ?? null, known?.tallies ?? poll.tallies)
     this.#listener.failed({ code })
   }
 
   #settle(poll: ServedPoll, vote: Choice | null, tallies: Tallies): void {
     this.#set({ poll: { ...poll, tallies }, vote, isSending: false, trouble: null })
     if (!vote) return
-    noteVote(poll.id)
+    void noteVote(poll.id)
     this.#follow()
   }
 
   #follow(): void {
     const { poll } = this.#state
     if (this.#unfollow || this.#isOver || !poll || poll.status !== 'open' || !this.#isOpenToAll) return
-    this.#unfollow = followTallies(this.#service, poll.id, ({ status, tallies }) => {
+    this.#unfollow = followTallies(poll.id, ({ status, tallies }) => {
       const { poll: present } = this.#state
       if (!present || this.#state.isSending) return
       this.#set({ poll: { ...present, status, tallies } })
     })
   }
 
-  async #knownVote(pollId: string, device: string): Promise<OwnVote | null> {
-    try {
-      return await this.#service.readVote(pollId, device)
-    } catch (error) {
-      if (error instanceof Refused && error.status === 404) return null
-      throw error
-    }
-  }
-
   #fail(error: unknown, otherwise: Trouble): void {
     this.#set({ isSending: false, trouble: troubleOf(error, otherwise) })
-    this.#listener.failed({ code: error instanceof Refused ? error.code : 'NETWORK' })
+    this.#listener.failed({ code: codeOf(error) })
   }
 
   #set(change: Partial<PollState>): void {
@@ -136,9 +125,8 @@ export class PollModel {
 
 function troubleOf(error: unknown, otherwise: Trouble): Trouble {
   if (!navigator.onLine) return 'offline'
-  if (!(error instanceof Refused)) return otherwise
-  if (error.status === 404) return 'unavailable'
-  return error.status === 429 ? 'slowDown' : otherwise
+  if (isTossupError(error, 'NOT_FOUND')) return 'unavailable'
+  return isTossupError(error, 'RATE_LIMITED') ? 'slowDown' : otherwise
 }
 
 /** As it will be when nobody else votes meanwhile; hidden counts stay hidden. */

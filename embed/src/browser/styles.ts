@@ -1,6 +1,7 @@
+import type { Theme } from '../../../sdk/src/openapi.ts'
 import frame from '../styles/frame.css' with { type: 'text' }
 import { themeStyles } from '../theme-styles.ts'
-import type { ServedTheme } from './service.ts'
+import { addressOf } from './service.ts'
 
 /** Sheets that a script makes are the script's own: the policy of a page need not allow inline styles for them. */
 const sheets = new Map<string, CSSStyleSheet>()
@@ -31,13 +32,13 @@ function sheetAt(url: string): Promise<CSSStyleSheet> {
 }
 
 /** What every poll looks like. A page that the server made has it already, and no script carries it along. */
-export const pollSheet = (): Promise<CSSStyleSheet> => sheetAt(new URL('/embed/poll.css', import.meta.url).href)
+export const pollSheet = (): Promise<CSSStyleSheet> => sheetAt(addressOf('/embed/poll.css'))
 
 /** What is there at once, before a poll is known. */
 export const plainSheets = (): CSSStyleSheet[] => [sheetOf(frame)]
 
 /** Without a brand's own stylesheet a poll is still a poll: one that does not come is left out. */
-export async function sheetsOf(theme: ServedTheme): Promise<CSSStyleSheet[]> {
+export async function sheetsOf(theme: Theme): Promise<CSSStyleSheet[]> {
   const brand = theme.customCssUrl === null ? null : sheetAt(theme.customCssUrl).catch(() => null)
   const [poll, own] = await Promise.all([pollSheet(), brand])
   return [...plainSheets(), poll, sheetOf(themeStyles(theme)), ...(own ? [own] : [])]

@@ -1,11 +1,11 @@
+import type { CampaignProgress, Vote } from '../../../sdk/src/openapi.ts'
 import { isSet } from '../looks.ts'
 import { renderStepper } from '../render-stepper.ts'
 import { wordsOf } from '../words.ts'
-import { knownDevice, ownDevice } from './device.ts'
 import { patch } from './patch.ts'
 import { PollCard } from './poll-card.ts'
-import { type OwnVote, type Progress, Refused, type ServedCampaign } from './service.ts'
-import { service, TossupElement } from './tossup-element.ts'
+import { codeOf, type ServedCampaign, voter } from './service.ts'
+import { TossupElement } from './tossup-element.ts'
 import { waiting } from './waiting.ts'
 
 /** How long the result of a step stands before the next one comes by itself. */
@@ -42,9 +42,8 @@ export class TossupCampaign extends TossupElement {
   async #load(given: ServedCampaign | null, run: number): Promise<void> {
     const reference = this.getAttribute('campaign') ?? ''
     try {
-      const campaign = given ?? (await service.readCampaign(reference))
-      const device = knownDevice()
-      const progress = device ? await service.readProgress(campaign.campaignId, device) : null
+      const campaign = given ?? ((await voter.getCampaign(reference)) as ServedCampaign)
+      const progress = await voter.getProgress(campaign.campaignId)
       await this.dress(campaign.brand.theme)
       if (run !== this.#run) return
       this.#campaign = campaign
@@ -52,7 +51,7 @@ export class TossupCampaign extends TossupElement {
       this.tell('ready', { campaign: campaign.campaignId })
     } catch (error) {
       if (run !== this.#run) return
-      this.fail(error instanceof Refused ? error.code : 'NETWORK')
+      this.fail(codeOf(error))
     }
   }
 
@@ -72,7 +71,6 @@ export class TossupCampaign extends TossupElement {
       return
     }
     this.#card = new PollCard(place, poll.id, {
-      service,
       looks: () => this.looks,
       shown: ({ status }) => {
         if (status !== 'open') this.#offerNext()
@@ -93,7 +91,7 @@ export class TossupCampaign extends TossupElement {
     this.inside.querySelector('.next')?.remove()
   }
 
-  async #voted(poll: string, vote: OwnVote): Promise<void> {
+  async #voted(poll: string, vote: Vote): Promise<void> {
     const campaign = this.#campaign
     const run = this.#run
     if (!campaign) return
@@ -101,7 +99,7 @@ export class TossupCampaign extends TossupElement {
     this.#offerNext()
     if (isSet(this.getAttribute('autoadvance') ?? 'true'))
       this.#timer = setTimeout(() => this.#enter(this.#at + 1), LOOK_MS)
-    const progress = await service.readProgress(campaign.campaignId, ownDevice()).catch(() => null)
+    const progress = await voter.getProgress(campaign.campaignId).catch(() => null)
     if (!progress || run !== this.#run) return
     const { completedSteps, totalSteps, completed } = progress
     this.tell('step', { campaign: campaign.campaignId, completedSteps, totalSteps })
@@ -130,7 +128,7 @@ export class TossupCampaign extends TossupElement {
 }
 
 /** At the first poll without a vote, or behind the last one. */
-function resumeAt({ polsts }: ServedCampaign, { currentPoll, completed }: Progress): number {
+function resumeAt({ polsts }: ServedCampaign, { currentPoll, completed }: CampaignProgress): number {
   if (completed) return polsts.length
   return Math.max(
     0,

@@ -1,10 +1,9 @@
+import type { Theme } from '../../../sdk/src/openapi.ts'
 import { LOOKS, type Looks, themeWith } from '../looks.ts'
 import { isSpoken, langOf, learn } from '../words.ts'
-import { type ServedTheme, Service } from './service.ts'
+import { readWords } from './service.ts'
 import { plainSheets, pollSheet, sheetsOf } from './styles.ts'
 import { waiting } from './waiting.ts'
-
-export const service = new Service(new URL(import.meta.url).origin)
 
 const LOOK_ATTRIBUTES = LOOKS.map((name) => name.toLowerCase())
 
@@ -53,7 +52,7 @@ export abstract class TossupElement extends HTMLElement {
     const given = this.#given()
     void this.#prepare().then(
       () => this.#isBegun && this.begin(given),
-      () => this.fail('NETWORK'),
+      () => this.fail('NETWORK_ERROR'),
     )
   }
 
@@ -82,7 +81,7 @@ export abstract class TossupElement extends HTMLElement {
     return this.closest('[lang]')?.getAttribute('lang') || 'en'
   }
 
-  protected async dress(theme: ServedTheme): Promise<void> {
+  protected async dress(theme: Theme): Promise<void> {
     const { accent, background, foreground, customCssUrl } = themeWith(theme, this.looks)
     const look = JSON.stringify([accent, background, foreground, customCssUrl])
     if (this.#worn === look) return
@@ -104,7 +103,7 @@ export abstract class TossupElement extends HTMLElement {
   /** A language that does not come leaves English words around the brand's own. */
   async #speak(): Promise<void> {
     const lang = langOf(this.language)
-    const words = isSpoken(lang) ? null : await service.readWords(lang).catch(() => null)
+    const words = isSpoken(lang) ? null : await readWords(lang).catch(() => null)
     if (words) learn(lang, words)
   }
 

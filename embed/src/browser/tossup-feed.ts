@@ -1,7 +1,7 @@
 import { wordsOf } from '../words.ts'
 import { PollCard } from './poll-card.ts'
-import { Refused, type ServedList, type ServedPoll } from './service.ts'
-import { service, TossupElement } from './tossup-element.ts'
+import { codeOf, type ServedList, type ServedPoll, voter } from './service.ts'
+import { TossupElement } from './tossup-element.ts'
 import { waiting } from './waiting.ts'
 
 /** `<tossup-feed brand="…">`: the public polls of a brand, newest first, and more of them when asked. */
@@ -33,13 +33,14 @@ export class TossupFeed extends TossupElement {
 
   async #load(cursor: string | null, run: number): Promise<void> {
     try {
-      const page = await service.readFeed(this.getAttribute('brand') ?? '', cursor)
+      const list = voter.listPublicPolls(this.getAttribute('brand') ?? '', cursor ? { cursor } : {})
+      const page = (await list.page()) as ServedList
       if (run !== this.#run) return
       if (!cursor) this.inside.replaceChildren()
       await this.#append(page, run)
     } catch (error) {
       if (run !== this.#run) return
-      const code = error instanceof Refused ? error.code : 'NETWORK'
+      const code = codeOf(error)
       if (cursor) this.#offerMore(cursor, run)
       if (cursor) this.tell('error', { code })
       else this.fail(code)
@@ -64,7 +65,6 @@ export class TossupFeed extends TossupElement {
     place.setAttribute('data-poll', poll.id)
     if (!place.isConnected) this.inside.append(place)
     const card = new PollCard(place, poll.id, {
-      service,
       looks: () => this.looks,
       shown: () => undefined,
       voted: ({ id }, vote) => this.tell('voted', { poll: id, ...vote }),

@@ -1,6 +1,6 @@
 import { PollCard } from './poll-card.ts'
 import type { ServedPoll } from './service.ts'
-import { service, TossupElement } from './tossup-element.ts'
+import { TossupElement } from './tossup-element.ts'
 
 /** `<tossup-poll poll="…">`: a poll that can be voted on, wherever it stands. */
 export class TossupPoll extends TossupElement {
@@ -12,7 +12,6 @@ export class TossupPoll extends TossupElement {
     if (!reference) return
     let isReady = false
     this.#card = new PollCard(this.inside, reference, {
-      service,
       looks: () => this.looks,
       shown: ({ shortId, brand }) =>
         void this.dress(brand.theme).then(() => {

@@ -1,0 +1,20 @@
+import { browserStore } from '../../../sdk/src/storage.ts'
+
+const KEY = 'tossup.voted'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const MOST_POLLS = 500
+
+const store = browserStore()
+/** What is noted at the same moment must not write over one another. */
+const noted = new Set<string>()
+
+/** So that only those polls are asked about that this device has voted on. */
+export async function noteVote(pollId: string): Promise<void> {
+  noted.add(pollId)
+  const all = new Set([...(await kept()), ...noted])
+  await store.setItem(KEY, [...all].slice(-MOST_POLLS).join(' '))
+}
+
+export const hasVotedOn = async (pollId: string): Promise<boolean> => (await kept()).includes(pollId)
+
+const kept = async (): Promise<string[]> => ((await store.getItem(KEY)) ?? '').split(' ').filter((id) => UUID.test(id))

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { openBrowser } from '../../embed/test/browser.ts'
+import { complaintsOf, HOST_POLICY, HostSite } from './host-site.ts'
+import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
+
+export interface Told {
+  readonly type: string
+  readonly detail: Record<string, unknown>
+}
+
+export const CHOICE = { A: '[data-option="A"]', B: '[data-option="B"]' } as const
+
+/** Kept by the page itself, so that nothing of it is missed. */
+const HEAR = `window.told = []; for (const type of ['ready', 'voted', 'step', 'completed', 'error']) {
+  document.addEventListener('tossup:' + type, (event) => window.told.push({ type, detail: event.detail }))
+}`
+
+export const told = (page: Page): Promise<Told[]> => page.evaluate('window.told')
+
+/** What waits inside of a page needs `eval`, which its policy forbids. */
+export async function untilTold(page: Page, type: string, times = 1): Promise<Told> {
+  for (;;) {
+    const last = (await told(page)).filter((each) => each.type === type)[times - 1]
+    if (last) return last
+    await Bun.sleep(20)
+  }
+}
+
+/** A service, a site of somebody else's, and a browser that has been to neither. */
+export class EmbedSite {
+  readonly service: TestService
+  readonly brand: TestBrand
+  readonly browser: Browser
+  readonly host: HostSite
+  #context: BrowserContext | null = null
+
+  private constructor(parts: Pick<EmbedSite, 'service' | 'brand' | 'browser' | 'host'>) {
+    this.service = parts.service
+    this.brand = parts.brand
+    this.browser = parts.browser
+    this.host = parts.host
+  }
+
+  static async open(settings: Record<string, string> = {}): Promise<EmbedSite> {
+    const service = await startTestService('sqlite', { settings: { NETWORK_VOTES_PER_MINUTE: '0', ...settings } })
+    const brand = await service.createBrand()
+    return new EmbedSite({
+      service,
+      brand,
+      browser: await openBrowser(),
+      host: new HostSite(HOST_POLICY(service.service.url)),
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close()
+    await this.host.stop()
+    await this.service.stop()
+  }
+
+  /** A visitor who is new to all of it. */
+  async renew(): Promise<BrowserContext> {
+    await this.#context?.close()
+    this.#context = await this.browser.newContext()
+    return this.#context
+  }
+
+  get context(): BrowserContext {
+    if (!this.#context) throw new Error('nobody is there to visit')
+    return this.#context
+  }
+
+  get url(): string {
+    return this.service.service.url
+  }
+
+  get script(): string {
+    return `<script type="module" src="${this.url}/embed.js"></script>`
+  }
+
+  createPoll = (fields: Record<string, unknown> = {}): Promise<PollData> => this.service.createPoll(this.brand, fields)
+
+  async createCampaign(polls: readonly PollData[]): Promise<string> {
+    const json = { title: `Campaign ${randomUUID()}`, polstIds: polls.map(({ id }) => id) }
+    const ask = { token: this.brand.token, json }
+    const reply = await this.service.write<{ campaignId: string }>('POST', 'brands/me/campaigns', ask)
+    return reply.body.data.campaignId
+  }
+
+  async closePoll({ slug }: PollData): Promise<void> {
+    const json = { closesAt: new Date(Date.now() - 1000).toISOString() }
+    await this.service.write('PATCH', `brands/me/polls/${slug}`, { token: this.brand.token, json })
+  }
+
+  tallies = async ({ slug }: PollData): Promise<TalliesData> =>
+    (await this.service.get<{ tallies: TalliesData }>(`polls/${slug}/tallies`)).body.data.tallies
+
+  async open(path: string): Promise<{ page: Page; complaints: string[] }> {
+    const page = await this.context.newPage()
+    await page.addInitScript(HEAR)
+    const complaints = complaintsOf(page)
+    await page.goto(new URL(path, this.url).href)
+    return { page, complaints }
+  }
+
+  /** On the site of somebody else, with the script before it. */
+  async openWith(markup: string): Promise<{ page: Page; complaints: string[] }> {
+    this.host.body = this.script + markup
+    return this.open(this.host.url)
+  }
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { hasChromium } from '../../embed/test/browser.ts'
+import { CHOICE, EmbedSite, told, untilTold } from './embed-site.ts'
+import type { PollData } from './service.ts'
+
+describe.if(hasChromium)('several polls', () => {
+  let site: EmbedSite
+  beforeAll(async () => {
+    site = await EmbedSite.open()
+  }, 60_000)
+  afterAll(() => site.close())
+  beforeEach(async () => {
+    await site.renew()
+  })
+
+  const made = async (count: number) => {
+    const polls: PollData[] = []
+    for (let i = 0; i < count; i++) polls.push(await site.createPoll({ title: `Question ${i + 1}` }))
+    return polls
+  }
+
+  test('a campaign goes on by itself, tells each step, ends, and is gone on with by who comes back', async () => {
+    const campaign = await site.createCampaign(await made(3))
+    const { page, complaints } = await site.open(`/c/${campaign}`)
+    await page.getByText('1 / 3').waitFor()
+    await page.getByRole('heading', { name: 'Question 1' }).waitFor()
+    await page.locator(CHOICE.A).click()
+    await page.getByRole('heading', { name: 'Question 2' }).waitFor()
+    expect(await page.getByText('2 / 3').count()).toBe(1)
+    // Who comes back is asked what was not answered yet.
+    await page.goto(`${site.url}/embed/campaign/${campaign}?autoAdvance=false`)
+    await page.getByRole('heading', { name: 'Question 2' }).waitFor()
+    await page.locator(CHOICE.B).click()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('heading', { name: 'Question 3' }).waitFor()
+    await page.locator(CHOICE.B).click()
+    await untilTold(page, 'completed')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('All done. Thank you!').waitFor()
+    const steps = (await told(page)).filter(({ type }) => type === 'step' || type === 'completed')
+    expect(steps.map(({ type, detail }) => [type, detail['completedSteps'], detail['totalSteps']])).toEqual([
+      ['step', 2, 3],
+      ['step', 3, 3],
+      ['completed', undefined, 3],
+    ])
+    await page.reload()
+    await page.getByText('All done. Thank you!').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('a feed shows the polls of a brand, votes on each by itself, and brings more', async () => {
+    const other = await site.service.createBrand()
+    for (let i = 0; i < 23; i++) await site.service.createPoll(other, { title: `Of many ${i + 1}` })
+    const { page, complaints } = await site.openWith(`<tossup-feed brand="${other.slug}"></tossup-feed>`)
+    await page.getByRole('heading', { name: 'Of many 23' }).waitFor()
+    expect(await page.locator('article').count()).toBe(20)
+    await page.locator('article').nth(1).locator(CHOICE.B).click()
+    await page.locator('.share').first().waitFor()
+    expect(await page.locator('.share').count()).toBe(2)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('heading', { name: 'Of many 1', exact: true }).waitFor()
+    expect(await page.locator('article').count()).toBe(23)
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+
+    const served = await site.open(`/b/${other.slug}`)
+    await untilTold(served.page, 'ready')
+    expect(await served.page.locator('article').count()).toBe(20)
+    await served.page.locator('article').first().locator(CHOICE.A).click()
+    await served.page.locator('.share').first().waitFor()
+    expect(served.complaints).toEqual([])
+  })
+
+  test('votes arrive also where many polls are followed: a browser has few connections to a host', async () => {
+    const other = await site.service.createBrand()
+    for (let i = 0; i < 9; i++) await site.service.createPoll(other, { title: `Of many ${i + 1}` })
+    const { page } = await site.openWith(`<tossup-feed brand="${other.slug}"></tossup-feed>`)
+    for (let i = 0; i < 9; i++) {
+      await page.locator('article').nth(i).locator(CHOICE.A).click()
+      await untilTold(page, 'voted', i + 1)
+    }
+    // Who comes back hears of as few of them, and can vote as well.
+    const late = await site.service.createPoll(other, { title: 'One more' })
+    await page.reload()
+    await page.locator('[aria-pressed="true"]').nth(8).waitFor()
+    await page.locator('article').first().locator(CHOICE.B).click()
+    await untilTold(page, 'voted')
+    expect(await site.tallies(late)).toMatchObject({ optionB: 1, total: 1 })
+  })
+})

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { hasChromium } from '../../embed/test/browser.ts'
+import { CHOICE, EmbedSite, untilTold } from './embed-site.ts'
+import type { PollData } from './service.ts'
+
+describe.if(hasChromium)('a page of its own', () => {
+  let site: EmbedSite
+  let poll: PollData
+  beforeAll(async () => {
+    site = await EmbedSite.open()
+  }, 60_000)
+  afterAll(() => site.close())
+  beforeEach(async () => {
+    await site.renew()
+    poll = await site.createPoll()
+  })
+
+  test('a page of its own is readable and whole without a script, and asks nothing before it is voted on', async () => {
+    const bare = await site.browser.newContext({ javaScriptEnabled: false })
+    const page = await bare.newPage()
+    await page.goto(`${site.url}/p/${poll.shortId}`)
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Tea', 'Coffee'])
+    expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe('Tea or coffee?')
+    await bare.close()
+
+    const asked: string[] = []
+    site.context.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const { page: scripted, complaints } = await site.open(`/p/${poll.shortId}`)
+    await untilTold(scripted, 'ready')
+    expect(asked).toEqual([`/p/${poll.shortId}`, '/embed.js'])
+    expect(complaints).toEqual([])
+  })
+
+  test('pages say what they are to whoever shares or frames them, and an origin that may not frame is kept out', async () => {
+    const answer = await fetch(`${site.url}/p/${poll.shortId}`, { headers: { 'Accept-Encoding': 'gzip' } })
+    const markup = await answer.text()
+    expect(markup).toContain(`<link rel="canonical" href="${site.service.deps.config.publicUrl}/p/${poll.shortId}">`)
+    expect(markup).toContain('<meta property="og:title" content="Tea or coffee?">')
+    expect(markup).not.toContain('noindex')
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
+    await site.service.write('PATCH', 'brands/me/theme', {
+      token: site.brand.token,
+      json: { embedOrigins: ['https://a.example'] },
+    })
+    const frame = await fetch(`${site.url}/embed/poll/${poll.shortId}`)
+    expect(frame.headers.get('content-security-policy')).toContain("frame-ancestors 'self' https://a.example")
+    site.host.body = `<iframe src="${site.url}/embed/poll/${poll.shortId}"></iframe>`
+    const { page, complaints } = await site.open(site.host.url)
+    await page.waitForLoadState('networkidle')
+    expect(complaints.join()).toContain('frame-ancestors')
+    expect(await page.frameLocator('iframe').getByRole('button').count()).toBe(0)
+    await site.service.write('PATCH', 'brands/me/theme', { token: site.brand.token, json: { embedOrigins: null } })
+  })
+
+  test('what a brand writes stays text, in the page and in what the script is given', async () => {
+    const title = '</script><script>window.hit=1</script><img src=x onerror=window.hit=2>'
+    const hostile = await site.createPoll({
+      title,
+      optionA: { label: '</template><b>A' },
+      optionB: { label: '"><i>' },
+    })
+    const { page, complaints } = await site.open(
+      `${site.url}/p/${hostile.shortId}?lang="><script>&accent="><script>&theme=%22x`,
+    )
+    await page.locator(CHOICE.A).click()
+    await page.locator('.share').first().waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe(title)
+    expect(await page.evaluate<unknown>('window.hit')).toBeUndefined()
+    expect(complaints).toEqual([])
+  })
+
+  test('a page is small on the wire', async () => {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const sizes = new Map<string, number>()
+    const page = await site.context.newPage()
+    page.on('response', async (response) => {
+      const { responseBodySize, responseHeadersSize } = await response.request().sizes()
+      sizes.set(new URL(response.url()).pathname, responseBodySize + responseHeadersSize)
+      if (sizes.size === 2) resolve([...sizes.values()].reduce((sum, size) => sum + size, 0))
+    })
+    await page.goto(`${site.url}/p/${poll.shortId}`)
+    const bytes = await promise
+    process.stdout.write(`a hosted poll: ${bytes} bytes in all\n`)
+    expect(bytes).toBeLessThanOrEqual(30 * 1024)
+  })
+})

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { hasChromium } from '../../embed/test/browser.ts'
+import { CHOICE, EmbedSite, told, untilTold } from './embed-site.ts'
+import type { PollData } from './service.ts'
+
+describe.if(hasChromium)('a vote that is not taken', () => {
+  let site: EmbedSite
+  let poll: PollData
+  beforeAll(async () => {
+    site = await EmbedSite.open()
+  }, 60_000)
+  afterAll(() => site.close())
+  beforeEach(async () => {
+    await site.renew()
+    poll = await site.createPoll()
+  })
+
+  test('a vote that is not taken is taken back, said, and can be cast again', async () => {
+    const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
+    await page.locator(CHOICE.A).waitFor()
+    await page.route('**/votes', (route) => route.abort())
+    await page.locator(CHOICE.A).click()
+    await page.getByRole('alert').getByText('could not be sent').waitFor()
+    expect(await page.locator('[aria-pressed]').count()).toBe(0)
+    expect(
+      await page.evaluate<string>("document.querySelector('tossup-poll').shadowRoot.activeElement?.dataset.option"),
+    ).toBe('A')
+    await page.unroute('**/votes')
+    await page.locator(CHOICE.A).click()
+    await untilTold(page, 'voted')
+    expect(await page.getByRole('alert').textContent()).toBe('')
+    expect(await site.tallies(poll)).toMatchObject({ optionA: 1, total: 1 })
+  })
+
+  test('a vote that was cast before, and a poll that closed meanwhile, are shown as they are', async () => {
+    const device = randomUUID()
+    await site.service.vote(poll.slug, 'B', device)
+    const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
+    await page.locator(CHOICE.A).waitFor()
+    // The device becomes known after the page has looked.
+    await page.evaluate(`localStorage.setItem('tossup.device', ${JSON.stringify(device)})`)
+    await page.locator(CHOICE.A).click()
+    await page.locator('[data-option="B"][aria-pressed="true"]').waitFor()
+    expect(await page.locator('.share').allTextContents()).toEqual(['0%', '100%'])
+
+    const other = await site.createPoll()
+    site.host.body = `${site.script}<tossup-poll poll="${other.shortId}"></tossup-poll>`
+    await page.goto(site.host.url)
+    await page.locator(CHOICE.A).waitFor()
+    await site.service.write('PATCH', `brands/me/polls/${other.slug}`, {
+      token: site.brand.token,
+      json: { closesAt: new Date(Date.now() - 1000).toISOString() },
+    })
+    await page.locator(CHOICE.A).click()
+    await page.getByText('Closed').waitFor()
+    expect((await told(page)).at(-1)).toMatchObject({ type: 'error', detail: { code: 'POLST_CLOSED' } })
+  })
+})
