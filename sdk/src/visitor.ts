@@ -15,6 +15,11 @@ export type { Option, QueryOf, VisitorOptions, VoteOptions } from './voter.ts'
  * const { tallies } = await visitor.castVote(poll.shortId, 'A')
  */
 export class Visitor extends Voter {
+  /** The origin of the service. */
+  get url(): string {
+    return this.http.origin
+  }
+
   /** How a poll stands. */
   getTallies(slug: string, options?: CallOptions): Promise<PollTallies> {
     return this.http.call('GET /polls/{slug}/tallies', { params: { slug } }, options)

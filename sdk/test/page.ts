@@ -1,29 +1,37 @@
 // What a page of some site does, in a browser.
-import { createElement } from 'react'
-import { createRoot } from 'react-dom/client'
-import { Campaign, Poll, TossupProvider } from '../src/react/index.ts'
-import { Visitor } from '../src/visitor.ts'
+import { createElement, StrictMode, useState } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { Visitor, type VisitorOptions } from '../src/visitor.ts'
+import { content, type Wanted } from './page-content.ts'
+
+interface Place extends Element {
+  readonly textContent: string
+  readonly childElementCount: number
+}
 
 interface Page {
-  readonly location: { readonly search: string }
-  readonly document: { getElementById(id: string): Element }
-  told: string[]
+  readonly document: { getElementById(id: string): Place }
+  told: unknown[]
+  show(next: Wanted): void
 }
 
 const page = globalThis as unknown as Page
 page.told = []
-const tell = (event: string) => () => void page.told.push(event)
 
-const query = new URLSearchParams(page.location.search)
-const asked = (name: string) => query.get(name) ?? ''
-const visitor = new Visitor({ url: asked('service'), retries: 1 })
+const given = JSON.parse(page.document.getElementById('wanted').textContent) as {
+  readonly visitor: VisitorOptions
+  readonly wanted: Wanted
+}
+const visitor = new Visitor({ retries: 1, ...given.visitor })
 
-const shown = query.has('campaign')
-  ? createElement(Campaign, {
-      campaign: asked('campaign'),
-      onVoted: tell('voted'),
-      onStep: tell('step'),
-      onCompleted: tell('completed'),
-    })
-  : createElement(Poll, { poll: asked('poll') })
-createRoot(page.document.getElementById('root')).render(createElement(TossupProvider, { visitor }, shown))
+function Changing() {
+  const [wanted, show] = useState(given.wanted)
+  page.show = show
+  return content(visitor, wanted, (name, detail) => void page.told.push([name, detail]))
+}
+
+const root = page.document.getElementById('root')
+const app = createElement(StrictMode, null, createElement(Changing))
+// A server has put it there already.
+if (root.childElementCount > 0) hydrateRoot(root, app)
+else createRoot(root).render(app)

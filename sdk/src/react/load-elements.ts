@@ -1,0 +1,36 @@
+interface Script extends EventTarget {
+  type: string
+  src: string
+  remove(): void
+}
+
+interface Page {
+  readonly document: {
+    readonly head: { append(script: Script): void }
+    createElement(name: 'script'): Script
+  }
+}
+
+const loading = new Map<string, Promise<void>>()
+
+/** Loads `/embed.js`, once however many polls there are. By an element: a strict policy then need name its origin alone. */
+export function loadElements(url: string): Promise<void> {
+  const present = loading.get(url)
+  if (present !== undefined) return present
+  const { document } = globalThis as unknown as Page
+  const script = document.createElement('script')
+  script.type = 'module'
+  script.src = `${url}/embed.js`
+  const loaded = new Promise<void>((resolve, reject) => {
+    script.addEventListener('load', () => resolve())
+    script.addEventListener('error', () => {
+      // Whoever needs it next asks again.
+      loading.delete(url)
+      script.remove()
+      reject(new Error(`${script.src} did not come`))
+    })
+  })
+  loading.set(url, loaded)
+  document.head.append(script)
+  return loaded
+}
