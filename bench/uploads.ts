@@ -29,10 +29,12 @@ interface Watched {
   readonly engine: EngineName
   readonly kind: Kind
   readonly answers: readonly Answer[]
-  readonly alone: LoadResult
+  /** Before the uploads and after them: the more votes there are, the more each costs. */
+  readonly alone: readonly LoadResult[]
   readonly meanwhile: LoadResult
   readonly before: number
   readonly peak: number
+  readonly after: number
   readonly isRight: boolean
 }
 
@@ -70,14 +72,25 @@ export async function measureUploads({ engine, seconds, isQuick }: BenchArgument
     }
   }
   const table = formatTable(
-    ['', 'answered 200', 'first after', 'last after', 'votes/s alone', 'meanwhile', 'ratio', 'memory before', 'most'],
+    [
+      '',
+      'answered 200',
+      'first after',
+      'last after',
+      'votes/s alone',
+      'meanwhile',
+      'ratio',
+      'memory before',
+      'most',
+      'with votes alone after',
+    ],
     watched.map(row),
   )
   const targets = formatTable(targetHead, watched.flatMap(targetsOf).map(targetRow))
   return { text: `${table}\n\n${targets}`, isRight: watched.every(({ isRight }) => isRight) }
 }
 
-function row({ engine, kind, answers, alone, meanwhile, before, peak }: Watched): string[] {
+function row({ engine, kind, answers, alone, meanwhile, before, peak, after }: Watched): string[] {
   const times = answers.map(({ milliseconds }) => milliseconds / 1_000)
   return [
     `${kind.many} ${kind.name} at once, ${engine}`,
@@ -85,21 +98,27 @@ function row({ engine, kind, answers, alone, meanwhile, before, peak }: Watched)
     `${Math.min(...times).toFixed(1)} s`,
     `${Math.max(...times).toFixed(1)} s`,
     count(paceOf(alone)),
-    count(paceOf(meanwhile)),
-    ratio(paceOf(meanwhile) / paceOf(alone)),
+    count(paceOf([meanwhile])),
+    ratio(paceOf([meanwhile]) / paceOf(alone)),
     megabytes(before),
     megabytes(peak),
+    megabytes(after),
   ]
 }
 
-const paceOf = ({ requests, refused, seconds }: LoadResult): number => (requests - refused) / seconds
+const sumOf = (loads: readonly LoadResult[], figure: (load: LoadResult) => number): number =>
+  loads.reduce((sum, load) => sum + figure(load), 0)
+
+const votesOf = (loads: readonly LoadResult[]): number => sumOf(loads, ({ requests, refused }) => requests - refused)
+
+const paceOf = (loads: readonly LoadResult[]): number => votesOf(loads) / sumOf(loads, ({ seconds }) => seconds)
 
 const targetsOf = ({ engine, kind, alone, meanwhile, peak }: Watched): Target[] => [
   { what: `${engine}, ${kind.name}: memory`, least: 300, measured: peak / 1e6, isCeiling: true, unit: ' MB' },
   {
     what: `${engine}, ${kind.name}: votes/s meanwhile against votes/s alone`,
     least: 0.5,
-    measured: paceOf(meanwhile) / paceOf(alone),
+    measured: paceOf([meanwhile]) / paceOf(alone),
   },
 ]
 
@@ -114,25 +133,30 @@ async function watchUploads({ engine, kind, file, seconds }: Wanted): Promise<Wa
   const subject = await startTossup(engine)
   atEnd(() => subject.stop())
   const plan = { reads: 0, votes: 1, votePaths: [hotVotes] }
-  const alone = await runLoad({ url: subject.url, plan, seconds })
+  const first = await runLoad({ url: subject.url, plan, seconds })
   const tickets = await ticketsFor(subject, kind, Bun.file(file).size)
   const memory = () => residentBytes(subject.pid) ?? Number.NaN
   const before = memory()
-  let peak = before
+  let most = before
   const watch = setInterval(() => {
-    peak = Math.max(peak, memory())
+    most = Math.max(most, memory())
   }, WATCH_EVERY_MS)
   try {
     const uploading = uploadAll(subject.url, file, tickets)
     const meanwhile = await runLoad({ url: subject.url, plan, seconds: LONGEST_SECONDS, until: uploading })
     const answers = await uploading
+    const peak = most
+    most = 0
+    const last = await runLoad({ url: subject.url, plan, seconds })
+    const alone = [first, last]
+    const all = [...alone, meanwhile]
     const stored = await subject.stored()
-    const votes = [alone, meanwhile].reduce((sum, load) => sum + load.requests - load.refused, 0)
-    const sent = alone.votesSent + meanwhile.votesSent
-    const isCounted = stored?.rows === stored?.tallies && (stored?.rows ?? 0) >= votes && (stored?.rows ?? 0) <= sent
+    const sent = sumOf(all, ({ votesSent }) => votesSent)
+    const isCounted =
+      stored?.rows === stored?.tallies && (stored?.rows ?? 0) >= votesOf(all) && (stored?.rows ?? 0) <= sent
     const isRight =
-      isCounted && alone.refused + meanwhile.refused === 0 && answers.every(({ status }) => status === 200)
-    return { engine, kind, answers, alone, meanwhile, before, peak, isRight }
+      isCounted && all.every(({ refused }) => refused === 0) && answers.every(({ status }) => status === 200)
+    return { engine, kind, answers, alone, meanwhile, before, peak, after: most, isRight }
   } finally {
     clearInterval(watch)
     await subject.stop()

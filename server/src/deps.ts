@@ -6,6 +6,7 @@ import type { DataKeys } from './db/data-keys.ts'
 import type { Engine } from './db/store.ts'
 import type { Limiter } from './http/limiter.ts'
 import type { FileStore } from './storage/file-store.ts'
+import type { Decoding } from './storage/pictures/decoding.ts'
 import type { Unfinished } from './storage/unfinished.ts'
 
 /** What every feature is handed. */
@@ -17,6 +18,7 @@ export interface Deps {
   readonly keys: DataKeys
   readonly limiter: Limiter
   readonly files: FileStore
+  readonly decoding: Decoding
   readonly bus: Bus
   /** Where uploads wait until they are whole. */
   readonly uploads: Unfinished

@@ -29,6 +29,7 @@ import { type MetricsServer, serveMetrics } from './metrics-server.ts'
 import { allRoutes } from './routes.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { openS3 } from './storage/open-s3.ts'
+import { Decoding } from './storage/pictures/decoding.ts'
 import { openUnfinished } from './storage/unfinished.ts'
 import { startWorker } from './worker.ts'
 
@@ -86,7 +87,9 @@ async function compose(
   const { limiter, close } = await openLimiter(config, log)
   undo.push(close)
   const bus = new Bus({ engine, clock })
-  const deps: Deps = { config, clock, log, engine, keys, limiter, files, uploads, bus }
+  // The ledger is made below; nobody asks before the first picture.
+  const decoding = new Decoding({ isPressed: () => ledger.isPressed })
+  const deps: Deps = { config, clock, log, engine, keys, limiter, files, decoding, uploads, bus }
 
   if (!isShared) await takeUpAgain(engine, clock.now())
   const popularity = new Popularity(engine)

@@ -34,7 +34,8 @@ export function createReceiver(deps: Deps): Receive {
     const to = deps.files.workspace.newPath()
     try {
       const type = ticket.content_type as ContentType
-      const written = await rewritePicture({ from: body.path, to, type, signal: request.signal })
+      const { decoding } = deps
+      const written = await rewritePicture({ decoding, from: body.path, to, type, signal: request.signal })
       await deps.files.put(ticket.key, to)
       return written
     } finally {

@@ -1,15 +1,22 @@
-import { decoding, MOST_PIXELS, writeImage } from './decoding.ts'
+import { type Decoding, MOST_PIXELS, writeImage } from './decoding.ts'
 import { type Pixels, readPixels, writePixels } from './pixels.ts'
 import type { Written } from './rewrite-raster.ts'
 
 const LARGEST_SIDE = 512
 const QUALITY = 82
 
+interface Wanted {
+  readonly decoding: Decoding
+  readonly left: string
+  readonly right: string
+  readonly to: string
+}
+
 /**
  * Two squares side by side, the middle of each picture, as large as the smaller one allows. Bun.Image scales and
  * encodes, but cannot put two pictures into one: the pixels are laid beside each other here.
  */
-export const composePicture = ({ left, right, to }: { left: string; right: string; to: string }): Promise<Written> =>
+export const composePicture = ({ decoding, left, right, to }: Wanted): Promise<Written> =>
   decoding.run(async () => {
     const sides = [await shorterSide(left), await shorterSide(right)]
     const side = Math.min(LARGEST_SIDE, ...sides)

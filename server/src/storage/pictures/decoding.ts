@@ -1,13 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Turns } from '../../base/turns.ts'
 import { away } from '../file-store.ts'
+import { Inbox } from './inbox.ts'
 
 export const MOST_PIXELS = 25_000_000
+/** Of the time that a picture took, under pressure: all that waits must still be answered before somebody gives up. */
+const REST = 0.5
+const LOOK_EVERY_MS = 20
 
 /**
  * Bun decodes and encodes on threads of its own, as many at once as it is asked for, and 25 million pixels are
- * 100 MB: so this process works on one picture at a time.
+ * 100 MB: so a server works on one picture at a time. Such a thread takes half a core for as long as it has work: where
+ * something presses that cannot wait, the next picture begins later.
  */
-export const decoding = new Turns(1)
+export class Decoding {
+  readonly inbox = new Inbox()
+  readonly #turns = new Turns(1)
+  readonly #isPressed: () => boolean
+  #restUntil = 0
+
+  constructor({ isPressed = () => false }: { isPressed?: () => boolean } = {}) {
+    this.#isPressed = isPressed
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(async () => {
+      while (performance.now() < this.#restUntil && this.#isPressed()) await pause(LOOK_EVERY_MS)
+      const startedAt = performance.now()
+      try {
+        return await work()
+      } finally {
+        const now = performance.now()
+        this.#restUntil = now + REST * (now - startedAt)
+      }
+    })
+  }
+}
 
 export const imageErrorOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_IMAGE_') ? String(error.code) : null

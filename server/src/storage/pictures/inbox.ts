@@ -3,18 +3,20 @@ import { open } from 'node:fs/promises'
 export const MOST_PICTURE_BYTES = 5 * 1024 * 1024
 
 /** One for all pictures, because they are looked at one after the other: a new one for each would wait to be collected. */
-const inbox = Buffer.allocUnsafeSlow(MOST_PICTURE_BYTES)
+export class Inbox {
+  readonly #room = Buffer.allocUnsafeSlow(MOST_PICTURE_BYTES)
 
-/** The bytes of a file, until the next one is read. */
-export async function readIntoInbox(path: string): Promise<Uint8Array> {
-  const file = await open(path, 'r')
-  try {
-    let size = 0
-    for (let read = -1; read !== 0; size += read) {
-      read = (await file.read(inbox, size, inbox.length - size)).bytesRead
+  /** The bytes of a file, until the next one is read. */
+  async read(path: string): Promise<Uint8Array> {
+    const file = await open(path, 'r')
+    try {
+      let size = 0
+      for (let read = -1; read !== 0; size += read) {
+        read = (await file.read(this.#room, size, this.#room.length - size)).bytesRead
+      }
+      return this.#room.subarray(0, size)
+    } finally {
+      await file.close()
     }
-    return inbox.subarray(0, size)
-  } finally {
-    await file.close()
   }
 }

@@ -19,6 +19,7 @@ import {
   withSegment,
 } from '../../../test/pictures.ts'
 import type { ContentType } from '../file-keys.ts'
+import { Decoding } from './decoding.ts'
 import { PictureRefused } from './picture-refused.ts'
 import { readPixels } from './pixels.ts'
 import { rewritePicture } from './rewrite-picture.ts'
@@ -26,11 +27,13 @@ import { rewritePicture } from './rewrite-picture.ts'
 const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
 afterAll(() => rm(folder, { recursive: true }))
 
+const decoding = new Decoding()
+
 /** From bytes to bytes; the service itself goes from file to file. */
 async function rewrite(bytes: Uint8Array, type: ContentType) {
   const [from, to] = [join(folder, randomUUID()), join(folder, randomUUID())]
   await Bun.write(from, bytes)
-  const { byteSize, ...size } = await rewritePicture({ from, to, type })
+  const { byteSize, ...size } = await rewritePicture({ decoding, from, to, type })
   const kept = await Bun.file(to).bytes()
   expect(kept.length).toBe(byteSize)
   return { bytes: kept, ...size }

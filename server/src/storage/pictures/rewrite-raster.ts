@@ -1,8 +1,7 @@
 import type { ContentType } from '../file-keys.ts'
 import { away } from '../file-store.ts'
 import type { Container, ReadContainer } from './container.ts'
-import { decoding, imageErrorOf, MOST_PIXELS, writeImage } from './decoding.ts'
-import { readIntoInbox } from './inbox.ts'
+import { type Decoding, imageErrorOf, MOST_PIXELS, writeImage } from './decoding.ts'
 import { readJpeg } from './jpeg.ts'
 import { PictureRefused } from './picture-refused.ts'
 import { neededOf, readPng } from './png.ts'
@@ -16,6 +15,7 @@ export interface Written {
 }
 
 export interface Rewriting<Type extends ContentType = ContentType> {
+  readonly decoding: Decoding
   /** May be written over. */
   readonly from: string
   readonly to: string
@@ -38,10 +38,10 @@ const readers: Record<RasterType, ReadContainer> = {
 }
 
 /** Decodes all of it and encodes it anew: what is left is the picture alone, upright, without its metadata. */
-export const rewriteRaster = ({ from, to, type, signal }: Rewriting<RasterType>): Promise<Written> =>
+export const rewriteRaster = ({ decoding, from, to, type, signal }: Rewriting<RasterType>): Promise<Written> =>
   decoding.run(async () => {
     signal?.throwIfAborted()
-    const bytes = await readIntoInbox(from)
+    const bytes = await decoding.inbox.read(from)
     const container = checkContainer(readers[type](bytes))
     const needed = type === 'image/png' ? neededOf(bytes) : bytes
     if (needed.length < bytes.length) await Bun.write(from, needed).catch(away)

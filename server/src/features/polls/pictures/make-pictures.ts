@@ -76,14 +76,14 @@ async function makeAll(deps: Deps, file: FileRow, changed: PollsChanged): Promis
 
 /** The widths that were made; null when a file is missing. A composed picture is made before its variants are. */
 async function makeVariants(deps: Deps, file: FileRow): Promise<number[] | null> {
-  const { files } = deps
+  const { decoding, files } = deps
   const width = file.width > 0 ? file.width : await compose(deps, file)
   const source = width === null ? null : await files.borrow(file.key)
   if (!source || width === null) return null
   try {
     const widths = variantWidths(width)
     for (const wanted of widths) {
-      const make = (to: string) => makeVariant({ from: source.path, to, width: wanted })
+      const make = (to: string) => makeVariant({ decoding, from: source.path, to, width: wanted })
       await putMade(files, variantKey(file.key, wanted), make)
     }
     return widths
@@ -93,12 +93,13 @@ async function makeVariants(deps: Deps, file: FileRow): Promise<number[] | null>
 }
 
 /** Its width, or null when a part is missing. */
-async function compose({ engine, files }: Deps, file: FileRow): Promise<number | null> {
+async function compose({ decoding, engine, files }: Deps, file: FileRow): Promise<number | null> {
   const parts = [await borrowPart(files, file.part_a), await borrowPart(files, file.part_b)]
   const [left, right] = parts
   try {
     if (!left || !right) return null
-    const made = await putMade(files, file.key, (to) => composePicture({ left: left.path, right: right.path, to }))
+    const make = (to: string) => composePicture({ decoding, left: left.path, right: right.path, to })
+    const made = await putMade(files, file.key, make)
     await note(engine, file, { byte_size: made.byteSize, width: made.width, height: made.height })
     return made.width
   } finally {
