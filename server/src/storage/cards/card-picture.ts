@@ -1,8 +1,13 @@
 import { isFileKey } from '../file-keys.ts'
 import type { FileStore } from '../file-store.ts'
-import { decoding, imageErrorOf, MOST_PIXELS } from '../pictures/decoding.ts'
+import { type Decoding, imageErrorOf, MOST_PIXELS } from '../pictures/decoding.ts'
 
 const LARGEST_SVG = 256 * 1024
+
+interface Store {
+  readonly files: FileStore
+  readonly decoding: Decoding
+}
 
 interface Box {
   readonly width: number
@@ -10,7 +15,7 @@ interface Box {
 }
 
 /** A file of ours as an address that holds it, no larger than a box asks for. Null when it is not there or no picture. */
-export async function cardPicture(files: FileStore, key: string, box: Box): Promise<string | null> {
+export async function cardPicture({ files, decoding }: Store, key: string, box: Box): Promise<string | null> {
   if (!isFileKey(key)) return null
   const file = await files.borrow(key)
   if (!file) return null

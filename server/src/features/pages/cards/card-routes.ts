@@ -34,7 +34,7 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
 
   /** Only files of ours: no address is ever asked for. */
   async function readPicture(url: string, box: { width: number; height: number }): Promise<string | null> {
-    return url.startsWith(fileAddress) ? cardPicture(deps.files, url.slice(fileAddress.length), box) : null
+    return url.startsWith(fileAddress) ? cardPicture(deps, url.slice(fileAddress.length), box) : null
   }
 
   const draw = (card: Card) => drawer.draw(() => cardSvg(card, layoutOf(card), readPicture))
