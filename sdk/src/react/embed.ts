@@ -68,7 +68,7 @@ export function Embed({ kind, reference, looks, className, given, told }: EmbedP
     loadElements(visitor.url).catch(() => {
       if (isLeft) return
       setMissing(true)
-      listeners.current['error']?.({ code: 'NETWORK' } satisfies EmbedError as never)
+      listeners.current['error']?.({ code: 'NETWORK_ERROR' } satisfies EmbedError as never)
     })
     return () => {
       isLeft = true
