@@ -104,7 +104,7 @@ export type Category = {
 
 export type ErrorBody = {
   error: {
-    code: 'BRAND_CONTEXT_REQUIRED' | 'CAMPAIGN_NAME_TAKEN' | 'IDEMPOTENCY_IN_PROGRESS' | 'IDEMPOTENCY_KEY_INVALID' | 'IDEMPOTENCY_KEY_REQUIRED' | 'IDEMPOTENCY_KEY_REUSED' | 'INTERNAL' | 'INVALID_API_KEY' | 'INVALID_POLST_OWNERSHIP' | 'INVALID_REFRESH_TOKEN' | 'INVALID_SCOPE' | 'MALFORMED_JSON' | 'METHOD_NOT_ALLOWED' | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE' | 'POLST_CLOSED' | 'POLST_HAS_VOTES' | 'RATE_LIMITED' | 'SCOPE_REQUIRED' | 'SLUG_TAKEN' | 'UNAUTHORIZED' | 'UNAVAILABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'VALIDATION_ERROR' | 'VOTE_ALREADY_CAST'
+    code: 'BRAND_CONTEXT_REQUIRED' | 'CAMPAIGN_NAME_TAKEN' | 'FORMAT_NOT_SUPPORTED' | 'IDEMPOTENCY_IN_PROGRESS' | 'IDEMPOTENCY_KEY_INVALID' | 'IDEMPOTENCY_KEY_REQUIRED' | 'IDEMPOTENCY_KEY_REUSED' | 'INTERNAL' | 'INVALID_API_KEY' | 'INVALID_POLST_OWNERSHIP' | 'INVALID_REFRESH_TOKEN' | 'INVALID_SCOPE' | 'MALFORMED_JSON' | 'METHOD_NOT_ALLOWED' | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE' | 'POLST_CLOSED' | 'POLST_HAS_VOTES' | 'RATE_LIMITED' | 'SCOPE_REQUIRED' | 'SLUG_TAKEN' | 'UNAUTHORIZED' | 'UNAVAILABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'VALIDATION_ERROR' | 'VOTE_ALREADY_CAST'
     message: string
     details: Record<string, unknown>
     requestId: string
@@ -946,6 +946,50 @@ export interface Endpoints {
     }
     query: {
       v?: string | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a poll's page */
+  'GET /p/{slug}/qr.svg': {
+    operation: 'getPollCode'
+    params: {
+      slug: string
+    }
+    query: {
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a campaign's page */
+  'GET /c/{campaignId}/qr.svg': {
+    operation: 'getCampaignCode'
+    params: {
+      campaignId: string
+    }
+    query: {
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a brand's page */
+  'GET /b/{brandSlug}/qr.svg': {
+    operation: 'getBrandCode'
+    params: {
+      brandSlug: string
+    }
+    query: {
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** How a page of ours is shown in another, by oEmbed 1.0 */
+  'GET /oembed': {
+    operation: 'getOEmbed'
+    query: {
+      url: string
+      format?: string | undefined
+      maxwidth?: number | undefined
+      maxheight?: number | undefined
     }
     data: unknown
   }

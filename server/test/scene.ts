@@ -101,7 +101,8 @@ export class Scene {
       deliveryId: this.#deliveryId,
     }
     if (name === 'uploadFile') return this.#upload()
-    const path = fullPath(route.spec).replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? '')
+    const query = name === 'getOEmbed' ? `?url=${this.service.deps.config.publicUrl}/p/${poll.shortId}` : ''
+    const path = fullPath(route.spec).replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? '') + query
     if (name === 'getOwnVote') await this.service.vote(poll.slug, 'A', this.#voter)
     const json = route.spec.body ? await this.#body(name) : undefined
     // Each request from a network of its own: what one of them does wrong is not held against the next.

@@ -2,6 +2,7 @@
 export const STATUS_OF = {
   BRAND_CONTEXT_REQUIRED: 403,
   CAMPAIGN_NAME_TAKEN: 409,
+  FORMAT_NOT_SUPPORTED: 501,
   IDEMPOTENCY_IN_PROGRESS: 409,
   IDEMPOTENCY_KEY_INVALID: 400,
   IDEMPOTENCY_KEY_REQUIRED: 400,
@@ -101,6 +102,9 @@ export const payloadTooLarge = (limit: number, { isEndless }: { isEndless: boole
 
 export const unsupportedMediaType = (wanted = 'application/json') =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', `The content type must be ${wanted}.`)
+
+export const formatNotSupported = (formats: readonly string[]) =>
+  new AppError('FORMAT_NOT_SUPPORTED', `The format must be one of ${formats.join(', ')}.`)
 
 export const invalidScope = (scopes: readonly string[]) =>
   new AppError('INVALID_SCOPE', 'The app does not hold every scope asked for.', { details: { scopes } })

@@ -22,6 +22,7 @@ const STATUS_WORDS: Record<number, string> = {
   422: 'The request is well-formed but not valid.',
   429: 'Too many requests.',
   500: 'Something went wrong on our side.',
+  501: 'Not supported.',
   503: 'Not available now.',
 }
 

@@ -15,7 +15,9 @@ import type { Subject } from './page.ts'
 import { campaignSubject, type FeedPage, feedSubject, pollSubject } from './subjects.ts'
 
 export interface Found {
-  /** What it is, whatever it is asked for by. */
+  /** Of its page, whatever it is asked for by. */
+  readonly address: string
+  /** What it is, to us. */
   readonly name: string
   /** Stays the same for as long as it says the same. */
   readonly source: string
@@ -55,6 +57,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
       const read = () => (JSON.parse(ready.body) as { data: PublicPoll }).data
       return {
         ...pollAt(pollKey, ready),
+        address: `${config.publicUrl}/p/${snapshot.shortId}`,
         subject: (looks) => pollSubject(read(), looks),
         card: () => pollCard(read()),
       }
@@ -69,6 +72,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
       const address = `${config.publicUrl}/c/${campaignId}`
       return {
         name: `c ${campaignId}`,
+        address,
         source: etagOf(JSON.stringify(campaign)),
         changesAt: campaignChangesAt(found, now),
         subject: (looks) => campaignSubject(campaign, looks, address),
@@ -84,6 +88,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
       const address = `${config.publicUrl}/b/${brandSlug}`
       return {
         name: `b ${brandSlug}`,
+        address,
         source: etagOf(JSON.stringify(brand) + ready.etag),
         changesAt: ready.changesAt,
         subject: (looks) => feedSubject(brand, JSON.parse(ready.body) as FeedPage, { looks, address }),

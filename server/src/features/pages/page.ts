@@ -17,6 +17,7 @@ export interface Subject {
   readonly title: string
   /** As it calls itself. */
   readonly brandName: string
+  readonly brandSlug: string
   readonly description: string
   /** The page's own address, also where it stands in a frame. */
   readonly address: string

@@ -14,15 +14,20 @@ const pageStyles = compactCss(around)
 const elementStyles = compactCss(`${frame}${stylesheet}`)
 const commonHashes = [pageStyles, elementStyles].map(sourceHash)
 
+interface Place {
+  readonly kind: PageKind
+  readonly publicUrl: string
+}
+
 /** Readable and in its shape before any script runs; the script then takes over what stands there. */
-export function renderPage(subject: Subject, looks: Looks, kind: PageKind): Page {
+export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl }: Place): Page {
   const { element, reference, inside, data } = subject
   const theme = themeWith(subject.theme, looks)
   const { lang = 'en', scheme } = renderOptionsOf(looks)
   const brandColors = themeStyles(theme)
   const brandStyles = theme.customCssUrl === null ? '' : html`<link rel="stylesheet" href="${theme.customCssUrl}">`
   const given = LOOKS.map((name) => typeof looks[name] === 'string' && html` ${name.toLowerCase()}="${looks[name]}"`)
-  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject.title}</title>${shareTags(subject, kind)}`
+  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject.title}</title>${shareTags(subject, kind, publicUrl)}`
   const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="${kind}"${kind === 'frame' && html` data-tossup-frame`}`
   const told = html` ${reference.name}="${reference.value}"${given}`
   // Each poll has a heading of the second order.

@@ -15,9 +15,11 @@ import { cardRoutes } from './cards/card-routes.ts'
 import { type Find, findSubjects } from './find-subjects.ts'
 import { type KeptPage, KeptPages } from './kept-pages.ts'
 import { missingPage } from './missing-page.ts'
+import { oEmbedRoutes } from './oembed-routes.ts'
 import type { PageKind, Subject } from './page.ts'
 import { contentPolicy } from './policy.ts'
 import { preferredLang } from './preferred-lang.ts'
+import { qrRoutes } from './qr-routes.ts'
 import { renderPage } from './render-page.ts'
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
@@ -36,7 +38,7 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
   const pages = new KeptPages()
 
   function render(subject: Subject, looks: Looks, kind: PageKind) {
-    const page = renderPage(subject, looks, kind)
+    const page = renderPage(subject, looks, { kind, publicUrl: config.publicUrl })
     const { embedOrigins } = subject.theme
     const framing = embedOrigins.length === 0 ? null : ["'self'", ...embedOrigins]
     const frameAncestors = kind === 'frame' ? framing : ["'self'"]
@@ -95,6 +97,8 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
   return [
     ...embedAssetRoutes(),
     ...cardRoutes(deps, find),
+    ...qrRoutes(find),
+    ...oEmbedRoutes(deps, find),
     route({
       ...common,
       ...ofPoll('page'),

@@ -4,11 +4,11 @@ import { cardVersion } from './cards/card.ts'
 import { CARD_HEIGHT, CARD_WIDTH } from './cards/card-layout.ts'
 import type { PageKind, Subject } from './page.ts'
 
-const cardUrl = ({ address, card }: Pick<Subject, 'address' | 'card'>): string =>
+export const cardUrl = ({ address, card }: Pick<Subject, 'address' | 'card'>): string =>
   `${address}/card.jpg?v=${cardVersion(card)}`
 
 /** What search engines and messengers read. What stands in a frame points to its page, and is not listed itself. */
-export function shareTags(subject: Subject, kind: PageKind): Html {
+export function shareTags(subject: Subject, kind: PageKind, publicUrl: string): Html {
   const { title, description, address, isListed, brandName, theme } = subject
   const { faviconUrl } = theme
   const icon = html`<link rel="icon" href="${isWebAddress(faviconUrl) ? faviconUrl : 'data:,'}">`
@@ -16,5 +16,6 @@ export function shareTags(subject: Subject, kind: PageKind): Html {
   if (kind === 'frame') return always
   const picture = cardUrl(subject)
   const alt = `${title} ${description}`
-  return html`${always}<meta name="description" content="${description}"><meta property="og:type" content="website"><meta property="og:site_name" content="${brandName}"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta property="og:url" content="${address}"><meta property="og:image" content="${picture}"><meta property="og:image:type" content="image/jpeg"><meta property="og:image:width" content="${CARD_WIDTH}"><meta property="og:image:height" content="${CARD_HEIGHT}"><meta property="og:image:alt" content="${alt}"><meta name="twitter:card" content="summary_large_image"><meta name="twitter:image" content="${picture}"><meta name="twitter:image:alt" content="${alt}">`
+  const embedding = `${publicUrl}/oembed?format=json&url=${encodeURIComponent(address)}`
+  return html`${always}<meta name="description" content="${description}"><meta property="og:type" content="website"><meta property="og:site_name" content="${brandName}"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta property="og:url" content="${address}"><meta property="og:image" content="${picture}"><meta property="og:image:type" content="image/jpeg"><meta property="og:image:width" content="${CARD_WIDTH}"><meta property="og:image:height" content="${CARD_HEIGHT}"><meta property="og:image:alt" content="${alt}"><meta name="twitter:card" content="summary_large_image"><meta name="twitter:image" content="${picture}"><meta name="twitter:image:alt" content="${alt}"><link rel="alternate" type="application/json+oembed" href="${embedding}" title="${title}">`
 }

@@ -37,6 +37,10 @@ export class Snapshot {
     return this.#row.brand_key
   }
 
+  get shortId(): string {
+    return this.#row.short_id
+  }
+
   count(counted: Counted): void {
     if (counted.version <= this.#row.version) return
     this.#row = { ...this.#row, ...counted }

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { formatNotSupported, notFound } from '../../base/errors.ts'
+import type { Deps } from '../../deps.ts'
+import { etagOf, publicCacheControl } from '../../http/caching.ts'
+import { anyone } from '../../http/guard.ts'
+import { unlessKnown } from '../../http/reply.ts'
+import { type Route, route } from '../../http/route.ts'
+import type { FindSubjects } from './find-subjects.ts'
+import { type OEmbed, oEmbedXml, presentOEmbed, readPageAddress, thumbnailOf } from './oembed.ts'
+
+const pixels = z.coerce.number().int().min(1).max(100_000).optional()
+
+const FORMATS: Readonly<Record<string, { type: string; write(values: OEmbed): string }>> = {
+  json: { type: 'application/json', write: JSON.stringify },
+  xml: { type: 'text/xml; charset=utf-8', write: oEmbedXml },
+}
+
+/** A page that stands in nobody's lists is still a page: who has its address may show it. */
+export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, find: FindSubjects): Route[] => [
+  route({
+    method: 'GET',
+    path: '/oembed',
+    isOutside: true,
+    name: 'getOEmbed',
+    summary: 'How a page of ours is shown in another, by oEmbed 1.0',
+    guard: anyone,
+    caching: 'own',
+    query: z.object({
+      url: z.string().max(2_048),
+      format: z.string().max(16).default('json'),
+      maxwidth: pixels,
+      maxheight: pixels,
+    }),
+    answers: { 200: { description: 'A frame; as XML with `format=xml`.', contentType: 'application/json' } },
+    errors: ['NOT_FOUND', 'FORMAT_NOT_SUPPORTED'],
+    async handle({ incoming, query: { url, format, ...bounds }, now }) {
+      const written = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
+      if (!written) throw formatNotSupported(Object.keys(FORMATS))
+      const address = readPageAddress(url, publicUrl)
+      const findIt = address && { p: find.poll, c: find.campaign, b: find.feed }[address.kind]
+      const found = await findIt?.(address?.reference ?? '', now)
+      if (!found || !address) throw notFound()
+      const { looks } = address
+      const subject = found.subject({})
+      const values = { ...presentOEmbed(subject, { ...bounds, publicUrl, looks }), ...thumbnailOf(subject, bounds) }
+      const body = written.write(values)
+      const headers = {
+        'Content-Type': written.type,
+        ETag: etagOf(body),
+        'Cache-Control': publicCacheControl(now, found.changesAt),
+      }
+      return unlessKnown(incoming, { status: 200, body, headers })
+    },
+  }),
+]

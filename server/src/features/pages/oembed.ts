@@ -1,0 +1,81 @@
+import { html } from '../../../../embed/src/html.ts'
+import { LOOKS } from '../../../../embed/src/looks.ts'
+import { CARD_HEIGHT, CARD_WIDTH } from './cards/card-layout.ts'
+import type { Subject } from './page.ts'
+import { cardUrl } from './share-tags.ts'
+
+/** A page of ours by its address, and how it is to look. */
+export interface PageAddress {
+  readonly kind: 'p' | 'c' | 'b'
+  readonly reference: string
+  readonly looks: URLSearchParams
+}
+
+/** Null for what is no page of ours. */
+export function readPageAddress(address: string, publicUrl: string): PageAddress | null {
+  const url = URL.parse(address)
+  const [, kind, reference] = /^\/([pcb])\/([A-Za-z0-9_-]{1,128})$/.exec(url?.pathname ?? '') ?? []
+  if (url?.origin !== publicUrl || !kind || !reference) return null
+  const names: readonly string[] = LOOKS.map((name) => name.toLowerCase())
+  const looks = [...url.searchParams].filter(([name]) => names.includes(name.toLowerCase()))
+  return { kind: kind as PageAddress['kind'], reference, looks: new URLSearchParams(looks) }
+}
+
+interface Bounds {
+  readonly maxwidth?: number | undefined
+  readonly maxheight?: number | undefined
+}
+
+const WIDTH = 600
+/** Of what there are pictures in: a frame cannot know how tall it will be. */
+const SHOWN = {
+  'tossup-poll': { path: 'poll', height: 480 },
+  'tossup-campaign': { path: 'campaign', height: 600 },
+  'tossup-feed': { path: 'brand', height: 800 },
+} as const
+
+export type OEmbed = Readonly<Record<string, string | number>>
+
+/** As https://oembed.com says it. The picture is left out where it would be larger than asked for. */
+export function presentOEmbed(
+  subject: Subject,
+  { publicUrl, looks, maxwidth = WIDTH, maxheight }: Bounds & { publicUrl: string; looks: URLSearchParams },
+): OEmbed {
+  const { path, height: tall } = SHOWN[subject.element]
+  const [width, height] = [Math.min(WIDTH, maxwidth), Math.min(tall, maxheight ?? tall)]
+  const query = looks.size > 0 ? `?${looks}` : ''
+  const src = `${publicUrl}/embed/${path}/${subject.reference.value}${query}`
+  const frame = html`<iframe src="${src}" title="${subject.title}" width="${width}" height="${height}" style="border:0;max-width:100%" loading="lazy"></iframe>`
+  return {
+    version: '1.0',
+    type: 'rich',
+    title: subject.title,
+    author_name: subject.brandName,
+    author_url: `${publicUrl}/b/${subject.brandSlug}`,
+    provider_name: 'Tossup',
+    provider_url: publicUrl,
+    html: frame.toString(),
+    width,
+    height,
+  }
+}
+
+/** Where it fits into what was asked for, as it must. */
+export const thumbnailOf = (
+  subject: Subject,
+  { maxwidth = Number.POSITIVE_INFINITY, maxheight = Number.POSITIVE_INFINITY }: Bounds,
+): OEmbed =>
+  maxwidth < CARD_WIDTH || maxheight < CARD_HEIGHT
+    ? {}
+    : { thumbnail_url: cardUrl(subject), thumbnail_width: CARD_WIDTH, thumbnail_height: CARD_HEIGHT }
+
+/** XML knows no other control characters than these three. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+export function oEmbedXml(values: OEmbed): string {
+  const fields = Object.entries(values).map(
+    ([name, value]) => `<${name}>${html`${String(value).replace(NOT_IN_XML, '')}`}</${name}>`,
+  )
+  return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>${fields.join('')}</oembed>\n`
+}
