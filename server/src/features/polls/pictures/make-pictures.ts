@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Updateable } from 'kysely'
 import { SECOND } from '../../../base/clock.ts'
 import { inBatches } from '../../../base/in-batches.ts'
-import type { Db, Engine } from '../../../db/store.ts'
+import type { Db, Engine, Tx } from '../../../db/store.ts'
 import type { FileRow, Tables } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../../deps.ts'
@@ -60,8 +60,8 @@ async function makeAll(deps: Deps, file: FileRow, changed: PollsChanged): Promis
   try {
     const widths = file.variants_tried > MOST_TRIES ? null : await makeVariants(deps, file)
     if (!widths) deps.log.warn({ file: file.key }, 'there is nothing to make variants of')
-    const isKept = await note(deps.engine, file, { variants_due_at: null, variant_widths: widths?.join(' ') ?? '' })
-    if (isKept) changed(await pollsThatShow(deps.engine.db, file.key), file.brand_key)
+    const polls = await noteMade(deps.engine, file, widths ?? [])
+    if (polls) changed(polls, file.brand_key)
     else await clearUp(deps, file.key, widths ?? [])
   } catch (error) {
     if (error instanceof StoreAway) {
@@ -120,18 +120,31 @@ async function putMade<Made>(files: FileStore, key: string, make: (to: string) =
   }
 }
 
-/** False when the file is gone, or somebody else's, by now. */
-const note = (engine: Engine, { key, variants_due_at }: FileRow, values: Updateable<Tables['files']>) =>
+/** The polls that show it, read before it is committed: what is in memory of them is then dropped at once. */
+const noteMade = (engine: Engine, file: FileRow, widths: readonly number[]): Promise<number[] | null> =>
   transaction(engine, async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('files')
-      .set(values)
-      .where('key', '=', key)
-      .where('variants_due_at', '=', variants_due_at)
-      .where('removed_at', 'is', null)
-      .executeTakeFirst()
-    return numUpdatedRows === 1n
+    const isKept = await noteIn(tx, file, { variants_due_at: null, variant_widths: widths.join(' ') })
+    return isKept ? pollsThatShow(tx, file.key) : null
   })
+
+const note = (engine: Engine, file: FileRow, values: Updateable<Tables['files']>): Promise<boolean> =>
+  transaction(engine, (tx) => noteIn(tx, file, values))
+
+/** False when the file is gone, or somebody else's, by now. */
+async function noteIn(
+  tx: Tx,
+  { key, variants_due_at }: FileRow,
+  values: Updateable<Tables['files']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('files')
+    .set(values)
+    .where('key', '=', key)
+    .where('variants_due_at', '=', variants_due_at)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
 
 /** What was made for a file that was removed meanwhile goes after it. */
 async function clearUp({ engine, files }: Deps, key: string, widths: readonly number[]): Promise<void> {
