@@ -993,6 +993,24 @@ export interface Endpoints {
     }
     data: unknown
   }
+  /** What search engines may read, which is everything, and where to begin */
+  'GET /robots.txt': {
+    operation: 'getRobots'
+    data: unknown
+  }
+  /** The sitemaps of what is public */
+  'GET /sitemap.xml': {
+    operation: 'getSitemapIndex'
+    data: unknown
+  }
+  /** A part of the public polls, campaigns or brands, with the time of their last change */
+  'GET /sitemap/{file}': {
+    operation: 'getSitemap'
+    params: {
+      file: string
+    }
+    data: unknown
+  }
   /** A poll on a page of its own */
   'GET /p/{slug}': {
     operation: 'getPollPage'

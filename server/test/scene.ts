@@ -95,7 +95,7 @@ export class Scene {
       campaignId,
       brandSlug: this.brand.slug,
       key: this.#fileKey,
-      file: 'v1.css',
+      file: name === 'getSitemap' ? 'polls-1.xml' : 'v1.css',
       lang: 'de',
       id: webhook.id,
       deliveryId: this.#deliveryId,

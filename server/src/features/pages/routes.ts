@@ -21,6 +21,7 @@ import { contentPolicy } from './policy.ts'
 import { preferredLang } from './preferred-lang.ts'
 import { qrRoutes } from './qr-routes.ts'
 import { renderPage } from './render-page.ts'
+import { sitemapRoutes } from './sitemap-routes.ts'
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 const answers = {
@@ -99,6 +100,7 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
     ...cardRoutes(deps, find),
     ...qrRoutes(find),
     ...oEmbedRoutes(deps, find),
+    ...sitemapRoutes(deps),
     route({
       ...common,
       ...ofPoll('page'),

@@ -10,7 +10,7 @@ export interface FeedFilters {
 }
 
 /** Said with constants: SQLite does not use a partial index whose condition is only met by a bound parameter. */
-const isListed = sql<boolean>`polls.is_private = 0 and polls.is_draft = 0 and polls.archived_at is null`
+export const isListed = sql<boolean>`polls.is_private = 0 and polls.is_draft = 0 and polls.archived_at is null`
 
 /** The same, and that it has opened, of a poll in memory. */
 export const isListedAt = (row: PollRow, now: number): boolean =>

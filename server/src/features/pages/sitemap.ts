@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { html } from '../../../../embed/src/html.ts'
+import { iso } from '../../base/clock.ts'
+import type { Db } from '../../db/store.ts'
+import { isListed } from '../polls/feed.ts'
+import { hasOpened } from '../polls/queries.ts'
+
+/** Sitemaps may hold 50,000 addresses; fewer are put together sooner. */
+const SPAN = 10_000
+const BATCH = 1_000
+const MOST_PARTS = 50_000
+
+interface Listed {
+  readonly key: number
+  readonly path: string
+  readonly updated_at: number
+}
+
+interface Range {
+  readonly after: number
+  readonly last: number
+  readonly now: number
+}
+
+/** By what is listed: the rows of a range of keys, the first so many of them. */
+const LISTS = {
+  polls: (db: Db, { after, last, now }: Range) =>
+    db
+      .selectFrom('polls')
+      .select(['key', 'updated_at', sql<string>`'/p/' || short_id`.as('path')])
+      .where('key', '>', after)
+      .where('key', '<=', last)
+      .where(isListed)
+      .where('deleted_at', 'is', null)
+      .where(hasOpened(now))
+      .orderBy('key')
+      .limit(BATCH)
+      .execute(),
+
+  campaigns: (db: Db, { after, last }: Range) =>
+    db
+      .selectFrom('campaigns')
+      .select(['key', 'updated_at', sql<string>`'/c/' || id`.as('path')])
+      .where('key', '>', after)
+      .where('key', '<=', last)
+      .where('is_public', '=', 1)
+      .where('state', '=', 'published')
+      .where('deleted_at', 'is', null)
+      .orderBy('key')
+      .limit(BATCH)
+      .execute(),
+
+  /** A brand that shows no poll to everybody is not shown to everybody itself. */
+  brands: (db: Db, { after, last, now }: Range) =>
+    db
+      .selectFrom('brands')
+      .select(['key', 'updated_at', sql<string>`'/b/' || slug`.as('path')])
+      .where('key', '>', after)
+      .where('key', '<=', last)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('polls')
+            .select('polls.key')
+            .whereRef('polls.brand_key', '=', 'brands.key')
+            .where(isListed)
+            .where('polls.deleted_at', 'is', null)
+            .where(hasOpened(now)),
+        ),
+      )
+      .orderBy('key')
+      .limit(BATCH)
+      .execute(),
+} satisfies Record<string, (db: Db, range: Range) => Promise<readonly Listed[]>>
+
+export type ListName = keyof typeof LISTS
+
+export interface Part {
+  readonly list: ListName
+  readonly number: number
+}
+
+const NAMES = Object.keys(LISTS) as ListName[]
+
+/** What a file of a sitemap is of, by its name; null for what cannot be one. */
+export function readPart(file: string): Part | null {
+  const [, name, digits] = /^([a-z]+)-([1-9]\d{0,4})\.xml$/.exec(file) ?? []
+  const list = NAMES.find((known) => known === name)
+  return list && Number(digits) <= MOST_PARTS ? { list, number: Number(digits) } : null
+}
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+
+/** A part is a range of keys, so that none has to be counted, and an address stays in its part. */
+export async function sitemapIndex(db: Db, publicUrl: string): Promise<string> {
+  const parts: string[] = []
+  for (const list of NAMES) {
+    const count = Math.min(Math.ceil((await lastKey(db, list)) / SPAN), MOST_PARTS)
+    for (let number = 1; number <= count; number++) parts.push(`${publicUrl}/sitemap/${list}-${number}.xml`)
+  }
+  const entries = parts.slice(0, MOST_PARTS).map((url) => html`<sitemap><loc>${url}</loc></sitemap>\n`)
+  return `${HEAD}${html`<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>`}\n`
+}
+
+/** Null where there is no such part. Between batches others have their turn. */
+export async function sitemapPart(
+  db: Db,
+  { list, number }: Part,
+  { publicUrl, now }: { publicUrl: string; now: number },
+): Promise<string | null> {
+  const first = (number - 1) * SPAN
+  if (first > 0 && first >= (await lastKey(db, list))) return null
+  const entries: string[] = []
+  let after = first
+  for (;;) {
+    const rows: readonly Listed[] = await LISTS[list](db, { after, last: first + SPAN, now })
+    for (const { path, updated_at } of rows) {
+      entries.push(`<url><loc>${publicUrl}${path}</loc><lastmod>${iso(updated_at)}</lastmod></url>\n`)
+    }
+    after = rows.at(-1)?.key ?? after
+    if (rows.length < BATCH) break
+    await nextTurn()
+  }
+  return `${HEAD}<urlset xmlns="${NAMESPACE}">\n${entries.join('')}</urlset>\n`
+}
+
+async function lastKey(db: Db, list: ListName): Promise<number> {
+  const row = await db
+    .selectFrom(list)
+    .select(({ fn }) => fn.max('key').as('last'))
+    .executeTakeFirst()
+  return Number(row?.last ?? 0)
+}
