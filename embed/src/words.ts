@@ -20,6 +20,11 @@ export interface Words {
   readonly completed: string
   /** In place of a page that is not there. */
   readonly missing: string
+  /** Under a page of its own. */
+  readonly share: string
+  readonly copyLink: string
+  readonly copied: string
+  readonly qrCode: string
 }
 
 export const LANGS = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'zh', 'ar', 'hi', 'uk'] as const
@@ -45,6 +50,10 @@ const en: Words = {
   next: 'Next',
   completed: 'All done. Thank you!',
   missing: 'There is nothing here.',
+  share: 'Share',
+  copyLink: 'Copy link',
+  copied: 'Link copied',
+  qrCode: 'QR code',
 }
 
 const spoken = new Map<Lang, Words>([['en', en]])

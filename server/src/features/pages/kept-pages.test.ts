@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { KeptPages } from './kept-pages.ts'
 
-const page = (start: string, rest: string) => () => ({ start, rest, styleHashes: [], policy: `policy of ${start}` })
+const page = (start: string, rest: string) => () => ({
+  start,
+  rest,
+  styleHashes: [],
+  scriptHashes: [],
+  policy: `policy of ${start}`,
+})
 const never = () => {
   throw new Error('made again')
 }

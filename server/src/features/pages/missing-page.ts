@@ -14,5 +14,5 @@ export function missingPage(looks: Looks): Page {
   const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="page"`
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${missing}</title><link rel="icon" href="data:,">`
   const start = `<!doctype html><html${root}><head>${head}<style>${styles}</style></head><body><main>${html`<h1 class="message">${missing}</h1>`}</main></body></html>`
-  return { start, rest: '', styleHashes: [sourceHash(styles)] }
+  return { start, rest: '', styleHashes: [sourceHash(styles)], scriptHashes: [] }
 }

@@ -8,8 +8,9 @@ export interface Page {
   /** All that comes before the first thing that a vote changes, and then the rest. */
   readonly start: string
   readonly rest: string
-  /** Of the styles that stand in the page itself. */
+  /** Of what stands in the page itself. */
   readonly styleHashes: readonly string[]
+  readonly scriptHashes: readonly string[]
 }
 
 /** What is shown on a page, whatever it is. */

@@ -8,6 +8,7 @@ import { themeStyles } from '../../../../embed/src/theme-styles.ts'
 import { directionOf } from '../../../../embed/src/words.ts'
 import type { Page, PageKind, Subject } from './page.ts'
 import { sourceHash } from './policy.ts'
+import { SHARE_SCRIPT_HASH, shareRow } from './share-row.ts'
 import { shareTags } from './share-tags.ts'
 
 const pageStyles = compactCss(around)
@@ -33,12 +34,15 @@ export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl }: 
   // Each poll has a heading of the second order.
   const isNamed = kind === 'page' && element === 'tossup-feed'
   const heading = html`<h1 class="${isNamed ? 'name' : 'spoken'}" dir="auto">${subject.brandName}</h1>`
+  const isShared = kind === 'page' && element !== 'tossup-feed'
+  const below = isShared ? shareRow(subject.address, lang) : ''
   const within = `<style>${elementStyles}</style><style>${brandColors}</style>${brandStyles}`
   const top = `<!doctype html><html${root}><head>${head}<style>${pageStyles}</style><script type="module" src="/embed.js"></script></head>`
   return {
     start: `${top}<body><main>${heading}<${element}${told}><template shadowrootmode="open">${within}<div class="inside">`,
-    rest: `${inside}</div></template><script type="application/json">${inScript(data)}</script></${element}></main></body></html>`,
+    rest: `${inside}</div></template><script type="application/json">${inScript(data)}</script></${element}></main>${below}</body></html>`,
     styleHashes: [...commonHashes, sourceHash(brandColors)],
+    scriptHashes: isShared ? [SHARE_SCRIPT_HASH] : [],
   }
 }
 

@@ -47,8 +47,8 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
   }
 
   function missing({ looks, vary }: Asking): Reply {
-    const { start, styleHashes } = missingPage(looks)
-    const policy = contentPolicy({ styleHashes, origins, frameAncestors: null })
+    const { start, ...page } = missingPage(looks)
+    const policy = contentPolicy({ ...page, origins, frameAncestors: null })
     const headers = { ...HTML, ...vary, 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
     return { status: 404, body: start, headers }
   }
