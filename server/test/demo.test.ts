@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import pg from 'pg'
 import { DEMO_CAMPAIGN, DEMO_POLLS } from '../src/cli/demo/polls.ts'
-import { seedDemo } from '../src/cli/demo/seed.ts'
+import { describeEarlierDemo, seedDemo } from '../src/cli/demo/seed.ts'
 import { createCategory } from '../src/features/polls/create-category.ts'
 import { type CampaignData, slugsOf } from './campaigns.ts'
 import { newPlace, type Place, type Serving, serve, tossupJson } from './command.ts'
@@ -187,6 +187,24 @@ describe.each([...engines])('%s: DEMO', (engine) => {
     const { apps } = await tossupJson<{ apps: unknown[] }>(['app', 'list'], place.settings)
     expect(apps).toHaveLength(1)
     await stop()
+  })
+})
+
+describe.each([...engines])('%s: the pages of the demo', (engine) => {
+  test('are named at each later start, for as long as they are there', async () => {
+    const service = await startTestService(engine)
+    try {
+      const { url, deps } = service.service
+      expect(await describeEarlierDemo(url, deps)).toEqual([])
+      const demo = await seedDemo(service.service)
+      const [, , ...pages] = await describeEarlierDemo(url, deps)
+      expect(pages).toEqual([`  ${url}/p/tea-or-coffee`, `  ${url}/c/${demo?.campaignId}`, `  ${url}/b/corner-cafe`])
+      for (const page of pages) expect((await fetch(page.trim())).status).toBe(200)
+      await service.db.updateTable('polls').set({ deleted_at: 1 }).where('slug', '=', 'tea-or-coffee').execute()
+      expect(await describeEarlierDemo(url, deps)).toEqual([])
+    } finally {
+      await service.stop()
+    }
   })
 })
 

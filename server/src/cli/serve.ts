@@ -3,7 +3,7 @@ import { createLog } from '../base/log.ts'
 import { readConfig } from '../config.ts'
 import { startService } from '../start.ts'
 import type { Command } from './command.ts'
-import { describeDemo, seedDemo } from './demo/seed.ts'
+import { describeDemo, describeEarlierDemo, seedDemo } from './demo/seed.ts'
 
 const STANDARD_ERROR = 2
 
@@ -21,8 +21,11 @@ export const serveCommand: Command = {
     if (typeof service === 'string') process.exit(0)
     const demo = config.isDemo ? await seedDemo(service) : null
     if (values['json'] === true) console.log(JSON.stringify({ url: service.url, ...(demo ? { demo } : {}) }))
-    else
-      console.log([`Tossup is running at ${service.url}`, ...(demo ? describeDemo(service.url, demo) : [])].join('\n'))
+    else {
+      const { url, deps } = service
+      const later = config.isDemo ? await describeEarlierDemo(url, deps) : []
+      console.log([`Tossup is running at ${url}`, ...(demo ? describeDemo(url, demo) : later)].join('\n'))
+    }
     log.info({ url: service.url, migrated: service.migrated }, 'serving')
     const signal = await stopped
     log.info({ signal }, 'stopping')

@@ -5,6 +5,7 @@ import { transaction } from '../../db/transaction.ts'
 import type { Ballot } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
 import { createBrand } from '../../features/brands/create-brand.ts'
+import { findBrand } from '../../features/brands/queries.ts'
 import { createCampaign } from '../../features/campaigns/create-campaign.ts'
 import { createCategory } from '../../features/polls/create-category.ts'
 import { createPoll } from '../../features/polls/create-poll.ts'
@@ -59,24 +60,50 @@ async function isEmpty(db: Db): Promise<boolean> {
   return true
 }
 
-export const describeDemo = (url: string, { brand, campaignId, apiKeyId, apiKeySecret }: Demo): string[] => [
+const NEWEST = DEMO_POLLS.at(-1)?.slug
+
+export const describeDemo = (url: string, { apiKeyId, apiKeySecret, ...demo }: Demo): string[] => [
   '',
   'A demo brand is ready. To see and vote in a browser: a poll, its campaign, and all of its polls:',
-  `  ${url}/p/${DEMO_POLLS.at(-1)?.slug}`,
-  `  ${url}/c/${campaignId}`,
-  `  ${url}/b/${brand}`,
+  ...pagesOf(url, demo),
   '',
   'As JSON, its feed with three open polls and a closed one, the newest of them, and one that opens in a week:',
-  `  ${url}/api/rest/v1/brands/${brand}/polls`,
-  `  ${url}/api/rest/v1/polls/${DEMO_POLLS.at(-1)?.slug}`,
+  `  ${url}/api/rest/v1/brands/${demo.brand}/polls`,
+  `  ${url}/api/rest/v1/polls/${NEWEST}`,
   `  ${url}/api/rest/v1/polls/${DEMO_POLLS[0]?.slug}`,
   'The three open ones are a campaign too:',
-  `  ${url}/api/rest/v1/campaigns/${campaignId}`,
+  `  ${url}/api/rest/v1/campaigns/${demo.campaignId}`,
   '',
   'Its API key, shown this once (everything else is in README.md):',
   `  X-API-Key-ID:     ${apiKeyId}`,
   `  X-API-Key-Secret: ${apiKeySecret}`,
 ]
+
+const pagesOf = (url: string, { brand, campaignId }: Pick<Demo, 'brand' | 'campaignId'>): string[] => [
+  `  ${url}/p/${NEWEST}`,
+  `  ${url}/c/${campaignId}`,
+  `  ${url}/b/${brand}`,
+]
+
+/** Where the pages of the demo are, at a later start; nothing where they are not there as they were made. */
+export async function describeEarlierDemo(url: string, { engine }: Pick<Deps, 'engine'>): Promise<string[]> {
+  const brand = await findBrand(engine.db, DEMO_BRAND.slug)
+  const poll = brand && NEWEST ? await findOwnedPoll(engine.db, brand.key, NEWEST) : null
+  const campaign = brand && (await findCampaignTitled(engine.db, brand.key, DEMO_CAMPAIGN.title))
+  if (poll?.is_draft !== 0 || !campaign) return []
+  const pages = pagesOf(url, { brand: DEMO_BRAND.slug, campaignId: campaign.id })
+  return ['', 'The demo brand: a poll, its campaign, and all of its polls:', ...pages]
+}
+
+const findCampaignTitled = (db: Db, brandKey: number, title: string) =>
+  db
+    .selectFrom('campaigns')
+    .select('id')
+    .where('brand_key', '=', brandKey)
+    .where('title', '=', title)
+    .where('state', '=', 'published')
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 
 async function addPoll(
   deps: Deps,
