@@ -53,6 +53,8 @@ export type Choice = 'A' | 'B'
 export interface RenderOptions {
   /** What this visitor has voted for. */
   readonly vote?: Choice | null
+  /** The vote has not arrived yet: nothing is shown as counted. */
+  readonly isKept?: boolean
   /** `auto` follows the visitor's system. */
   readonly scheme?: 'light' | 'dark' | 'auto'
   readonly lang?: string

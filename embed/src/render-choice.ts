@@ -1,12 +1,16 @@
 import { type Html, html } from './html.ts'
 import { picture } from './picture.ts'
-import type { Choice, PollView } from './poll-view.ts'
+import type { Choice, PollView, RenderOptions } from './poll-view.ts'
 import { areResultsShown, sharesOf } from './results.ts'
 
 const SLOTS = { A: 'optionA', B: 'optionB' } as const
 
 /** A real button, whose name is its label. When no vote is taken any more it stays in the order of the keys. */
-export function renderChoice(poll: PollView, choice: Choice, vote: Choice | null): Html {
+export function renderChoice(
+  poll: PollView,
+  choice: Choice,
+  { vote = null, isKept = false }: Pick<RenderOptions, 'vote' | 'isKept'>,
+): Html {
   const slot = SLOTS[choice]
   const { label, imageUrl, imageAlt } = poll[slot]
   const image = picture(poll, { url: imageUrl, alt: imageAlt, slot })
@@ -19,7 +23,10 @@ export function renderChoice(poll: PollView, choice: Choice, vote: Choice | null
   ]}>${[
     image,
     html`<span class="label"><span class="words" dir="auto">${label}</span></span>`,
-    result(areResultsShown(poll, vote) && shareOf(sharesOf(poll)[choice]), vote !== null && markOf(vote === choice)),
+    result(
+      areResultsShown(poll, isKept ? null : vote) && shareOf(sharesOf(poll)[choice]),
+      vote !== null && markOf(vote === choice),
+    ),
     html`<span class="ring"></span>`,
   ]}</button></div>`
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 import { isWebAddress, picture } from './picture.ts'
-import type { Choice, PollView, RenderOptions, ThemeView } from './poll-view.ts'
+import type { PollView, RenderOptions, ThemeView } from './poll-view.ts'
 import { renderChoice } from './render-choice.ts'
 import { areResultsShown } from './results.ts'
 import { statusLine } from './status-line.ts'
@@ -9,13 +9,13 @@ import { directionOf, langOf } from './words.ts'
 
 /** A poll as HTML: for our pages, for the inside of a frame, and for a shadow root alike. */
 export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOptions = {}): string {
-  const { vote = null, scheme = 'auto' } = options
+  const { scheme = 'auto' } = options
   const lang = langOf(options.lang)
   const titleId = `tossup-${poll.id}`
   const title = titleOf(poll, theme, { id: titleId, isHidden: options.hideTitle === true })
   const isBelow = theme.titlePlacement === 'BELOW'
   const data = (value: string) => value.toLowerCase()
-  return html`<article class="tossup" lang="${lang}" dir="${directionOf(lang)}" aria-labelledby="${titleId}" data-state="${stateOf(poll, vote)}"
+  return html`<article class="tossup" lang="${lang}" dir="${directionOf(lang)}" aria-labelledby="${titleId}" data-state="${stateOf(poll, options)}"
  data-scheme="${scheme}" data-radius="${data(theme.radius)}" data-density="${data(theme.density)}"
  data-font="${data(theme.fontStack)}" data-label="${data(theme.labelPlacement)}" data-align="${data(theme.labelAlign)}"
  data-elevation="${data(theme.elevation)}"><div class="poll">${[
@@ -23,17 +23,18 @@ export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOpti
    !isBelow && title,
    combinedOf(poll),
    html`<div class="options" role="group" aria-labelledby="${titleId}">${(['A', 'B'] as const).map((choice) =>
-     renderChoice(poll, choice, vote),
+     renderChoice(poll, choice, options),
    )}</div>`,
    isBelow && title,
-   html`<footer class="foot">${statusLine(poll, vote, lang)}${
+   html`<footer class="foot">${statusLine(poll, options, lang)}${
      !theme.hideWatermark && html`<p class="watermark">${text('Tossup')}</p>`
    }</footer>`,
  ]}</div></article>`.toString()
 }
 
 /** What a stylesheet may want to know: a poll that is open is another one to somebody who has voted. */
-function stateOf(poll: PollView, vote: Choice | null): string {
+function stateOf(poll: PollView, { vote = null, isKept }: RenderOptions): string {
+  if (isKept) return 'waiting'
   const state = poll.status === 'open' && vote ? 'voted' : poll.status
   return areResultsShown(poll, vote) ? `${state} results` : state
 }

@@ -1,11 +1,15 @@
 import { type Html, html } from './html.ts'
-import type { Choice, PollView } from './poll-view.ts'
+import type { Choice, PollView, RenderOptions } from './poll-view.ts'
 import { text } from './text.ts'
 import { langOf, votesIn, wordsOf } from './words.ts'
 
 /** How the poll stands, in words. */
-export function statusLine(poll: PollView, vote: Choice | null, lang: string): Html {
-  const parts = [stateOf(poll, lang), votesOf(poll, vote, lang), poll.revisedAt ? wordsOf(lang).edited : '']
+export function statusLine(poll: PollView, { vote, isKept }: RenderOptions, lang: string): Html {
+  const parts = [
+    stateOf(poll, lang),
+    isKept ? wordsOf(lang).waiting : votesOf(poll, vote ?? null, lang),
+    poll.revisedAt ? wordsOf(lang).edited : '',
+  ]
   const words = parts.filter((part) => part !== '').map((part, i) => (i === 0 ? part : html` · ${part}`))
   return html`<p class="status">${text(words)}</p>`
 }

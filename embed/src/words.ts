@@ -10,14 +10,23 @@ export interface Words {
   readonly votes: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
   readonly edited: string
   readonly notSent: string
-  readonly offline: string
+  readonly waiting: string
+  readonly kept: string
+  readonly keptOffline: string
   readonly slowDown: string
+  readonly late: string
+  readonly votedBefore: string
+  readonly expired: string
   readonly unavailable: string
+  readonly unreachable: string
+  readonly offline: string
+  readonly unnamed: string
   readonly retry: string
   readonly loading: string
   readonly more: string
   readonly next: string
   readonly completed: string
+  readonly noPolls: string
   /** In place of a page that is not there. */
   readonly missing: string
   /** Under a page of its own. */
@@ -27,36 +36,25 @@ export interface Words {
   readonly qrCode: string
 }
 
+/** Why a poll is not as a visitor wants it. */
+export type Trouble = Extract<
+  keyof Words,
+  'notSent' | 'slowDown' | 'late' | 'votedBefore' | 'expired' | 'unavailable' | 'unreachable' | 'missing' | 'unnamed'
+>
+
 export const LANGS = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'zh', 'ar', 'hi', 'uk'] as const
 
 export type Lang = (typeof LANGS)[number]
 
-const en: Words = {
-  closed: 'Closed',
-  opens: 'Opens',
-  notOpenYet: 'Not open yet',
-  thanks: 'Thank you for your vote',
-  hidden: 'Results are not shown',
-  noVotes: 'No votes yet',
-  votes: { one: '# vote', other: '# votes' },
-  edited: 'edited after its first vote',
-  notSent: 'Your vote could not be sent. Please try again.',
-  offline: 'You are offline. Please try again later.',
-  slowDown: 'Too many votes at once. Please try again in a minute.',
-  unavailable: 'This poll is not available.',
-  retry: 'Try again',
+/** What is said before any words have come, and where none come. */
+const FEW = {
   loading: 'Loading',
-  more: 'Show more',
-  next: 'Next',
-  completed: 'All done. Thank you!',
-  missing: 'There is nothing here.',
-  share: 'Share',
-  copyLink: 'Copy link',
-  copied: 'Link copied',
-  qrCode: 'QR code',
-}
+  unreachable: 'This could not be loaded.',
+  offline: 'You are offline. This will be loaded when you are back online.',
+  retry: 'Try again',
+} as Words
 
-const spoken = new Map<Lang, Words>([['en', en]])
+const spoken = new Map<Lang, Words>()
 
 /** From here on this language is spoken. */
 export const learn = (lang: Lang, words: Words): void => void spoken.set(lang, words)
@@ -69,7 +67,8 @@ export function langOf(tag: string | null | undefined): Lang {
   return LANGS.find((lang) => lang === base) ?? 'en'
 }
 
-export const wordsOf = (lang: string): Words => spoken.get(langOf(lang)) ?? en
+/** Words that have not come leave those of another language in their place. */
+export const wordsOf = (lang: string): Words => spoken.get(langOf(lang)) ?? [...spoken.values()][0] ?? FEW
 
 export const directionOf = (lang: string): 'rtl' | 'ltr' => (langOf(lang) === 'ar' ? 'rtl' : 'ltr')
 

@@ -3,8 +3,8 @@ import type { Endpoints, ErrorBody } from './openapi.ts'
 import { backoff, isPassing, retryAfterOf, sleep } from './retry.ts'
 
 const PREFIX = '/api/rest/v1'
-/** Whoever asks for more patience than this is told so instead of being kept waiting. */
-const LONGEST_RETRY_AFTER_MS = 30_000
+/** When the service asks for more patience than this, the error comes at once, unless the call has another. */
+const PATIENCE_MS = 30_000
 
 export type Endpoint = keyof Endpoints
 /** What an operation wants to be told. */
@@ -30,6 +30,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
   readonly retries?: number | undefined
+  /** The longest `Retry-After` that is waited for; half a minute unless said otherwise. */
+  readonly patienceMs?: number | undefined
 }
 
 /** Who asks. */
@@ -127,7 +129,7 @@ export class Http {
   async #insist<T>(
     attempt: (identified: Outgoing) => Promise<T>,
     outgoing: Outgoing,
-    { signal, retries = this.#retries }: CallOptions = {},
+    { signal, retries = this.#retries, patienceMs = PATIENCE_MS }: CallOptions = {},
   ): Promise<T> {
     const { caller, onRetry } = outgoing
     let isRenewed = false
@@ -140,7 +142,7 @@ export class Http {
           isRenewed = true
           continue
         }
-        const wait = failures > retries ? null : waitAfter(error, failures)
+        const wait = failures > retries ? null : waitAfter(error, failures, patienceMs)
         if (wait === null) throw error
         await sleep(wait, signal)
         onRetry?.(error)
@@ -170,10 +172,10 @@ export class Http {
 }
 
 /** Null where another attempt would not help, or would be too long in coming. */
-function waitAfter(error: unknown, failures: number): number | null {
+function waitAfter(error: unknown, failures: number, patienceMs: number): number | null {
   if (!(error instanceof TossupError) || !isPassing(error.status, error.code)) return null
   const asked = error.retryAfterMs ?? 0
-  return asked > LONGEST_RETRY_AFTER_MS ? null : asked + backoff(failures)
+  return asked > patienceMs ? null : asked + backoff(failures)
 }
 
 /** The whole body, which holds `data`: what else comes with 200 is the login page of some network. */

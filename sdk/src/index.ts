@@ -16,7 +16,14 @@ export { browserStore, type KeyValueStore, memoryStore } from './storage.ts'
 export type { ApiKey, Scope, TokenSource } from './tokens.ts'
 export { Tossup } from './tossup.ts'
 export { type Option, type QueryOf, Visitor, type VisitorOptions, type VoteOptions } from './visitor.ts'
-export { type Outcome, type QueuedVote, VoteQueue, type VoteQueueOptions } from './vote-queue.ts'
+export {
+  mayArriveLater,
+  type Outcome,
+  type QueuedVote,
+  type StandingVote,
+  VoteQueue,
+  type VoteQueueOptions,
+} from './vote-queue.ts'
 export type { WatchOptions } from './watch-tallies.ts'
 export {
   type Delivery,

@@ -908,7 +908,7 @@ export interface Endpoints {
     operation: 'getEmbedStyles'
     data: unknown
   }
-  /** What the elements say by themselves, in another language than English */
+  /** What the elements say by themselves, in one of their languages */
   'GET /embed/words/{lang}': {
     operation: 'getEmbedWords'
     params: {

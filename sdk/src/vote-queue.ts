@@ -3,9 +3,10 @@ import type { Vote } from './openapi.ts'
 import { randomId } from './random-id.ts'
 import { isPassing } from './retry.ts'
 import { browserStore, type KeyValueStore } from './storage.ts'
-import type { Option, Visitor } from './visitor.ts'
+import type { Option, Voter } from './voter.ts'
 
-const KEY = 'tossup.votes'
+/** Under this name votes wait, for every page of an origin. */
+export const VOTES_KEY = 'tossup.votes'
 const WEEK_MS = 7 * 24 * 3_600_000
 const LOOK_EVERY_MS = 30_000
 
@@ -18,23 +19,34 @@ export interface QueuedVote {
   readonly queuedAt: number
 }
 
+/** The vote that counts. */
+export type StandingVote = Pick<Vote, 'option' | 'votedAt'> & Partial<Pick<Vote, 'tallies'>>
+
 /** What became of one. */
 export type Outcome =
-  /** It counts. `vote` is what stands: a vote of this device that was there before, with another option, too. */
-  | { readonly kind: 'delivered'; readonly queued: QueuedVote; readonly vote: Pick<Vote, 'option' | 'votedAt'> }
+  /**
+   * It counts. `vote` is what stands: a vote of this device that was there before, with another option, too. It has its
+   * tallies when it was counted just now.
+   */
+  | { readonly kind: 'delivered'; readonly queued: QueuedVote; readonly vote: StandingVote }
   /** The service will never take it: the poll is closed, or gone. */
   | { readonly kind: 'refused'; readonly queued: QueuedVote; readonly error: TossupError }
   /** It was not sent, because it was too old. */
   | { readonly kind: 'expired'; readonly queued: QueuedVote }
 
 export interface VoteQueueOptions {
-  readonly visitor: Visitor
+  /** Who votes: a `Visitor`, or a `Tossup`. */
+  readonly visitor: Voter
   /** Where votes wait: `localStorage` where there is one, else memory, unless said otherwise. */
   readonly storage?: KeyValueStore
   /** After so long a vote is no longer sent; a week unless said otherwise. */
   readonly ttlMs?: number
   readonly onOutcome?: (outcome: Outcome) => void
 }
+
+/** Whether a vote that failed so may still be taken: the service has not said what it thinks of it. */
+export const mayArriveLater = (error: unknown): error is TossupError =>
+  isTossupError(error) && (error.code === 'UNEXPECTED_ANSWER' || isPassing(error.status, error.code))
 
 /**
  * Votes that may wait for a network. Each is kept with the id of the device that cast it, so that sending one again, because
@@ -46,11 +58,14 @@ export interface VoteQueueOptions {
  * await queue.add('tea-or-coffee', 'A')
  */
 export class VoteQueue {
-  readonly #visitor: Visitor
+  readonly #visitor: Voter
   readonly #storage: KeyValueStore
   readonly #ttlMs: number
   readonly #onOutcome: ((outcome: Outcome) => void) | undefined
   #flushing: Promise<Outcome[]> | null = null
+  #isStarted = false
+  #restsUntil = 0
+  #alarm: ReturnType<typeof setTimeout> | undefined
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor({ visitor, storage = browserStore(), ttlMs = WEEK_MS, onOutcome }: VoteQueueOptions) {
@@ -60,8 +75,12 @@ export class VoteQueue {
     this.#onOutcome = onOutcome
   }
 
-  /** Keeps a vote; `flush` sends it. The first vote on a poll is the one that stands. */
-  async add(poll: string, option: Option): Promise<QueuedVote> {
+  /**
+   * Keeps a vote; `flush` sends it. The first vote on a poll is the one that stands. With `waitMs`, as a service's
+   * `Retry-After` asks for it, nothing is sent before that is over.
+   */
+  async add(poll: string, option: Option, waitMs = 0): Promise<QueuedVote> {
+    this.#rest(waitMs)
     const deviceId = await this.#visitor.device.id()
     return this.#change((votes) => {
       const earlier = votes.find((vote) => vote.poll === poll && vote.deviceId === deviceId)
@@ -72,10 +91,13 @@ export class VoteQueue {
 
   /** What waits, oldest first. */
   async pending(): Promise<QueuedVote[]> {
-    return readVotes(await this.#storage.getItem(KEY))
+    return readVotes(await this.#storage.getItem(VOTES_KEY))
   }
 
-  /** Sends what waits, one after the other, until all is settled or the network fails. */
+  /**
+   * Sends what waits, one after the other, until all is settled or the network fails. Sends nothing while the service asks
+   * to be left alone.
+   */
   flush(): Promise<Outcome[]> {
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = null
@@ -90,8 +112,12 @@ export class VoteQueue {
     const events = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>
     const timer = setInterval(flush, LOOK_EVERY_MS)
     events.addEventListener?.('online', flush)
+    this.#isStarted = true
+    this.#rest(this.#restsUntil - Date.now())
     flush()
     return () => {
+      this.#isStarted = false
+      clearTimeout(this.#alarm)
       clearInterval(timer)
       events.removeEventListener?.('online', flush)
     }
@@ -99,14 +125,25 @@ export class VoteQueue {
 
   async #flush(): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
-    for (const queued of await this.pending()) {
-      const outcome = await this.#send(queued)
+    const settled = new Set<string>()
+    while (Date.now() >= this.#restsUntil) {
+      // Looked up each time: one may have come while the one before was on its way.
+      const queued = (await this.pending()).find(({ id }) => !settled.has(id))
+      const outcome = queued && (await this.#send(queued))
       if (!outcome) break
+      settled.add(queued.id)
       await this.#change((votes) => ({ result: null, votes: votes.filter(({ id }) => id !== queued.id) }))
       outcomes.push(outcome)
       this.#onOutcome?.(outcome)
     }
     return outcomes
+  }
+
+  #rest(milliseconds: number): void {
+    this.#restsUntil = Math.max(this.#restsUntil, Date.now() + milliseconds)
+    if (!this.#isStarted || milliseconds <= 0) return
+    clearTimeout(this.#alarm)
+    this.#alarm = setTimeout(() => void this.flush(), this.#restsUntil - Date.now())
   }
 
   /** Null when it must wait longer, and the others with it. */
@@ -116,12 +153,15 @@ export class VoteQueue {
     try {
       return { kind: 'delivered', queued, vote: await this.#visitor.castVote(poll, option, { deviceId }) }
     } catch (error) {
+      if (mayArriveLater(error)) {
+        this.#rest(error.retryAfterMs ?? 0)
+        return null
+      }
       if (!isTossupError(error)) throw error
       const earlier = isTossupError(error, 'VOTE_ALREADY_CAST') || isTossupError(error, 'POLST_CLOSED')
       const vote = earlier ? error.details.existingVote : undefined
       if (vote) return { kind: 'delivered', queued, vote }
-      const isOfService = error.code !== 'UNEXPECTED_ANSWER' && !isPassing(error.status, error.code)
-      return isOfService ? { kind: 'refused', queued, error } : null
+      return { kind: 'refused', queued, error }
     }
   }
 
@@ -129,11 +169,10 @@ export class VoteQueue {
   #change<T>(change: (votes: QueuedVote[]) => { result: T; votes: QueuedVote[] }): Promise<T> {
     const work = async () => {
       const { result, votes } = change(await this.pending())
-      await this.#storage.setItem(KEY, JSON.stringify(votes))
+      await this.#storage.setItem(VOTES_KEY, JSON.stringify(votes))
       return result
     }
-    const { navigator } = globalThis as { navigator?: { locks?: Locks } }
-    const turn = this.#turn.then(() => (navigator?.locks ? navigator.locks.request(KEY, work) : work()))
+    const turn = this.#turn.then(() => alone(work))
     this.#turn = turn.catch(() => undefined)
     return turn
   }
@@ -141,6 +180,22 @@ export class VoteQueue {
 
 interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>
+}
+
+async function alone<T>(work: () => Promise<T>): Promise<T> {
+  const { navigator } = globalThis as { navigator?: { locks?: Locks } }
+  let hasBegun = false
+  const begin = () => {
+    hasBegun = true
+    return work()
+  }
+  try {
+    return await (navigator?.locks?.request(VOTES_KEY, begin) ?? begin())
+  } catch (error) {
+    // Where storage is denied so are locks, and nobody else writes there either.
+    if (hasBegun) throw error
+    return begin()
+  }
 }
 
 /** What somebody else wrote there is no vote of ours. */

@@ -162,6 +162,71 @@ test.each([
   expect(await queue.pending()).toHaveLength(2)
 })
 
+test('a service that asks to be left alone is, however often it is tried, and is asked again by itself when that is over', async () => {
+  const { fetch, requests } = record((_, index) =>
+    index === 0
+      ? failure(429, 'RATE_LIMITED', { 'Retry-After': '1' })
+      : Response.json({ data: { option: 'A', votedAt: '2030-01-01T00:00:00.000Z', tallies: { total: 1 } } }),
+  )
+  const storage = memoryStore()
+  const visitor = new Visitor({ url: 'https://x.example', fetch, storage, retries: 0 })
+  const told = Promise.withResolvers<Outcome>()
+  const queue = new VoteQueue({ visitor, storage, onOutcome: told.resolve })
+  await queue.add('one', 'A')
+  const stop = queue.start()
+  try {
+    while (requests.length === 0) await Bun.sleep(1)
+    const refusedAt = Date.now()
+    await queue.flush()
+    await Bun.sleep(50)
+    expect(await queue.flush()).toEqual([])
+    expect(requests).toHaveLength(1)
+    expect(await told.promise).toMatchObject({ kind: 'delivered', vote: { tallies: { total: 1 } } })
+    expect(Date.now() - refusedAt).toBeGreaterThanOrEqual(950)
+  } finally {
+    stop()
+  }
+})
+
+test('what an answer said elsewhere about being left alone holds here, too', async () => {
+  const { fetch, requests } = record(() => failure(503, 'UNAVAILABLE'))
+  const storage = memoryStore()
+  const queue = new VoteQueue({ visitor: new Visitor({ url: 'https://x.example', fetch, storage }), storage })
+  await queue.add('one', 'A', 60_000)
+  expect(await queue.flush()).toEqual([])
+  expect(requests).toEqual([])
+})
+
+test('a vote that comes while another one is on its way is sent after it', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { fetch, requests } = record(async () => {
+    await gate.promise
+    return Response.json({ data: { option: 'A', votedAt: '2030-01-01T00:00:00.000Z', tallies: { total: 1 } } })
+  })
+  const storage = memoryStore()
+  const queue = new VoteQueue({ visitor: new Visitor({ url: 'https://x.example', fetch, storage }), storage })
+  await queue.add('one', 'A')
+  const sent = queue.flush()
+  while (requests.length === 0) await Bun.sleep(1)
+  await queue.add('two', 'B')
+  gate.resolve()
+  expect((await sent).map(({ queued }) => queued.poll)).toEqual(['one', 'two'])
+})
+
+test('where there are locks and they are denied, votes are kept all the same', async () => {
+  const real = Object.getOwnPropertyDescriptor(globalThis, 'navigator')
+  const locks = { request: () => Promise.reject(new DOMException('denied', 'SecurityError')) }
+  Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks } })
+  try {
+    const storage = memoryStore()
+    const queue = new VoteQueue({ visitor: new Visitor({ url: 'https://x.example', storage }), storage })
+    await queue.add('one', 'A')
+    expect(await queue.pending()).toHaveLength(1)
+  } finally {
+    if (real) Object.defineProperty(globalThis, 'navigator', real)
+  }
+})
+
 test('what somebody else left under its name is no vote', async () => {
   for (const junk of ['junk', '{}', '[null]', '[{"id": 1}]', 'null']) {
     const storage = memoryStore()

@@ -16,10 +16,12 @@ describe.if(hasChromium)('a vote that is not taken', () => {
     poll = await site.createPoll()
   })
 
-  test('a vote that is not taken is taken back, said, and can be cast again', async () => {
+  test('a vote that the service refuses is taken back, said, and can be cast again', async () => {
     const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
     await page.locator(CHOICE.A).waitFor()
-    await page.route('**/votes', (route) => route.abort())
+    const error = { code: 'PAYLOAD_TOO_LARGE', message: 'No', details: {}, requestId: 'r' }
+    const headers = { 'Access-Control-Allow-Origin': '*' }
+    await page.route('**/votes', (route) => route.fulfill({ status: 413, json: { error }, headers }))
     await page.locator(CHOICE.A).click()
     await page.getByRole('alert').getByText('could not be sent').waitFor()
     expect(await page.locator('[aria-pressed]').count()).toBe(0)
@@ -43,17 +45,27 @@ describe.if(hasChromium)('a vote that is not taken', () => {
     await page.locator(CHOICE.A).click()
     await page.locator('[data-option="B"][aria-pressed="true"]').waitFor()
     expect(await page.locator('.share').allTextContents()).toEqual(['0%', '100%'])
+    await page.getByRole('alert').getByText('You had voted already').waitFor()
+    expect((await told(page)).map(({ type }) => type)).toEqual(['ready', 'error'])
 
     const other = await site.createPoll()
     site.host.body = `${site.script}<tossup-poll poll="${other.shortId}"></tossup-poll>`
     await page.goto(site.host.url)
     await page.locator(CHOICE.A).waitFor()
-    await site.service.write('PATCH', `brands/me/polls/${other.slug}`, {
-      token: site.brand.token,
-      json: { closesAt: new Date(Date.now() - 1000).toISOString() },
-    })
+    await site.closePoll(other)
     await page.locator(CHOICE.A).click()
-    await page.getByText('Closed').waitFor()
+    await page.getByText('Closed', { exact: false }).first().waitFor()
+    await page.getByRole('alert').getByText('closed before your vote arrived').waitFor()
     expect((await told(page)).at(-1)).toMatchObject({ type: 'error', detail: { code: 'POLST_CLOSED' } })
+  })
+
+  test('a poll that was deleted meanwhile is said to be gone', async () => {
+    const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
+    await page.locator(CHOICE.A).waitFor()
+    await site.service.write('DELETE', `brands/me/polls/${poll.slug}`, { token: site.brand.token })
+    await page.locator(CHOICE.A).click()
+    await page.getByRole('alert').getByText('This poll is not available.').waitFor()
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect((await told(page)).at(-1)).toMatchObject({ type: 'error', detail: { code: 'NOT_FOUND' } })
   })
 })

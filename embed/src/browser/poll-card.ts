@@ -7,7 +7,7 @@ import { votesIn, wordsOf } from '../words.ts'
 import { patch } from './patch.ts'
 import { PollModel, type PollState } from './poll-model.ts'
 import type { ServedPoll } from './service.ts'
-import { waiting } from './waiting.ts'
+import { sayingOf, waiting } from './waiting.ts'
 
 interface Around {
   looks(): Looks
@@ -33,6 +33,8 @@ export class PollCard {
       failed: around.failed,
     })
     place.addEventListener('click', this.#clicked)
+    addEventListener('online', this.#networkChanged)
+    addEventListener('offline', this.#networkChanged)
   }
 
   start(given: ServedPoll | null): Promise<void> {
@@ -43,6 +45,8 @@ export class PollCard {
   stop(): void {
     this.#model.stop()
     this.#place.removeEventListener('click', this.#clicked)
+    removeEventListener('online', this.#networkChanged)
+    removeEventListener('offline', this.#networkChanged)
   }
 
   show(): void {
@@ -54,16 +58,24 @@ export class PollCard {
     if (state.poll) this.#around.shown(state.poll)
   }
 
-  #pollOf(poll: ServedPoll, { vote, trouble }: PollState): string {
+  #pollOf(poll: ServedPoll, state: PollState): string {
+    const { vote, isKept } = state
     const looks = this.#around.looks()
     const options = renderOptionsOf(looks)
-    const notice = trouble ? wordsOf(options.lang ?? 'en')[trouble] : ''
-    return renderInside(poll, themeWith(poll.brand.theme, looks), { ...options, vote, notice, said: this.#said })
+    const notice = noticeOf(state, options.lang ?? 'en')
+    const canRetry = isKept && navigator.onLine
+    const told = { ...options, vote, isKept, notice, canRetry, said: this.#said }
+    return renderInside(poll, themeWith(poll.brand.theme, looks), told)
+  }
+
+  #networkChanged = (): void => {
+    if (navigator.onLine) this.#model.tryAgain()
+    this.show()
   }
 
   #clicked = ({ target }: Event): void => {
     if (!(target instanceof Element)) return
-    if (target.closest('[data-retry]')) void this.start(null)
+    if (target.closest('[data-retry]')) this.#model.tryAgain()
     const option = target.closest('[data-option]')?.getAttribute('data-option')
     if (option) void this.#model.vote(option as Choice)
   }
@@ -79,4 +91,10 @@ export class PollCard {
     this.show()
     this.#around.voted(poll, vote)
   }
+}
+
+function noticeOf({ isKept, trouble }: PollState, lang: string): string {
+  if (isKept && !navigator.onLine) return wordsOf(lang).keptOffline
+  if (trouble) return sayingOf(trouble, lang)
+  return isKept ? wordsOf(lang).kept : ''
 }

@@ -1,23 +1,32 @@
-import { type ExistingVote, isTossupError } from '../../../sdk/src/errors.ts'
-import type { Tallies, Vote } from '../../../sdk/src/openapi.ts'
+import { isTossupError } from '../../../sdk/src/errors.ts'
+import type { Vote } from '../../../sdk/src/openapi.ts'
+import { mayArriveLater, type Outcome } from '../../../sdk/src/vote-queue.ts'
 import type { Choice } from '../poll-view.ts'
+import type { Trouble } from '../words.ts'
+import { findKept, hearOf, keepVote, sendKept } from './kept-votes.ts'
 import { followTallies } from './live-tallies.ts'
-import { codeOf, type ServedPoll, voter } from './service.ts'
+import { codeOf, isMissing, type ServedPoll, voter } from './service.ts'
 import { hasVotedOn, noteVote } from './voted-polls.ts'
 
-export type Trouble = 'notSent' | 'offline' | 'slowDown' | 'unavailable'
+/** Who waits longer than this for an answer is told that the vote is kept. */
+const PATIENCE_MS = 2_000
 
 export interface PollState {
   /** Null until it is known. */
   readonly poll: ServedPoll | null
+  /** Shown as cast before it is answered, and taken back when it is not taken. */
   readonly vote: Choice | null
-  /** Told, and not answered yet: it is shown as cast, and taken back when it is not. */
+  /** Told, and not answered yet. */
   readonly isSending: boolean
+  /** It did not arrive, and waits to be sent again. */
+  readonly isKept: boolean
   readonly trouble: Trouble | null
 }
 
+const NO_VOTE = { vote: null, isSending: false, isKept: false } as const
+
 interface Listener {
-  changed(state: PollState): void
+  changed(): void
   voted(vote: Vote): void
   failed(error: { readonly code: string }): void
 }
@@ -26,8 +35,9 @@ interface Listener {
 export class PollModel {
   readonly #reference: string
   readonly #listener: Listener
-  #state: PollState = { poll: null, vote: null, isSending: false, trouble: null }
+  #state: PollState = { poll: null, ...NO_VOTE, trouble: null }
   #unfollow: (() => void) | null = null
+  #unhear: (() => void) | null = null
   /** Whether the counts are everybody's: what a voter alone is shown does not come by the stream. */
   #isOpenToAll = false
   #isOver = false
@@ -46,15 +56,19 @@ export class PollModel {
     try {
       const poll = given ?? ((await voter.getPoll(this.#reference)) as ServedPoll)
       this.#isOpenToAll = !poll.tallies.hidden
-      const known = (await hasVotedOn(poll.id)) ? await voter.getOwnVote(poll.id) : null
+      const kept = poll.status === 'open' ? await findKept(poll.id) : null
+      const own = kept ? null : await this.#ownVote(poll.id)
       this.#set({
-        poll: known ? { ...poll, tallies: known.tallies } : poll,
-        vote: known?.option ?? null,
+        poll: own ? { ...poll, tallies: own.tallies } : poll,
+        vote: own?.option ?? kept,
+        isKept: kept !== null,
         trouble: null,
       })
-      if (known) this.#follow()
+      if (kept) this.#hear(poll.id)
+      if (own) this.#follow()
     } catch (error) {
-      this.#fail(error, 'unavailable')
+      this.#set({ trouble: isMissing(error) ? 'unavailable' : 'unreachable' })
+      this.#listener.failed({ code: codeOf(error) })
     }
   }
 
@@ -63,11 +77,26 @@ export class PollModel {
     if (!poll || vote !== null || isSending || poll.status !== 'open') return
     this.#set({ poll: counted(poll, option), vote: option, isSending: true, trouble: null })
     try {
-      const cast = await voter.castVote(poll.id, option)
-      this.#settle(poll, cast.option, cast.tallies)
+      const cast = await voter.castVote(poll.id, option, { retries: navigator.onLine ? 2 : 0, patienceMs: PATIENCE_MS })
+      this.#settle(poll, cast)
       this.#listener.voted(cast)
     } catch (error) {
-      await this.#takeBack(poll, error)
+      if (!mayArriveLater(error)) return this.#refused(poll, error)
+      this.#hear(poll.id)
+      const kept = await keepVote(poll.id, option, error)
+      const trouble = isTossupError(error, 'RATE_LIMITED') ? 'slowDown' : null
+      this.#set({ poll, vote: kept, isSending: false, isKept: true, trouble })
+      this.#listener.failed({ code: error.code })
+    }
+  }
+
+  /** The visitor asks for it, or the network has come back. */
+  tryAgain(): void {
+    const { poll, isKept, trouble } = this.#state
+    if (isKept) sendKept()
+    else if (!poll && trouble) {
+      this.#set({ trouble: null })
+      void this.start(null)
     }
   }
 
@@ -75,28 +104,46 @@ export class PollModel {
     this.#isOver = true
     this.#unfollow?.()
     this.#unfollow = null
+    this.#unhear?.()
+  }
+
+  #hear(pollId: string): void {
+    this.#unhear = hearOf(pollId, (outcome) => void this.#heard(outcome))
+  }
+
+  async #heard(outcome: Outcome | null): Promise<void> {
+    const { poll, vote } = this.#state
+    if (!poll) return
+    if (outcome?.kind === 'refused') return this.#refused(poll, outcome.error)
+    if (outcome?.kind === 'expired') return this.#set({ ...NO_VOTE, trouble: 'expired' })
+    const own = (outcome?.vote.tallies && (outcome.vote as Vote)) ?? (await this.#ownVote(poll.id, true))
+    if (!own) return this.#set({ isKept: false, trouble: null })
+    const isOurs = own.option === vote
+    this.#settle(poll, own, isOurs ? null : 'votedBefore')
+    if (outcome && isOurs) this.#listener.voted(own)
+    else if (outcome) this.#listener.failed({ code: 'VOTE_ALREADY_CAST' })
   }
 
   /** The service knows better: what it tells of an earlier vote, or of the end of the poll, is shown. */
-  async #takeBack(poll: ServedPoll, error: unknown): Promise<void> {
-    this.#set({ poll, vote: null, isSending: false })
-    if (isTossupError(error, 'VOTE_ALREADY_CAST')) await this.#showEarlier(poll, error.code, error.details.existingVote)
+  async #refused(poll: ServedPoll, error: unknown): Promise<void> {
+    if (isTossupError(error, 'VOTE_ALREADY_CAST')) await this.#showEarlier(poll, 'votedBefore')
     else if (isTossupError(error, 'POLST_CLOSED')) {
-      const { status, existingVote } = error.details
-      const fresh = await voter.getPoll(poll.id).catch(() => poll)
-      await this.#showEarlier({ ...poll, ...fresh, brand: poll.brand, status }, error.code, existingVote)
-    } else this.#fail(error, 'notSent')
+      const now = await voter.getPoll(poll.id).catch(() => null)
+      const shown = { ...poll, ...now, brand: poll.brand, status: error.details.status }
+      await this.#showEarlier(shown, error.details.existingVote ? 'votedBefore' : 'late')
+    } else if (isTossupError(error, 'NOT_FOUND')) this.#set({ poll: null, ...NO_VOTE, trouble: 'unavailable' })
+    else this.#set({ poll, ...NO_VOTE, trouble: 'notSent' })
+    this.#listener.failed({ code: codeOf(error) })
   }
 
-  async #showEarlier(poll: ServedPoll, code: string, earlier: ExistingVote | undefined): Promise<void> {
-    const known = earlier && (await voter.getOwnVote(poll.id).catch(() => null))
-    this.#settle(poll, earlier?.option ?? null, known?.tallies ?? poll.tallies)
-    this.#listener.failed({ code })
+  async #showEarlier(poll: ServedPoll, trouble: Trouble): Promise<void> {
+    const own = trouble === 'votedBefore' ? await this.#ownVote(poll.id, true) : null
+    if (own) this.#settle(poll, own, trouble)
+    else this.#set({ poll, ...NO_VOTE, trouble })
   }
 
-  #settle(poll: ServedPoll, vote: Choice | null, tallies: Tallies): void {
-    this.#set({ poll: { ...poll, tallies }, vote, isSending: false, trouble: null })
-    if (!vote) return
+  #settle(poll: ServedPoll, { option, tallies }: Vote, trouble: Trouble | null = null): void {
+    this.#set({ poll: { ...poll, tallies }, vote: option, isSending: false, isKept: false, trouble })
     void noteVote(poll.id)
     this.#follow()
   }
@@ -106,27 +153,20 @@ export class PollModel {
     if (this.#unfollow || this.#isOver || !poll || poll.status !== 'open' || !this.#isOpenToAll) return
     this.#unfollow = followTallies(poll.id, ({ status, tallies }) => {
       const { poll: present } = this.#state
-      if (!present || this.#state.isSending) return
-      this.#set({ poll: { ...present, status, tallies } })
+      if (present) this.#set({ poll: { ...present, status, tallies } })
     })
   }
 
-  #fail(error: unknown, otherwise: Trouble): void {
-    this.#set({ isSending: false, trouble: troubleOf(error, otherwise) })
-    this.#listener.failed({ code: codeOf(error) })
+  /** Null also where it cannot be known now: whoever votes again is told. */
+  async #ownVote(pollId: string, isKnown = false): Promise<Vote | null> {
+    return isKnown || (await hasVotedOn(pollId)) ? voter.getOwnVote(pollId).catch(() => null) : null
   }
 
   #set(change: Partial<PollState>): void {
     if (this.#isOver) return
     this.#state = { ...this.#state, ...change }
-    this.#listener.changed(this.#state)
+    this.#listener.changed()
   }
-}
-
-function troubleOf(error: unknown, otherwise: Trouble): Trouble {
-  if (!navigator.onLine) return 'offline'
-  if (isTossupError(error, 'NOT_FOUND')) return 'unavailable'
-  return isTossupError(error, 'RATE_LIMITED') ? 'slowDown' : otherwise
 }
 
 /** As it will be when nobody else votes meanwhile; hidden counts stay hidden. */

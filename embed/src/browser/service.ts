@@ -34,3 +34,7 @@ export async function readWords(lang: Lang): Promise<Words> {
 
 /** What a host is told went wrong. What is none of the service's, such as a stylesheet that does not come, is the network's. */
 export const codeOf = (error: unknown): string => (isTossupError(error) ? error.code : 'NETWORK_ERROR')
+
+/** It is not there, or what it is called by cannot be a name of anything. */
+export const isMissing = (error: unknown): boolean =>
+  isTossupError(error, 'NOT_FOUND') || isTossupError(error, 'VALIDATION_ERROR')

@@ -1,5 +1,5 @@
 import type { Theme } from '../../../sdk/src/openapi.ts'
-import frame from '../styles/frame.css' with { type: 'text' }
+import waiting from '../styles/waiting.css' with { type: 'text' }
 import { themeStyles } from '../theme-styles.ts'
 import { addressOf } from './service.ts'
 
@@ -35,7 +35,7 @@ function sheetAt(url: string): Promise<CSSStyleSheet> {
 export const pollSheet = (): Promise<CSSStyleSheet> => sheetAt(addressOf('/embed/poll.css'))
 
 /** What is there at once, before a poll is known. */
-export const plainSheets = (): CSSStyleSheet[] => [sheetOf(frame)]
+export const plainSheets = (): CSSStyleSheet[] => [sheetOf(waiting)]
 
 /** Without a brand's own stylesheet a poll is still a poll: one that does not come is left out. */
 export async function sheetsOf(theme: Theme): Promise<CSSStyleSheet[]> {

@@ -1,10 +1,9 @@
 import type { CampaignProgress, Vote } from '../../../sdk/src/openapi.ts'
 import { isSet } from '../looks.ts'
 import { renderStepper } from '../render-stepper.ts'
-import { wordsOf } from '../words.ts'
 import { patch } from './patch.ts'
 import { PollCard } from './poll-card.ts'
-import { codeOf, type ServedCampaign, voter } from './service.ts'
+import { codeOf, isMissing, type ServedCampaign, voter } from './service.ts'
 import { TossupElement } from './tossup-element.ts'
 import { waiting } from './waiting.ts'
 
@@ -14,20 +13,18 @@ const LOOK_MS = 1_800
 /** `<tossup-campaign campaign="…">`: polls one after another; who comes back goes on where they were. */
 export class TossupCampaign extends TossupElement {
   static override readonly observedAttributes = ['campaign', ...TossupElement.observedAttributes]
+  protected readonly named = 'campaign'
   #campaign: ServedCampaign | null = null
   #at = 0
   #card: PollCard | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
-  #run = 0
 
-  protected begin(given: unknown): void {
-    const run = ++this.#run
+  protected begin(reference: string, given: unknown): void {
     if (!given) this.inside.innerHTML = waiting(this.looks, null)
-    void this.#load(given as ServedCampaign | null, run)
+    void this.#load(reference, given as ServedCampaign | null)
   }
 
   protected end(): void {
-    this.#run++
     this.#leaveStep()
     this.#campaign = null
   }
@@ -35,23 +32,22 @@ export class TossupCampaign extends TossupElement {
   protected show(): void {
     this.#showPlace()
     this.#card?.show()
-    const next = this.inside.querySelector('.next')
-    if (next) next.textContent = wordsOf(this.language).next
+    this.reword('next')
   }
 
-  async #load(given: ServedCampaign | null, run: number): Promise<void> {
-    const reference = this.getAttribute('campaign') ?? ''
+  async #load(reference: string, given: ServedCampaign | null): Promise<void> {
+    const { run } = this
     try {
       const campaign = given ?? ((await voter.getCampaign(reference)) as ServedCampaign)
       const progress = await voter.getProgress(campaign.campaignId)
       await this.dress(campaign.brand.theme)
-      if (run !== this.#run) return
+      if (run !== this.run) return
       this.#campaign = campaign
       this.#enter(progress ? resumeAt(campaign, progress) : 0)
       this.tell('ready', { campaign: campaign.campaignId })
     } catch (error) {
-      if (run !== this.#run) return
-      this.fail(codeOf(error))
+      if (run !== this.run) return
+      this.fail(isMissing(error) ? 'missing' : 'unreachable', codeOf(error))
     }
   }
 
@@ -88,32 +84,26 @@ export class TossupCampaign extends TossupElement {
     clearTimeout(this.#timer)
     this.#card?.stop()
     this.#card = null
-    this.inside.querySelector('.next')?.remove()
+    this.withdraw()
   }
 
   async #voted(poll: string, vote: Vote): Promise<void> {
     const campaign = this.#campaign
-    const run = this.#run
+    const { run } = this
     if (!campaign) return
     this.tell('voted', { poll, ...vote })
     this.#offerNext()
     if (isSet(this.getAttribute('autoadvance') ?? 'true'))
       this.#timer = setTimeout(() => this.#enter(this.#at + 1), LOOK_MS)
     const progress = await voter.getProgress(campaign.campaignId).catch(() => null)
-    if (!progress || run !== this.#run) return
+    if (!progress || run !== this.run) return
     const { completedSteps, totalSteps, completed } = progress
     this.tell('step', { campaign: campaign.campaignId, completedSteps, totalSteps })
     if (completed) this.tell('completed', { campaign: campaign.campaignId, totalSteps })
   }
 
   #offerNext(): void {
-    if (this.inside.querySelector('.next')) return
-    const button = document.createElement('button')
-    button.className = 'next'
-    button.type = 'button'
-    button.textContent = wordsOf(this.language).next
-    button.addEventListener('click', () => this.#enter(this.#at + 1), { once: true })
-    this.inside.append(button)
+    this.offer('next', () => this.#enter(this.#at + 1))
   }
 
   #showPlace(): void {

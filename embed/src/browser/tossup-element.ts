@@ -1,6 +1,6 @@
 import type { Theme } from '../../../sdk/src/openapi.ts'
 import { LOOKS, type Looks, themeWith } from '../looks.ts'
-import { isSpoken, langOf, learn } from '../words.ts'
+import { isSpoken, langOf, learn, type Trouble, wordsOf } from '../words.ts'
 import { readWords } from './service.ts'
 import { plainSheets, pollSheet, sheetsOf } from './styles.ts'
 import { waiting } from './waiting.ts'
@@ -13,8 +13,11 @@ export abstract class TossupElement extends HTMLElement {
   protected readonly root: ShadowRoot
   /** The server may have sent the root along, dressed and with everything in it. */
   readonly #isServed: boolean
+  /** Each beginning and each end has a number of its own: what is answered later than that is of no use. */
+  protected run = 0
   #worn = ''
   #isBegun = false
+  #trouble: Trouble | null = null
 
   constructor() {
     super()
@@ -22,8 +25,10 @@ export abstract class TossupElement extends HTMLElement {
     this.root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
   }
 
-  /** With what the page brought along, or null. */
-  protected abstract begin(given: unknown): void
+  /** The attribute that says what to show. */
+  protected abstract readonly named: 'poll' | 'campaign' | 'brand'
+  /** With what it is called, and what the page brought along of it, or null. */
+  protected abstract begin(reference: string, given: unknown): void
   protected abstract end(): void
   protected abstract show(): void
 
@@ -32,35 +37,84 @@ export abstract class TossupElement extends HTMLElement {
       this.root.adoptedStyleSheets = plainSheets()
       this.inside.innerHTML = waiting(this.looks, null)
     }
+    addEventListener('online', this.#retry)
     this.restart()
   }
 
   disconnectedCallback(): void {
-    this.#isBegun = false
-    this.end()
+    removeEventListener('online', this.#retry)
+    this.#stop()
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (!this.#isBegun || before === after) return
     if (!LOOK_ATTRIBUTES.includes(name)) this.restart()
-    else void this.#speak().then(() => this.#isBegun && this.show())
+    else void this.#speak().then(this.#showAgain, this.#showAgain)
   }
 
   protected restart(): void {
-    if (this.#isBegun) this.disconnectedCallback()
+    this.#stop()
     this.#isBegun = true
+    const { run } = this
     const given = this.#given()
     void this.#prepare().then(
-      () => this.#isBegun && this.begin(given),
-      () => this.fail('NETWORK_ERROR'),
+      () => {
+        if (run !== this.run) return
+        const reference = this.getAttribute(this.named)
+        if (reference) this.begin(reference, given)
+        else this.fail('unnamed', 'VALIDATION_ERROR')
+      },
+      () => run === this.run && this.fail('unreachable', 'NETWORK_ERROR'),
     )
   }
 
-  /** There is nothing to show: it is said, and can be tried again. */
-  protected fail(code: string): void {
-    this.inside.innerHTML = waiting(this.looks, 'unavailable')
-    this.inside.querySelector('[data-retry]')?.addEventListener('click', () => this.restart(), { once: true })
+  /** There is nothing to show: it is said, and can be tried again where that may help. */
+  protected fail(trouble: Trouble, code: string): void {
+    this.#trouble = trouble
+    this.#complain()
     this.tell('error', { code })
+  }
+
+  /** One button at the end, that goes on. */
+  protected offer(word: 'next' | 'more', onPress: () => void): void {
+    if (this.inside.querySelector('.go-on')) return
+    const button = document.createElement('button')
+    button.className = 'go-on'
+    button.type = 'button'
+    button.textContent = wordsOf(this.language)[word]
+    button.addEventListener('click', onPress, { once: true })
+    this.inside.append(button)
+  }
+
+  protected withdraw(): void {
+    this.inside.querySelector('.go-on')?.remove()
+  }
+
+  /** In another language than before. */
+  protected reword(word: 'next' | 'more'): void {
+    const button = this.inside.querySelector('.go-on')
+    if (button) button.textContent = wordsOf(this.language)[word]
+  }
+
+  #stop(): void {
+    if (this.#isBegun) this.end()
+    this.#isBegun = false
+    this.#trouble = null
+    this.run++
+  }
+
+  #complain(): void {
+    this.inside.innerHTML = waiting(this.looks, this.#trouble)
+    this.inside.querySelector('[data-retry]')?.addEventListener('click', this.#retry)
+  }
+
+  #showAgain = (): void => {
+    if (this.#trouble) this.#complain()
+    else if (this.#isBegun) this.show()
+  }
+
+  #retry = (): void => {
+    if (this.#trouble === 'unreachable') this.restart()
   }
 
   /** Where what is shown stands, beside the styles that the server may have put into the root. */
@@ -100,16 +154,18 @@ export abstract class TossupElement extends HTMLElement {
     if (sheet && this.#worn === '') this.root.adoptedStyleSheets = [...plainSheets(), sheet]
   }
 
-  /** A language that does not come leaves English words around the brand's own. */
   async #speak(): Promise<void> {
     const lang = langOf(this.language)
-    const words = isSpoken(lang) ? null : await readWords(lang).catch(() => null)
-    if (words) learn(lang, words)
+    if (!isSpoken(lang)) learn(lang, await readWords(lang))
   }
 
+  /** What a page of ours brings along: what is shown, and what is said around it. */
   #given(): unknown {
-    const data = this.querySelector(':scope > script[type="application/json"]')
-    data?.remove()
-    return data ? JSON.parse(data.textContent) : null
+    const script = this.querySelector(':scope > script[type="application/json"]')
+    script?.remove()
+    if (!script) return null
+    const { lang, words, data } = JSON.parse(script.textContent)
+    learn(lang, words)
+    return data
   }
 }

@@ -1,62 +1,59 @@
-import { wordsOf } from '../words.ts'
 import { PollCard } from './poll-card.ts'
-import { codeOf, type ServedList, type ServedPoll, voter } from './service.ts'
+import { codeOf, isMissing, type ServedList, type ServedPoll, voter } from './service.ts'
 import { TossupElement } from './tossup-element.ts'
 import { waiting } from './waiting.ts'
 
 /** `<tossup-feed brand="…">`: the public polls of a brand, newest first, and more of them when asked. */
 export class TossupFeed extends TossupElement {
   static override readonly observedAttributes = ['brand', ...TossupElement.observedAttributes]
+  protected readonly named = 'brand'
   #cards: PollCard[] = []
-  #run = 0
 
-  protected begin(given: unknown): void {
-    const run = ++this.#run
-    if (given) void this.#append(given as ServedList, run)
+  protected begin(brand: string, given: unknown): void {
+    if (given) void this.#append(given as ServedList, brand)
     else {
       this.inside.innerHTML = waiting(this.looks, null)
-      void this.#load(null, run)
+      void this.#load(brand, null)
     }
   }
 
   protected end(): void {
-    this.#run++
     for (const card of this.#cards) card.stop()
     this.#cards = []
   }
 
   protected show(): void {
     for (const card of this.#cards) card.show()
-    const more = this.inside.querySelector('.more')
-    if (more) more.textContent = wordsOf(this.language).more
+    this.reword('more')
   }
 
-  async #load(cursor: string | null, run: number): Promise<void> {
+  async #load(brand: string, cursor: string | null): Promise<void> {
+    const { run } = this
     try {
-      const list = voter.listPublicPolls(this.getAttribute('brand') ?? '', cursor ? { cursor } : {})
-      const page = (await list.page()) as ServedList
-      if (run !== this.#run) return
+      const page = (await voter.listPublicPolls(brand, cursor ? { cursor } : {}).page()) as ServedList
+      if (run !== this.run) return
       if (!cursor) this.inside.replaceChildren()
-      await this.#append(page, run)
+      await this.#append(page, brand)
     } catch (error) {
-      if (run !== this.#run) return
-      const code = codeOf(error)
-      if (cursor) this.#offerMore(cursor, run)
-      if (cursor) this.tell('error', { code })
-      else this.fail(code)
+      if (run !== this.run) return
+      if (cursor) {
+        this.offer('more', () => void this.#load(brand, cursor))
+        this.tell('error', { code: codeOf(error) })
+      } else this.fail(isMissing(error) ? 'missing' : 'unreachable', codeOf(error))
     }
   }
 
   /** The places may be there already: the server sends the first page along. */
-  async #append({ data, nextCursor }: ServedList, run: number): Promise<void> {
+  async #append({ data, nextCursor }: ServedList, brand: string): Promise<void> {
+    const { run } = this
     const isFirst = this.#cards.length === 0
-    this.inside.querySelector('.more')?.remove()
+    this.withdraw()
     const [first] = data
     if (first) await this.dress(first.brand.theme)
-    if (run !== this.#run) return
+    if (run !== this.run) return
     for (const poll of data) this.#add(poll)
-    if (nextCursor) this.#offerMore(nextCursor, run)
-    if (isFirst) this.tell('ready', { brand: this.getAttribute('brand') })
+    if (nextCursor) this.offer('more', () => void this.#load(brand, nextCursor))
+    if (isFirst) this.tell('ready', { brand })
   }
 
   #add(poll: ServedPoll): void {
@@ -72,14 +69,5 @@ export class TossupFeed extends TossupElement {
     })
     this.#cards.push(card)
     void card.start(poll)
-  }
-
-  #offerMore(cursor: string, run: number): void {
-    const button = document.createElement('button')
-    button.className = 'more'
-    button.type = 'button'
-    button.textContent = wordsOf(this.language).more
-    button.addEventListener('click', () => void this.#load(cursor, run), { once: true })
-    this.inside.append(button)
   }
 }

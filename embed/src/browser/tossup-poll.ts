@@ -5,11 +5,10 @@ import { TossupElement } from './tossup-element.ts'
 /** `<tossup-poll poll="…">`: a poll that can be voted on, wherever it stands. */
 export class TossupPoll extends TossupElement {
   static override readonly observedAttributes = ['poll', ...TossupElement.observedAttributes]
+  protected readonly named = 'poll'
   #card: PollCard | null = null
 
-  protected begin(given: unknown): void {
-    const reference = this.getAttribute('poll')
-    if (!reference) return
+  protected begin(reference: string, given: unknown): void {
     let isReady = false
     this.#card = new PollCard(this.inside, reference, {
       looks: () => this.looks,

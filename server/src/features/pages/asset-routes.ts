@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compactCss } from '../../../../embed/src/compact-css.ts'
 import { LANGUAGES } from '../../../../embed/src/languages.ts'
-import { stylesheet } from '../../../../embed/src/stylesheet.ts'
+import { elementStylesheet } from '../../../../embed/src/stylesheet.ts'
 import { LANGS } from '../../../../embed/src/words.ts'
 import { notFound } from '../../base/errors.ts'
 import { anyone } from '../../http/guard.ts'
@@ -19,7 +19,7 @@ const headersOf = (contentType: string) => ({
 /** What the elements are made of, on whatever page they stand. */
 export function embedAssetRoutes(): Route[] {
   let script: Promise<Asset> | null = null
-  const styles = assetOf(compactCss(stylesheet))
+  const styles = assetOf(compactCss(elementStylesheet))
 
   return [
     route({
@@ -54,7 +54,7 @@ export function embedAssetRoutes(): Route[] {
       path: '/embed/words/{lang}',
       isOutside: true,
       name: 'getEmbedWords',
-      summary: 'What the elements say by themselves, in another language than English',
+      summary: 'What the elements say by themselves, in one of their languages',
       guard: anyone,
       caching: 'own',
       params: z.object({ lang: z.string().regex(/^[A-Za-z-]{2,35}$/) }),
@@ -62,7 +62,7 @@ export function embedAssetRoutes(): Route[] {
       errors: ['NOT_FOUND'],
       handle({ incoming, params: { lang } }) {
         const known = LANGS.find((each) => each === lang)
-        if (!known || known === 'en') throw notFound()
+        if (!known) throw notFound()
         return assetReply(incoming, assetOf(JSON.stringify(LANGUAGES[known])), headersOf('application/json'))
       },
     }),

@@ -1,18 +1,17 @@
 import { compactCss } from '../../../../embed/src/compact-css.ts'
 import { html } from '../../../../embed/src/html.ts'
 import { LOOKS, type Looks, renderOptionsOf, themeWith } from '../../../../embed/src/looks.ts'
-import frame from '../../../../embed/src/styles/frame.css' with { type: 'text' }
 import around from '../../../../embed/src/styles/page.css' with { type: 'text' }
-import { stylesheet } from '../../../../embed/src/stylesheet.ts'
+import { elementStylesheet } from '../../../../embed/src/stylesheet.ts'
 import { themeStyles } from '../../../../embed/src/theme-styles.ts'
-import { directionOf } from '../../../../embed/src/words.ts'
+import { directionOf, wordsOf } from '../../../../embed/src/words.ts'
 import type { Page, PageKind, Subject } from './page.ts'
 import { sourceHash } from './policy.ts'
 import { SHARE_SCRIPT_HASH, shareRow } from './share-row.ts'
 import { shareTags } from './share-tags.ts'
 
 const pageStyles = compactCss(around)
-const elementStyles = compactCss(`${frame}${stylesheet}`)
+const elementStyles = compactCss(elementStylesheet)
 const commonHashes = [pageStyles, elementStyles].map(sourceHash)
 
 interface Place {
@@ -40,7 +39,7 @@ export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl }: 
   const top = `<!doctype html><html${root}><head>${head}<style>${pageStyles}</style><script type="module" src="/embed.js"></script></head>`
   return {
     start: `${top}<body><main>${heading}<${element}${told}><template shadowrootmode="open">${within}<div class="inside">`,
-    rest: `${inside}</div></template><script type="application/json">${inScript(data)}</script></${element}></main>${below}</body></html>`,
+    rest: `${inside}</div></template><script type="application/json">${inScript({ lang, words: wordsOf(lang), data })}</script></${element}></main>${below}</body></html>`,
     styleHashes: [...commonHashes, sourceHash(brandColors)],
     scriptHashes: isShared ? [SHARE_SCRIPT_HASH] : [],
   }

@@ -1,0 +1,58 @@
+import type { TossupError } from '../../../sdk/src/errors.ts'
+import { type Outcome, VOTES_KEY, VoteQueue } from '../../../sdk/src/vote-queue.ts'
+import type { Choice } from '../poll-view.ts'
+import { voter } from './service.ts'
+import { noteVote } from './voted-polls.ts'
+
+/** Told what became of a vote that waited; null when another page of this device has sent it. */
+type Hear = (outcome: Outcome | null) => void
+
+const hearers = new Map<string, Set<Hear>>()
+const queue = new VoteQueue({ visitor: voter, onOutcome })
+let isStarted = false
+
+/** Keeps a vote that did not arrive, over visits too. The first one on a poll stands. */
+export async function keepVote(poll: string, option: Choice, { retryAfterMs }: TossupError): Promise<Choice> {
+  const kept = await queue.add(poll, option, retryAfterMs ?? 0)
+  start()
+  return kept.option
+}
+
+/** The vote on this poll that waits. Whatever waits is sent from now on. */
+export async function findKept(poll: string): Promise<Choice | null> {
+  const votes = await queue.pending()
+  if (votes.length > 0) start()
+  return votes.find((vote) => vote.poll === poll)?.option ?? null
+}
+
+export const sendKept = (): void => void queue.flush()
+
+/** Returns what ends it. It also ends with what it hears. */
+export function hearOf(poll: string, hear: Hear): () => void {
+  hearers.set(poll, (hearers.get(poll) ?? new Set()).add(hear))
+  return () => hearers.get(poll)?.delete(hear)
+}
+
+function start(): void {
+  if (isStarted) return
+  isStarted = true
+  queue.start()
+  addEventListener('storage', async ({ key }) => {
+    if (key !== VOTES_KEY) return
+    const waiting = new Set((await queue.pending()).map((vote) => vote.poll))
+    for (const poll of hearers.keys()) if (!waiting.has(poll)) tell(poll, null)
+  })
+}
+
+function onOutcome(outcome: Outcome): void {
+  const { poll } = outcome.queued
+  // It may be none of those that are shown here.
+  if (outcome.kind === 'delivered') void noteVote(poll)
+  tell(poll, outcome)
+}
+
+function tell(poll: string, outcome: Outcome | null): void {
+  const heard = hearers.get(poll)
+  hearers.delete(poll)
+  for (const hear of heard ?? []) hear(outcome)
+}
