@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { plainTheme } from '../../embed/test/samples.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
@@ -18,24 +19,7 @@ interface ThemeData {
 
 const SITE = 'https://polls.example'
 
-const DEFAULTS = {
-  radius: 'MD',
-  density: 'COMFORTABLE',
-  fontStack: 'SYSTEM',
-  titlePlacement: 'ABOVE',
-  labelPlacement: 'BELOW',
-  labelAlign: 'CENTER',
-  elevation: 'LOW',
-  hideWatermark: false,
-  accent: null,
-  background: null,
-  foreground: null,
-  logoLightUrl: null,
-  logoDarkUrl: null,
-  faviconUrl: null,
-  embedOrigins: [],
-  customCssUrl: null,
-}
+const DEFAULTS = { ...plainTheme, faviconUrl: null, embedOrigins: [], customCssUrl: null }
 
 /** What each field may be, the default last. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
@@ -403,6 +387,27 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     expect((await patch(brand, { customCss: largest })).status).toBe(200)
     expect(problemsOf(await patch(brand, { customCss: `${largest} ` }))).toEqual(['customCss css_size'])
     expect((await patch(brand, { customCss: ['.a {}'] })).status).toBe(422)
+  })
+
+  test('is judged by itself, however it was written down in JSON', async () => {
+    const { token } = await service.createBrand()
+    const ascii = (css: string) =>
+      JSON.stringify({ customCss: css }).replace(
+        /[\u0080-\uffff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    const send = (raw: string) =>
+      service.write<ThemeData>('PATCH', 'brands/me/theme', {
+        token,
+        raw,
+        headers: { 'Content-Type': 'application/json' },
+      })
+    const filled = (text: string, bytes: number) =>
+      `/*${text.repeat(Math.floor((bytes - 4) / Buffer.byteLength(text)))}*/`
+    for (const text of ['é', '🙂', '"', '\\', '\n']) {
+      expect([text, (await send(ascii(filled(text, 48 * 1024)))).status]).toEqual([text, 200])
+      expect([text, problemsOf(await send(ascii(filled(text, 49 * 1024))))]).toEqual([text, ['customCss css_size']])
+    }
   })
 
   test('changes under the lock of its brand: of many at once each has its own version', async () => {
