@@ -168,6 +168,8 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     combinedDependencies: true,
     doNotFollow: { path: 'node_modules' },
+    // What was built of them is none of the sources.
+    exclude: { path: '^sdk/dist/' },
     builtInModules: { add: ['bun', 'bun:ffi', 'bun:jsc', 'bun:sql', 'bun:sqlite', 'bun:test'] },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['bun', 'import', 'types', 'default'] },
   },

@@ -25,7 +25,7 @@ export async function buildPackage(): Promise<BuiltPackage> {
   const place = await mkdtemp(join(tmpdir(), 'tossup-sdk-'))
   const home = join(place, 'node_modules/@tossup/sdk')
   await mkdir(home, { recursive: true })
-  for (const file of ['package.json', 'README.md', 'src'])
+  for (const file of ['package.json', 'README.md', 'LICENSE', 'src'])
     await cp(join(sdk, file), join(home, file), { recursive: true })
   const built = await run([process.execPath, tsc, '-p', sdk, '--outDir', join(home, 'dist')], root)
   if (built.code !== 0) throw new Error(built.output)

@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { startTestService, type TestService } from '../../server/test/service.ts'
 import { type BuiltPackage, buildPackage, root, run, tsc } from './built-package.ts'
+
+const sdk = join(root, 'sdk')
+
+/** Those that this machine does not have are skipped. */
+const RUNTIMES = [
+  { name: 'Node', command: ['node'] },
+  { name: 'Bun', command: [process.execPath] },
+  { name: 'Deno', command: ['deno', 'run', '--allow-net'] },
+] as const
 
 /** The programs that a guide shows. */
 async function blocksOf(guide: string): Promise<string[]> {
@@ -46,22 +55,45 @@ describe('the package, as it is published', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
-  test('votes in Node', async () => {
-    const poll = await service.createPoll(await service.createBrand())
-    const script = `import { isTossupError, Visitor } from '@tossup/sdk'
-      const visitor = new Visitor({ url: '${service.service.url}' })
-      const { tallies } = await visitor.castVote('${poll.shortId}', 'A')
-      const again = await visitor.castVote('${poll.shortId}', 'B').catch((error) => error)
-      console.log(JSON.stringify([tallies, isTossupError(again, 'VOTE_ALREADY_CAST'), again.details.existingVote.option]))
-      for await (const { tallies } of visitor.watchTallies('${poll.slug}')) {
-        console.log(tallies.total)
-        break
-      }`
-    await writeFile(join(place, 'vote.js'), script)
-    const { output, code } = await run(['node', 'vote.js'], place)
-    expect(output.trim().split('\n')).toEqual(['[{"optionA":1,"optionB":0,"total":1},true,"A"]', '1'])
-    expect(code).toBe(0)
-  }, 30_000)
+  test('holds its sources, what was built of them, and nothing else', async () => {
+    const { output } = await run(['npm', 'pack', '--dry-run', '--json', '--ignore-scripts'], home)
+    const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
+    const sources = (await readdir(join(sdk, 'src'), { recursive: true })).filter((file) => file.endsWith('.ts'))
+    const made = sources.flatMap((file) => {
+      const name = file.replace(/\.ts$/, '')
+      return [`src/${file}`, `dist/${name}.js`, `dist/${name}.d.ts`]
+    })
+    const wanted = ['LICENSE', 'README.md', 'package.json', ...made]
+    expect(files.map(({ path }) => path).sort()).toEqual(wanted.sort())
+    expect(await Bun.file(join(home, 'LICENSE')).text()).toBe(await Bun.file(join(root, 'LICENSE')).text())
+    // What lets a page of server components show the parts that run in a browser.
+    expect(await Bun.file(join(home, 'dist/react/index.js')).text()).toStartWith("'use client';\n")
+  })
+
+  for (const { name, command } of RUNTIMES) {
+    const isThere = Bun.which(command[0]) !== null
+    if (!isThere) process.stderr.write(`${command[0]} is not there: the package is not tried in ${name}\n`)
+    test.skipIf(!isThere)(
+      `votes in ${name}`,
+      async () => {
+        const poll = await service.createPoll(await service.createBrand())
+        const script = `import { isTossupError, Visitor } from '@tossup/sdk'
+          const visitor = new Visitor({ url: '${service.service.url}' })
+          const { tallies } = await visitor.castVote('${poll.shortId}', 'A')
+          const again = await visitor.castVote('${poll.shortId}', 'B').catch((error) => error)
+          console.log(JSON.stringify([tallies, isTossupError(again, 'VOTE_ALREADY_CAST'), again.details.existingVote.option]))
+          for await (const { tallies } of visitor.watchTallies('${poll.slug}')) {
+            console.log(tallies.total)
+            break
+          }`
+        await writeFile(join(place, 'vote.js'), script)
+        const { output, code } = await run([...command, 'vote.js'], place)
+        expect(output.trim().split('\n')).toEqual(['[{"optionA":1,"optionB":0,"total":1},true,"A"]', '1'])
+        expect(code).toBe(0)
+      },
+      30_000,
+    )
+  }
 
   test.each(['nodenext', 'bundler'])(
     'has types that a program finds by %s, with every check of the compiler',
