@@ -32,6 +32,10 @@ export class AppClient extends Visitor {
     this.#tokens = auth ? new Tokens(this.http, auth) : null
   }
 
+  override get isOfPage(): boolean {
+    return !this.#tokens && super.isOfPage
+  }
+
   /** Tokens for somebody else: a device of yours that shall vote or read by itself. */
   issueTokens(asked: Exchange, options?: CallOptions): Promise<TokenPair> {
     return exchange(this.http, { ...this.#key(), ...asked }, options)

@@ -1,7 +1,7 @@
 import type { CallOptions } from './http.ts'
 import type { List } from './list.ts'
 import type { Brand, Campaign, CampaignTallies, Category, PollTallies, Theme } from './openapi.ts'
-import { type QueryOf, type VoteOptions, Voter } from './voter.ts'
+import { type QueryOf, type VisitorOptions, type VoteOptions, Voter } from './voter.ts'
 import { type WatchOptions, watchTallies } from './watch-tallies.ts'
 
 export type { Option, QueryOf, VisitorOptions, VoteOptions } from './voter.ts'
@@ -15,6 +15,18 @@ export type { Option, QueryOf, VisitorOptions, VoteOptions } from './voter.ts'
  * const { tallies } = await visitor.castVote(poll.shortId, 'A')
  */
 export class Visitor extends Voter {
+  readonly #isOfPage: boolean
+
+  constructor(options: VisitorOptions) {
+    super(options)
+    this.#isOfPage = options.storage === undefined && options.deviceId === undefined
+  }
+
+  /** Whether it votes as every embed of a page does: without a storage, an id or tokens of its own. */
+  get isOfPage(): boolean {
+    return this.#isOfPage
+  }
+
   /** The origin of the service. */
   get url(): string {
     return this.http.origin

@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     await service.write('PATCH', `brands/me/polls/${poll.slug}`, { token: brand.token, json })
     await page.locator(COFFEE).click()
     expect(await untilTold(page, 'error')).toEqual({ code: 'POLST_CLOSED', poll: poll.slug })
-    await page.getByText('Closed').waitFor()
+    await page.getByText('Closed · No votes yet').waitFor()
     expect(await page.locator('[aria-pressed]').count()).toBe(0)
     expect(complaints.splice(0).join()).toContain('409')
     expect(await tallies()).toMatchObject({ total: 0 })
@@ -237,6 +237,20 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     await page.locator(TEA).click()
     expect(await untilTold(page, 'completed')).toEqual({ campaign, totalSteps: 2 })
     expect((await told(page)).map(([name]) => name)).toEqual(['ready', 'voted', 'step', 'voted', 'step', 'completed'])
+  })
+
+  test('a visitor that is another device is refused by the elements, and votes by the hooks', async () => {
+    const visitor = { deviceId: randomUUID() }
+    const refused = await open({ visitor, wanted: { polls: [{ poll: poll.slug }] } })
+    while (!complaints.join().includes('vote as the device of the page')) await Bun.sleep(20)
+    expect(await refused.locator('tossup-poll').count()).toBe(0)
+    const page = await open({ visitor, wanted: { ownPoll: poll.slug } })
+    await page.getByRole('button', { name: 'Coffee' }).click()
+    await page.locator('output', { hasText: 'B 0:1' }).waitFor()
+    const own = await service.get<{ option: string }>(`polls/${poll.slug}/votes/me`, { device: visitor.deviceId })
+    expect(own.body.data.option).toBe('B')
+    // It was asked what it had voted before.
+    expect(complaints.splice(0).join()).toContain('404')
   })
 
   test('what a page draws itself votes by the hooks, as the same device', async () => {

@@ -183,3 +183,12 @@ describe.each([...engines])('on %s', (engine) => {
     expect(await tossup.listCategories()).toEqual([])
   })
 })
+
+test('knows whether it votes as the embeds of a page do', () => {
+  const url = 'http://127.0.0.1:9'
+  expect(new Visitor({ url }).isOfPage).toBe(true)
+  expect(new Tossup({ url }).isOfPage).toBe(true)
+  expect(new Visitor({ url, storage: memoryStore() }).isOfPage).toBe(false)
+  expect(new Visitor({ url, deviceId: crypto.randomUUID() }).isOfPage).toBe(false)
+  expect(new Tossup({ url, auth: { accessToken: () => 'x' } }).isOfPage).toBe(false)
+})

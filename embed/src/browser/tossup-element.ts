@@ -159,13 +159,13 @@ export abstract class TossupElement extends HTMLElement {
     if (!isSpoken(lang)) learn(lang, await readWords(lang))
   }
 
-  /** What a page of ours brings along: what is shown, and what is said around it. */
+  /** What a page brings along: what is shown and, if it is one of ours, what is said around it. */
   #given(): unknown {
     const script = this.querySelector(':scope > script[type="application/json"]')
     script?.remove()
     if (!script) return null
     const { lang, words, data } = JSON.parse(script.textContent)
-    learn(lang, words)
+    if (words) learn(lang, words)
     return data
   }
 }

@@ -35,14 +35,20 @@ interface EmbedProps {
 }
 
 const EVENTS = ['ready', 'voted', 'step', 'completed', 'error'] as const
+const NOT_OF_PAGE =
+  '<Poll> and <Campaign> vote as the device of the page: with a storage, a deviceId or auth of your own, draw them by usePoll and useCampaign'
 const PAGES = { poll: 'p', campaign: 'c' } as const
 
+const isBrowser = 'document' in globalThis
+
 /** Before anything is painted; a server, which paints nothing, would complain of it. */
-const useCommitEffect = 'document' in globalThis ? useLayoutEffect : useEffect
+const useCommitEffect = isBrowser ? useLayoutEffect : useEffect
 
 /** An element of the service's own script, so that a poll looks here as it does everywhere. */
 export function Embed({ kind, reference, looks, className, given, told }: EmbedProps): ReactNode {
   const visitor = useVisitor()
+  // Votes that count for another device than the one that was meant are worse than none. A server votes as nobody.
+  if (isBrowser && !visitor.isOfPage) throw new Error(NOT_OF_PAGE)
   const place = useRef<HTMLElement>(null)
   const listeners = useLatest(told)
   const page = `${visitor.url}/${PAGES[kind]}/${encodeURIComponent(reference)}`
