@@ -5,8 +5,9 @@ import { type OpenApi, operationsOf } from '../tools/types-of-openapi.ts'
 import { type Recorded, record } from './recorder.ts'
 
 const document: OpenApi = await Bun.file(new URL('../../server/openapi.json', import.meta.url)).json()
-/** Pages, and what they load, are for browsers, by their addresses. */
-const isForBrowsers = (path: string): boolean => /^\/(p|c|b|embed)\/|^\/embed\.js$/.test(path)
+/** Pages, what they load, and what is told of them are for browsers and robots, by their addresses. */
+const isForBrowsers = (path: string): boolean =>
+  /^\/(p|c|b|embed|sitemap)\/|^\/(embed\.js|oembed|robots\.txt|sitemap\.xml)$/.test(path)
 const operations = operationsOf(document.paths).filter(({ key }) => !isForBrowsers(key.split(' ')[1] ?? ''))
 
 const URL_OF_SERVICE = 'https://polls.example.com'
@@ -109,7 +110,9 @@ test('every operation of openapi.json has a method, and there is no other', () =
   const names = Object.keys(calls).map((name) => (name === 'streamTallies' ? 'watchTallies' : name))
   const methods = new Set<string>()
   for (let type = Tossup.prototype; type !== Object.prototype; type = Object.getPrototypeOf(type)) {
-    for (const name of Object.getOwnPropertyNames(type)) methods.add(name)
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(type))) {
+      if (typeof value === 'function') methods.add(name)
+    }
   }
   const own = ['constructor', 'list', 'voter', 'knownCaller', 'owner', 'read', 'write', 'export']
   expect([...methods].filter((name) => !own.includes(name)).sort()).toEqual(

@@ -14,8 +14,8 @@ interface Seen {
 async function read(service: TestService, path: string, headers: Record<string, string> = {}): Promise<Seen> {
   const response = await fetch(service.service.url + path, { headers })
   const text = await response.text()
-  const [, data = 'null'] = /<script type="application\/json">([^<]*)<\/script>/.exec(text) ?? []
-  return { status: response.status, headers: response.headers, text, data: JSON.parse(data) }
+  const [, given = '{}'] = /<script type="application\/json">([^<]*)<\/script>/.exec(text) ?? []
+  return { status: response.status, headers: response.headers, text, data: JSON.parse(given).data }
 }
 
 describe.each([...engines])('%s: a page in memory', (engine) => {
