@@ -4,22 +4,28 @@ import type { ImageVariant, PollView } from './poll-view.ts'
 const SIZES = {
   optionA: '(max-width: 30rem) 50vw, 18rem',
   optionB: '(max-width: 30rem) 50vw, 18rem',
-  combined: '36rem',
+  combined: '(max-width: 36rem) 100vw, 36rem',
 }
 
 interface Picture {
   readonly url: string | null
   readonly alt: string | null
   readonly slot: ImageVariant['slot']
+  readonly isFirst: boolean
 }
 
 /** Null where there is no picture, or none that a page should load. */
-export function picture({ imageVariants }: Pick<PollView, 'imageVariants'>, { url, alt, slot }: Picture): Html | null {
+export function picture(
+  { imageVariants }: Pick<PollView, 'imageVariants'>,
+  { url, alt, slot, isFirst }: Picture,
+): Html | null {
   if (!isWebAddress(url)) return null
   const variants = imageVariants.filter((variant) => variant.slot === slot && isWebAddress(variant.url))
   const srcset = variants.map((variant) => `${inSrcset(variant.url)} ${variant.width}w`).join(', ')
   const responsive = srcset !== '' && html` srcset="${srcset}" sizes="${SIZES[slot]}"`
-  return html`<span class="frame"><img class="picture" src="${url}"${responsive} alt="${alt ?? ''}" decoding="async"></span>`
+  const turn = isFirst ? html` fetchpriority="high"` : html` loading="lazy"`
+  const shape = html` width="${slot === 'combined' ? 576 : 288}" height="288"`
+  return html`<span class="frame"><img class="picture"${turn} src="${url}"${responsive}${shape} alt="${alt ?? ''}" decoding="async"></span>`
 }
 
 export const isWebAddress = (url: string | null): url is string => url !== null && /^(https?:\/\/|\/(?!\/))/i.test(url)

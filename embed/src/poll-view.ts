@@ -60,4 +60,6 @@ export interface RenderOptions {
   readonly lang?: string
   readonly hideTitle?: boolean
   readonly hideBrand?: boolean
+  /** Its pictures are the first that are seen: they come before all else, others when they are looked at. */
+  readonly isFirst?: boolean
 }

@@ -9,11 +9,11 @@ const SLOTS = { A: 'optionA', B: 'optionB' } as const
 export function renderChoice(
   poll: PollView,
   choice: Choice,
-  { vote = null, isKept = false }: Pick<RenderOptions, 'vote' | 'isKept'>,
+  { vote = null, isKept = false, isFirst = false }: RenderOptions,
 ): Html {
   const slot = SLOTS[choice]
   const { label, imageUrl, imageAlt } = poll[slot]
-  const image = picture(poll, { url: imageUrl, alt: imageAlt, slot })
+  const image = picture(poll, { url: imageUrl, alt: imageAlt, slot, isFirst })
   const isAsked = poll.status === 'open' && vote === null
   const classes = `option option-${choice.toLowerCase()}${image ? ' has-picture' : ''}`
   const isPressed = vote !== null && html` aria-pressed="${String(vote === choice)}"`

@@ -195,7 +195,7 @@ describe('a poll as HTML', () => {
     expect(more).toContain(`srcset="${SITE}/tea.webp 640w, ${SITE}/a%20b%2Cc.webp 320w"`)
     const combined = `${SITE}/both.webp`
     expect(render({ images: { combined } })).toMatch(
-      /<span class="frame"><img class="picture" src="[^"]*both.webp" alt=""[\s\S]*<button/,
+      /<span class="frame"><img class="picture" [^>]*src="[^"]*both.webp"[^>]* alt=""[\s\S]*<button/,
     )
     expect(render({ ...picturesPoll, images: { combined } })).not.toContain('both.webp')
     for (const imageUrl of ['javascript:alert(1)', 'data:text/html,x', '//evil.test/x', 'x.png', '']) {
@@ -236,5 +236,28 @@ describe('a poll as HTML', () => {
         },
       ),
     )
+  })
+
+  test('a vote that has not arrived is marked, and nothing is counted', () => {
+    const markup = render({}, { vote: 'A', isKept: true })
+    expect(markup).toContain('data-state="waiting"')
+    expect(textIn(markup)).not.toContain('%')
+    expect(textIn(markup)).toContain('Not sent yet')
+    expect(buttonsIn(markup).map((button) => button.includes('aria-pressed="true"'))).toEqual([true, false])
+  })
+
+  test('the first pictures come before all else, others when they are looked at, and each has its room', () => {
+    const images = (isFirst: boolean) =>
+      renderPoll(picturesPoll, plainTheme, { isFirst }).match(/<img class="picture"[^>]*>/g)
+    for (const image of images(true) ?? []) {
+      expect(image).toContain('fetchpriority="high"')
+      expect(image).not.toContain('loading=')
+    }
+    for (const image of images(false) ?? []) {
+      expect(image).toContain('loading="lazy"')
+      expect(image).not.toContain('fetchpriority')
+    }
+    expect(images(false)).toHaveLength(2)
+    for (const image of images(false) ?? []) expect(image).toMatch(/ width="288" height="288"/)
   })
 })

@@ -21,7 +21,7 @@ export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOpti
  data-elevation="${data(theme.elevation)}"><div class="poll">${[
    !options.hideBrand && brandOf(poll, theme, scheme),
    !isBelow && title,
-   combinedOf(poll),
+   combinedOf(poll, options.isFirst === true),
    html`<div class="options" role="group" aria-labelledby="${titleId}">${(['A', 'B'] as const).map((choice) =>
      renderChoice(poll, choice, options),
    )}</div>`,
@@ -46,9 +46,9 @@ function titleOf(poll: PollView, theme: ThemeView, { id, isHidden }: { id: strin
 }
 
 /** One picture for both choices, where they have none of their own. */
-const combinedOf = (poll: PollView): Html | null =>
+const combinedOf = (poll: PollView, isFirst: boolean): Html | null =>
   poll.optionA.imageUrl === null && poll.optionB.imageUrl === null
-    ? picture(poll, { url: poll.images.combined, alt: '', slot: 'combined' })
+    ? picture(poll, { url: poll.images.combined, alt: '', slot: 'combined', isFirst })
     : null
 
 function brandOf({ brand }: PollView, theme: ThemeView, scheme: string): Html | null {

@@ -7,16 +7,20 @@ export interface StepperView {
   readonly at: number
   readonly total: number
   readonly lang: string
+  /** What somebody who does not see is told. */
+  readonly said?: string
 }
 
+export const placeOf = ({ at, total, lang }: Omit<StepperView, 'title'>): string =>
+  at >= total ? wordsOf(lang).completed : `${at + 1} / ${total}`
+
 /** What stands above the polls of a campaign: where in it one is. */
-export function renderStepper({ title, at, total, lang }: StepperView): string {
-  const known = langOf(lang)
-  const isOver = at >= total
-  const place = `${Math.min(at + 1, total)} / ${total}`
-  return html`<header class="steps" lang="${known}" dir="${directionOf(known)}"><h2 class="steps-title" dir="auto">${title}</h2>${
-    isOver
-      ? html`<p class="steps-end" role="status">${wordsOf(known).completed}</p>`
-      : html`<p class="steps-place"><progress class="steps-bar" max="${total}" value="${at}" aria-label="${place}"></progress><span>${place}</span></p>`
-  }</header>`.toString()
+export function renderStepper(view: StepperView): string {
+  const { title, at, total, said = '' } = view
+  const lang = langOf(view.lang)
+  const place = placeOf(view)
+  return html`<header class="steps" lang="${lang}" dir="${directionOf(lang)}"><h2 class="steps-title" dir="auto" tabindex="-1">${title}</h2>${
+    total > 0 &&
+    html`<p class="steps-place"><progress class="steps-bar" max="${total}" value="${at}" aria-label="${title}" aria-valuetext="${place}"></progress><span>${place}</span></p>`
+  }<p class="spoken" role="status">${said}</p></header>`.toString()
 }

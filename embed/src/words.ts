@@ -50,7 +50,6 @@ export type Lang = (typeof LANGS)[number]
 const FEW = {
   loading: 'Loading',
   unreachable: 'This could not be loaded.',
-  offline: 'You are offline. This will be loaded when you are back online.',
   retry: 'Try again',
 } as Words
 

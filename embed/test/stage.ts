@@ -54,7 +54,7 @@ export class Stage {
   async show({ poll, theme, options, brandCss = '', scheme = 'light', isMoving, styles = stylesheet }: Scene) {
     await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: isMoving ? 'no-preference' : 'reduce' })
     const sheets = [brandCss, styles, themeStyles(theme)].map((css) => `<style>${css}</style>`).join('')
-    const inside = sheets + renderPoll(poll, theme, options)
+    const inside = sheets + renderPoll(poll, theme, { isFirst: true, ...options })
     const host = `<div id="start" tabindex="-1"></div><div id="host"><template shadowrootmode="open">${inside}</template></div>`
     await this.page.evaluate(
       `document.body.setHTMLUnsafe(${JSON.stringify(host)}); document.querySelector('#start').focus(); ${DECODED}`,

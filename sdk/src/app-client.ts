@@ -1,5 +1,6 @@
 import { TossupError } from './errors.ts'
 import { bodyOf, type Caller, type CallOptions, type DataOf, type Endpoint, type Given } from './http.ts'
+import { openAnswer } from './open-answer.ts'
 import type { TokenPair, UploadedFile, UploadTicket } from './openapi.ts'
 import { randomId } from './random-id.ts'
 import { type Exchange, exchange, rotate, type TokenSource, Tokens } from './tokens.ts'
@@ -105,7 +106,10 @@ export class AppClient extends Visitor {
     { format, ...options }: CallOptions & { format: ExportFormat },
   ): Promise<ReadableStream<Uint8Array>> {
     const headers = { Accept: EXPORT_TYPES[format] }
-    const { body } = await this.http.open(endpoint, { params, headers, caller: this.owner() }, options)
+    const { body } = await openAnswer(this.http, endpoint, {
+      outgoing: { params, headers, caller: this.owner() },
+      options,
+    })
     if (body) return body
     throw new TossupError({ code: 'UNEXPECTED_ANSWER', message: 'The answer cannot be read as it comes' })
   }

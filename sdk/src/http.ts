@@ -65,6 +65,12 @@ export interface Answer {
   readonly text: string
 }
 
+interface Sending {
+  readonly endpoint: Endpoint
+  readonly outgoing: Outgoing
+  readonly options: CallOptions | undefined
+}
+
 /** Sends requests until they are answered or it is plain that they will not be. */
 export class Http {
   /** Without a slash at its end. */
@@ -93,40 +99,34 @@ export class Http {
 
   /** With retries: for what may be repeated without harm. */
   send(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
-    return this.#insist((identified) => this.once(endpoint, identified, options), outgoing, options)
-  }
-
-  /** An answer that goes on: only its head is waited for. Leave it by the signal. */
-  open(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Response> {
-    return this.#insist((identified) => this.#openOnce(endpoint, identified, options), outgoing, options)
+    return this.insist((identified) => this.once(endpoint, identified, options), outgoing, options)
   }
 
   /** One attempt, by nobody in particular. */
-  async once(endpoint: Endpoint, outgoing: Outgoing, { signal, timeoutMs = this.#timeoutMs }: CallOptions = {}) {
-    const attempt = new Attempt(signal, timeoutMs)
-    try {
-      return await answerOf(await this.#fetchIt(endpoint, outgoing, attempt.signal), outgoing)
-    } catch (error) {
-      throw attempt.explain(error)
-    } finally {
+  once(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
+    return this.attempt({ endpoint, outgoing, options }, async (response, attempt) => {
+      const answer = await answerOf(response, outgoing)
       attempt.end()
-    }
+      return answer
+    })
   }
 
-  async #openOnce(endpoint: Endpoint, outgoing: Outgoing, { signal, timeoutMs = this.#timeoutMs }: CallOptions = {}) {
+  /** It ends by itself when it fails; else whoever reads the answer ends it. */
+  async attempt<T>(
+    { endpoint, outgoing, options: { signal, timeoutMs = this.#timeoutMs } = {} }: Sending,
+    read: (response: Response, attempt: Attempt) => Promise<T>,
+  ): Promise<T> {
     const attempt = new Attempt(signal, timeoutMs)
     try {
-      const response = await this.#fetchIt(endpoint, outgoing, attempt.signal)
-      if (!response.ok) await answerOf(response, outgoing)
-      attempt.stopClock()
-      return response
+      return await read(await this.#fetchIt(endpoint, outgoing, attempt.signal), attempt)
     } catch (error) {
       attempt.end()
       throw attempt.explain(error)
     }
   }
 
-  async #insist<T>(
+  /** Again and again, as long as it may pass. */
+  async insist<T>(
     attempt: (identified: Outgoing) => Promise<T>,
     outgoing: Outgoing,
     { signal, retries = this.#retries, patienceMs = PATIENCE_MS }: CallOptions = {},
@@ -189,7 +189,7 @@ export function bodyOf({ status, text }: Answer): { data: unknown } {
   throw new TossupError({ code: 'UNEXPECTED_ANSWER', message: 'The answer is not one of the service', status })
 }
 
-async function answerOf(response: Response, { isFine }: Outgoing): Promise<Answer> {
+export async function answerOf(response: Response, { isFine }: Outgoing): Promise<Answer> {
   const { status, headers } = response
   const answer = { status, headers, text: await response.text() }
   if (response.ok || isFine?.(status)) return answer

@@ -1,5 +1,6 @@
 import { AppClient, type ExportFormat, type WriteOptions } from './app-client.ts'
 import type { CallOptions, DataOf } from './http.ts'
+import { openAnswer } from './open-answer.ts'
 import type {
   BrandProfile,
   BrandUpdate,
@@ -192,7 +193,9 @@ export class Tossup extends AppClient {
 
   /** A picture, by the key of its upload. */
   async getFile(key: string, options?: CallOptions): Promise<Blob> {
-    return (await this.http.open('GET /files/{key}', { params: { key }, isOutside: true }, options)).blob()
+    return (
+      await openAnswer(this.http, 'GET /files/{key}', { outgoing: { params: { key }, isOutside: true }, options })
+    ).blob()
   }
 
   /** What a service says of itself. */
@@ -208,6 +211,11 @@ export class Tossup extends AppClient {
   /** Resolves when requests can be served. */
   isReady(options?: CallOptions): Promise<DataOf<'GET /readyz'>> {
     return this.http.call('GET /readyz', { isOutside: true }, options)
+  }
+
+  /** How one of the service's pages is shown in another, by oEmbed. */
+  async getOEmbed(query: QueryOf<'GET /oembed'>, options?: CallOptions): Promise<DataOf<'GET /oembed'>> {
+    return JSON.parse((await this.http.send('GET /oembed', { query, isOutside: true }, options)).text)
   }
 
   /** The reference of the interface, as OpenAPI 3.1. */

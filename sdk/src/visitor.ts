@@ -1,10 +1,22 @@
-import type { CallOptions } from './http.ts'
-import type { List } from './list.ts'
-import type { Brand, Campaign, CampaignTallies, Category, PollTallies, Theme } from './openapi.ts'
-import { type QueryOf, type VisitorOptions, type VoteOptions, Voter } from './voter.ts'
+import { bodyOf, type CallOptions, type DataOf, type Endpoint, type Given, type Outgoing } from './http.ts'
+import { List, type Page, type ReadPage } from './list.ts'
+import type {
+  Brand,
+  Campaign,
+  CampaignTallies,
+  Category,
+  Endpoints,
+  PollListItem,
+  PollTallies,
+  Theme,
+} from './openapi.ts'
+import { type VisitorOptions, type VoteOptions, Voter } from './voter.ts'
 import { type WatchOptions, watchTallies } from './watch-tallies.ts'
 
-export type { Option, QueryOf, VisitorOptions, VoteOptions } from './voter.ts'
+export type { Option, VisitorOptions, VoteOptions } from './voter.ts'
+
+/** What an operation takes in its query. */
+export type QueryOf<E extends Endpoint> = Endpoints[E] extends { query: infer Query } ? Query : never
 
 /**
  * Somebody who looks at polls and votes: all that needs no key.
@@ -55,6 +67,15 @@ export class Visitor extends Voter {
     return this.http.call('GET /brands/{brandSlug}/theme', { params: { brandSlug } }, options)
   }
 
+  /** A brand's feed. */
+  listPublicPolls(
+    brandSlug: string,
+    query: QueryOf<'GET /brands/{brandSlug}/polls'> = {},
+    options?: CallOptions,
+  ): List<PollListItem> {
+    return this.list('GET /brands/{brandSlug}/polls', { params: { brandSlug }, query }, options)
+  }
+
   /** A brand's published campaigns. */
   listPublicCampaigns(
     brandSlug: string,
@@ -76,5 +97,14 @@ export class Visitor extends Voter {
   async forgetGuest(options: VoteOptions = {}): Promise<void> {
     const caller = await this.knownCaller(options)
     if (caller) await this.http.call('DELETE /guests/me', { caller }, options)
+  }
+
+  protected list<E extends Endpoint>(endpoint: E, outgoing: Outgoing & Given<E>, options?: CallOptions) {
+    type Item = DataOf<E> extends (infer One)[] ? One : never
+    const read: ReadPage<Item> = async (cursor, pageOptions) => {
+      const query = { ...outgoing.query, cursor }
+      return bodyOf(await this.http.send(endpoint, { ...outgoing, query }, pageOptions)) as Page<Item>
+    }
+    return new List(read, outgoing.query?.['cursor'] as string | undefined, options)
   }
 }

@@ -1,18 +1,8 @@
 import { Device } from './device.ts'
 import { isTossupError } from './errors.ts'
-import {
-  bodyOf,
-  type Caller,
-  type CallOptions,
-  type DataOf,
-  type Endpoint,
-  type Given,
-  Http,
-  type Outgoing,
-  type ServiceOptions,
-} from './http.ts'
-import { List, type Page, type ReadPage } from './list.ts'
-import type { Campaign, CampaignProgress, Endpoints, Poll, PollListItem, Vote } from './openapi.ts'
+import { bodyOf, type Caller, type CallOptions, Http, type ServiceOptions } from './http.ts'
+import type { Page } from './list.ts'
+import type { Campaign, CampaignProgress, Poll, PollListItem, Vote } from './openapi.ts'
 import { browserStore, type KeyValueStore } from './storage.ts'
 
 export type Option = 'A' | 'B'
@@ -28,9 +18,6 @@ export interface VoteOptions extends CallOptions {
   /** The device that votes, in place of this one. */
   readonly deviceId?: string | undefined
 }
-
-/** What an operation takes in its query. */
-export type QueryOf<E extends Endpoint> = Endpoints[E] extends { query: infer Query } ? Query : never
 
 /** What a poll in a page asks of a service. It is apart from the rest of a visitor because `/embed.js` carries it along. */
 export class Voter {
@@ -53,13 +40,10 @@ export class Voter {
     return this.http.call('GET /campaigns/{campaignId}', { params: { campaignId } }, options)
   }
 
-  /** A brand's feed. */
-  listPublicPolls(
-    brandSlug: string,
-    query: QueryOf<'GET /brands/{brandSlug}/polls'> = {},
-    options?: CallOptions,
-  ): List<PollListItem> {
-    return this.list('GET /brands/{brandSlug}/polls', { params: { brandSlug }, query }, options)
+  /** One page of a brand's feed. */
+  async readFeed(brandSlug: string, cursor?: string, options?: CallOptions): Promise<Page<PollListItem>> {
+    const outgoing = { params: { brandSlug }, query: { cursor } }
+    return bodyOf(await this.http.send('GET /brands/{brandSlug}/polls', outgoing, options)) as Page<PollListItem>
   }
 
   /**
@@ -109,15 +93,6 @@ export class Voter {
   protected async knownCaller({ deviceId }: VoteOptions): Promise<Caller | null> {
     const id = deviceId ?? (await this.device.known())
     return id === null ? null : asDevice(id)
-  }
-
-  protected list<E extends Endpoint>(endpoint: E, outgoing: Outgoing & Given<E>, options?: CallOptions) {
-    type Item = DataOf<E> extends (infer One)[] ? One : never
-    const read: ReadPage<Item> = async (cursor, pageOptions) => {
-      const query = { ...outgoing.query, cursor }
-      return bodyOf(await this.http.send(endpoint, { ...outgoing, query }, pageOptions)) as Page<Item>
-    }
-    return new List(read, outgoing.query?.['cursor'] as string | undefined, options)
   }
 }
 

@@ -1,5 +1,6 @@
 import { isTossupError } from './errors.ts'
 import { bodyOf, type Http } from './http.ts'
+import { openAnswer } from './open-answer.ts'
 import type { PollTallies } from './openapi.ts'
 import { backoff, isPassing, sleep } from './retry.ts'
 import { EventReader } from './tally-events.ts'
@@ -124,10 +125,9 @@ class TallyWatch {
     // A page of another origin may not send this header: there the present state is told again.
     const headers = this.#lastEventId && mayResume(this.#http.origin) ? { 'Last-Event-ID': this.#lastEventId } : {}
     const outgoing = { params: { slug: this.#slug }, headers }
-    const { body, headers: said } = await this.#http.open('GET /polls/{slug}/tallies/stream', outgoing, {
-      signal,
-      retries: 0,
-    })
+    const options = { signal, retries: 0 }
+    const stream = await openAnswer(this.#http, 'GET /polls/{slug}/tallies/stream', { outgoing, options })
+    const { body, headers: said } = stream
     return said.get('content-type')?.startsWith('text/event-stream') ? (body ?? null) : null
   }
 

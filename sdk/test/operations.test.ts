@@ -84,6 +84,7 @@ const calls: Record<string, (tossup: Tossup) => unknown> = {
   isAlive: (t) => t.isAlive(),
   isReady: (t) => t.isReady(),
   getOpenApi: (t) => t.getOpenApi(),
+  getOEmbed: (t) => t.getOEmbed({ url: 'https://polls.example.com/p/tea-or-coffee' }),
 }
 
 function newRecorder() {
@@ -114,7 +115,8 @@ test('every operation of openapi.json has a method, and there is no other', () =
       if (typeof value === 'function') methods.add(name)
     }
   }
-  const own = ['constructor', 'list', 'voter', 'knownCaller', 'owner', 'read', 'write', 'export']
+  // `readFeed` is a page of `listPublicPolls`, for the elements.
+  const own = ['constructor', 'list', 'readFeed', 'url', 'voter', 'knownCaller', 'owner', 'read', 'write', 'export']
   expect([...methods].filter((name) => !own.includes(name)).sort()).toEqual(
     [...names, 'exportResponses', 'exportVoters'].sort(),
   )

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { tryAgain } from '../../server/test/embed-site.ts'
 import { freePort } from '../../server/test/guides.ts'
 import { complaintsOf } from '../../server/test/host-site.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
@@ -215,6 +216,20 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     expect(await page.locator('[aria-pressed]').count()).toBe(0)
     expect(complaints.splice(0).join()).toContain('409')
     expect(await tallies()).toMatchObject({ total: 0 })
+  })
+
+  test('a vote that does not arrive is told and kept, and counts when it is tried again', async () => {
+    const page = await open({ wanted: { polls: [{ poll: poll.slug }] } })
+    await page.locator(COFFEE).waitFor()
+    await page.route('**/votes', (route) => route.abort())
+    await page.locator(COFFEE).click()
+    await page.getByRole('alert').getByText('has not arrived yet').waitFor()
+    expect(await untilTold(page, 'error')).toMatchObject({ code: 'NETWORK_ERROR', poll: poll.slug })
+    await page.unroute('**/votes')
+    await tryAgain(page)
+    await untilTold(page, 'voted')
+    expect(complaints.splice(0).join()).toContain('ERR_FAILED')
+    expect(await tallies()).toMatchObject({ optionB: 1, total: 1 })
   })
 
   async function createCampaign(): Promise<string> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { openBrowser } from '../../embed/test/browser.ts'
 import { complaintsOf, HOST_POLICY, HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
@@ -27,6 +27,10 @@ export async function untilTold(page: Page, type: string, times = 1): Promise<To
   }
 }
 
+/** Presses the button, unless the vote has arrived by itself meanwhile. */
+export const tryAgain = (page: Page): Promise<void> =>
+  page.evaluate("document.querySelector('tossup-poll').shadowRoot.querySelector('.retry')?.click()")
+
 /** A service, a site of somebody else's, and a browser that has been to neither. */
 export class EmbedSite {
   readonly service: TestService
@@ -42,8 +46,10 @@ export class EmbedSite {
     this.host = parts.host
   }
 
-  static async open(settings: Record<string, string> = {}): Promise<EmbedSite> {
-    const service = await startTestService('sqlite', { settings: { NETWORK_VOTES_PER_MINUTE: '0', ...settings } })
+  /** `prepare` finds the service empty. */
+  static async open(prepare: (service: TestService) => Promise<unknown> = async () => undefined): Promise<EmbedSite> {
+    const service = await startTestService('sqlite', { settings: { NETWORK_VOTES_PER_MINUTE: '0' } })
+    await prepare(service)
     const brand = await service.createBrand()
     return new EmbedSite({
       service,
@@ -60,9 +66,9 @@ export class EmbedSite {
   }
 
   /** A visitor who is new to all of it. */
-  async renew(): Promise<BrowserContext> {
+  async renew(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     await this.#context?.close()
-    this.#context = await this.browser.newContext()
+    this.#context = await this.browser.newContext(options)
     return this.#context
   }
 

@@ -22,11 +22,11 @@ describe.if(hasChromium)('several polls', () => {
   test('a campaign goes on by itself, tells each step, ends, and is gone on with by who comes back', async () => {
     const campaign = await site.createCampaign(await made(3))
     const { page, complaints } = await site.open(`/c/${campaign}`)
-    await page.getByText('1 / 3').waitFor()
+    await page.getByText('1 / 3', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'Question 1' }).waitFor()
     await page.locator(CHOICE.A).click()
     await page.getByRole('heading', { name: 'Question 2' }).waitFor()
-    expect(await page.getByText('2 / 3').count()).toBe(1)
+    expect(await page.getByText('2 / 3', { exact: true }).count()).toBe(1)
     // Who comes back is asked what was not answered yet.
     await page.goto(`${site.url}/embed/campaign/${campaign}?autoAdvance=false`)
     await page.getByRole('heading', { name: 'Question 2' }).waitFor()
@@ -36,7 +36,7 @@ describe.if(hasChromium)('several polls', () => {
     await page.locator(CHOICE.B).click()
     await untilTold(page, 'completed')
     await page.getByRole('button', { name: 'Next' }).click()
-    await page.getByText('All done. Thank you!').waitFor()
+    await page.locator('.steps-place').getByText('All done. Thank you!').waitFor()
     const steps = (await told(page)).filter(({ type }) => type === 'step' || type === 'completed')
     expect(steps.map(({ type, detail }) => [type, detail['completedSteps'], detail['totalSteps']])).toEqual([
       ['step', 2, 3],
@@ -44,7 +44,7 @@ describe.if(hasChromium)('several polls', () => {
       ['completed', undefined, 3],
     ])
     await page.reload()
-    await page.getByText('All done. Thank you!').waitFor()
+    await page.locator('.steps-place').getByText('All done. Thank you!').waitFor()
     expect(complaints).toEqual([])
   })
 
@@ -86,5 +86,75 @@ describe.if(hasChromium)('several polls', () => {
     await page.locator('article').first().locator(CHOICE.B).click()
     await untilTold(page, 'voted')
     expect(await site.tallies(late)).toMatchObject({ optionB: 1, total: 1 })
+  })
+
+  test('a campaign ends with how each of its polls stands, as far as that may be seen, also for who comes back', async () => {
+    const polls = [
+      await site.createPoll({ title: 'Seen by all' }),
+      await site.createPoll({ title: 'Seen by voters', resultsVisibility: 'after_vote' }),
+      await site.createPoll({ title: 'Seen by nobody', resultsVisibility: 'never' }),
+    ]
+    for (const { slug } of polls) await site.service.vote(slug, 'B')
+    const campaign = await site.createCampaign(polls)
+    const { page, complaints } = await site.open(`/c/${campaign}?autoAdvance=false`)
+    const progress = page.getByRole('progressbar')
+    for (const [i, { title }] of polls.entries()) {
+      await page.getByRole('heading', { name: title }).waitFor()
+      expect(await progress.getAttribute('aria-valuetext')).toBe(`${i + 1} / 3`)
+      expect(await progress.getAttribute('value')).toBe(String(i))
+      await page.locator(CHOICE.A).press('Enter')
+      await untilTold(page, 'step', i + 1)
+      await page.getByRole('button', { name: 'Next' }).press('Enter')
+      // By the keys: on to what has come, and what has come is read out.
+      const focused = "document.querySelector('tossup-campaign').shadowRoot.activeElement?.className"
+      expect(await page.evaluate<string>(focused)).toBe('steps-title')
+      const said = i < 2 ? `${i + 2} / 3: ${polls[i + 1]?.title}` : 'All done. Thank you!'
+      await page.getByRole('status').getByText(said).waitFor()
+    }
+    const isWhole = async () => {
+      await page.locator('article').nth(2).waitFor()
+      await page.locator('[aria-pressed="true"]').nth(2).waitFor()
+      expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+        expect.stringContaining('Campaign'),
+        ...polls.map(({ title }) => title),
+      ])
+      expect(await page.locator('.share').allTextContents()).toEqual(['50%', '50%', '50%', '50%'])
+      expect(await page.locator('article').last().textContent()).toContain('Thank you for your vote')
+      expect(await progress.getAttribute('value')).toBe('3')
+      await page.getByRole('status').getByText('All done. Thank you!').waitFor()
+    }
+    await isWhole()
+    await page.reload()
+    await isWhole()
+    expect(complaints).toEqual([])
+  })
+
+  test.each([
+    ['en', 'No polls here yet'],
+    ['de', 'Hier gibt es noch keine Umfragen'],
+    ['ar', 'لا استطلاعات هنا بعد'],
+  ])('where there are no polls that is said, by the server and by the elements, in %s', async (lang, words) => {
+    const brand = await site.service.createBrand()
+    const poll = await site.service.createPoll(brand)
+    const json = { title: 'Soon', polstIds: [poll.id] }
+    const asked = await site.service.write<{ campaignId: string }>('POST', 'brands/me/campaigns', {
+      token: brand.token,
+      json,
+    })
+    await site.service.write('PATCH', `brands/me/polls/${poll.slug}`, { token: brand.token, json: { archived: true } })
+    const { campaignId } = asked.body.data
+    for (const path of [`/b/${brand.slug}`, `/c/${campaignId}`, `/embed/brand/${brand.slug}`]) {
+      const { page, complaints } = await site.open(`${path}?lang=${lang}`)
+      expect(await (await fetch(`${site.url}${path}?lang=${lang}`)).text()).toContain(`>${words}</p>`)
+      await untilTold(page, 'ready')
+      expect(await page.locator('.nothing').allTextContents()).toEqual([words])
+      expect(complaints).toEqual([])
+      await page.close()
+    }
+    const { page } = await site.openWith(
+      `<tossup-feed brand="${brand.slug}" lang="${lang}"></tossup-feed><tossup-campaign campaign="${campaignId}" lang="${lang}"></tossup-campaign>`,
+    )
+    await untilTold(page, 'ready', 2)
+    expect(await page.locator('.nothing').allTextContents()).toEqual([words, words])
   })
 })

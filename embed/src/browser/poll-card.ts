@@ -9,7 +9,8 @@ import { PollModel, type PollState } from './poll-model.ts'
 import type { ServedPoll } from './service.ts'
 import { sayingOf, waiting } from './waiting.ts'
 
-interface Around {
+export interface Around {
+  readonly isFirst: boolean
   looks(): Looks
   /** The poll is there to be shown: what it wears may be put on. */
   shown(poll: ServedPoll): void
@@ -64,7 +65,8 @@ export class PollCard {
     const options = renderOptionsOf(looks)
     const notice = noticeOf(state, options.lang ?? 'en')
     const canRetry = isKept && navigator.onLine
-    const told = { ...options, vote, isKept, notice, canRetry, said: this.#said }
+    const { isFirst } = this.#around
+    const told = { ...options, isFirst, vote, isKept, notice, canRetry, said: this.#said }
     return renderInside(poll, themeWith(poll.brand.theme, looks), told)
   }
 

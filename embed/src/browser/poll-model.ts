@@ -16,14 +16,12 @@ export interface PollState {
   readonly poll: ServedPoll | null
   /** Shown as cast before it is answered, and taken back when it is not taken. */
   readonly vote: Choice | null
-  /** Told, and not answered yet. */
-  readonly isSending: boolean
   /** It did not arrive, and waits to be sent again. */
   readonly isKept: boolean
   readonly trouble: Trouble | null
 }
 
-const NO_VOTE = { vote: null, isSending: false, isKept: false } as const
+const NO_VOTE = { vote: null, isKept: false } as const
 
 interface Listener {
   changed(): void
@@ -73,9 +71,9 @@ export class PollModel {
   }
 
   async vote(option: Choice): Promise<void> {
-    const { poll, vote, isSending } = this.#state
-    if (!poll || vote !== null || isSending || poll.status !== 'open') return
-    this.#set({ poll: counted(poll, option), vote: option, isSending: true, trouble: null })
+    const { poll, vote } = this.#state
+    if (!poll || vote !== null || poll.status !== 'open') return
+    this.#set({ poll: counted(poll, option), vote: option, trouble: null })
     try {
       const cast = await voter.castVote(poll.id, option, { retries: navigator.onLine ? 2 : 0, patienceMs: PATIENCE_MS })
       this.#settle(poll, cast)
@@ -85,7 +83,7 @@ export class PollModel {
       this.#hear(poll.id)
       const kept = await keepVote(poll.id, option, error)
       const trouble = isTossupError(error, 'RATE_LIMITED') ? 'slowDown' : null
-      this.#set({ poll, vote: kept, isSending: false, isKept: true, trouble })
+      this.#set({ poll, vote: kept, isKept: true, trouble })
       this.#listener.failed({ code: error.code })
     }
   }
@@ -143,7 +141,7 @@ export class PollModel {
   }
 
   #settle(poll: ServedPoll, { option, tallies }: Vote, trouble: Trouble | null = null): void {
-    this.#set({ poll: { ...poll, tallies }, vote: option, isSending: false, isKept: false, trouble })
+    this.#set({ poll: { ...poll, tallies }, vote: option, isKept: false, trouble })
     void noteVote(poll.id)
     this.#follow()
   }

@@ -1,22 +1,27 @@
 import type { CampaignProgress, Vote } from '../../../sdk/src/openapi.ts'
 import { isSet } from '../looks.ts'
-import { renderStepper } from '../render-stepper.ts'
+import { renderNothing } from '../render-nothing.ts'
+import { placeOf, renderStepper } from '../render-stepper.ts'
 import { patch } from './patch.ts'
-import { PollCard } from './poll-card.ts'
-import { codeOf, isMissing, type ServedCampaign, voter } from './service.ts'
+import type { PollCard } from './poll-card.ts'
+import { codeOf, isMissing, type ServedCampaign, type ServedPoll, voter } from './service.ts'
 import { TossupElement } from './tossup-element.ts'
 import { waiting } from './waiting.ts'
 
 /** How long the result of a step stands before the next one comes by itself. */
 const LOOK_MS = 1_800
+/** What is to be read out must be there before it says something. */
+const SAY_MS = 100
 
-/** `<tossup-campaign campaign="…">`: polls one after another; who comes back goes on where they were. */
+/** `<tossup-campaign campaign="…">`: polls one after another, then how they all stand; who comes back goes on where they were. */
 export class TossupCampaign extends TossupElement {
   static override readonly observedAttributes = ['campaign', ...TossupElement.observedAttributes]
   protected readonly named = 'campaign'
   #campaign: ServedCampaign | null = null
   #at = 0
-  #card: PollCard | null = null
+  #said = ''
+  /** One, and at the end all. */
+  #cards: PollCard[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
   protected begin(reference: string, given: unknown): void {
@@ -31,7 +36,7 @@ export class TossupCampaign extends TossupElement {
 
   protected show(): void {
     this.#showPlace()
-    this.#card?.show()
+    for (const card of this.#cards) card.show()
     this.reword('next')
   }
 
@@ -53,57 +58,81 @@ export class TossupCampaign extends TossupElement {
 
   #enter(at: number): void {
     const { polsts = [] } = this.#campaign ?? {}
+    const focused = this.root.activeElement
     this.#leaveStep()
     this.#at = at
     // The server sends the first step along: it is used where it stands, if it is the one to show.
     if (!this.inside.querySelector('.stepper'))
       this.inside.innerHTML = '<div class="stepper"></div><div class="card"></div>'
     this.#showPlace()
-    const place = this.inside.querySelector('.card')
     const poll = polsts[at]
-    if (!place) return
-    if (!poll) {
-      place.replaceChildren()
-      return
-    }
-    this.#card = new PollCard(place, poll.id, {
-      looks: () => this.looks,
+    if (poll) this.#cards = [this.#cardOf(poll, 0)]
+    else if (polsts.length > 0) this.#cards = polsts.map((each, i) => this.cardOf(this.#placeAt(i), each, {}))
+    else this.#placeAt(0).innerHTML = renderNothing(this.language)
+    // Who went on by a key goes on reading from where that led.
+    if (focused && (!poll || !focused.isConnected)) this.inside.querySelector<HTMLElement>('.steps-title')?.focus()
+    if (poll ? at > 0 : polsts.length > 0) this.#say(poll)
+  }
+
+  #cardOf(poll: ServedPoll, place: number): PollCard {
+    return this.cardOf(this.#placeAt(place), poll, {
+      isFirst: this.isServed && this.#at === 0,
       shown: ({ status }) => {
         if (status !== 'open') this.#offerNext()
       },
       voted: (_, vote) => void this.#voted(poll.id, vote),
       failed: ({ code }) => {
         this.tell('error', { poll: poll.id, code })
-        if (code === 'VOTE_ALREADY_CAST' || code === 'POLST_CLOSED') this.#offerNext()
+        // Whatever it was, the campaign can be gone on with.
+        this.#offerNext()
       },
     })
-    void this.#card.start(poll)
+  }
+
+  #placeAt(index: number): Element {
+    const present = this.inside.querySelectorAll('.card')[index]
+    if (present) return present
+    const place = document.createElement('div')
+    place.className = 'card'
+    return this.inside.appendChild(place)
   }
 
   #leaveStep(): void {
     clearTimeout(this.#timer)
-    this.#card?.stop()
-    this.#card = null
+    for (const card of this.#cards) card.stop()
+    this.#cards = []
+    this.#said = ''
     this.withdraw()
   }
 
   async #voted(poll: string, vote: Vote): Promise<void> {
-    const campaign = this.#campaign
     const { run } = this
+    const campaign = this.#campaign?.campaignId
     if (!campaign) return
     this.tell('voted', { poll, ...vote })
     this.#offerNext()
     if (isSet(this.getAttribute('autoadvance') ?? 'true'))
       this.#timer = setTimeout(() => this.#enter(this.#at + 1), LOOK_MS)
-    const progress = await voter.getProgress(campaign.campaignId).catch(() => null)
+    const progress = await voter.getProgress(campaign).catch(() => null)
     if (!progress || run !== this.run) return
     const { completedSteps, totalSteps, completed } = progress
-    this.tell('step', { campaign: campaign.campaignId, completedSteps, totalSteps })
-    if (completed) this.tell('completed', { campaign: campaign.campaignId, totalSteps })
+    this.tell('step', { campaign, completedSteps, totalSteps })
+    if (completed) this.tell('completed', { campaign, totalSteps })
   }
 
   #offerNext(): void {
     this.offer('next', () => this.#enter(this.#at + 1))
+  }
+
+  #say(poll: ServedPoll | undefined): void {
+    const { run } = this
+    const at = this.#at
+    setTimeout(() => {
+      if (run !== this.run || at !== this.#at || !this.#campaign) return
+      const place = placeOf({ at, total: this.#campaign.polsts.length, lang: this.language })
+      this.#said = poll ? `${place}: ${poll.title}` : place
+      this.#showPlace()
+    }, SAY_MS)
   }
 
   #showPlace(): void {
@@ -112,7 +141,8 @@ export class TossupCampaign extends TossupElement {
     if (!place || !campaign) return
     const template = document.createElement('template')
     const { title, polsts } = campaign
-    template.innerHTML = renderStepper({ title, at: this.#at, total: polsts.length, lang: this.language })
+    const { language: lang } = this
+    template.innerHTML = renderStepper({ title, at: this.#at, total: polsts.length, lang, said: this.#said })
     patch(place, template.content)
   }
 }

@@ -1,7 +1,8 @@
 import type { Theme } from '../../../sdk/src/openapi.ts'
 import { LOOKS, type Looks, themeWith } from '../looks.ts'
 import { isSpoken, langOf, learn, type Trouble, wordsOf } from '../words.ts'
-import { readWords } from './service.ts'
+import { type Around, PollCard } from './poll-card.ts'
+import { readWords, type ServedPoll } from './service.ts'
 import { plainSheets, pollSheet, sheetsOf } from './styles.ts'
 import { waiting } from './waiting.ts'
 
@@ -12,7 +13,7 @@ export abstract class TossupElement extends HTMLElement {
   static observedAttributes: readonly string[] = LOOK_ATTRIBUTES
   protected readonly root: ShadowRoot
   /** The server may have sent the root along, dressed and with everything in it. */
-  readonly #isServed: boolean
+  protected readonly isServed: boolean
   /** Each beginning and each end has a number of its own: what is answered later than that is of no use. */
   protected run = 0
   #worn = ''
@@ -21,7 +22,7 @@ export abstract class TossupElement extends HTMLElement {
 
   constructor() {
     super()
-    this.#isServed = this.shadowRoot !== null
+    this.isServed = this.shadowRoot !== null
     this.root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
   }
 
@@ -33,7 +34,7 @@ export abstract class TossupElement extends HTMLElement {
   protected abstract show(): void
 
   connectedCallback(): void {
-    if (!this.#isServed) {
+    if (!this.isServed) {
       this.root.adoptedStyleSheets = plainSheets()
       this.inside.innerHTML = waiting(this.looks, null)
     }
@@ -73,6 +74,21 @@ export abstract class TossupElement extends HTMLElement {
     this.#trouble = trouble
     this.#complain()
     this.tell('error', { code })
+  }
+
+  /** One of several polls, in a place of its own. */
+  protected cardOf(place: Element, poll: ServedPoll, around: Partial<Around>): PollCard {
+    const { id } = poll
+    const card = new PollCard(place, id, {
+      isFirst: false,
+      looks: () => this.looks,
+      shown: () => undefined,
+      voted: (_, vote) => this.tell('voted', { poll: id, ...vote }),
+      failed: ({ code }) => this.tell('error', { poll: id, code }),
+      ...around,
+    })
+    void card.start(poll)
+    return card
   }
 
   /** One button at the end, that goes on. */
@@ -141,7 +157,7 @@ export abstract class TossupElement extends HTMLElement {
     if (this.#worn === look) return
     const isFirst = this.#worn === ''
     this.#worn = look
-    if (!(this.#isServed && isFirst)) this.root.adoptedStyleSheets = await sheetsOf(themeWith(theme, this.looks))
+    if (!(this.isServed && isFirst)) this.root.adoptedStyleSheets = await sheetsOf(themeWith(theme, this.looks))
   }
 
   protected tell(name: 'ready' | 'voted' | 'step' | 'completed' | 'error', detail: object): void {
@@ -150,7 +166,7 @@ export abstract class TossupElement extends HTMLElement {
 
   /** No poll is shown before what keeps it in its shape is there. */
   async #prepare(): Promise<void> {
-    const [sheet] = await Promise.all([this.#isServed ? null : pollSheet(), this.#speak()])
+    const [sheet] = await Promise.all([this.isServed ? null : pollSheet(), this.#speak()])
     if (sheet && this.#worn === '') this.root.adoptedStyleSheets = [...plainSheets(), sheet]
   }
 
@@ -164,8 +180,8 @@ export abstract class TossupElement extends HTMLElement {
     const script = this.querySelector(':scope > script[type="application/json"]')
     script?.remove()
     if (!script) return null
-    const { lang, words, data } = JSON.parse(script.textContent)
-    if (words) learn(lang, words)
-    return data
+    const given = JSON.parse(script.textContent)
+    if (given.words) learn(langOf(this.language), given.words)
+    return given
   }
 }

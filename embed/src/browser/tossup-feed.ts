@@ -1,4 +1,5 @@
-import { PollCard } from './poll-card.ts'
+import { renderNothing } from '../render-nothing.ts'
+import type { PollCard } from './poll-card.ts'
 import { codeOf, isMissing, type ServedList, type ServedPoll, voter } from './service.ts'
 import { TossupElement } from './tossup-element.ts'
 import { waiting } from './waiting.ts'
@@ -30,7 +31,7 @@ export class TossupFeed extends TossupElement {
   async #load(brand: string, cursor: string | null): Promise<void> {
     const { run } = this
     try {
-      const page = (await voter.listPublicPolls(brand, cursor ? { cursor } : {}).page()) as ServedList
+      const page = (await voter.readFeed(brand, cursor ?? undefined)) as ServedList
       if (run !== this.run) return
       if (!cursor) this.inside.replaceChildren()
       await this.#append(page, brand)
@@ -52,6 +53,7 @@ export class TossupFeed extends TossupElement {
     if (first) await this.dress(first.brand.theme)
     if (run !== this.run) return
     for (const poll of data) this.#add(poll)
+    if (this.#cards.length === 0) this.inside.innerHTML = renderNothing(this.language)
     if (nextCursor) this.offer('more', () => void this.#load(brand, nextCursor))
     if (isFirst) this.tell('ready', { brand })
   }
@@ -61,13 +63,6 @@ export class TossupFeed extends TossupElement {
     place.className = 'card'
     place.setAttribute('data-poll', poll.id)
     if (!place.isConnected) this.inside.append(place)
-    const card = new PollCard(place, poll.id, {
-      looks: () => this.looks,
-      shown: () => undefined,
-      voted: ({ id }, vote) => this.tell('voted', { poll: id, ...vote }),
-      failed: ({ code }) => this.tell('error', { poll: poll.id, code }),
-    })
-    this.#cards.push(card)
-    void card.start(poll)
+    this.#cards.push(this.cardOf(place, poll, { isFirst: this.isServed && this.#cards.length === 0 }))
   }
 }

@@ -11,6 +11,7 @@ export class TossupPoll extends TossupElement {
   protected begin(reference: string, given: unknown): void {
     let isReady = false
     this.#card = new PollCard(this.inside, reference, {
+      isFirst: this.isServed,
       looks: () => this.looks,
       shown: ({ shortId, brand }) =>
         void this.dress(brand.theme).then(() => {

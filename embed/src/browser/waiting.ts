@@ -14,4 +14,4 @@ export function waiting(looks: Looks, trouble: Trouble | null): string {
 
 /** What does not come because the visitor has no network is nobody else's fault. */
 export const sayingOf = (trouble: Trouble, lang: string): string =>
-  wordsOf(lang)[trouble === 'unreachable' && !navigator.onLine ? 'offline' : trouble]
+  (trouble === 'unreachable' && !navigator.onLine && wordsOf(lang).offline) || wordsOf(lang)[trouble]

@@ -9,7 +9,7 @@ const ROOM = '<svg aria-hidden="true" display="block" width="100%" height="208">
 /** What stands in an element before its script has come: data for it, room, and a link where no script runs. */
 export function insideOf(given: Given | undefined, page: string): string {
   const data = given
-    ? `<script type="application/json">${JSON.stringify({ data: given }).replaceAll('<', '\\u003c')}</script>`
+    ? `<script type="application/json">${JSON.stringify(given).replaceAll('<', '\\u003c')}</script>`
     : ''
   const link = `<noscript><a href="${escaped(page)}">${escaped(given?.title ?? page)}</a></noscript>`
   return data + ROOM + link

@@ -31,5 +31,5 @@ export interface Subject {
   readonly reference: { readonly name: 'poll' | 'campaign' | 'brand'; readonly value: string }
   /** As the element would make it; and what it would ask the service for. */
   readonly inside: string
-  readonly data: unknown
+  readonly data: object
 }

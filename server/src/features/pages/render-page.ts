@@ -39,7 +39,7 @@ export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl }: 
   const top = `<!doctype html><html${root}><head>${head}<style>${pageStyles}</style><script type="module" src="/embed.js"></script></head>`
   return {
     start: `${top}<body><main>${heading}<${element}${told}><template shadowrootmode="open">${within}<div class="inside">`,
-    rest: `${inside}</div></template><script type="application/json">${inScript({ lang, words: wordsOf(lang), data })}</script></${element}></main>${below}</body></html>`,
+    rest: `${inside}</div></template><script type="application/json">${inScript({ ...data, words: wordsOf(lang) })}</script></${element}></main>${below}</body></html>`,
     styleHashes: [...commonHashes, sourceHash(brandColors)],
     scriptHashes: isShared ? [SHARE_SCRIPT_HASH] : [],
   }

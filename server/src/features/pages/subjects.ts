@@ -1,6 +1,7 @@
 import { html } from '../../../../embed/src/html.ts'
 import { type Looks, renderOptionsOf, themeWith } from '../../../../embed/src/looks.ts'
 import { renderInside } from '../../../../embed/src/render-inside.ts'
+import { renderNothing } from '../../../../embed/src/render-nothing.ts'
 import { renderStepper } from '../../../../embed/src/render-stepper.ts'
 import type { PublicBrand } from '../brands/schema.ts'
 import type { PublicCampaign } from '../campaigns/schema.ts'
@@ -21,7 +22,7 @@ export function pollSubject(poll: PublicPoll, looks: Looks): Subject {
     theme: brandOf(poll).theme,
     element: 'tossup-poll',
     reference: { name: 'poll', value: shortId },
-    inside: insideOf(poll, looks),
+    inside: insideOf(poll, looks, true),
     data: poll,
   }
 }
@@ -42,7 +43,7 @@ export function campaignSubject(campaign: PublicCampaign, looks: Looks, address:
     theme: brand.theme,
     element: 'tossup-campaign',
     reference: { name: 'campaign', value: campaignId },
-    inside: `<div class="stepper">${steps}</div><div class="card">${first ? insideOf(first, looks) : ''}</div>`,
+    inside: `<div class="stepper">${steps}</div><div class="card">${first ? insideOf(first, looks, true) : renderNothing(lang)}</div>`,
     data: campaign,
   }
 }
@@ -58,7 +59,7 @@ export function feedSubject(
   { looks, address }: { looks: Looks; address: string },
 ): Subject {
   const cards = feed.data.map(
-    (poll) => `${html`<div class="card" data-poll="${poll.id}">`}${insideOf(poll, looks)}</div>`,
+    (poll, i) => `${html`<div class="card" data-poll="${poll.id}">`}${insideOf(poll, looks, i === 0)}</div>`,
   )
   return {
     title: brand.displayName ?? brand.name,
@@ -71,15 +72,15 @@ export function feedSubject(
     theme: brand.theme,
     element: 'tossup-feed',
     reference: { name: 'brand', value: brand.slug },
-    inside: cards.join(''),
+    inside: cards.join('') || renderNothing(renderOptionsOf(looks).lang ?? 'en'),
     data: feed,
   }
 }
 
 type AnyPoll = PublicPoll | PollListItem
 
-const insideOf = (poll: AnyPoll, looks: Looks): string =>
-  renderInside(poll, themeWith(brandOf(poll).theme, looks), renderOptionsOf(looks))
+const insideOf = (poll: AnyPoll, looks: Looks, isFirst: boolean): string =>
+  renderInside(poll, themeWith(brandOf(poll).theme, looks), { ...renderOptionsOf(looks), isFirst })
 
 function brandOf({ brand }: AnyPoll) {
   if (!brand) throw new Error('a poll without a brand')
