@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
@@ -47,7 +48,7 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
       expect(await sizeOf(bytes)).toEqual([1200, 630, 'jpeg'])
       expect(headers.get('cache-control')).toBe('public, max-age=3600')
     }
-    for (const path of ['/p/none', '/p/%00', '/c/none', '/b/none', '/b/-']) {
+    for (const path of ['/p/none', `/c/${randomUUID()}`, '/b/none']) {
       expect((await service.get(`${path}/card.jpg`)).status).toBe(404)
     }
     const draft = await service.createPoll(brand, { isDraft: true })
@@ -119,6 +120,25 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     }
     expect(sizes[0]).toEqual(sizes[1] as Uint8Array)
     expect(sizes[0]).not.toEqual((await cardOf(`/p/${bare.shortId}`)).bytes)
+  })
+
+  test('of a brand has its logo, be it a drawing, or its name on its colour', async () => {
+    const named = await cardOf(`/b/${brand.slug}`)
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><circle cx="20" cy="10" r="9" fill="#c00"/></svg>`
+    const files = [
+      { slot: 'logo_light', contentType: 'image/svg+xml', bytes: new TextEncoder().encode(svg), width: 40, height: 20 },
+      { slot: 'logo_light', contentType: 'image/png', bytes: paint({ width: 40, height: 20 }), width: 40, height: 20 },
+    ] as const
+    const cards = [named.bytes]
+    for (const file of files) {
+      const key = await keepFile(service.db, service.deps, { brandKey: brand.brandKey, ...file })
+      const json = { logoLightUrl: `${service.deps.config.publicUrl}/files/${key}` }
+      expect((await service.write('PATCH', 'brands/me/theme', { token: brand.token, json })).status).toBe(200)
+      cards.push((await cardOf(`/b/${brand.slug}`)).bytes)
+    }
+    expect(new Set(cards.map((bytes) => Bun.hash(bytes))).size).toBe(3)
+    for (const bytes of cards) expect(await sizeOf(bytes)).toEqual([1200, 630, 'jpeg'])
+    await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { logoLightUrl: null } })
   })
 
   test('changes with the theme and with what is written, whatever that is', async () => {

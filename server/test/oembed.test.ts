@@ -100,15 +100,13 @@ describe('oEmbed', () => {
     for (const url of [
       'https://elsewhere.example/p/tea',
       `https://elsewhere.example/?${publicUrl}/p/${poll.slug}`,
-      `${publicUrl}.elsewhere.example/p/${poll.slug}`,
+      `${publicUrl.replace('127.0.0.1', '127.0.0.1.elsewhere.example')}/p/${poll.slug}`,
       publicUrl.replace('//', '//user@elsewhere.example/'),
       `${publicUrl}/p/${draft.slug}`,
       `${publicUrl}/p/none`,
       `${publicUrl}/p/${poll.slug}/more`,
       `${publicUrl}/x/${poll.slug}`,
       publicUrl,
-      'nothing',
-      '',
     ]) {
       expect([url, (await ask(url)).status]).toEqual([url, 404])
     }

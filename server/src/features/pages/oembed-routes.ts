@@ -26,8 +26,8 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
     guard: anyone,
     caching: 'own',
     query: z.object({
-      url: z.string().max(2_048),
-      format: z.string().max(16).default('json'),
+      url: z.url().max(2_048),
+      format: z.string().min(1).max(16).default('json'),
       maxwidth: pixels,
       maxheight: pixels,
     }),

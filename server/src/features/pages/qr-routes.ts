@@ -7,6 +7,9 @@ import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import { type Reply, unlessKnown } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
+import { brandParams } from '../brands/schema.ts'
+import { campaignParams } from '../campaigns/schema.ts'
+import { pollParams } from '../polls/schema.ts'
 import type { Find, FindSubjects } from './find-subjects.ts'
 
 /** As light a margin as the standard asks for. */
@@ -66,7 +69,7 @@ export function qrRoutes(find: FindSubjects): Route[] {
       path: '/p/{slug}/qr.svg',
       name: 'getPollCode',
       summary: "A QR code of a poll's page",
-      params: z.object({ slug: z.string() }),
+      params: pollParams,
       handle: ({ params, ...asked }) => reply(find.poll, params.slug, asked),
     }),
     route({
@@ -74,7 +77,7 @@ export function qrRoutes(find: FindSubjects): Route[] {
       path: '/c/{campaignId}/qr.svg',
       name: 'getCampaignCode',
       summary: "A QR code of a campaign's page",
-      params: z.object({ campaignId: z.string() }),
+      params: campaignParams,
       handle: ({ params, ...asked }) => reply(find.campaign, params.campaignId, asked),
     }),
     route({
@@ -82,7 +85,7 @@ export function qrRoutes(find: FindSubjects): Route[] {
       path: '/b/{brandSlug}/qr.svg',
       name: 'getBrandCode',
       summary: "A QR code of a brand's page",
-      params: z.object({ brandSlug: z.string() }),
+      params: brandParams,
       handle: ({ params, ...asked }) => reply(find.feed, params.brandSlug, asked),
     }),
   ]

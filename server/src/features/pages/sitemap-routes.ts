@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { MINUTE } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
@@ -8,7 +7,7 @@ import type { Incoming } from '../../http/incoming.ts'
 import { type Reply, unlessKnown } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
 import { Seats } from '../../http/seats.ts'
-import { readPart, sitemapIndex, sitemapPart } from './sitemap.ts'
+import { sitemapIndex, sitemapParams, sitemapPart } from './sitemap.ts'
 
 const KEPT_MS = MINUTE
 const MOST_KEPT = 16
@@ -28,8 +27,7 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
     if (known && now >= known.madeAt && now < known.madeAt + KEPT_MS) return known.body
     const leave = seats.take(null)
     try {
-      const part = readPart(file)
-      const body = part ? await sitemapPart(db, part, { publicUrl, now }) : null
+      const body = await sitemapPart(db, file, { publicUrl, now })
       if (body === null) throw notFound()
       if (kept.size >= MOST_KEPT) kept.clear()
       kept.set(file, { body, madeAt: now })
@@ -62,7 +60,7 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
       path: '/sitemap/{file}',
       name: 'getSitemap',
       summary: 'A part of the public polls, campaigns or brands, with the time of their last change',
-      params: z.object({ file: z.string() }),
+      params: sitemapParams,
       answers: { 200: xml },
       errors: ['NOT_FOUND'],
       handle: async ({ incoming, params, now }) => reply(incoming, 'application/xml', await make(params.file, now)),

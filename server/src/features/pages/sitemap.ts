@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import { html } from '../../../../embed/src/html.ts'
 import { iso } from '../../base/clock.ts'
 import type { Db } from '../../db/store.ts'
@@ -73,20 +74,22 @@ const LISTS = {
       .execute(),
 } satisfies Record<string, (db: Db, range: Range) => Promise<readonly Listed[]>>
 
-export type ListName = keyof typeof LISTS
+type ListName = keyof typeof LISTS
 
-export interface Part {
+interface Part {
   readonly list: ListName
   readonly number: number
 }
 
 const NAMES = Object.keys(LISTS) as ListName[]
 
-/** What a file of a sitemap is of, by its name; null for what cannot be one. */
-export function readPart(file: string): Part | null {
-  const [, name, digits] = /^([a-z]+)-([1-9]\d{0,4})\.xml$/.exec(file) ?? []
-  const list = NAMES.find((known) => known === name)
-  return list && Number(digits) <= MOST_PARTS ? { list, number: Number(digits) } : null
+const FILE = new RegExp(`^(${NAMES.join('|')})-([1-9]\\d{0,4})\\.xml$`)
+
+export const sitemapParams = z.object({ file: z.string().regex(FILE) })
+
+function readPart(file: string): Part {
+  const [, list, number] = FILE.exec(file) ?? []
+  return { list: list as ListName, number: Number(number) }
 }
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -106,9 +109,10 @@ export async function sitemapIndex(db: Db, publicUrl: string): Promise<string> {
 /** Null where there is no such part. Between batches others have their turn. */
 export async function sitemapPart(
   db: Db,
-  { list, number }: Part,
+  file: string,
   { publicUrl, now }: { publicUrl: string; now: number },
 ): Promise<string | null> {
+  const { list, number } = readPart(file)
   const first = (number - 1) * SPAN
   if (first > 0 && first >= (await lastKey(db, list))) return null
   const entries: string[] = []

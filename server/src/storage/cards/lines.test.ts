@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { initWasm, Resvg } from '@resvg/resvg-wasm'
+import { Resvg } from '@resvg/resvg-wasm'
+import { readyToDraw } from '../../../test/resvg.ts'
 import { cardFont, FONT_FAMILY, FONT_PATH } from './font.ts'
 import { linesOf, writable } from './lines.ts'
 
@@ -31,7 +31,7 @@ describe('what can be written on a card', () => {
   )
 
   test('has widths as what draws it has them', async () => {
-    await initWasm(readFile(fileURLToPath(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))))
+    await readyToDraw()
     const fontBuffers = [await readFile(FONT_PATH)]
     for (const words of ['WWWWWWWWWW', 'iiiiiiiiii', 'чайчикава', 'ΓειασουΓεια', '0123456789']) {
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="200"><text y="100" font-size="100" font-family="${FONT_FAMILY}">${words}</text></svg>`

@@ -7,6 +7,9 @@ import { type Reply, unlessKnown } from '../../../http/reply.ts'
 import { type Route, route } from '../../../http/route.ts'
 import { CardDrawer } from '../../../storage/cards/card-drawer.ts'
 import { cardPicture } from '../../../storage/cards/card-picture.ts'
+import { brandParams } from '../../brands/schema.ts'
+import { campaignParams } from '../../campaigns/schema.ts'
+import { pollParams } from '../../polls/schema.ts'
 import { publicUrl } from '../../uploads/files.ts'
 import type { Find, FindSubjects } from '../find-subjects.ts'
 import { type Card, cardVersion } from './card.ts'
@@ -14,7 +17,12 @@ import { layoutOf } from './card-layout.ts'
 import { cardSvg } from './card-svg.ts'
 import { KeptCards } from './kept-cards.ts'
 
-const query = z.object({ v: z.string().max(64).optional() })
+const query = z.object({
+  v: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .optional(),
+})
 const answers = { 200: { description: 'A JPEG of 1200 by 630 pixels.', contentType: 'image/jpeg' } }
 const common = {
   method: 'GET',
@@ -66,7 +74,7 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
       path: '/p/{slug}/card.jpg',
       name: 'getPollCard',
       summary: 'The picture by which a poll is shared',
-      params: z.object({ slug: z.string() }),
+      params: pollParams,
       handle: ({ params, ...asked }) => reply(find.poll, params.slug, asked),
     }),
     route({
@@ -74,7 +82,7 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
       path: '/c/{campaignId}/card.jpg',
       name: 'getCampaignCard',
       summary: 'The picture by which a campaign is shared',
-      params: z.object({ campaignId: z.string() }),
+      params: campaignParams,
       handle: ({ params, ...asked }) => reply(find.campaign, params.campaignId, asked),
     }),
     route({
@@ -82,7 +90,7 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
       path: '/b/{brandSlug}/card.jpg',
       name: 'getBrandCard',
       summary: "The picture by which a brand's polls are shared",
-      params: z.object({ brandSlug: z.string() }),
+      params: brandParams,
       handle: ({ params, ...asked }) => reply(find.feed, params.brandSlug, asked),
     }),
   ]
