@@ -202,10 +202,13 @@ describe.each([...engines])('%s: bad input', (engine) => {
     await expectRefused(attacks)
   })
 
-  test('a body of 65 KiB is refused, with its length said and without', async () => {
-    const attacks = await attacksOn(withBody(), (sample) => {
-      const large = JSON.stringify({ title: 'x'.repeat(65 * KIB) })
-      const padded = `${JSON.stringify(sample.ask.json)}${' '.repeat(65 * KIB)}`
+  const mostOf = ({ spec }: Route): number => spec.mostBodyBytes ?? 64 * KIB
+
+  test('a body of a KiB too much is refused, with its length said and without', async () => {
+    const attacks = await attacksOn(withBody(), (sample, route) => {
+      const tooMany = mostOf(route) + KIB
+      const large = JSON.stringify({ title: 'x'.repeat(tooMany) })
+      const padded = `${JSON.stringify(sample.ask.json)}${' '.repeat(tooMany)}`
       return [
         ['content-length', withRaw(sample, large), '413 PAYLOAD_TOO_LARGE'],
         ['chunked', withRaw(sample, chunked(large)), '413 PAYLOAD_TOO_LARGE'],
@@ -218,11 +221,15 @@ describe.each([...engines])('%s: bad input', (engine) => {
     await expectRefused(attacks)
   })
 
-  test('64 KiB are taken, with the length said and without', async () => {
+  test('64 KiB are taken, and for a theme 160, with the length said and without', async () => {
+    expect(Object.fromEntries(withBody().map((route) => [mostOf(route), route.spec.name]))).toEqual({
+      [64 * KIB]: expect.any(String),
+      [160 * KIB]: 'updateTheme',
+    })
     for (const make of [(text: string) => text, chunked]) {
       for (const route of withBody()) {
         const sample = await scene.valid(route)
-        const raw = make(JSON.stringify(sample.ask.json).padEnd(64 * KIB, ' '))
+        const raw = make(JSON.stringify(sample.ask.json).padEnd(mostOf(route), ' '))
         expect([route.spec.name, (await scene.send(route, withRaw(sample, raw))).status]).toEqual([
           route.spec.name,
           Number(Object.keys(route.spec.answers)[0]),

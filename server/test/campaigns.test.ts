@@ -104,6 +104,17 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect(problemsOf(reply)).toEqual([problem])
   })
 
+  test('says of what is no id that one is wanted', async () => {
+    const { body } = await postCampaign(service, brand, { title: 'By slug', polstIds: ['tea-or-coffee'] })
+    expect(body.error.details['fields']).toEqual([
+      {
+        path: 'polstIds.0',
+        code: 'invalid_format',
+        message: 'The id of a poll (not its slug or shortId), which is a UUID.',
+      },
+    ])
+  })
+
   test('a poll given twice is refused, in any spelling', async () => {
     for (const twice of [[...ids(0, 1, 0)], [ids(0)[0], ids(0)[0]?.toUpperCase()]]) {
       const reply = await postCampaign(service, brand, { title: 'Twice', polstIds: twice })

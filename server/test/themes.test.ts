@@ -405,6 +405,27 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     expect((await patch(brand, { customCss: ['.a {}'] })).status).toBe(422)
   })
 
+  test('is judged by itself, however it was written down in JSON', async () => {
+    const { token } = await service.createBrand()
+    const ascii = (css: string) =>
+      JSON.stringify({ customCss: css }).replace(
+        /[\u0080-\uffff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    const send = (raw: string) =>
+      service.write<ThemeData>('PATCH', 'brands/me/theme', {
+        token,
+        raw,
+        headers: { 'Content-Type': 'application/json' },
+      })
+    const filled = (text: string, bytes: number) =>
+      `/*${text.repeat(Math.floor((bytes - 4) / Buffer.byteLength(text)))}*/`
+    for (const text of ['é', '🙂', '"', '\\', '\n']) {
+      expect([text, (await send(ascii(filled(text, 48 * 1024)))).status]).toEqual([text, 200])
+      expect([text, problemsOf(await send(ascii(filled(text, 49 * 1024))))]).toEqual([text, ['customCss css_size']])
+    }
+  })
+
   test('changes under the lock of its brand: of many at once each has its own version', async () => {
     const brand = await service.createBrand()
     const replies = await Promise.all(

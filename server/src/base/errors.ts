@@ -91,7 +91,7 @@ export const invalidInput = (fields: FieldProblem[]) =>
 
 export const invalidField = (path: string, code: string, message: string) => invalidInput([{ path, code, message }])
 
-export const malformedJson = () => new AppError('MALFORMED_JSON', 'The body is not valid JSON in UTF-8.')
+export const malformedJson = (message: string) => new AppError('MALFORMED_JSON', message)
 
 /** Of a body without an end in sight the rest is not waited for. */
 export const payloadTooLarge = (limit: number, { isEndless }: { isEndless: boolean }) =>

@@ -161,7 +161,7 @@ async function readCall<Identity>(
   { spec, checks }: { spec: AnySpec; checks: Checks },
   { incoming, identity, params, list }: RawCall<Identity>,
 ): Promise<AnyCall<Identity>> {
-  const body = spec.body ? checks.body(await readJsonText(incoming.request)) : nothing
+  const body = spec.body ? checks.body(await readJsonText(incoming.request, spec.mostBodyBytes)) : nothing
   const paging = spec.isPaged ? readPaging(deps.cursors, incoming.url.searchParams, list) : unpaged
   const query = spec.query ? checkQuery(spec.query, incoming.url.searchParams) : nothing
   if (params.problems.length + query.problems.length + body.problems.length > 0) {

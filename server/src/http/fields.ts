@@ -31,6 +31,9 @@ export const instant = z.iso
   })
   .transform((value) => Date.parse(value))
 
+/** Any UUID, whoever made it: one that leads nowhere is told apart later. */
+export const idOf = (what: string) => z.guid({ error: `The id of a ${what}, which is a UUID.` })
+
 export const timestamp = z.string().meta({ format: 'date-time' })
 export const uuid = z.string().meta({ format: 'uuid' })
 export const url = z.string().meta({ format: 'uri' })

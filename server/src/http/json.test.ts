@@ -79,6 +79,26 @@ describe('a JSON body', () => {
     expect((await refusal(readJson(request(endless)))).slice(0, 2)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
+  test('says what is wrong with one that is no JSON', async () => {
+    const messageOf = async (body: string | Uint8Array<ArrayBuffer>) =>
+      readJson(request(body)).then(
+        () => '',
+        (error: Error) => error.message,
+      )
+    expect(await messageOf('')).toBe('The body is empty: this request takes a JSON object.')
+    expect(await messageOf(new Uint8Array([0x22, 0xff, 0x22]))).toBe('The body is not in UTF-8.')
+    expect(await messageOf("{'a':1}")).toBe('The body is not valid JSON.')
+  })
+
+  test('takes more where a route says so, and no more than that', async () => {
+    const most = 100 * 1024
+    const largest = `"${'x'.repeat(most - 2)}"`
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(10_000).fill(32)) })
+    expect(await readJsonText(request(largest), most)).toBe(largest)
+    for (const body of [`${largest} `, endless])
+      expect((await refusal(readJsonText(request(body), most))).slice(0, 2)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
   test('takes application/json alone, in UTF-8 alone', async () => {
     for (const type of ['application/json', 'application/json;charset=utf-8', 'Application/JSON; charset="UTF-8"']) {
       expect(await readJson(request('{}', type))).toEqual({})

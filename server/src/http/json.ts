@@ -7,7 +7,8 @@ import {
 } from '../base/errors.ts'
 import { shortened } from './validate.ts'
 
-const MOST_BYTES = 64 * 1024
+/** Where a route does not say otherwise. */
+const MOST_BODY_BYTES = 64 * 1024
 /** Up to here the rest of a refused body is read away, so that its connection can be used again. */
 const WORTH_READING = 1024 * 1024
 const DEEPEST = 32
@@ -15,14 +16,15 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-export async function readJsonText(request: Request): Promise<string> {
-  const bytes = await readBytes(request)
+export async function readJsonText(request: Request, most = MOST_BODY_BYTES): Promise<string> {
+  const bytes = await readBytes(request, most)
   const contentType = request.headers.get('content-type') ?? ''
   if (contentType !== 'application/json' && !JSON_TYPE.test(contentType)) throw unsupportedMediaType()
+  if (bytes.length === 0) throw malformedJson('The body is empty: this request takes a JSON object.')
   try {
     return utf8.decode(bytes)
   } catch {
-    throw malformedJson()
+    throw malformedJson('The body is not in UTF-8.')
   }
 }
 
@@ -32,7 +34,7 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch {
-    throw malformedJson()
+    throw malformedJson('The body is not valid JSON.')
   }
   const found = structureProblem(text) ?? stringProblem(value)
   if (found) throw invalidInput([found])
@@ -40,18 +42,17 @@ export function parseJson(text: string): unknown {
 }
 
 /** Counts while reading: a chunked body says nothing of its length beforehand. */
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Request, most: number): Promise<Uint8Array> {
   const announced = request.headers.get('content-length')
   if (announced !== null) {
-    if (Number(announced) > MOST_BYTES)
-      throw payloadTooLarge(MOST_BYTES, { isEndless: Number(announced) > WORTH_READING })
+    if (Number(announced) > most) throw payloadTooLarge(most, { isEndless: Number(announced) > WORTH_READING })
     return new Uint8Array(await request.arrayBuffer())
   }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength
-    if (size > MOST_BYTES) throw payloadTooLarge(MOST_BYTES, { isEndless: true })
+    if (size > most) throw payloadTooLarge(most, { isEndless: true })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

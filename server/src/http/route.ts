@@ -43,6 +43,8 @@ export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Bo
   /** Headers that this route alone looks at, none of them required: what each is for. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Body
+  /** Where a body may be larger than others. */
+  readonly mostBodyBytes?: number
   /** The content types of a body that is no JSON, which the handler reads by itself. */
   readonly takes?: readonly string[]
   readonly isPaged?: boolean

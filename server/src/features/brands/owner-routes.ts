@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import { currentStyles } from '../themes/queries.ts'
 import { ownTheme, presentTheme } from '../themes/schema.ts'
-import { updateThemeBody } from '../themes/update-schema.ts'
+import { MOST_THEME_BYTES, updateThemeBody } from '../themes/update-schema.ts'
 import { updateTheme } from '../themes/update-theme.ts'
 import { anyBrandScope, brandScope } from '../tokens/guards.ts'
 import { findBrandByKey } from './queries.ts'
@@ -78,6 +78,7 @@ export function ownerBrandRoutes(deps: Deps, brandChanged: BrandChanged): Route[
       guard: manage,
       caching: 'private',
       body: updateThemeBody,
+      mostBodyBytes: MOST_THEME_BYTES,
       answers: { 200: { description: 'The theme as it now is.', schema: ownTheme } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, body }, tx) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, isUnique, text, timestamp, uuid } from '../../http/fields.ts'
+import { idOf, instant, isUnique, text, timestamp, uuid } from '../../http/fields.ts'
 import { brandSummary } from '../brands/schema.ts'
 import { pollListItem, tallies } from '../polls/schema.ts'
 import { isEmptyWindow } from '../polls/status.ts'
@@ -8,15 +8,12 @@ const STATES = ['published', 'draft', 'archived'] as const
 const STATUSES = ['open', 'closed', 'scheduled'] as const
 const MOST_POLLS = 100
 
-/** Any UUID, whoever made it: one that leads nowhere is told apart later. */
-const uuidInput = z.guid()
-
-export const campaignParams = z.object({ campaignId: uuidInput.toLowerCase() })
+export const campaignParams = z.object({ campaignId: idOf('campaign').toLowerCase() })
 
 const isEachOnce = (ids: readonly string[]): boolean => isUnique(ids.map((id) => id.toLowerCase()))
 
 const polstIds = z
-  .array(uuidInput)
+  .array(idOf('poll (not its slug or shortId)'))
   .min(1)
   .max(MOST_POLLS)
   .refine(isEachOnce, { error: 'No poll may be given twice.', params: { code: 'repeated' } })

@@ -43,7 +43,11 @@ const settings = {
   isDraft: z.boolean().optional(),
   isPrivate: z.boolean().optional(),
   tags: z.array(text(1, 40)).max(20).refine(isUnique, noRepeats).optional(),
-  categoryIds: z.array(z.uuid().toLowerCase()).max(20).refine(isUnique, noRepeats).optional(),
+  categoryIds: z
+    .array(z.uuid({ error: 'The id of a category, which is a UUID.' }).toLowerCase())
+    .max(20)
+    .refine(isUnique, noRepeats)
+    .optional(),
   opensAt: instant.nullable().optional(),
   closesAt: instant.nullable().optional(),
   resultsVisibility: z.enum(VISIBILITIES).optional(),

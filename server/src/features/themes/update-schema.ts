@@ -12,6 +12,9 @@ import {
   TITLE_PLACEMENTS,
 } from './schema.ts'
 
+/** Written as \uXXXX, as some programs write whatever is not ASCII, a stylesheet is three times as long. */
+export const MOST_THEME_BYTES = 3 * MOST_BYTES + 16 * 1024
+
 const MOST_ORIGINS = 20
 const LONGEST_ORIGIN = 255
 

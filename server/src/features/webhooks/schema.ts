@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { EVENT_TYPES, eventsOf } from '../../bus/events.ts'
-import { isUnique, text, timestamp, url, uuid } from '../../http/fields.ts'
+import { idOf, isUnique, text, timestamp, url, uuid } from '../../http/fields.ts'
 import { FAILURES } from './failures.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from './queries.ts'
 
 const STATUSES = ['ACTIVE', 'DISABLED'] as const
 const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const
 
-const id = z.guid().toLowerCase()
+const id = idOf('webhook').toLowerCase()
 
 export const webhookParams = z.object({ id })
-export const deliveryParams = z.object({ id, deliveryId: id })
+export const deliveryParams = z.object({ id, deliveryId: idOf('delivery').toLowerCase() })
 
 const eventType = z.enum(EVENT_TYPES)
 
