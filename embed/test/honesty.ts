@@ -42,9 +42,10 @@ const SEEN_CONTRAST = 3
 /** Of a label, in pixels: a thin letter has more. */
 const LEAST_INK = 12
 const LEAST_RING = 200
-/** A picture may be as bright as its ground, and is seen by being another nearly everywhere. */
+/** A picture may be as bright as its ground here and there, and is seen by being another in many of its places. */
 const PICTURE_CONTRAST = 1.1
 const LEAST_PICTURE = 2_000
+const LEAST_SHARE_OF_PICTURE = 0.4
 /** A poll that fills more than this is no longer seen at a glance. */
 const MOST_HEIGHT = 2_500
 const MOST_PAGE = 3_500
@@ -157,7 +158,7 @@ async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsH
             shot: without,
             box: picture ?? box,
             ratio: PICTURE_CONTRAST,
-            least: LEAST_PICTURE,
+            least: leastOfPicture(picture ?? box),
             fault: `${name} has no picture to be seen`,
           }
         : { shot: without, box: words, least: LEAST_INK, fault: `${name} has no label to be seen` },
@@ -172,6 +173,9 @@ async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsH
     ),
   ]
 }
+
+const leastOfPicture = ({ left, top, right, bottom }: Box): number =>
+  Math.max(LEAST_PICTURE, LEAST_SHARE_OF_PICTURE * (right - left) * (bottom - top))
 
 function differences(stage: Stage, before: string, list: readonly Pick<Comparison, 'shot' | 'box' | 'ratio'>[]) {
   const pairs = list.map(({ shot, box, ratio = SEEN_CONTRAST }) => ({ shot, box, ratio }))

@@ -201,6 +201,8 @@ export const hostileSheets: Readonly<Record<string, string>> = {
 export const hostileToResults: Readonly<Record<string, string>> = {
   'no number':
     '.share, .figure { opacity: 0 !important; visibility: hidden !important; display: none !important; font-size: 0 !important }',
+  'letters and numbers faint on a red ground':
+    '.option { background: radial-gradient(red, transparent) content-box !important; opacity: 0 !important; --tossup-opacity: 0 !important }',
   'no result': '.result { display: none !important; position: absolute !important; left: -999px !important }',
   'no result of one':
     '.option-a .result { height: 0 !important; overflow: hidden !important; max-height: 0 !important }',
