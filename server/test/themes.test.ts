@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { plainTheme } from '../../embed/test/samples.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
@@ -18,24 +19,7 @@ interface ThemeData {
 
 const SITE = 'https://polls.example'
 
-const DEFAULTS = {
-  radius: 'MD',
-  density: 'COMFORTABLE',
-  fontStack: 'SYSTEM',
-  titlePlacement: 'ABOVE',
-  labelPlacement: 'BELOW',
-  labelAlign: 'CENTER',
-  elevation: 'LOW',
-  hideWatermark: false,
-  accent: null,
-  background: null,
-  foreground: null,
-  logoLightUrl: null,
-  logoDarkUrl: null,
-  faviconUrl: null,
-  embedOrigins: [],
-  customCssUrl: null,
-}
+const DEFAULTS = { ...plainTheme, faviconUrl: null, embedOrigins: [], customCssUrl: null }
 
 /** What each field may be, the default last. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
