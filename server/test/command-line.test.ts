@@ -203,6 +203,38 @@ describe('wrong usage', () => {
   })
 })
 
+describe('a DATA_DIR without a database', () => {
+  let place: Place
+  beforeAll(async () => {
+    place = await newPlace('sqlite')
+  })
+  afterAll(() => place.clear())
+
+  test.each([
+    [['app', 'create', '--scopes', 'view']],
+    [['app', 'list']],
+    [['app', 'revoke', 'tai_nobody']],
+    [['category', 'create', '--slug', 'sport', '--name', 'Sport']],
+    [['webhook', 'listen', '--brand', 'acme']],
+    [['purge', '--older-than', '1']],
+  ])('is a slip to %j: it ends with 1, says so, and makes none', async (words) => {
+    const dataDir = `${place.dataDir}/elsewhere`
+    const { code, stdout, stderr } = await tossup([...words, '--json'], { DATA_DIR: dataDir })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^DATA_DIR .*\/elsewhere holds no database\. .+\n$/)])
+    expect(JSON.parse(stdout)).toEqual({ error: stderr.trim() })
+    expect(existsSync(dataDir)).toBe(false)
+  })
+
+  test.each([[['migrate']], [['brand', 'create', '--slug', 'acme', '--name', 'Acme']]])(
+    'is where %j may begin',
+    async (words) => {
+      const settings = { DATA_DIR: `${place.dataDir}/${words[0]}` }
+      await tossupJson(words, settings)
+      expect(await tossupJson(['app', 'list'], settings)).toEqual({ apps: [] })
+    },
+  )
+})
+
 describe.each([...engines])('%s: a database is made once', (engine) => {
   test('however many processes come first at once', async () => {
     const place = await newPlace(engine)

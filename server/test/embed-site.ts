@@ -31,6 +31,12 @@ export async function untilTold(page: Page, type: string, times = 1): Promise<To
 export const tryAgain = (page: Page): Promise<void> =>
   page.evaluate("document.querySelector('tossup-poll').shadowRoot.querySelector('.retry')?.click()")
 
+interface Opening {
+  /** Finds the service empty. */
+  readonly prepare?: (service: TestService) => Promise<unknown>
+  readonly settings?: Readonly<Record<string, string>>
+}
+
 /** A service, a site of somebody else's, and a browser that has been to neither. */
 export class EmbedSite {
   readonly service: TestService
@@ -46,10 +52,9 @@ export class EmbedSite {
     this.host = parts.host
   }
 
-  /** `prepare` finds the service empty. */
-  static async open(prepare: (service: TestService) => Promise<unknown> = async () => undefined): Promise<EmbedSite> {
-    const service = await startTestService('sqlite', { settings: { NETWORK_VOTES_PER_MINUTE: '0' } })
-    await prepare(service)
+  static async open({ prepare, settings }: Opening = {}): Promise<EmbedSite> {
+    const service = await startTestService('sqlite', { settings: { NETWORK_VOTES_PER_MINUTE: '0', ...settings } })
+    await prepare?.(service)
     const brand = await service.createBrand()
     return new EmbedSite({
       service,

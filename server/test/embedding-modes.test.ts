@@ -30,7 +30,7 @@ describe.if(hasChromium)('whichever way a poll is embedded', () => {
   let lax: HostSite
   let library: string
   beforeAll(async () => {
-    site = await EmbedSite.open({ VOTES_PER_MINUTE: '1000' })
+    site = await EmbedSite.open({ settings: { VOTES_PER_MINUTE: '1000' } })
     reactSite = await ReactSite.open(site.url)
     lax = new HostSite('')
     library = await libraryScript()

@@ -158,7 +158,9 @@ describe.each([...engines])('%s: SECRET_KEY', (engine) => {
   const list = (secrets: string) => tossup(['app', 'list'], { ...place.settings, SECRET_KEY: secrets })
 
   test('a wrong one is refused and changes nothing; "new,old" wraps anew, and then "new" alone opens', async () => {
-    const made = await tossupJson(['app', 'create', '--scopes', 'view'], { ...place.settings, SECRET_KEY: TEST_SECRET })
+    const settings = { ...place.settings, SECRET_KEY: TEST_SECRET }
+    await tossupJson(['migrate'], settings)
+    const made = await tossupJson(['app', 'create', '--scopes', 'view'], settings)
     await expectRefusal({ ...place.settings, SECRET_KEY: NEW }, /^SECRET_KEY is not the one/, ['app', 'list'])
     expect((await list(TEST_SECRET)).code).toBe(0)
     expect((await list(`${NEW}, ${TEST_SECRET}`)).code).toBe(0)

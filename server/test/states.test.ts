@@ -144,8 +144,10 @@ describe.if(hasChromium)('every page and state', () => {
   let made: Made
   beforeAll(async () => {
     let campaign = ''
-    site = await EmbedSite.open(async ({ service }) => {
-      campaign = (await seedDemo(service))?.campaignId ?? ''
+    site = await EmbedSite.open({
+      async prepare({ service }) {
+        campaign = (await seedDemo(service))?.campaignId ?? ''
+      },
     })
     const json = { name: 'Friday Club' }
     await site.service.write('PATCH', 'brands/me', { token: site.brand.token, json })

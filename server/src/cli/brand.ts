@@ -18,11 +18,14 @@ export const brandCreate: Command = {
   options: { slug: { type: 'string' }, name: { type: 'string' } },
   run(given) {
     const wanted = { slug: requiredText(given, 'slug'), name: requiredText(given, 'name') }
-    return withDatabase(async (deps) => {
-      const brand = await transaction(deps.engine, (tx) => createBrand(tx, deps, wanted))
-      if (typeof brand === 'string') throw new PlainFailure(REFUSALS[brand])
-      const { brandId, slug, name } = brand
-      return { json: { brandId, slug, name }, text: `Created the brand ${slug} (${brandId}).` }
-    })
+    return withDatabase(
+      async (deps) => {
+        const brand = await transaction(deps.engine, (tx) => createBrand(tx, deps, wanted))
+        if (typeof brand === 'string') throw new PlainFailure(REFUSALS[brand])
+        const { brandId, slug, name } = brand
+        return { json: { brandId, slug, name }, text: `Created the brand ${slug} (${brandId}).` }
+      },
+      { mayMake: true },
+    )
   },
 }

@@ -6,8 +6,11 @@ export const migrateCommand: Command = {
   usage: '',
   summary: 'Bring the database to the schema of this version',
   run: () =>
-    withDatabase(async ({ migrated }) => ({
-      json: { applied: migrated },
-      text: migrated.length === 0 ? 'The schema is up to date.' : `Applied ${migrated.join(', ')}.`,
-    })),
+    withDatabase(
+      async ({ migrated }) => ({
+        json: { applied: migrated },
+        text: migrated.length === 0 ? 'The schema is up to date.' : `Applied ${migrated.join(', ')}.`,
+      }),
+      { mayMake: true },
+    ),
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
 import { type DataKeys, openDataKeys } from './data-keys.ts'
 import { migrate } from './migrate.ts'
@@ -18,6 +20,10 @@ export interface Opened {
   /** The migrations that this start applied. */
   readonly migrated: string[]
 }
+
+/** False where opening it would make a new file. In PostgreSQL a database is made by its operator. */
+export const isThere = ({ databaseUrl, dataDir }: Place): boolean =>
+  databaseUrl !== null || existsSync(join(dataDir, 'tossup.sqlite'))
 
 /** The database ready for use: reached, migrated and unlocked. */
 export async function openDatabase(place: Place, onLostConnection: (error: Error) => void): Promise<Opened> {

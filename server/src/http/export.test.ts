@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
+import { exportOutdated } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
 import { type Export, type ExportType, exportReply, exportTypeFor } from './export.ts'
 
@@ -19,7 +20,7 @@ const CSV_HEAD = 'name,count\r\n'
 
 describe('a file of all rows', () => {
   const logLines: string[] = []
-  const log = createLog('warn', { write: (line) => void logLines.push(line) })
+  const log = createLog('info', { write: (line) => void logLines.push(line) })
   let server: Bun.Server<undefined> | null = null
   const sockets: Socket[] = []
   afterEach(async () => {
@@ -192,9 +193,23 @@ describe('a file of all rows', () => {
     expect(received).toStartWith('HTTP/1.1 200 ')
     expect(received).not.toEndWith('0\r\n\r\n')
     expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'an export broke off', requestId: 'r1', err: { message: 'the disk is gone' } },
+      { level: 'error', msg: 'an export broke off', requestId: 'r1', err: { message: 'the disk is gone' } },
     ])
     expect(ends).toBe(1)
+  })
+
+  test('that breaks off because its rows were changed is no failure', async () => {
+    async function* outdated(): AsyncGenerator<Row[]> {
+      yield page
+      throw exportOutdated()
+    }
+    const { read, ended } = await ask(outdated())
+    read()
+    expect(await ended).not.toEndWith('0\r\n\r\n')
+    expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'info', msg: 'an export broke off', requestId: 'r1', code: 'UNAVAILABLE' },
+    ])
+    expect(logLines.join()).not.toContain('stack')
   })
 
   test('that cannot begin throws, so that it can be answered', async () => {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SECOND } from '../base/clock.ts'
+import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { csvLine } from './csv.ts'
 import { preferredType } from './negotiate.ts'
@@ -72,7 +73,7 @@ export async function exportReply(file: AnyExport, sending: Sending): Promise<Re
   return {
     status: 200,
     body: streamOf(chunks, {
-      onBreak: (error) => log.error({ err: error, requestId }, 'an export broke off'),
+      onBreak: (error) => noteBreak(log, error, requestId),
       onPause: () => log.warn({ requestId }, 'an export was cut off: nobody read it'),
       onEnd,
       longestPauseMs,
@@ -83,6 +84,12 @@ export async function exportReply(file: AnyExport, sending: Sending): Promise<Re
       'Cache-Control': 'private, no-store',
     },
   }
+}
+
+/** A refusal is no failure of ours: what is sent has changed meanwhile, and whoever reads begins again. */
+function noteBreak(log: Log, error: unknown, requestId: string): void {
+  if (error instanceof AppError) log.info({ requestId, code: error.code, reason: error.message }, 'an export broke off')
+  else log.error({ err: error, requestId }, 'an export broke off')
 }
 
 interface Begun {

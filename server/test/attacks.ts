@@ -1,0 +1,60 @@
+import { expect } from 'bun:test'
+import type { Route } from '../src/http/route.ts'
+import { dumpTables } from './dump.ts'
+import type { EngineName } from './engines.ts'
+import { type Sample, Scene } from './scene.ts'
+
+export interface Attack {
+  readonly name: string
+  readonly route: Route
+  readonly sample: Sample
+  /** Status and code, and where it matters the path of the field that is named. */
+  readonly expected: string
+}
+
+type Plan = (sample: Sample, route: Route) => readonly (readonly [name: string, sample: Sample, expected: string])[]
+
+export const INVALID = '422 VALIDATION_ERROR'
+
+const EXPECTED_HEADERS = ['x-request-id', 'cache-control', 'x-content-type-options']
+
+/** Valid requests, each bent in one way, and sent to a service that must answer as it should and store nothing. */
+export class Attacks {
+  readonly scene: Scene
+
+  private constructor(scene: Scene) {
+    this.scene = scene
+  }
+
+  static async open(engine: EngineName): Promise<Attacks> {
+    return new Attacks(await Scene.open(engine))
+  }
+
+  async on(chosen: readonly Route[], plan: Plan): Promise<Attack[]> {
+    const attacks: Attack[] = []
+    for (const route of chosen) {
+      const planned = plan(await this.scene.valid(route), route)
+      for (const [name, sample, expected] of planned) attacks.push({ name, route, sample, expected })
+    }
+    return attacks
+  }
+
+  /** Sends them all, sees each refused as expected, and that nothing at all has changed. */
+  async expectRefused(attacks: readonly Attack[], except: readonly string[] = []): Promise<void> {
+    const { scene } = this
+    expect(attacks).not.toBeEmpty()
+    const before = await dumpTables(scene.service.db, { except })
+    for (const { name, route, sample, expected } of attacks) {
+      const reply = await scene.send(route, sample)
+      const fields = reply.body.error?.details['fields'] as { path: string }[] | undefined
+      const names = [...new Set(fields?.map(({ path }) => path))].join(',')
+      const named = expected.split(' ').length > 2 ? ` ${names}` : ''
+      const label = `${route.spec.name}, ${name}:`
+      expect(`${label} ${reply.status} ${reply.body.error?.code}${named}`).toBe(`${label} ${expected}`)
+      for (const header of EXPECTED_HEADERS) expect(reply.headers.get(header)).not.toBeNull()
+      expect(reply.body.error.requestId).toBe(reply.headers.get('x-request-id') ?? '')
+    }
+    expect(await dumpTables(scene.service.db, { except })).toEqual(before)
+    expect(scene.service.logLines).toEqual([])
+  }
+}

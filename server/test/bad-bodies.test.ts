@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Route } from '../src/http/route.ts'
+import { Attacks, INVALID } from './attacks.ts'
+import { fieldsOf, withValue, wrongValues } from './body-fields.ts'
+import { engines } from './engines.ts'
+import type { Sample, Scene } from './scene.ts'
+import type { Ask } from './service.ts'
+
+const KIB = 1024
+
+const chunked = (text: string): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      const bytes = new TextEncoder().encode(text)
+      for (let at = 0; at < bytes.length; at += 10_000) controller.enqueue(bytes.slice(at, at + 10_000))
+      controller.close()
+    },
+  })
+
+const withRaw = (
+  { path, ask }: Sample,
+  raw: NonNullable<Ask['raw']>,
+  type: string | null = 'application/json',
+): Sample => {
+  const { json: _, ...rest } = ask
+  return {
+    path,
+    ask: { ...rest, raw, headers: { ...ask.headers, ...(type === null ? {} : { 'Content-Type': type }) } },
+  }
+}
+
+describe.each([...engines])('%s: a bad body', (engine) => {
+  let attacks: Attacks
+  let scene: Scene
+  let routes: readonly Route[]
+  beforeAll(async () => {
+    attacks = await Attacks.open(engine)
+    scene = attacks.scene
+    routes = scene.routes
+  })
+  afterAll(() => scene.service.stop())
+
+  const withBody = () => routes.filter(({ spec }) => spec.body)
+
+  test('every field of every body is refused in any other type, and named', async () => {
+    const list = await attacks.on(withBody(), ({ path, ask }, { spec }) =>
+      (spec.body ? fieldsOf(spec.body) : []).flatMap((field) =>
+        wrongValues(field).map((value) => {
+          const where = field.path.join('.')
+          const json = withValue(ask.json, field.path, value)
+          return [
+            `${where} = ${JSON.stringify(value)}`,
+            { path, ask: { ...ask, json } },
+            `${INVALID} ${where}`,
+          ] as const
+        }),
+      ),
+    )
+    expect(list.length).toBeGreaterThan(150)
+    await attacks.expectRefused(list)
+  })
+
+  test('an unknown field is refused wherever an object stands, and named', async () => {
+    const list = await attacks.on(withBody(), ({ path, ask }, { spec }) => {
+      const objects = [
+        [],
+        ...(spec.body ? fieldsOf(spec.body) : []).filter(({ types }) => types.has('object')).map((field) => field.path),
+      ]
+      return objects.flatMap((at) =>
+        ['extra', 'constructor', 'toString', 'Title', 'brandId', 'version'].map((name) => {
+          const inner = at.reduce((value: unknown, step) => (value as Record<string, unknown>)?.[step], ask.json) ?? {}
+          const json = withValue(ask.json, at, { ...inner, [name]: null })
+          return [
+            `unknown ${[...at, name].join('.')}`,
+            { path, ask: { ...ask, json } },
+            `${INVALID} ${[...at, name].join('.')}`,
+          ] as const
+        }),
+      )
+    })
+    const proto = await attacks.on(withBody(), (sample) => {
+      const text = `{"__proto__":{"isAdmin":true},${JSON.stringify(sample.ask.json).slice(1)}`
+      return [['__proto__', withRaw(sample, text), `${INVALID} __proto__`]]
+    })
+    await attacks.expectRefused([...list, ...proto])
+  })
+
+  test('what is no object, no JSON, not UTF-8, not of one meaning, or not of our type is refused', async () => {
+    const list = await attacks.on(withBody(), (sample) => {
+      const text = JSON.stringify(sample.ask.json)
+      const [first = ''] = Object.keys(sample.ask.json as object)
+      const twice = `{${JSON.stringify(first)}:1,${text.slice(1)}`
+      const spelled = `{"\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}${first.slice(1)}":1,${text.slice(1)}`
+      return [
+        ...['[]', '"text"', '1', 'null', 'true', '[{}]'].map((raw) => [raw, withRaw(sample, raw), INVALID] as const),
+        ...['{', `${text}x`, "{'a':1}", '{"a":NaN}', `\uFEFF${text}`, 'a=1', `${text}${text}`].map(
+          (raw) => [raw, withRaw(sample, raw), '400 MALFORMED_JSON'] as const,
+        ),
+        ['no body', withRaw(sample, ''), '400 MALFORMED_JSON'],
+        ['bytes that are no UTF-8', withRaw(sample, new Uint8Array([0x22, 0xff, 0x22])), '400 MALFORMED_JSON'],
+        ['UTF-16', withRaw(sample, Buffer.from(`\uFEFF${text}`, 'utf16le')), '400 MALFORMED_JSON'],
+        ['a key twice', withRaw(sample, twice), `${INVALID} ${first}`],
+        ['a key twice, spelled apart', withRaw(sample, spelled), `${INVALID} ${first}`],
+        ['40 deep', withRaw(sample, `{"x":${'['.repeat(40)}${']'.repeat(40)},${text.slice(1)}`), INVALID],
+        ['60,000 deep', withRaw(sample, '['.repeat(30_000) + ']'.repeat(30_000)), INVALID],
+        ...[
+          'text/plain',
+          'application/x-www-form-urlencoded',
+          'application/json; charset=latin1',
+          'application/ld+json',
+        ].map((type) => [type, withRaw(sample, text, type), '415 UNSUPPORTED_MEDIA_TYPE'] as const),
+        ['no content type', withRaw(sample, new TextEncoder().encode(text), null), '415 UNSUPPORTED_MEDIA_TYPE'],
+      ]
+    })
+    await attacks.expectRefused(list)
+  })
+
+  test('U+0000 and lone surrogates are refused in every string', async () => {
+    const list = await attacks.on(withBody(), (sample, { spec }) =>
+      (spec.body ? fieldsOf(spec.body) : [])
+        .filter(({ types }) => types.has('string'))
+        .flatMap(({ path }) =>
+          ['\\u0000', 'a\\u0000b', '\\ud800', 'a\\udc00b', '\\ude42\\ud83d'].map((bad) => {
+            const raw = JSON.stringify(withValue(sample.ask.json, path, 'PLACE')).replace('PLACE', bad)
+            return [`${path.join('.')} = ${bad}`, withRaw(sample, raw), `${INVALID} ${path.join('.')}`] as const
+          }),
+        ),
+    )
+    await attacks.expectRefused(list)
+  })
+
+  const mostOf = ({ spec }: Route): number => spec.mostBodyBytes ?? 64 * KIB
+
+  test('a body of a KiB too much is refused, with its length said and without', async () => {
+    const list = await attacks.on(withBody(), (sample, route) => {
+      const tooMany = mostOf(route) + KIB
+      const large = JSON.stringify({ title: 'x'.repeat(tooMany) })
+      const padded = `${JSON.stringify(sample.ask.json)}${' '.repeat(tooMany)}`
+      return [
+        ['content-length', withRaw(sample, large), '413 PAYLOAD_TOO_LARGE'],
+        ['chunked', withRaw(sample, chunked(large)), '413 PAYLOAD_TOO_LARGE'],
+        ['spaces', withRaw(sample, padded), '413 PAYLOAD_TOO_LARGE'],
+        ['chunked spaces', withRaw(sample, chunked(padded)), '413 PAYLOAD_TOO_LARGE'],
+        ['3 MiB', withRaw(sample, `"${'x'.repeat(3 * KIB * KIB)}"`), '413 PAYLOAD_TOO_LARGE'],
+        ['3 MiB, chunked', withRaw(sample, chunked(`"${'x'.repeat(3 * KIB * KIB)}"`)), '413 PAYLOAD_TOO_LARGE'],
+      ]
+    })
+    await attacks.expectRefused(list)
+  })
+
+  test('64 KiB are taken, and for a theme 160, with the length said and without', async () => {
+    expect(Object.fromEntries(withBody().map((route) => [mostOf(route), route.spec.name]))).toEqual({
+      [64 * KIB]: expect.any(String),
+      [160 * KIB]: 'updateTheme',
+    })
+    for (const make of [(text: string) => text, chunked]) {
+      for (const route of withBody()) {
+        const sample = await scene.valid(route)
+        const raw = make(JSON.stringify(sample.ask.json).padEnd(mostOf(route), ' '))
+        expect([route.spec.name, (await scene.send(route, withRaw(sample, raw))).status]).toEqual([
+          route.spec.name,
+          Number(Object.keys(route.spec.answers)[0]),
+        ])
+      }
+    }
+  })
+})

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createCampaign } from './campaigns.ts'
+import { engines } from './engines.ts'
+import { Scene } from './scene.ts'
+import type { Reply } from './service.ts'
+import { createWebhook, sendTest } from './webhooks.ts'
+
+/** What a page refuses is 400, and nothing is written by asking. */
+describe.each([...engines])('%s: a page that cannot be', (engine) => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await Scene.open(engine)
+    for (let i = 0; i < 3; i++) await scene.service.createPoll(scene.brand)
+    for (let i = 0; i < 3; i++) await createCampaign(scene.service, scene.brand, [scene.poll])
+    for (let i = 0; i < 3; i++) await scene.service.vote(scene.poll.slug, 'A')
+    await createWebhook(scene.service, scene.brand)
+    await sendTest(scene.service, scene.brand, scene.webhook)
+  })
+  afterAll(() => scene.service.stop())
+
+  const lists = () => scene.routes.filter(({ spec }) => spec.isPaged)
+
+  function expectPagingRefused(label: string, reply: Reply, name: 'limit' | 'cursor'): void {
+    expect(`${label} ${reply.status} ${reply.body.error?.code}`).toBe(`${label} 400 VALIDATION_ERROR`)
+    expect(reply.body.error.details).toEqual({
+      fields: [expect.objectContaining({ path: name, code: `invalid_${name}` })],
+    })
+  }
+
+  const firstCursor = async (path: string, token?: string): Promise<string> => {
+    const page = await scene.service.get(`${path}${path.includes('?') ? '&' : '?'}limit=1`, token ? { token } : {})
+    return page.body.nextCursor ?? ''
+  }
+
+  test('limits from 1 to 100 in digits, once', async () => {
+    for (const route of lists()) {
+      const { path, ask } = await scene.valid(route)
+      const bad = [
+        '0',
+        '101',
+        'abc',
+        '-1',
+        '1.5',
+        '',
+        '%205',
+        '%2B5',
+        '1e1',
+        '0x10',
+        '١',
+        '99999999999',
+        'NaN',
+        '5&limit=5',
+        '00000',
+      ]
+      for (const limit of bad) {
+        const reply = await scene.service.get(`${path}?limit=${limit}`, ask)
+        expectPagingRefused(`${route.spec.name} limit=${limit}`, reply, 'limit')
+      }
+      for (const limit of ['1', '100'])
+        expect((await scene.service.get(`${path}?limit=${limit}`, ask)).status).toBe(200)
+    }
+  })
+
+  test('no cursor that was not given, in any of its bytes', async () => {
+    for (const route of lists()) {
+      const { path, ask } = await scene.valid(route)
+      const cursor = await firstCursor(path, ask.token)
+      expect(cursor).toMatch(/^[A-Za-z0-9_-]{40,}$/)
+      expect((await scene.service.get(`${path}?cursor=${cursor}`, ask)).status).toBe(200)
+      const bytes = Buffer.from(cursor, 'base64url')
+      const flipped = [...bytes.keys()].map((at) => {
+        const copy = Buffer.from(bytes)
+        copy[at] = (copy[at] ?? 0) ^ (1 << (at % 8))
+        return copy.toString('base64url')
+      })
+      const swapped = [...cursor].map(
+        (character, at) => cursor.slice(0, at) + (character === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
+      )
+      const shapes = [
+        '',
+        'x',
+        '%00',
+        `${cursor}=`,
+        `${cursor}A`,
+        cursor.slice(1),
+        cursor.slice(0, -1),
+        `${cursor}%20`,
+        cursor + cursor,
+      ]
+      const others = [
+        'A'.repeat(60),
+        'A'.repeat(5_000),
+        '%3Cscript%3E',
+        `${cursor}&cursor=${cursor}`,
+        'null',
+        'W10',
+        Buffer.from('["x",1,2]').toString('base64url'),
+      ]
+      for (const bad of [...flipped, ...swapped, ...shapes, ...others]) {
+        expectPagingRefused(
+          `${route.spec.name} cursor=${bad}`,
+          await scene.service.get(`${path}?cursor=${bad}`, ask),
+          'cursor',
+        )
+      }
+    }
+  })
+
+  test('no cursor of another endpoint, owner or filter', async () => {
+    const { service, brand, stranger } = scene
+    for (let i = 0; i < 2; i++) await service.createPoll(stranger)
+    const own = await firstCursor('brands/me/polls', brand.token)
+    const feed = await firstCursor(`brands/${brand.slug}/polls`)
+    const filtered = await firstCursor('brands/me/polls?isDraft=false', brand.token)
+    const popular = await firstCursor(`brands/${brand.slug}/polls?order=popular`)
+    for (const [path, cursor, token] of [
+      ['brands/me/polls', feed, brand.token],
+      [`brands/${brand.slug}/polls`, own, undefined],
+      ['brands/me/polls', own, stranger.token],
+      [`brands/${stranger.slug}/polls`, feed, undefined],
+      ['brands/me/polls', filtered, brand.token],
+      ['brands/me/polls?isDraft=false', own, brand.token],
+      ['brands/me/polls?isDraft=true', filtered, brand.token],
+      ['brands/me/polls?archived=false', filtered, brand.token],
+      [`brands/${brand.slug}/polls`, popular, undefined],
+      [`brands/${brand.slug}/polls?order=closing`, popular, undefined],
+      [`brands/${brand.slug}/polls?order=popular&status=open`, popular, undefined],
+    ] as const) {
+      const reply = await service.get(
+        `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`,
+        token ? { token } : {},
+      )
+      expectPagingRefused(path, reply, 'cursor')
+    }
+    const fresh = (await service.exchange(brand)).accessToken
+    expect((await service.get(`brands/me/polls?cursor=${own}&limit=3`, { token: fresh })).status).toBe(200)
+    const turned = `brands/${brand.slug}/polls?status=open&order=popular`
+    const cursor = await firstCursor(turned)
+    expect((await service.get(`brands/${brand.slug}/polls?order=popular&cursor=${cursor}&status=open`)).status).toBe(
+      200,
+    )
+  })
+})
