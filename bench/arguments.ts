@@ -30,9 +30,10 @@ npm run bench -- --responses [--engine …] [--most N]
 npm run bench -- --listeners [--engine …] [--most N] [--rounds N] [--seconds N] [--quick]
 npm run bench -- --uploads [--engine …] [--seconds N] [--quick]
 npm run bench -- --export [--engine …] [--most N]
-npm run bench -- --webhooks [--engine …] [--rounds N] [--seconds N] [--quick]`
+npm run bench -- --webhooks [--engine …] [--rounds N] [--seconds N] [--quick]
+npm run bench -- --pages [--quick]`
 
-const MODES = ['growth', 'memory', 'responses', 'listeners', 'uploads', 'export', 'webhooks'] as const
+const MODES = ['growth', 'memory', 'responses', 'listeners', 'uploads', 'export', 'webhooks', 'pages'] as const
 type Mode = 'workloads' | (typeof MODES)[number]
 
 /** Votes, or listeners. */
@@ -61,6 +62,7 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     uploads: flag,
     export: flag,
     webhooks: flag,
+    pages: flag,
     only: text,
     engine: text,
     rounds: text,

@@ -7,6 +7,7 @@ import { CONNECTIONS, hasWrk } from './load.ts'
 import { describeMachine } from './machine.ts'
 import { measureWorkloads, type Report } from './measure-workloads.ts'
 import { measureMemory } from './memory.ts'
+import { measurePageScores } from './page-scores.ts'
 import { isPinned } from './processes.ts'
 import { measureResponses } from './responses.ts'
 import { type SectionName, writeSection } from './results-file.ts'
@@ -24,7 +25,8 @@ async function bench(given: BenchArguments): Promise<number> {
   const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ')
   const rounds = ONCE.has(given.mode) ? '' : `, ${given.rounds} rounds of ${given.seconds} s in turn, medians`
   const connections = CONNECTIONS_OF[given.mode] ?? `${CONNECTIONS} connections`
-  const conditions = `${connections}, ${isPinned ? 'server on one core, load on another' : 'not pinned'}`
+  const isOnCores = isPinned && given.mode !== 'pages'
+  const conditions = `${connections}, ${isOnCores ? 'server on one core, load on another' : 'not pinned'}`
   const head = `${await describeMachine(command)}\n- ${conditions}${rounds}`
   process.stdout.write(`${head}\n\n${text}\n`)
   if (isWhole(given)) await writeSection(sectionOf(given), `${head}\n\n${text}`)
@@ -32,11 +34,12 @@ async function bench(given: BenchArguments): Promise<number> {
   return isRight ? 0 : 1
 }
 
-const ONCE: ReadonlySet<BenchArguments['mode']> = new Set(['memory', 'responses', 'uploads', 'export'])
+const ONCE: ReadonlySet<BenchArguments['mode']> = new Set(['memory', 'responses', 'uploads', 'export', 'pages'])
 
 const CONNECTIONS_OF: Partial<Record<BenchArguments['mode'], string>> = {
   responses: 'one request at a time',
   export: 'one reader, four voters',
+  pages: 'one visitor, median of 3 visits',
 }
 
 async function measure(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {
@@ -45,6 +48,7 @@ async function measure(given: BenchArguments, chosen: readonly Workload[]): Prom
   if (given.mode === 'responses') return measureResponses(given)
   if (given.mode === 'listeners') return measureListeners(given)
   if (given.mode === 'webhooks') return measureWebhooks(given)
+  if (given.mode === 'pages') return measurePageScores(given)
   if (given.mode === 'uploads') return measureUploads(given)
   return given.mode === 'memory' ? measureMemory(given) : measureWorkloads(given, chosen)
 }

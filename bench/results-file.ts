@@ -11,6 +11,7 @@ const SECTIONS = [
   'uploads',
   'export',
   'webhooks',
+  'pages',
   'torture',
   'webhook torture',
 ] as const
@@ -25,6 +26,7 @@ const TITLES: Record<SectionName, string> = {
   uploads: 'Uploads',
   export: 'Voters of a poll as a file',
   webhooks: 'Votes with a webhook',
+  pages: 'Pages',
   torture: 'Torture',
   'webhook torture': 'Torture of webhooks',
 }

@@ -23,4 +23,5 @@ function isThere(): boolean {
 /** Whether this machine has the browser that the tests of pages run in. */
 export const hasChromium: boolean = isThere()
 
-export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: PATH, args: FLAGS })
+export const openBrowser = (flags: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: PATH, args: [...FLAGS, ...flags] })

@@ -61,6 +61,7 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
       missing: '/p/AAAAAAAAAAAA',
       campaign: `/c/${campaign.body.data.campaignId}`,
       brand: `/b/${brand.slug}`,
+      'without polls': `/b/${(await service.createBrand()).slug}`,
     })
   }, 60_000)
   afterAll(async () => {
@@ -78,11 +79,40 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
       const isWider = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
       expect([state, isWider]).toEqual([state, false])
     }
+    await page.goto(`${service.service.url}${states['campaign']}?autoAdvance=false`)
+    await page.locator('[data-option="A"]').click()
+    await page.locator('.go-on').click()
+    // The second one is closed.
+    await page.getByText('2 / 2', { exact: true }).waitFor()
+    await page.locator('.go-on').click()
+    await page.locator('article').nth(1).waitFor()
+    expect(['the end of a campaign', await violationsOf(page)]).toEqual(['the end of a campaign', []])
+    await context.clearCookies()
+    await page.evaluate('localStorage.clear()')
+    await page.goto(service.service.url + states['open'])
+    await page.locator('[data-option="A"]').waitFor()
+    await page.route('**/votes', (route) => route.abort())
+    await page.locator('[data-option="A"]').click()
+    await page.locator('.retry').waitFor()
+    expect(['not sent', await violationsOf(page)]).toEqual(['not sent', []])
+    await page.unroute('**/votes')
+    await page.evaluate('localStorage.clear()')
     await page.goto(service.service.url + states['open'])
     await page.locator('[data-option="A"]').click()
     await page.locator('.share').first().waitFor()
     expect(['voted', await violationsOf(page)]).toEqual(['voted', []])
     await context.close()
+  })
+
+  test('with letters twice as large nothing is cut off or wider than the page', async () => {
+    const page = await browser.newPage({ viewport: { width: 640, height: 800 } })
+    for (const [state, path] of Object.entries(states)) {
+      await page.goto(service.service.url + path)
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      const isWider = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+      expect([state, isWider]).toEqual([state, false])
+    }
+    await page.close()
   })
 
   test('by the keys alone: to the choice, to vote, to hear the result, and the focus stays', async () => {
