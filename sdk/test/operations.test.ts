@@ -7,7 +7,7 @@ import { type Recorded, record } from './recorder.ts'
 const document: OpenApi = await Bun.file(new URL('../../server/openapi.json', import.meta.url)).json()
 /** Pages, what they load, and what is told of them are for browsers and robots, by their addresses. */
 const isForBrowsers = (path: string): boolean =>
-  /^\/(p|c|b|embed|sitemap)\/|^\/(embed\.js|oembed|robots\.txt|sitemap\.xml)$/.test(path)
+  /^\/(p|c|b|embed|sitemap)\/|^\/(embed\.js|robots\.txt|sitemap\.xml)$/.test(path)
 const operations = operationsOf(document.paths).filter(({ key }) => !isForBrowsers(key.split(' ')[1] ?? ''))
 
 const URL_OF_SERVICE = 'https://polls.example.com'
