@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { removeDeletedVotes } from '../src/features/votes/remove-deleted-votes.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { type Attack, Attacks, INVALID } from './attacks.ts'
 import { fieldsOf } from './body-fields.ts'
@@ -198,6 +199,8 @@ describe.each([...engines])('%s: a bad address or caller', (engine) => {
     const deleted = await service.createPoll(brand)
     await service.vote(deleted.slug, 'A')
     await service.write('DELETE', `brands/me/polls/${deleted.slug}`, { token: brand.token })
+    // Its vote goes by itself within seconds, and what is refused is held against what was stored before.
+    await removeDeletedVotes(service.deps.engine)
     const draft = await service.createPoll(brand, { isDraft: true })
     const open = routes.filter(({ spec }) => spec.path.startsWith('/polls/{slug}'))
     const list: Attack[] = []
