@@ -32,6 +32,10 @@ export class TestClock implements Clock {
   freeze(): void {
     this.#frozenAt ??= Date.now()
   }
+
+  thaw(): void {
+    this.#frozenAt = null
+  }
 }
 
 export interface Reply<Data = unknown> {

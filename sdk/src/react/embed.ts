@@ -16,7 +16,7 @@ export interface LookProps {
   readonly lang?: string | undefined
 }
 
-/** What went wrong: a code of the service, or `NETWORK` where nothing answered. */
+/** What went wrong: a code of the service, or `NETWORK_ERROR` where nothing answered. */
 export interface EmbedError {
   readonly code: string
   /** Which poll it is about, where it is about one. */
