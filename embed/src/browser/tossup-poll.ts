@@ -9,17 +9,20 @@ export class TossupPoll extends TossupElement {
   #card: PollCard | null = null
 
   protected begin(reference: string, given: unknown): void {
+    let poll = reference
     let isReady = false
     this.#card = new PollCard(this.inside, reference, {
       isFirst: this.isServed,
       looks: () => this.looks,
-      shown: ({ shortId, brand }) =>
+      shown: ({ shortId, brand }) => {
+        poll = shortId ?? reference
         void this.dress(brand.theme).then(() => {
-          if (!isReady) this.tell('ready', { poll: shortId })
+          if (!isReady) this.tell('ready', { poll })
           isReady = true
-        }),
-      voted: ({ shortId }, vote) => this.tell('voted', { poll: shortId, ...vote }),
-      failed: ({ code }) => this.tell('error', { poll: reference, code }),
+        })
+      },
+      voted: (_, vote) => this.tell('voted', { poll, ...vote }),
+      failed: ({ code }) => this.tell('error', { poll, code }),
     })
     void this.#card.start(given as ServedPoll | null)
   }

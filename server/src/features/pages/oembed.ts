@@ -29,8 +29,8 @@ interface Bounds {
 const WIDTH = 600
 /** Of what there are pictures in: a frame cannot know how tall it will be. */
 const SHOWN = {
-  'tossup-poll': { path: 'poll', height: 480 },
-  'tossup-campaign': { path: 'campaign', height: 600 },
+  'tossup-poll': { path: 'poll', height: 500 },
+  'tossup-campaign': { path: 'campaign', height: 660 },
   'tossup-feed': { path: 'brand', height: 800 },
 } as const
 
