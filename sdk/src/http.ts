@@ -243,7 +243,7 @@ class Attempt {
   explain(error: unknown): unknown {
     if (this.#outer?.aborted) return this.#outer.reason
     if (error instanceof TossupError) return error
-    if (this.#isLate) return new TossupError({ code: 'TIMEOUT', message: 'No answer in time', cause: error })
+    if (this.#isLate) return new TossupError({ code: 'TIMEOUT', message: 'No answer', cause: error })
     return new TossupError({ code: 'NETWORK_ERROR', message: 'The service cannot be reached', cause: error })
   }
 

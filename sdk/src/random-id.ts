@@ -2,7 +2,7 @@
 export function randomId(): string {
   const { crypto } = globalThis
   if (!crypto?.getRandomValues) {
-    throw new Error("No crypto.getRandomValues: import 'react-native-get-random-values' first")
+    throw new Error("No crypto: import 'react-native-get-random-values' first")
   }
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

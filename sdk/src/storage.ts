@@ -15,19 +15,32 @@ export function memoryStore(): KeyValueStore {
   }
 }
 
+interface PageStore {
+  getItem(key: string): string | null
+  setItem(key: string, value: string): void
+}
+
 /** `localStorage` where a page has one and may use it, else memory: that is found out with each call. */
 export function browserStore(): KeyValueStore {
-  const memory = memoryStore()
-  // Where storage is denied, naming it is enough to throw, and so may writing be where naming it was not.
-  const attempt = <T>(work: (store: KeyValueStore) => T): T => {
-    try {
-      return work((globalThis as { localStorage?: KeyValueStore }).localStorage ?? memory)
-    } catch {
-      return work(memory)
-    }
-  }
+  // What could not be written is newer than what stands there: a full storage can still be read.
+  const unwritten = new Map<string, string>()
+  // Where there is none, or it is denied, naming it is enough to throw.
+  const place = globalThis as unknown as { readonly localStorage: PageStore }
   return {
-    getItem: (key) => attempt((store) => store.getItem(key)) ?? memory.getItem(key),
-    setItem: (key, value) => attempt((store) => store.setItem(key, value)),
+    getItem(key) {
+      try {
+        return unwritten.get(key) ?? place.localStorage.getItem(key)
+      } catch {
+        return null
+      }
+    },
+    setItem(key, value) {
+      try {
+        place.localStorage.setItem(key, value)
+        unwritten.delete(key)
+      } catch {
+        unwritten.set(key, value)
+      }
+    },
   }
 }

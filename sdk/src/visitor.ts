@@ -39,11 +39,6 @@ export class Visitor extends Voter {
     return this.#isOfPage
   }
 
-  /** The origin of the service. */
-  get url(): string {
-    return this.http.origin
-  }
-
   /** How a poll stands. */
   getTallies(slug: string, options?: CallOptions): Promise<PollTallies> {
     return this.http.call('GET /polls/{slug}/tallies', { params: { slug } }, options)

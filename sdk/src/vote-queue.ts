@@ -5,8 +5,10 @@ import { isPassing } from './retry.ts'
 import { browserStore, type KeyValueStore } from './storage.ts'
 import type { Option, Voter } from './voter.ts'
 
-/** Under this name votes wait, for every page of an origin. */
-export const VOTES_KEY = 'tossup.votes'
+/** Under this name, and that of their service, votes wait for every page of an origin. */
+const VOTES_KEY = 'tossup.votes'
+/** What can be sent at all: one that cannot would hold up all others. */
+const IN_A_HEADER = /^[!-~]+$/
 const WEEK_MS = 7 * 24 * 3_600_000
 const LOOK_EVERY_MS = 30_000
 
@@ -62,7 +64,11 @@ export class VoteQueue {
   readonly #storage: KeyValueStore
   readonly #ttlMs: number
   readonly #onOutcome: ((outcome: Outcome) => void) | undefined
+  /** Where they are stored. */
+  readonly key: string
   #flushing: Promise<Outcome[]> | null = null
+  /** Asked for while one is under way, whose last try may have failed before that. */
+  #isWantedAgain = false
   #isStarted = false
   #restsUntil = 0
   #alarm: ReturnType<typeof setTimeout> | undefined
@@ -70,6 +76,7 @@ export class VoteQueue {
 
   constructor({ visitor, storage = browserStore(), ttlMs = WEEK_MS, onOutcome }: VoteQueueOptions) {
     this.#visitor = visitor
+    this.key = `${VOTES_KEY} ${visitor.url}`
     this.#storage = storage
     this.#ttlMs = ttlMs
     this.#onOutcome = onOutcome
@@ -91,7 +98,7 @@ export class VoteQueue {
 
   /** What waits, oldest first. */
   async pending(): Promise<QueuedVote[]> {
-    return readVotes(await this.#storage.getItem(VOTES_KEY))
+    return readVotes(await this.#storage.getItem(this.key))
   }
 
   /**
@@ -99,6 +106,7 @@ export class VoteQueue {
    * to be left alone.
    */
   flush(): Promise<Outcome[]> {
+    this.#isWantedAgain = this.#flushing !== null
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = null
     })
@@ -129,8 +137,13 @@ export class VoteQueue {
     while (Date.now() >= this.#restsUntil) {
       // Looked up each time: one may have come while the one before was on its way.
       const queued = (await this.pending()).find(({ id }) => !settled.has(id))
-      const outcome = queued && (await this.#send(queued))
-      if (!outcome) break
+      if (!queued) break
+      const outcome = await this.#send(queued)
+      if (!outcome) {
+        if (!this.#isWantedAgain) break
+        this.#isWantedAgain = false
+        continue
+      }
       settled.add(queued.id)
       await this.#change((votes) => ({ result: null, votes: votes.filter(({ id }) => id !== queued.id) }))
       outcomes.push(outcome)
@@ -169,10 +182,10 @@ export class VoteQueue {
   #change<T>(change: (votes: QueuedVote[]) => { result: T; votes: QueuedVote[] }): Promise<T> {
     const work = async () => {
       const { result, votes } = change(await this.pending())
-      await this.#storage.setItem(VOTES_KEY, JSON.stringify(votes))
+      await this.#storage.setItem(this.key, JSON.stringify(votes))
       return result
     }
-    const turn = this.#turn.then(() => alone(work))
+    const turn = this.#turn.then(() => alone(this.key, work))
     this.#turn = turn.catch(() => undefined)
     return turn
   }
@@ -182,7 +195,7 @@ interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
-async function alone<T>(work: () => Promise<T>): Promise<T> {
+async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
   const { navigator } = globalThis as { navigator?: { locks?: Locks } }
   let hasBegun = false
   const begin = () => {
@@ -190,7 +203,7 @@ async function alone<T>(work: () => Promise<T>): Promise<T> {
     return work()
   }
   try {
-    return await (navigator?.locks?.request(VOTES_KEY, begin) ?? begin())
+    return await (navigator?.locks?.request(name, begin) ?? begin())
   } catch (error) {
     // Where storage is denied so are locks, and nobody else writes there either.
     if (hasBegun) throw error
@@ -201,8 +214,10 @@ async function alone<T>(work: () => Promise<T>): Promise<T> {
 /** What somebody else wrote there is no vote of ours. */
 function readVotes(text: string | null): QueuedVote[] {
   try {
-    const votes = JSON.parse(text ?? '[]') as QueuedVote[]
-    return Array.isArray(votes) ? votes.filter(({ id, poll, deviceId }) => id && poll && deviceId) : []
+    const votes = JSON.parse(text ?? '') as (QueuedVote | null)[]
+    return votes.filter(
+      (vote) => vote?.id && vote.poll && vote.queuedAt > 0 && IN_A_HEADER.test(vote.deviceId),
+    ) as QueuedVote[]
   } catch {
     return []
   }

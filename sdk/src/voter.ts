@@ -30,6 +30,11 @@ export class Voter {
     this.device = new Device(storage, deviceId)
   }
 
+  /** The origin of the service. */
+  get url(): string {
+    return this.http.origin
+  }
+
   /** A poll, by its slug, its shortId or its id. */
   getPoll(slug: string, options?: CallOptions): Promise<Poll> {
     return this.http.call('GET /polls/{slug}', { params: { slug } }, options)

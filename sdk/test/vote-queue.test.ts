@@ -227,12 +227,85 @@ test('where there are locks and they are denied, votes are kept all the same', a
   }
 })
 
-test('what somebody else left under its name is no vote', async () => {
-  for (const junk of ['junk', '{}', '[null]', '[{"id": 1}]', 'null']) {
+test('what somebody else left under its name is no vote, and holds up none', async () => {
+  const good = { id: 'a', poll: 'kept', option: 'A', deviceId: 'd', queuedAt: 1 }
+  const bad = [null, 7, { id: 1 }, { ...good, deviceId: 'ü\n' }, { ...good, queuedAt: 'soon' }, { ...good, poll: '' }]
+  for (const junk of ['junk', '{}', 'null', '7', JSON.stringify(bad), JSON.stringify([...bad, good])]) {
     const storage = memoryStore()
-    await storage.setItem('tossup.votes', junk)
     const queue = new VoteQueue({ visitor: new Visitor({ url: 'https://x.example', storage }), storage })
-    expect(await queue.pending()).toEqual([])
+    await storage.setItem(queue.key, junk)
+    const left = (await queue.pending()).map(({ poll }) => poll)
+    expect(left).toEqual(junk.endsWith(`${JSON.stringify(good)}]`) ? ['kept'] : [])
     expect((await queue.add('one', 'A')).poll).toBe('one')
+    expect((await queue.pending()).map(({ poll }) => poll)).toEqual([...left, 'one'])
+  }
+})
+
+test('a vote waits for the service that it was cast at, and goes to no other', async () => {
+  const storage = memoryStore()
+  const sent: string[] = []
+  const answer = async (url: string | URL | Request) => {
+    sent.push(String(url))
+    return Response.json({ error: { code: 'NOT_FOUND', message: '', details: {} } }, { status: 404 })
+  }
+  const at = (url: string) =>
+    new VoteQueue({ visitor: new Visitor({ url, storage, fetch: answer as typeof fetch }), storage })
+  const [one, other] = [at('https://one.example'), at('https://other.example')]
+  await one.add('tea', 'A')
+  expect(await other.pending()).toEqual([])
+  expect(await other.flush()).toEqual([])
+  expect(sent).toEqual([])
+  expect(kinds(await one.flush())).toEqual(['refused'])
+  expect(sent.join()).toContain('https://one.example/')
+})
+
+test('who asks again while a try is failing is heard', async () => {
+  const storage = memoryStore()
+  let tries = 0
+  const answer = async () => {
+    tries++
+    if (tries > 1) return Response.json({ data: { option: 'A', votedAt: 'now', tallies: {} } }, { status: 201 })
+    await Bun.sleep(50)
+    throw new TypeError('no network')
+  }
+  const visitor = new Visitor({
+    url: 'https://x.example',
+    storage,
+    fetch: answer as unknown as typeof fetch,
+    retries: 0,
+  })
+  const queue = new VoteQueue({ visitor, storage })
+  await queue.add('one', 'A')
+  const first = queue.flush()
+  await Bun.sleep(10)
+  expect(kinds(await queue.flush())).toEqual(['delivered'])
+  await first
+  expect(tries).toBe(2)
+})
+
+test('where the storage is full, what was written last is read', async () => {
+  const real = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
+  const stored = new Map([['tossup.votes https://x.example', '[]']])
+  let isFull = true
+  const localStorage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem(key: string, value: string) {
+      if (isFull) throw new DOMException('full', 'QuotaExceededError')
+      stored.set(key, value)
+    },
+  }
+  Object.defineProperty(globalThis, 'localStorage', { configurable: true, value: localStorage })
+  try {
+    const queue = new VoteQueue({ visitor: new Visitor({ url: 'https://x.example' }) })
+    await queue.add('one', 'A')
+    expect(await queue.pending()).toHaveLength(1)
+    isFull = false
+    await queue.add('two', 'B')
+    expect(JSON.parse(stored.get(queue.key) ?? '')).toHaveLength(2)
+    stored.set(queue.key, '[]')
+    expect(await queue.pending()).toEqual([])
+  } finally {
+    if (real) Object.defineProperty(globalThis, 'localStorage', real)
+    else Reflect.deleteProperty(globalThis, 'localStorage')
   }
 })

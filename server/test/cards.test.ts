@@ -141,6 +141,28 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { logoLightUrl: null } })
   })
 
+  test('of a brand whose logo would take hours to draw has its name instead, and holds up nobody', async () => {
+    const named = (await cardOf(`/b/${brand.slug}`)).bytes
+    const around = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20">${inside}</svg>`
+    const bombs = [
+      around(
+        '<filter id="f"><feTurbulence numOctaves="100000"/></filter><rect width="40" height="20" filter="url(#f)"/>',
+      ),
+      around('<pattern id="p" width="1" height="1"><rect width="1" height="1"/></pattern><rect width="9" height="9"/>'),
+      around('<rect width="40" height="20" style="mix-blend-mode:multiply"/>'.repeat(400)),
+      around('<rect width="40" height="20" fill="#123456"/>'.repeat(2_000)),
+    ]
+    for (const svg of bombs) {
+      const bytes = new TextEncoder().encode(svg)
+      const file = { slot: 'logo_light', contentType: 'image/svg+xml', bytes, width: 40, height: 20 } as const
+      const key = await keepFile(service.db, service.deps, { brandKey: brand.brandKey, ...file })
+      const json = { logoLightUrl: `${service.deps.config.publicUrl}/files/${key}` }
+      expect((await service.write('PATCH', 'brands/me/theme', { token: brand.token, json })).status).toBe(200)
+      expect(Bun.hash((await cardOf(`/b/${brand.slug}`)).bytes)).toBe(Bun.hash(named))
+    }
+    await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { logoLightUrl: null } })
+  })
+
   test('changes with the theme and with what is written, whatever that is', async () => {
     const seen = new Set<string>()
     const note = async (poll: PollData) => {

@@ -129,11 +129,12 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
     await page.route('**/votes', (route) => route.abort())
     await page.locator(CHOICE.A).click()
     await page.getByRole('alert').getByText('has not arrived yet').waitFor()
-    const aged = "localStorage.getItem('tossup.votes').replace(/queuedAt\":\\d+/, 'queuedAt\":1')"
+    const kept = `'tossup.votes ${site.url}'`
+    const aged = `localStorage.getItem(${kept}).replace(/queuedAt":\\d+/, 'queuedAt":1')`
     // On a page that sends nothing meanwhile.
     await page.close()
     const { page: next } = await site.openWith('')
-    await next.evaluate(`localStorage.setItem('tossup.votes', ${aged})`)
+    await next.evaluate(`localStorage.setItem(${kept}, ${aged})`)
     const markup = `<tossup-poll poll="${poll.shortId}"></tossup-poll>`
     await next.evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(markup)})`)
     await next.getByRole('alert').getByText('waited too long').waitFor()

@@ -1,5 +1,5 @@
 import type { TossupError } from '../../../sdk/src/errors.ts'
-import { type Outcome, VOTES_KEY, VoteQueue } from '../../../sdk/src/vote-queue.ts'
+import { type Outcome, VoteQueue } from '../../../sdk/src/vote-queue.ts'
 import type { Choice } from '../poll-view.ts'
 import { voter } from './service.ts'
 import { noteVote } from './voted-polls.ts'
@@ -38,7 +38,7 @@ function start(): void {
   isStarted = true
   queue.start()
   addEventListener('storage', async ({ key }) => {
-    if (key !== VOTES_KEY) return
+    if (key !== queue.key) return
     const waiting = new Set((await queue.pending()).map((vote) => vote.poll))
     for (const poll of hearers.keys()) if (!waiting.has(poll)) tell(poll, null)
   })

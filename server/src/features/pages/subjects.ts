@@ -16,7 +16,7 @@ export function pollSubject(poll: PublicPoll, looks: Looks): Subject {
     description: choicesOf(poll),
     address: shareUrl,
     card: pollCard(poll),
-    isListed: !poll.isPrivate,
+    isListed: !poll.isPrivate && poll.status !== 'scheduled',
     brandName: brandOf(poll).name,
     brandSlug: brandOf(poll).slug,
     theme: brandOf(poll).theme,

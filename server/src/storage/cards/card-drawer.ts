@@ -3,7 +3,7 @@ import { Turns } from '../../base/turns.ts'
 
 const IDLE_MS = 10_000
 /** What takes longer is given up: nothing that we draw does, on a machine that has time. */
-const MOST_MS = 20_000
+const MOST_MS = 10_000
 
 interface Times {
   readonly idleMs?: number

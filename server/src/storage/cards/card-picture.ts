@@ -2,7 +2,10 @@ import { isFileKey } from '../file-keys.ts'
 import type { FileStore } from '../file-store.ts'
 import { type Decoding, imageErrorOf, MOST_PIXELS } from '../pictures/decoding.ts'
 
-const LARGEST_SVG = 256 * 1024
+const LARGEST_SVG = 32 * 1024
+/** What makes a few bytes into hours of drawing: a logo that has any of it is not drawn, and the name stands alone. */
+const DEAR =
+  /<(?:[\w-]+:)?(?:mask|pattern|filter|use|image|clippath|symbol|marker)\b|\b(?:filter|mask|mix-blend-mode|opacity)\b/i
 
 interface Store {
   readonly files: FileStore
@@ -31,7 +34,9 @@ export async function cardPicture({ files, decoding }: Store, key: string, box: 
 
 async function drawing(path: string): Promise<string | null> {
   const file = Bun.file(path)
-  return file.size > LARGEST_SVG ? null : dataUrl('image/svg+xml', await file.bytes())
+  if (file.size > LARGEST_SVG) return null
+  const svg = await file.text()
+  return DEAR.test(svg) ? null : dataUrl('image/svg+xml', Buffer.from(svg))
 }
 
 /** As a PNG, because what draws the card knows no WebP. */

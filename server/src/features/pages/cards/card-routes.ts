@@ -45,7 +45,22 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
     return url.startsWith(fileAddress) ? cardPicture(deps, url.slice(fileAddress.length), box) : null
   }
 
-  const draw = (card: Card) => drawer.draw(() => cardSvg(card, layoutOf(card), readPicture))
+  const draw = (card: Card) =>
+    drawer.draw(async () => {
+      const shown = (await hasItsLogo(card)) ? card : { ...card, picture: null }
+      return cardSvg(shown, layoutOf(shown), readPicture)
+    })
+
+  /** A brand whose logo is gone, or is not one to be drawn, has its name in that place. */
+  async function hasItsLogo(card: Card): Promise<boolean> {
+    const { picture: room } = layoutOf(card)
+    return (
+      card.sides.length > 0 ||
+      card.picture === null ||
+      room === null ||
+      (await readPicture(card.picture, room)) !== null
+    )
+  }
 
   interface Asked {
     readonly incoming: Incoming
