@@ -2,8 +2,8 @@ const FEWEST_PLACES = 1_024
 const FULLEST = 0.75
 
 /**
- * Who was counted, and when: numbers side by side in memory, where a Map of as many callers costs several times as much,
- * and twice that while it grows. Callers are added and never taken out: a table is thrown away as a whole.
+ * Who was counted, and when: numbers side by side in memory, which the collector of garbage need not walk through, as it
+ * would a Map of as many callers. Callers are added and never taken out: a table is thrown away as a whole.
  */
 export class CallerTable {
   /** 0 is a free place. */

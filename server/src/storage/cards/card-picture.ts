@@ -3,7 +3,7 @@ import type { FileStore } from '../file-store.ts'
 import { type Decoding, imageErrorOf, MOST_PIXELS } from '../pictures/decoding.ts'
 
 const LARGEST_SVG = 32 * 1024
-/** What makes a few bytes into hours of drawing: a logo that has any of it is not drawn, and the name stands alone. */
+/** By these a few bytes can take longer to draw than a card may: a logo that has any of them is not drawn, and the name stands alone. */
 const DEAR =
   /<(?:[\w-]+:)?(?:mask|pattern|filter|use|image|clippath|symbol|marker)\b|\b(?:filter|mask|mix-blend-mode|opacity)\b/i
 
