@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { AppError, methodNotAllowed, notFound, unavailable } from './base/errors.ts'
 import { deterministicBox } from './base/secrets.ts'
 import type { Deps } from './deps.ts'
-import { anyPage, preflightHeaders } from './http/cors.ts'
+import { preflightHeaders } from './http/cors.ts'
 import { createDoor, type Door } from './http/door.ts'
 import { toAppError } from './http/errors.ts'
 import { ClientGone, Incoming, plainPath } from './http/incoming.ts'
 import { Cursors } from './http/page.ts'
 import { errorReply, publicReply, type Reply } from './http/reply.ts'
+import { toResponse } from './http/response.ts'
 import { type AnyReadSpec, fullPath, type Route } from './http/route.ts'
 import { createRouter, type Match } from './http/router.ts'
 import { Seats } from './http/seats.ts'
@@ -63,21 +64,6 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
   let isDraining = false
   const emptied = Promise.withResolvers<void>()
 
-  async function answer(incoming: Incoming): Promise<Reply> {
-    const { method } = incoming.request
-    const match = find(incoming.path)
-    const entrance = match?.methods.get(method === 'HEAD' ? 'GET' : method)
-    inFlight++
-    try {
-      return noted(entrance, await enter(incoming, match, entrance))
-    } catch (error) {
-      return noted(entrance, refusal(error, incoming))
-    } finally {
-      inFlight--
-      if (isDraining && inFlight === 0) emptied.resolve()
-    }
-  }
-
   function enter(incoming: Incoming, match: Match<Entrance> | null, entrance?: Entrance): Reply | Promise<Reply> {
     const { path, request } = incoming
     if (!match) throw notFound()
@@ -117,10 +103,22 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
   }
 
   async function fetchAsked(request: Request, peer: () => string, holdOpen?: () => void): Promise<Response> {
-    const startedAt = performance.now()
+    const startedAt = isLogged ? performance.now() : 0
     const incoming = new Incoming(request, { peer, trustedProxies: config.trustedProxies })
     const { path, requestId, answerHeaders } = incoming
-    const reply = await answer(incoming)
+    const match = find(path)
+    const entrance = match?.methods.get(request.method === 'HEAD' ? 'GET' : request.method)
+    inFlight++
+    let reply: Reply
+    try {
+      reply = await enter(incoming, match, entrance)
+    } catch (error) {
+      reply = refusal(error, incoming)
+    } finally {
+      inFlight--
+      if (isDraining && inFlight === 0) emptied.resolve()
+    }
+    noted(entrance, reply)
     if (reply.body instanceof ReadableStream) holdOpen?.()
     if (isLogged) {
       const ms = performance.now() - startedAt
@@ -166,21 +164,3 @@ function allowedMethods(methods: ReadonlyMap<string, unknown>, path: string): st
 /** A client that leaves while its body is read is nobody's fault and waits for no answer. */
 const isClientGone = (error: unknown, request: Request): boolean =>
   error instanceof ClientGone || (request.signal.aborted && error instanceof Error && error.name === 'AbortError')
-
-interface Around {
-  readonly requestId: string
-  readonly isAuth: boolean
-  readonly isDraining?: boolean
-  readonly answerHeaders?: Readonly<Record<string, string>>
-}
-
-/** A replay brings the id of the first answer along, in place of this request's own. */
-const toResponse = (
-  { status, body, headers }: Reply,
-  { requestId, isAuth, isDraining, answerHeaders }: Around,
-): Response => {
-  const all: Record<string, string> = { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' }
-  if (!isAuth) Object.assign(all, anyPage)
-  if (isDraining) all['Connection'] = 'close'
-  return new Response(body, { status, headers: Object.assign(all, answerHeaders, headers) })
-}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { derivedKey, deterministicBox, isSameSecret, keyedHash, randomKey, seal, unseal } from './secrets.ts'
 
@@ -90,6 +91,16 @@ test('a hash depends on every bit of the key and of the text', () => {
       expect(hash).toHaveLength(32)
       expect(hash.equals(keyedHash(k, spoiled(bytes, at)))).toBe(false)
       expect(hash.equals(keyedHash(spoiled(k, at), bytes))).toBe(false)
+    }),
+  )
+})
+
+test('a hash is what others call HMAC-SHA-256', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.string({ unit: 'binary' }), (k, text) => {
+      const theirs = createHmac('sha256', k).update(text).digest()
+      expect(keyedHash(k, text).equals(theirs)).toBe(true)
+      expect(keyedHash(k, text).equals(theirs)).toBe(true)
     }),
   )
 })

@@ -5,6 +5,8 @@ export interface Answer {
   readonly status?: number
   /** The value of `data`; absent for an answer without a body. */
   readonly data?: unknown
+  /** The whole body as it is sent, in place of `data`: many who ask at once may be told the same. */
+  readonly body?: string
   readonly location?: string
   /** Public reads: the bytes themselves, in place of `data`. */
   readonly ready?: Ready

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { remembering } from '../base/remembering.ts'
 import type { DataKeys } from '../db/data-keys.ts'
 import type { Engine } from '../db/store.ts'
 import type { Answer } from './answer.ts'
@@ -16,7 +17,7 @@ import { takeLimits } from './rate-limit.ts'
 import { bodyOf, onceReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
 import type { AnyReadSpec, AnyWriteSpec, Call, Route } from './route.ts'
 import type { Seats } from './seats.ts'
-import { type Checked, check, remembering } from './validate.ts'
+import { type Checked, check, checkForAll, isAccepted } from './validate.ts'
 
 export interface DoorDeps {
   readonly engine: Engine
@@ -49,7 +50,8 @@ function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
     if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
     const list = spec.isPaged ? listOf(incoming, spec.guard.ownerOf?.(identity)) : ''
     if (type) return sendFile(deps, { spec, checks, type }, { incoming, identity, params, list })
-    const call = await readCall(deps, { spec, checks }, { incoming, identity, params, list })
+    const text = spec.body ? await readJsonText(incoming.request, spec.mostBodyBytes) : null
+    const call = toCall(deps, { spec, checks }, { incoming, identity, params, list, text })
     const answer = await spec.handle(call)
     return 'headers' in answer ? answer : replyTo(deps, spec, { answer, incoming, list, now: call.now })
   }
@@ -84,7 +86,7 @@ async function sendFile(
   const onEnd = deps.exports.take(spec.guard.ownerOf?.(raw.identity) ?? null)
   try {
     refusePaging(url.searchParams)
-    const call = await readCall(deps, { spec: { ...spec, isPaged: false }, checks }, raw)
+    const call = toCall(deps, { spec: { ...spec, isPaged: false }, checks }, { ...raw, text: null })
     const file = await spec.exportAll?.(call)
     if (!file) throw new Error(`${spec.name} has no file`)
     return await exportReply(file, { type, log: deps.log, requestId, onEnd })
@@ -101,7 +103,8 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
     const key = readIdempotencyKey(header(incoming, 'x-service-idempotency-key'), spec.longestKey)
     const params = checks.params(rawParams)
     if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
-    const call = await readCall(deps, { spec, checks }, { incoming, identity, params, list: '' })
+    const text = spec.body ? await readJsonText(incoming.request, spec.mostBodyBytes) : null
+    const call = toCall(deps, { spec, checks }, { incoming, identity, params, list: '', text })
     const { requestId, url } = incoming
     const fingerprint = requestFingerprint(spec.method, url.pathname, spec.body ? call.body : null)
     const sealKey = spec.hasSecret ? deps.keys.answer : null
@@ -127,10 +130,16 @@ interface Checks {
 }
 
 function createChecks({ params, body }: AnySpec): Checks {
-  const checkParams = params && remembering((text) => check(params, JSON.parse(text)))
-  const checkBody = body && remembering((text) => check(body, parseJson(text)))
+  // The router gives the same parameters to all who ask for the same path.
+  const known = new WeakMap<Params, Checked<unknown>>()
+  const checkBody = body && remembering((text) => checkForAll(body, parseJson(text)), isAccepted)
   return {
-    params: (raw) => checkParams?.(JSON.stringify(raw)) ?? nothing,
+    params(raw) {
+      if (!params) return nothing
+      const checked = known.get(raw) ?? checkForAll(params, raw)
+      known.set(raw, checked)
+      return checked
+    },
     body: (text) => checkBody?.(text) ?? nothing,
   }
 }
@@ -156,12 +165,12 @@ interface RawCall<Identity> {
   readonly list: string
 }
 
-async function readCall<Identity>(
+function toCall<Identity>(
   deps: DoorDeps,
   { spec, checks }: { spec: AnySpec; checks: Checks },
-  { incoming, identity, params, list }: RawCall<Identity>,
-): Promise<AnyCall<Identity>> {
-  const body = spec.body ? checks.body(await readJsonText(incoming.request, spec.mostBodyBytes)) : nothing
+  { incoming, identity, params, list, text }: RawCall<Identity> & { text: string | null },
+): AnyCall<Identity> {
+  const body = text === null ? nothing : checks.body(text)
   const paging = spec.isPaged ? readPaging(deps.cursors, incoming.url.searchParams, list) : unpaged
   const query = spec.query ? checkQuery(spec.query, incoming.url.searchParams) : nothing
   if (params.problems.length + query.problems.length + body.problems.length > 0) {

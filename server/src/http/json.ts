@@ -20,7 +20,7 @@ export async function readJsonText(request: Request, most = MOST_BODY_BYTES): Pr
   const bytes = await readBytes(request, most)
   const contentType = request.headers.get('content-type') ?? ''
   if (contentType !== 'application/json' && !JSON_TYPE.test(contentType)) throw unsupportedMediaType()
-  if (bytes.length === 0) throw malformedJson('The body is empty: this request takes a JSON object.')
+  if (bytes.byteLength === 0) throw malformedJson('The body is empty: this request takes a JSON object.')
   try {
     return utf8.decode(bytes)
   } catch {
@@ -41,13 +41,15 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** Counts while reading: a chunked body says nothing of its length beforehand. */
-async function readBytes(request: Request, most: number): Promise<Uint8Array> {
+function readBytes(request: Request, most: number): Promise<ArrayBuffer | Buffer> {
   const announced = request.headers.get('content-length')
-  if (announced !== null) {
-    if (Number(announced) > most) throw payloadTooLarge(most, { isEndless: Number(announced) > WORTH_READING })
-    return new Uint8Array(await request.arrayBuffer())
-  }
+  if (announced === null) return readChunks(request, most)
+  if (Number(announced) > most) throw payloadTooLarge(most, { isEndless: Number(announced) > WORTH_READING })
+  return request.arrayBuffer()
+}
+
+/** Counts while reading: a chunked body says nothing of its length beforehand. */
+async function readChunks(request: Request, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body ?? []) {

@@ -24,19 +24,18 @@ export class MemoryLimiter implements Limiter {
 
   take(claims: readonly Claim[]): Verdict[] {
     const now = this.#now()
-    const counted = claims.map((claim) => this.#counted(claim, now))
-    const isAllowed = claims.every(({ quota }, i) => (counted[i]?.length ?? 0) < quota.quota)
-    if (!isAllowed) return claims.map((claim, i) => verdict(claim.quota, counted[i] ?? [], now))
-    return claims.map((claim, i) => {
-      const moments = [...(counted[i] ?? []), now]
-      this.#keep(claim, moments, now)
-      return { ...verdict(claim.quota, moments, now), isAllowed: true }
-    })
+    const callers = claims.map((claim) => this.#find(claim, now))
+    const isAllowed = callers.every(hasRoom)
+    if (isAllowed) for (const caller of callers) this.#count(caller, now)
+    return callers.map((caller) => verdict(caller, now, isAllowed || hasRoom(caller)))
   }
 
   peek(claims: readonly Claim[]): Verdict[] {
     const now = this.#now()
-    return claims.map((claim) => verdict(claim.quota, this.#counted(claim, now), now))
+    return claims.map((claim) => {
+      const caller = this.#find(claim, now)
+      return verdict(caller, now, hasRoom(caller))
+    })
   }
 
   get size(): number {
@@ -44,17 +43,18 @@ export class MemoryLimiter implements Limiter {
   }
 
   /** A request exactly one window old still counts: both ends belong to the span. */
-  #counted({ quota, key }: Claim, now: number): readonly number[] {
-    const windows = this.#policies.get(quota.policy)
-    if (!windows) return []
+  #find({ quota, key }: Claim, now: number): Caller {
     const name = nameOf(key)
-    const moments = windows.present.find(name) ?? windows.past?.find(name) ?? []
+    const windows = this.#policies.get(quota.policy)
+    const moments = windows?.present.find(name) ?? windows?.past?.find(name) ?? NONE
     const start = now - quota.windowSeconds * 1_000
-    return moments.every((moment) => moment >= start) ? moments : moments.filter((moment) => moment >= start)
+    const areAllWithin = (moments[0] ?? now) >= start
+    return { quota, name, moments: areAllWithin ? moments : moments.filter((moment) => moment >= start) }
   }
 
   /** Whoever stands in both tables is known whole by the present one. */
-  #keep({ quota, key }: Claim, moments: readonly number[], now: number): void {
+  #count(caller: Caller, now: number): void {
+    const { quota, name } = caller
     const windows = this.#policies.get(quota.policy) ?? { present: new CallerTable(), beganAt: now, past: null }
     this.#policies.set(quota.policy, windows)
     const start = now - quota.windowSeconds * 1_000
@@ -64,15 +64,27 @@ export class MemoryLimiter implements Limiter {
       windows.beganAt = now
     }
     if (windows.past && windows.past.lastAt < start) windows.past = null
-    windows.present.keep(nameOf(key), moments)
+    caller.moments = [...caller.moments, now]
+    windows.present.keep(name, caller.moments)
   }
 }
 
-function verdict({ quota, windowSeconds }: Quota, moments: readonly number[], now: number): Verdict {
+interface Caller {
+  readonly quota: Quota
+  readonly name: number
+  /** Of the counted requests, oldest first. */
+  moments: readonly number[]
+}
+
+const NONE: readonly number[] = []
+
+const hasRoom = ({ quota, moments }: Caller): boolean => moments.length < quota.quota
+
+function verdict({ quota: { quota, windowSeconds }, moments }: Caller, now: number, isAllowed: boolean): Verdict {
   const [oldest] = moments
   const untilFreed = oldest === undefined ? windowSeconds : Math.ceil((oldest - now) / 1_000 + windowSeconds)
   return {
-    isAllowed: moments.length < quota,
+    isAllowed,
     remaining: Math.max(0, quota - moments.length),
     resetSeconds: Math.max(1, untilFreed),
   }

@@ -5,11 +5,14 @@ import { errorBody } from './errors.ts'
 import type { OnceAnswer } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
 import { type Cursors, nextLink } from './page.ts'
+import { SharedHeaders } from './shared-headers.ts'
 
-/** A response before it is one: put together as plain values, because each step on Headers costs a call. */
+/** A response before it is one. */
 export interface Reply {
   readonly status: number
   readonly body: string | Blob | ReadableStream<Uint8Array> | null
+  readonly shared?: SharedHeaders
+  /** Above those that are shared. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -18,8 +21,12 @@ type Asked = Pick<Incoming, 'request'>
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const PRIVATE = { 'Cache-Control': 'private, no-store' }
 const NEVER_STORED = { 'Cache-Control': 'no-store' }
+const privateJson = new SharedHeaders({ ...JSON_TYPE, ...PRIVATE })
+const neverStoredJson = new SharedHeaders({ ...JSON_TYPE, ...NEVER_STORED })
+const publicJson = new SharedHeaders(JSON_TYPE)
+const nothing = {}
 
-export const bodyOf = ({ data }: Answer): string => (data === undefined ? '' : JSON.stringify({ data }))
+export const bodyOf = ({ body, data }: Answer): string => body ?? (data === undefined ? '' : JSON.stringify({ data }))
 
 /** A page of a list, with the way to the next one in the body and in a header. */
 export function pageBody(
@@ -34,13 +41,9 @@ export function pageBody(
 }
 
 export function publicReply(incoming: Asked, { body, etag, changesAt, link }: Ready, now: number): Reply {
-  const headers: Record<string, string> = {
-    'Content-Type': 'application/json',
-    ETag: etag,
-    'Cache-Control': publicCacheControl(now, changesAt),
-  }
+  const headers: Record<string, string> = { ETag: etag, 'Cache-Control': publicCacheControl(now, changesAt) }
   if (link) headers['Link'] = link
-  return unlessKnown(incoming, { status: 200, body, headers })
+  return unlessKnown(incoming, { status: 200, body, shared: publicJson, headers })
 }
 
 /** 304 without a body for who has these very bytes already. */
@@ -49,8 +52,10 @@ export function unlessKnown({ request }: Asked, reply: Reply): Reply {
   return isKnown ? { ...reply, status: 304, body: null } : reply
 }
 
-export const privateReply = ({ status = 200 }: Answer, body: string, isStorable: boolean): Reply =>
-  jsonReply(status, body, isStorable ? PRIVATE : NEVER_STORED)
+export function privateReply({ status = 200 }: Answer, body: string, isStorable: boolean): Reply {
+  if (body === '') return { status, body: null, headers: isStorable ? PRIVATE : NEVER_STORED }
+  return { status, body, shared: isStorable ? privateJson : neverStoredJson, headers: nothing }
+}
 
 export function onceReply({ status, body, location, isReplay, requestId }: OnceAnswer): Reply {
   const replayed: Record<string, string> = isReplay ? { 'Idempotent-Replayed': 'true', 'X-Request-Id': requestId } : {}

@@ -1,3 +1,5 @@
+import { remembering } from '../base/remembering.ts'
+
 export interface Match<Handler> {
   readonly methods: ReadonlyMap<string, Handler>
   readonly params: Record<string, string>
@@ -28,8 +30,10 @@ export function createRouter<Handler>(entries: readonly Entry<Handler>[]): (path
     if (node.methods.has(method)) throw new Error(`${method} ${path} is registered twice`)
     node.methods.set(method, handler)
   }
-  return (path) => find(root, path)
+  return remembering((path) => find(root, path), isFound)
 }
+
+const isFound = (match: Match<unknown> | null): boolean => match !== null
 
 function childFor<Handler>(node: Node<Handler>, segment: string): Node<Handler> {
   const name = /^\{(\w+)\}$/.exec(segment)?.[1]

@@ -1,35 +1,18 @@
-import { describe, expect, test } from 'bun:test'
-import { type Checked, remembering } from './validate.ts'
+import { expect, test } from 'bun:test'
+import { z } from 'zod'
+import { checkForAll, isAccepted } from './validate.ts'
 
-describe('remembering', () => {
-  const asked: string[] = []
-  const check = remembering((text): Checked<{ readonly list: string[] }> => {
-    asked.push(text)
-    const problems = text.includes('bad') ? [{ path: '', code: 'bad', message: 'Bad.' }] : []
-    return { value: { list: [text] }, problems }
-  })
-  const timesAsked = (text: string) => {
-    asked.length = 0
-    check(text)
-    check(text)
-    return asked.length
-  }
+const schema = z.strictObject({ list: z.array(z.string()) })
 
-  test('asks once about what was right, each time about what was wrong or long', () => {
-    expect(timesAsked('good')).toBe(1)
-    expect(timesAsked('bad')).toBe(2)
-    expect(timesAsked('x'.repeat(129))).toBe(2)
-    expect(check('good').value?.list).toEqual(['good'])
-  })
+test('what is shared by all who ask cannot be changed by one of them', () => {
+  const checked = checkForAll(schema, { list: ['mine'] })
+  expect(isAccepted(checked)).toBe(true)
+  expect(() => checked.value?.list.push('yours')).toThrow()
+  expect(checked.value).toEqual({ list: ['mine'] })
+})
 
-  test('what is shared cannot be changed', () => {
-    expect(() => check('mine').value?.list.push('yours')).toThrow()
-    expect(check('mine').value?.list).toEqual(['mine'])
-  })
-
-  test('forgets before it grows too large, and goes on answering right', () => {
-    for (let i = 0; i < 5_001; i++) check(`text ${i}`)
-    expect(timesAsked('text 0')).toBe(1)
-    expect(timesAsked('text 5000')).toBe(0)
-  })
+test('what is wrong is told and not accepted', () => {
+  const checked = checkForAll(schema, { list: 'mine' })
+  expect(isAccepted(checked)).toBe(false)
+  expect(checked.problems.map(({ path }) => path)).toEqual(['list'])
 })

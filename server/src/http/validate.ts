@@ -21,26 +21,12 @@ export function check<T>(schema: z.ZodType<T>, input: unknown, prefix = ''): Che
   return { value: undefined, problems: problems.filter(isFirst).slice(0, MOST_PROBLEMS) }
 }
 
-const MOST_REMEMBERED = 5_000
-const SHORT = 128
-
-/**
- * What was right once is right again: a short text that a schema has accepted is not put before it a second time. For
- * schemas that look at nothing else, as all of ours do; the value is shared, and therefore frozen.
- */
-export function remembering<T>(checkText: (text: string) => Checked<T>): (text: string) => Checked<T> {
-  const accepted = new Map<string, Checked<T>>()
-  return (text) => {
-    const known = accepted.get(text)
-    if (known) return known
-    const checked = checkText(text)
-    if (checked.problems.length === 0 && text.length <= SHORT) {
-      if (accepted.size >= MOST_REMEMBERED) accepted.clear()
-      accepted.set(text, deepFreeze(checked))
-    }
-    return checked
-  }
+/** Frozen, because it may be shared by many requests. */
+export function checkForAll<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
+  return deepFreeze(check(schema, input))
 }
+
+export const isAccepted = ({ problems }: Checked<unknown>): boolean => problems.length === 0
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {

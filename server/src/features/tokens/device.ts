@@ -14,6 +14,8 @@ export const deviceOfApp = (key: Bytes, app: { appId: string; externalDeviceId: 
     ? deviceOfUuid(key, app.externalDeviceId)
     : hashed(key, `app:${app.appId}:${app.externalDeviceId}`)
 
-const hashed = (key: Bytes, text: string): Device => keyedHash(key, text).subarray(0, STORED_BYTES)
+/** A copy of its own: a view would cost more to make, and hold the rest. */
+const hashed = (key: Bytes, text: string): Device =>
+  Uint8Array.prototype.slice.call(keyedHash(key, text), 0, STORED_BYTES)
 
 export const deviceName = (device: Device): string => Buffer.from(device).toString('base64url')

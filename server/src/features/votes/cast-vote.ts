@@ -1,13 +1,17 @@
 import type { z } from 'zod'
 import { notFound, pollClosed, voteAlreadyCast } from '../../base/errors.ts'
-import type { Ballot } from '../../db/vote-store.ts'
+import type { OptionName } from '../../db/tables.ts'
+import type { Ballot, CastVote, PollState } from '../../db/vote-store.ts'
 import { presentTallies } from '../polls/results.ts'
 import { statusAt } from '../polls/status.ts'
+import type { Outcome } from './decide.ts'
 import type { Ledger } from './ledger.ts'
 import { presentVote, type voteAnswer } from './schema.ts'
 
-export async function castVote(ledger: Ledger, ballot: Ballot): Promise<z.infer<typeof voteAnswer>> {
-  const outcome = await ledger.cast(ballot)
+/** The answer to a vote as it is sent. */
+export const castVote = (ledger: Ledger, ballot: Ballot): Promise<string> => ledger.cast(ballot).then(bodyOfVote)
+
+function bodyOfVote(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'missing':
       throw notFound()
@@ -19,9 +23,23 @@ export async function castVote(ledger: Ledger, ballot: Ballot): Promise<z.infer<
       })
     case 'already':
       throw voteAlreadyCast(presentVote(outcome.existing))
-    case 'accepted': {
-      const { poll, vote } = outcome
-      return { ...presentVote(vote), tallies: presentTallies(poll, 'voter', vote.votedAt) }
-    }
+    case 'accepted':
+      return acceptedBody(outcome)
   }
 }
+
+/** Votes of a group that chose alike on one poll are told the same: it is put into words once for all of them. */
+const toldOf = new WeakMap<PollState, Partial<Record<OptionName, string>>>()
+
+function acceptedBody({ poll, vote }: Extract<Outcome, { kind: 'accepted' }>): string {
+  const told = toldOf.get(poll) ?? {}
+  toldOf.set(poll, told)
+  const body = told[vote.option] ?? JSON.stringify({ data: presentAccepted(poll, vote) })
+  told[vote.option] = body
+  return body
+}
+
+const presentAccepted = (poll: PollState, vote: CastVote): z.infer<typeof voteAnswer> => ({
+  ...presentVote(vote),
+  tallies: presentTallies(poll, 'voter', vote.votedAt),
+})

@@ -45,8 +45,7 @@ export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Rout
       async handle({ identity, params, body }) {
         const pollKey = pollKeys.peek(params.slug) ?? (await pollKeys.find(params.slug))
         if (pollKey === null) throw notFound()
-        const data = await castVote(ledger, { pollKey, device: identity.device, option: body.option })
-        return { status: 201, data }
+        return { status: 201, body: await castVote(ledger, { pollKey, device: identity.device, option: body.option }) }
       },
     }),
 
