@@ -84,6 +84,8 @@ export class ChildService {
         HOME: process.env['HOME'] ?? '',
         TMPDIR: tmpdir(),
         NODE_ENV: 'production',
+        // As scripts/run-server.mjs says it.
+        BUN_JSC_forceRAMSize: String(1024 ** 3),
         PORT: '0',
         LOG_LEVEL: 'warn',
         DATA_DIR: home.dataDir,
