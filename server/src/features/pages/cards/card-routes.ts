@@ -1,17 +1,12 @@
 import { z } from 'zod'
-import { notFound } from '../../../base/errors.ts'
 import type { Deps } from '../../../deps.ts'
-import { anyone } from '../../../http/guard.ts'
-import type { Incoming } from '../../../http/incoming.ts'
-import { type Reply, unlessKnown } from '../../../http/reply.ts'
-import { type Route, route } from '../../../http/route.ts'
+import { unlessKnown } from '../../../http/reply.ts'
+import type { Route } from '../../../http/route.ts'
 import { CardDrawer } from '../../../storage/cards/card-drawer.ts'
 import { cardPicture } from '../../../storage/cards/card-picture.ts'
-import { brandParams } from '../../brands/schema.ts'
-import { campaignParams } from '../../campaigns/schema.ts'
-import { pollParams } from '../../polls/schema.ts'
 import { publicUrl } from '../../uploads/files.ts'
-import type { Find, FindSubjects } from '../find-subjects.ts'
+import type { FindSubjects } from '../find-subjects.ts'
+import { routesBesidePages } from '../routes-beside-pages.ts'
 import { type Card, cardVersion } from './card.ts'
 import { layoutOf } from './card-layout.ts'
 import { cardSvg } from './card-svg.ts'
@@ -23,17 +18,6 @@ const query = z.object({
     .regex(/^[\w-]{1,64}$/)
     .optional(),
 })
-const answers = { 200: { description: 'A JPEG of 1200 by 630 pixels.', contentType: 'image/jpeg' } }
-const common = {
-  method: 'GET',
-  isOutside: true,
-  guard: anyone,
-  caching: 'own',
-  query,
-  answers,
-  errors: ['NOT_FOUND'],
-} as const
-
 /** Pictures by which pages are shared. An address with an old version answers with the present picture. */
 export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
   const cards = new KeptCards()
@@ -62,51 +46,27 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
     )
   }
 
-  interface Asked {
-    readonly incoming: Incoming
-    readonly query: z.output<typeof query>
-    readonly now: number
-  }
-
-  async function reply(findIt: Find, reference: string, { incoming, query: { v }, now }: Asked): Promise<Reply> {
-    const found = await findIt(reference, now)
-    if (!found) throw notFound()
-    const card = found.card()
-    const version = cardVersion(card)
-    const { bytes, etag } = await cards.find(version, () => draw(card))
-    const headers = {
-      'Content-Type': 'image/jpeg',
-      ETag: etag,
-      'Cache-Control': `public, max-age=${v === version ? 3600 : 60}`,
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-    }
-    return unlessKnown(incoming, { status: 200, body: bytes, headers })
-  }
-
-  return [
-    route({
-      ...common,
-      path: '/p/{slug}/card.jpg',
-      name: 'getPollCard',
-      summary: 'The picture by which a poll is shared',
-      params: pollParams,
-      handle: ({ params, ...asked }) => reply(find.poll, params.slug, asked),
-    }),
-    route({
-      ...common,
-      path: '/c/{campaignId}/card.jpg',
-      name: 'getCampaignCard',
-      summary: 'The picture by which a campaign is shared',
-      params: campaignParams,
-      handle: ({ params, ...asked }) => reply(find.campaign, params.campaignId, asked),
-    }),
-    route({
-      ...common,
-      path: '/b/{brandSlug}/card.jpg',
-      name: 'getBrandCard',
-      summary: "The picture by which a brand's polls are shared",
-      params: brandParams,
-      handle: ({ params, ...asked }) => reply(find.feed, params.brandSlug, asked),
-    }),
-  ]
+  return routesBesidePages(find, {
+    file: 'card.jpg',
+    name: 'Card',
+    summaries: {
+      poll: 'The picture by which a poll is shared',
+      campaign: 'The picture by which a campaign is shared',
+      brand: "The picture by which a brand's polls are shared",
+    },
+    query,
+    answer: { description: 'A JPEG of 1200 by 630 pixels.', contentType: 'image/jpeg' },
+    async reply(found, { incoming, query: { v } }) {
+      const card = found.card()
+      const version = cardVersion(card)
+      const { bytes, etag } = await cards.find(version, () => draw(card))
+      const headers = {
+        'Content-Type': 'image/jpeg',
+        ETag: etag,
+        'Cache-Control': `public, max-age=${v === version ? 3600 : 60}`,
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+      }
+      return unlessKnown(incoming, { status: 200, body: bytes, headers })
+    },
+  })
 }

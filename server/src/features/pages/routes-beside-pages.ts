@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import { notFound } from '../../base/errors.ts'
+import { anyone } from '../../http/guard.ts'
+import type { Incoming } from '../../http/incoming.ts'
+import type { Reply } from '../../http/reply.ts'
+import { type AnswerDoc, type Route, route } from '../../http/route.ts'
+import { brandParams } from '../brands/schema.ts'
+import { campaignParams } from '../campaigns/schema.ts'
+import { pollParams } from '../polls/schema.ts'
+import type { FindSubjects, Found } from './find-subjects.ts'
+
+interface Asked<Query> {
+  readonly incoming: Incoming
+  readonly query: Query
+  readonly now: number
+}
+
+interface FileOfPage<Query extends z.ZodType> {
+  /** Its name below the address of the page. */
+  readonly file: string
+  /** What it is called in the names of the routes. */
+  readonly name: string
+  readonly summaries: { readonly poll: string; readonly campaign: string; readonly brand: string }
+  readonly query: Query
+  readonly answer: AnswerDoc
+  reply(found: Found, asked: Asked<z.output<Query>>): Reply | Promise<Reply>
+}
+
+/** A file about each page, for anybody: of a poll, of a campaign and of a brand. */
+export function routesBesidePages<Query extends z.ZodType>(find: FindSubjects, its: FileOfPage<Query>): Route[] {
+  const { file, name, summaries, query, answer } = its
+  const errors = ['NOT_FOUND'] as const
+  const common = {
+    method: 'GET',
+    isOutside: true,
+    guard: anyone,
+    caching: 'own',
+    query,
+    answers: { 200: answer },
+    errors,
+  } as const
+
+  async function replyTo(looking: Promise<Found | null>, asked: Asked<z.output<Query>>): Promise<Reply> {
+    const found = await looking
+    if (!found) throw notFound()
+    return its.reply(found, asked)
+  }
+
+  return [
+    route({
+      ...common,
+      path: `/p/{slug}/${file}`,
+      name: `getPoll${name}`,
+      summary: summaries.poll,
+      params: pollParams,
+      handle: ({ params, ...asked }) => replyTo(find.poll(params.slug, asked.now), asked),
+    }),
+    route({
+      ...common,
+      path: `/c/{campaignId}/${file}`,
+      name: `getCampaign${name}`,
+      summary: summaries.campaign,
+      params: campaignParams,
+      handle: ({ params, ...asked }) => replyTo(find.campaign(params.campaignId, asked.now), asked),
+    }),
+    route({
+      ...common,
+      path: `/b/{brandSlug}/${file}`,
+      name: `getBrand${name}`,
+      summary: summaries.brand,
+      params: brandParams,
+      handle: ({ params, ...asked }) => replyTo(find.feed(params.brandSlug, asked.now), asked),
+    }),
+  ]
+}
