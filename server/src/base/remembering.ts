@@ -1,3 +1,5 @@
+import { copied } from './copied.ts'
+
 const MOST_REMEMBERED = 5_000
 const SHORT = 128
 
@@ -10,10 +12,12 @@ export function remembering<T>(work: (text: string) => T, isKept: (result: T) =>
   return (text) => {
     const earlier = known.get(text)
     if (earlier !== undefined) return earlier
-    const result = work(text)
-    if (text.length <= SHORT && isKept(result)) {
+    if (text.length > SHORT) return work(text)
+    const own = copied(text)
+    const result = work(own)
+    if (isKept(result)) {
       if (known.size >= MOST_REMEMBERED) known.clear()
-      known.set(text, result)
+      known.set(own, result)
     }
     return result
   }

@@ -7,14 +7,18 @@ export type Bytes = Uint8Array
 
 export const randomKey = (): Bytes => randomBytes(32)
 
-/** Every hash under a key begins in the same way: that much is done once, and copied. A third of the price of beginning anew. */
+/** Every hash under a key begins in the same way: that much is done once, and copied. */
 const begun = new WeakMap<Bytes, Bun.CryptoHasher>()
+
+function begin(key: Bytes): Bun.CryptoHasher {
+  const beginning = new Bun.CryptoHasher('sha256', key)
+  begun.set(key, beginning)
+  return beginning
+}
 
 /** HMAC-SHA-256. */
 export function keyedHash(key: Bytes, text: string | Bytes): Buffer {
-  const beginning = begun.get(key) ?? new Bun.CryptoHasher('sha256', key)
-  begun.set(key, beginning)
-  return beginning.copy().update(text).digest()
+  return (begun.get(key) ?? begin(key)).copy().update(text).digest()
 }
 
 export const isSameSecret = (left: Bytes, right: Bytes): boolean =>

@@ -30,11 +30,11 @@ export interface DoorDeps {
   readonly exports: Seats
 }
 
-export type Door = (incoming: Incoming, rawParams: Record<string, string>) => Promise<Reply>
+export type Door = (incoming: Incoming, rawParams: Params) => Promise<Reply>
 
 type AnySpec = AnyReadSpec | AnyWriteSpec
 type AnyCall<Identity = unknown> = Call<never, never, never, Identity>
-type Params = Record<string, string>
+type Params = Readonly<Record<string, string>>
 
 /** The one way in. The order of the steps is the order in which the contract says that faults are answered. */
 export function createDoor(deps: DoorDeps, route: Route): Door {
@@ -130,7 +130,7 @@ interface Checks {
 }
 
 function createChecks({ params, body }: AnySpec): Checks {
-  // The router gives the same parameters to all who ask for the same path.
+  // For a path that it remembers the router gives the same parameters each time.
   const known = new WeakMap<Params, Checked<unknown>>()
   const checkBody = body && remembering((text) => checkForAll(body, parseJson(text)), isAccepted)
   return {

@@ -1,8 +1,10 @@
+import { copied } from '../base/copied.ts'
 import { remembering } from '../base/remembering.ts'
 
 export interface Match<Handler> {
   readonly methods: ReadonlyMap<string, Handler>
-  readonly params: Record<string, string>
+  /** Shared by all who ask for the same path. */
+  readonly params: Readonly<Record<string, string>>
 }
 
 interface Entry<Handler> {
@@ -57,7 +59,7 @@ function find<Handler>(root: Node<Handler>, path: string): Match<Handler> | null
     const literal = node.literals.get(segment)
     if (literal) node = literal
     else if (node.parameter && segment !== '') {
-      params[node.parameter.name] = decode(segment)
+      params[node.parameter.name] = copied(decode(segment))
       node = node.parameter.node
     } else return null
     start = end + 1

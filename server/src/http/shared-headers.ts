@@ -1,6 +1,6 @@
 import { anyPage } from './cors.ts'
 
-/** Headers that many answers have in common, made once: to copy them costs half of making them from names and values. */
+/** Headers that many answers have in common, made once: to copy them costs less than to make them from names and values. */
 export class SharedHeaders {
   readonly forAnyPage: Headers
   /** The token endpoints are for servers: no page may call them. */
