@@ -38,6 +38,29 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     expect(await countedVotes(service, await pollKeyOf(service, poll))).toHaveLength(1)
   })
 
+  test('hundreds at once on an open and a hidden poll: each is told its own choice, and of its own poll', async () => {
+    const shown = await service.createPoll(brand)
+    const hidden = await service.createPoll(brand, { resultsVisibility: 'never' })
+    const { ledger } = service.service
+    const groupsBefore = ledger.groups
+    const cast = Array.from({ length: 400 }, (_, i) => ({
+      slug: (i % 4 < 2 ? shown : hidden).slug,
+      option: i % 2 ? 'A' : 'B',
+      device: randomUUID(),
+    }))
+    const told = await Promise.all(cast.map(({ slug, option, device }) => service.vote(slug, option, device)))
+    expect(ledger.groups - groupsBefore).toBeLessThan(cast.length / 2)
+    for (const [i, { slug, option, device }] of cast.entries()) {
+      const own = told[i]?.body.data
+      expect([told[i]?.status, own?.option]).toEqual([201, option])
+      expect('hidden' in (own?.tallies ?? {})).toBe(slug === hidden.slug)
+      const { body } = await service.get<VoteData>(`polls/${slug}/votes/me`, { device })
+      expect([body.data.option, body.data.votedAt]).toEqual([option, own?.votedAt ?? ''])
+    }
+    const totals = told.filter((_, i) => cast[i]?.slug === shown.slug).map(({ body }) => body.data.tallies.total)
+    expect(Math.max(...totals)).toBe(200)
+  })
+
   /** Without holding the answer against openapi.json, which would take longer than the vote. */
   async function castPlainly(slug: string) {
     const response = await fetch(`${service.service.url}/api/rest/v1/polls/${slug}/votes`, {
