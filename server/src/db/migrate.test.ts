@@ -59,8 +59,17 @@ describe.each([...engines])('%s: migrate', (name) => {
       option_b: 0,
     })
     expect(counts).toEqual([count(1, 60_000, 2), count(1, 3_600_000, 2), count(2, 60_000, 3), count(2, 3_600_000, 3)])
-    const again = { ...vote(2, 3), position: 4 }
-    await expect(engine.db.insertInto('votes').values(again).execute()).rejects.toThrow()
+    engine.ready()
+    for (const { poll_key, device, position } of votes) {
+      const found = await engine.db.selectFrom('device_votes').selectAll().where('device', '=', device).execute()
+      expect(found.filter((own) => own.poll_key === poll_key).map((own) => own.position)).toEqual([position])
+    }
+    const { device } = vote(2, 3)
+    const again = {
+      sqlite: sql`insert into vote_devices (poll_key, device, position) values (2, ${device}, 4)`,
+      postgres: sql`insert into votes (poll_key, device, option, voted_at, position) values (2, ${device}, 'A', 1, 4)`,
+    }
+    await expect(again[name].execute(engine.db)).rejects.toThrow(/unique/i)
     const guests = await engine.db.selectFrom('guests').select(['first_seen_at', 'last_seen_at']).execute()
     expect(guests.toSorted((left, right) => left.first_seen_at - right.first_seen_at)).toEqual([
       { first_seen_at: 11, last_seen_at: 21 },

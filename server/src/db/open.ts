@@ -31,6 +31,7 @@ export async function openDatabase(place: Place, onLostConnection: (error: Error
   try {
     const now = Date.now()
     const migrated = await migrate(engine, now)
+    engine.ready()
     const keys = await openDataKeys(engine, (database) => secretsOf(place, database), now)
     return { engine, keys, migrated }
   } catch (error) {

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { readStepEvents, sendEvents } from './postgres-vote-events.ts'
-import type { OptionName } from './tables.ts'
 import {
   type Ballot,
   type CastVote,
@@ -16,6 +15,7 @@ import {
   type VoteStore,
   votesInCampaigns,
 } from './vote-store.ts'
+import type { OptionName } from './vote-tables.ts'
 
 const DEVICE_BYTES = 16
 

@@ -62,6 +62,7 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     name: 'postgres',
     db,
     votes,
+    ready: () => undefined,
     isAlone: false,
     skipLocked: sql`for update skip locked`,
     relaxed: (work) =>

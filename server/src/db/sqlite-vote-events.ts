@@ -8,13 +8,13 @@ export function createEventWriter(file: Database): (raised: Raised) => void {
     'insert into tally_notices (poll_key, is_due) values (?, 1) on conflict (poll_key) do update set is_due = 1',
   )
   const readSteps = file.query<StepRow, [number, Uint8Array, number]>(
-    `select ? as at, campaigns.id as campaign_id, campaigns.title, count(votes.device) as done, count(*) as total
+    `select ? as at, campaigns.id as campaign_id, campaigns.title, count(*) as total,
+       count((select 1 from device_votes as own where own.poll_key = steps.poll_key and own.device = +?)) as done
      from campaign_polls as voted
      join campaigns on campaigns.key = voted.campaign_key and campaigns.state = 'published' and campaigns.deleted_at is null
      join campaign_polls as steps on steps.campaign_key = campaigns.key and steps.place is not null
      join polls on polls.key = steps.poll_key and is_draft = 0 and archived_at is null and polls.deleted_at is null
-     left join votes on votes.poll_key = steps.poll_key and votes.device = ?
-     where voted.poll_key = ? and voted.place is not null
+     where voted.poll_key = +? and voted.place is not null
      group by campaigns.key`,
   )
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
+import { VoteDevices } from './sqlite-vote-devices.ts'
 import { createSqliteVoteStore } from './sqlite-vote-store.ts'
 import type { Decision, GroupFacts } from './vote-store.ts'
 import { LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
@@ -34,7 +35,12 @@ const accept = (): Decision<string> => ({
 })
 const refuse = (): Decision<string> => ({ votes: [], counted: new Map(), outcomes: ['refused'] })
 const storeOn = (sync: () => Promise<void>) =>
-  createSqliteVoteStore(file, new WriteAheadLog(join(folder, 'tossup.sqlite-wal'), sync), async (work) => work())
+  createSqliteVoteStore({
+    file,
+    log: new WriteAheadLog(join(folder, 'tossup.sqlite-wal'), sync),
+    devices: new VoteDevices(file),
+    alone: async (work) => work(),
+  })
 const stored = () => file.query('select count(*) as votes from votes').get()
 
 test('a group is durable when the disk says so, and every other transaction still waits for it by itself', async () => {

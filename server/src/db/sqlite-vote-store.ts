@@ -1,30 +1,33 @@
 import type { Database } from 'bun:sqlite'
+import type { VoteDevices } from './sqlite-vote-devices.ts'
 import { createEventWriter } from './sqlite-vote-events.ts'
-import type { OptionName } from './tables.ts'
 import {
   type Ballot,
-  type CastVote,
   COUNTED_WIDTHS,
   type Decision,
   type GroupFacts,
   gainsOf,
   type NewVote,
   type PollState,
-  sortedVotes,
   type VoteStore,
   votesInCampaigns,
 } from './vote-store.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
-/** Runs work while nobody else of this process is inside a transaction. */
-type Alone = <T>(work: () => T) => Promise<T>
+interface Parts {
+  readonly file: Database
+  readonly log: WriteAheadLog
+  readonly devices: VoteDevices
+  /** Runs work while nobody else of this process is inside a transaction. */
+  alone<T>(work: () => T): Promise<T>
+}
 
 /**
  * Synchronous from begin to commit: a group costs no turn of the event loop. SQLite itself does not wait for the disk
  * here, as it does in every other transaction: the log is synced beside the event loop, and the answers wait for that.
  */
-export function createSqliteVoteStore(file: Database, log: WriteAheadLog, alone: Alone): VoteStore {
-  const statements = prepare(file)
+export function createSqliteVoteStore({ file, log, devices, alone }: Parts): VoteStore {
+  const statements = { ...prepare(file), devices }
   const writeEvents = createEventWriter(file)
 
   function write<Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>): Decision<Outcome> {
@@ -58,16 +61,18 @@ export function createSqliteVoteStore(file: Database, log: WriteAheadLog, alone:
 }
 
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
-type Statements = ReturnType<typeof prepare>
+type Statements = ReturnType<typeof prepare> & Pick<Parts, 'devices'>
+
+/** `known` is up to which position it is known whose a poll's votes are; null where there are none. */
+type PollRow = PollState & { readonly known: number | null; readonly last: number | null }
 
 const prepare = (file: Database) => ({
-  readPoll: file.query<PollState, [number]>(
-    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count
-     from polls join tallies on tallies.poll_key = polls.key
-     where polls.key = ? and is_draft = 0 and deleted_at is null`,
-  ),
-  readVote: file.query<{ option: OptionName; voted_at: number }, [number, Uint8Array]>(
-    'select option, voted_at from votes where poll_key = ? and device = ?',
+  // Joins with a plus before each parameter, as all others (sqlite.ts).
+  readPoll: file.query<PollRow, [number]>(
+    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count,
+       known_polls.position as known, (select max(position) from votes where votes.poll_key = polls.key) as last
+     from polls join tallies on tallies.poll_key = polls.key left join known_polls on known_polls.poll_key = polls.key
+     where polls.key = +? and is_draft = 0 and deleted_at is null`,
   ),
   addVote: file.query('insert into votes (poll_key, device, option, voted_at, position) values (?, ?, ?, ?, ?)'),
   addRespondent: file.query(
@@ -86,29 +91,28 @@ const prepare = (file: Database) => ({
   ),
 })
 
-function readFacts({ readPoll, readVote }: Statements, ballots: readonly Ballot[]): GroupFacts {
+function readFacts({ readPoll, devices }: Statements, ballots: readonly Ballot[]): GroupFacts {
   const polls = new Map<number, PollState>()
   for (const key of new Set(ballots.map((ballot) => ballot.pollKey))) {
     const poll = readPoll.get(key)
-    if (poll) polls.set(key, poll)
+    if (!poll) continue
+    polls.set(key, poll)
+    if (poll.known !== poll.last) devices.catchUp(key)
   }
-  const existing = ballots.map(({ pollKey, device }): CastVote | null => {
-    const row = readVote.get(pollKey, device)
-    return row && { option: row.option, votedAt: row.voted_at }
-  })
+  const existing = ballots.map(({ pollKey, device }) => devices.find(pollKey, device))
   return { now: Date.now(), polls, existing }
 }
 
 function writeVotes(
-  { addVote, addRespondent, addTally, addCount }: Statements,
+  { addVote, addRespondent, addTally, addCount, devices }: Statements,
   votes: readonly NewVote[],
   { now, polls }: GroupFacts,
 ): void {
-  const sorted = sortedVotes(votes)
-  for (const { ballot, position } of sorted) {
+  for (const { ballot, position } of votes) {
     addVote.run(ballot.pollKey, ballot.device, ballot.option, now, position)
   }
-  for (const { ballot } of votesInCampaigns(sorted, polls)) addRespondent.run(ballot.device, now, ballot.pollKey)
+  devices.add(votes)
+  for (const { ballot } of votesInCampaigns(votes, polls)) addRespondent.run(ballot.device, now, ballot.pollKey)
   for (const { pollKey, a, b } of gainsOf(votes)) {
     addTally.run(a, b, now, pollKey)
     for (const width of COUNTED_WIDTHS) addCount.run(pollKey, width, now - (now % width), a, b)

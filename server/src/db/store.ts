@@ -9,6 +9,8 @@ export type Tx = Transaction<Tables>
 export interface Engine {
   readonly name: 'sqlite' | 'postgres'
   readonly db: Db
+  /** To be called when the tables are there, before anybody asks for votes. */
+  ready(): void
   readonly votes: VoteStore
   /** One process at a time serves from this database. */
   readonly isAlone: boolean

@@ -1,8 +1,8 @@
 import type { Generated, Insertable, Selectable } from 'kysely'
+import type { ForgottenDevicesTable, GuestsView, TalliesTable, VoteCountsTable, VotesTable } from './vote-tables.ts'
 
 /** Times are milliseconds in UTC, flags 0 or 1, bytes a Uint8Array: alike on both engines. */
 type Flag = 0 | 1
-export type OptionName = 'A' | 'B'
 export type CampaignState = 'published' | 'draft' | 'archived'
 
 interface DataKeysTable {
@@ -165,42 +165,6 @@ interface PollCategoriesTable {
   place: number
 }
 
-interface TalliesTable {
-  poll_key: number
-  option_a: number
-  option_b: number
-  version: number
-  updated_at: number
-}
-
-interface VotesTable {
-  poll_key: number
-  device: Uint8Array
-  option: OptionName
-  voted_at: number
-  position: number
-}
-
-interface VoteCountsTable {
-  poll_key: number
-  width: number
-  at: number
-  option_a: number
-  option_b: number
-}
-
-interface ForgottenDevicesTable {
-  device: Uint8Array
-  forgotten_at: number
-}
-
-/** A view: who has voted and is not forgotten, and when first and last. */
-interface GuestsView {
-  device: Uint8Array
-  first_seen_at: number
-  last_seen_at: number
-}
-
 interface CampaignsTable {
   key: Generated<number>
   id: string
@@ -313,6 +277,7 @@ export interface Tables {
   poll_categories: PollCategoriesTable
   tallies: TalliesTable
   votes: VotesTable
+  device_votes: VotesTable
   vote_counts: VoteCountsTable
   forgotten_devices: ForgottenDevicesTable
   guests: GuestsView

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { exportOutdated } from '../../base/errors.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
-import type { OptionName } from '../../db/tables.ts'
+import type { OptionName } from '../../db/vote-tables.ts'
 import type { Paging } from '../../http/page.ts'
 import { isRemembered } from '../votes/forgotten.ts'
 
@@ -113,11 +113,11 @@ async function stepVotes(
       'respondent.key',
       'member.poll_key',
       // Both in one, which is looked up once.
-      selectFrom('votes')
+      selectFrom('device_votes as own')
         .select(sql<string>`option || voted_at`.as('vote'))
-        .whereRef('votes.poll_key', '=', 'member.poll_key')
-        .whereRef('votes.device', '=', 'respondent.device')
-        .where(isRemembered('votes'))
+        .whereRef('own.poll_key', '=', 'member.poll_key')
+        .whereRef('own.device', '=', 'respondent.device')
+        .where(isRemembered('own'))
         .as('vote'),
     ])
     .where('respondent.key', 'in', respondentKeys)

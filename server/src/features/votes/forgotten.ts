@@ -10,6 +10,14 @@ export const isRemembered = (table: string) => sql<boolean>`not exists (
   where forgotten_devices.device = ${sql.ref(`${table}.device`)}
     and forgotten_devices.forgotten_at >= ${sql.ref(`${table}.voted_at`)})`
 
+/**
+ * For groups of a device and the polls under the name `member`: when it cast the first of its votes on them, null if it
+ * has none. Each vote is looked up by itself: in a join SQLite would read every vote there is.
+ */
+export const firstVote = (table: string) => sql<number | null>`min((
+  select own.voted_at from device_votes as own
+  where own.poll_key = member.poll_key and own.device = ${sql.ref(`${table}.device`)} and ${isRemembered('own')}))`
+
 /** From now on every vote up to that time is nobody's. A later forgetting stands. */
 export const markForgotten = (tx: Tx, devices: readonly Uint8Array[], forgottenAt: number) =>
   tx
@@ -42,22 +50,21 @@ export async function removeForgotten(engine: Engine, tx: Tx, devices: readonly 
   const polls = [...new Set(members.map(({ poll_key }) => poll_key))]
   if (polls.length > 0) await engine.lockPolls(tx, polls)
   const keys = stale.map(({ key }) => key)
-  const kept = await tx
+  const settled = await tx
     .selectFrom('campaign_respondents as respondent')
     .innerJoin('campaign_polls as member', 'member.campaign_key', 'respondent.campaign_key')
-    .innerJoin('votes as own', (join) =>
-      join.onRef('own.poll_key', '=', 'member.poll_key').onRef('own.device', '=', 'respondent.device'),
-    )
-    .select(['respondent.key', sql<number>`min(own.voted_at)`.as('started_at')])
+    .select(['respondent.key', firstVote('respondent').as('started_at')])
     .where('respondent.key', 'in', keys)
     .where('member.place', 'is not', null)
-    .where(isRemembered('own'))
     .groupBy('respondent.key')
     .execute()
-  for (const { key, started_at } of kept) {
+  const kept = new Set<number>()
+  for (const { key, started_at } of settled) {
+    if (started_at === null) continue
+    kept.add(key)
     await tx.updateTable('campaign_respondents').set({ started_at }).where('key', '=', key).execute()
   }
-  const gone = keys.filter((key) => !kept.some((row) => row.key === key))
+  const gone = keys.filter((key) => !kept.has(key))
   if (gone.length > 0) await tx.deleteFrom('campaign_respondents').where('key', 'in', gone).execute()
 }
 

@@ -2,7 +2,7 @@ import type { Db } from '../../db/store.ts'
 
 export const findVote = (db: Db, pollKey: number, device: Uint8Array) =>
   db
-    .selectFrom('votes')
+    .selectFrom('device_votes')
     .select(['option', 'voted_at'])
     .where('poll_key', '=', pollKey)
     .where('device', '=', device)
@@ -15,7 +15,7 @@ export async function pollsVotedOn(
 ): Promise<ReadonlySet<number>> {
   if (pollKeys.length === 0) return new Set()
   const rows = await db
-    .selectFrom('votes')
+    .selectFrom('device_votes')
     .select('poll_key')
     .where('poll_key', 'in', pollKeys)
     .where('device', '=', device)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { SECOND } from '../../base/clock.ts'
 import { inBatches } from '../../base/in-batches.ts'
 import type { Tx } from '../../db/store.ts'
@@ -6,6 +7,8 @@ import type { Deps } from '../../deps.ts'
 
 const BATCH = 100
 const LEAST_BETWEEN = SECOND
+/** With a constant: or SQLite would not know that the index `tally_notices_due` holds just these. */
+const isDue = sql<boolean>`is_due = 1`
 
 /** Of each poll whose counts have changed it is told once a second at most, and always of the last change. */
 export const raiseTallies = (deps: Pick<Deps, 'bus' | 'engine'>, now: number): Promise<void> =>
@@ -13,7 +16,7 @@ export const raiseTallies = (deps: Pick<Deps, 'bus' | 'engine'>, now: number): P
     const isAny = await deps.engine.db
       .selectFrom('tally_notices')
       .select('poll_key')
-      .where('is_due', '=', 1)
+      .where(isDue)
       .where('raised_at', '<=', now - LEAST_BETWEEN)
       .limit(1)
       .executeTakeFirst()
@@ -29,7 +32,7 @@ async function raiseSome({ bus, engine }: Pick<Deps, 'bus' | 'engine'>, tx: Tx, 
         db
           .selectFrom('tally_notices')
           .select('poll_key')
-          .where('is_due', '=', 1)
+          .where(isDue)
           .where('raised_at', '<=', now - LEAST_BETWEEN)
           .orderBy('poll_key')
           .limit(BATCH)

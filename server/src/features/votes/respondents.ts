@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/store.ts'
-import { isRemembered } from './forgotten.ts'
+import { firstVote, isRemembered } from './forgotten.ts'
 
 /** The positions of a poll's votes after the one and up to the other. */
 export interface Span {
@@ -51,21 +51,26 @@ export const settleRespondents = (tx: Tx, { campaignKey, pollKey, span }: Votes)
           .where('position', '>', span.after)
           .where('position', '<=', span.to),
     )
+    .with(
+      // Or both engines would look for the first vote twice, to choose by it and to write it.
+      (settled) => settled('settled').materialized(),
+      (from) =>
+        from
+          .selectFrom('walked')
+          .innerJoin('campaign_polls as member', (join) =>
+            join.on('member.campaign_key', '=', campaignKey).on('member.place', 'is not', null),
+          )
+          .select(['walked.device', firstVote('walked').as('started_at')])
+          .groupBy('walked.device'),
+    )
     .insertInto('campaign_respondents')
     .columns(['campaign_key', 'device', 'started_at'])
     .expression((from) =>
       from
-        .selectFrom('walked')
-        .innerJoin('campaign_polls as member', (join) =>
-          join.on('member.campaign_key', '=', campaignKey).on('member.place', 'is not', null),
-        )
-        .innerJoin('votes as own', (join) =>
-          join.onRef('own.poll_key', '=', 'member.poll_key').onRef('own.device', '=', 'walked.device'),
-        )
-        .select([ofCampaign(campaignKey), 'walked.device', sql<number>`min(own.voted_at)`.as('started_at')])
-        .where(isRemembered('own'))
-        .groupBy('walked.device')
-        .orderBy('walked.device'),
+        .selectFrom('settled')
+        .select([ofCampaign(campaignKey), 'device', sql<number>`started_at`.as('started_at')])
+        .where('started_at', 'is not', null)
+        .orderBy('device'),
     )
     .onConflict((conflict) =>
       conflict
@@ -91,7 +96,7 @@ export const removeRespondents = (tx: Tx, { campaignKey, pollKey, span }: Votes)
       not(
         exists(
           selectFrom('campaign_polls as member')
-            .innerJoin('votes as own', 'own.poll_key', 'member.poll_key')
+            .innerJoin('device_votes as own', 'own.poll_key', 'member.poll_key')
             .select('own.device')
             .where('member.campaign_key', '=', campaignKey)
             .where('member.place', 'is not', null)

@@ -1,0 +1,296 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { migrate } from '../src/db/migrate.ts'
+import { openSqlite } from '../src/db/sqlite.ts'
+import { VoteDevices } from '../src/db/sqlite-vote-devices.ts'
+import { createSqliteVoteStore } from '../src/db/sqlite-vote-store.ts'
+import type { Ballot, VoteStore } from '../src/db/vote-store.ts'
+import { WriteAheadLog } from '../src/db/write-ahead-log.ts'
+import { decide } from '../src/features/votes/decide.ts'
+
+const POLLS = 3
+const KEPT = 10
+
+let folder: string
+let path: string
+let running: Program[]
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
+  path = join(folder, 'tossup.sqlite')
+  const engine = openSqlite(folder)
+  await migrate(engine, 1)
+  await engine.close()
+  running = []
+})
+afterEach(async () => {
+  for (const program of [...running]) program.end()
+  await rm(folder, { recursive: true })
+})
+
+/** A connection with what it keeps in its memory, as each process has one. Without a word it ends as by `kill -9`. */
+class Program {
+  readonly file: Database
+  readonly devices: VoteDevices
+  readonly #store: VoteStore
+
+  constructor(kept: number) {
+    this.file = new Database(path, { strict: true })
+    this.file.run('pragma journal_mode = wal')
+    this.file.run('pragma foreign_keys = off')
+    this.devices = new VoteDevices(this.file, () => kept)
+    const log = new WriteAheadLog(`${path}-wal`, async () => undefined)
+    this.#store = createSqliteVoteStore({ file: this.file, log, devices: this.devices, alone: async (work) => work() })
+    running.push(this)
+  }
+
+  /** What each of them is told. */
+  async vote(pollKey: number, devices: readonly Uint8Array[]): Promise<string[]> {
+    const ballots = devices.map((device): Ballot => ({ pollKey, device, option: 'A' }))
+    const { decision } = await this.#store.commit(ballots, (facts) => decide(ballots, facts))
+    return decision.outcomes.map(({ kind }) => kind)
+  }
+
+  async failToVote(pollKey: number, devices: readonly Uint8Array[]): Promise<void> {
+    const ballots = devices.map((device): Ballot => ({ pollKey, device, option: 'A' }))
+    const failing = this.#store.commit(ballots, (facts) => {
+      const decision = decide(ballots, facts)
+      return { ...decision, votes: [...decision.votes, ...decision.votes] }
+    })
+    await expect(failing).rejects.toThrow('UNIQUE')
+  }
+
+  /** In a transaction that is taken back. */
+  catchUpInVain(pollKey: number): void {
+    this.file.run('begin immediate')
+    this.devices.catchUp(pollKey)
+    this.file.run('rollback')
+  }
+
+  count(table: string): number {
+    return this.file.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? -1
+  }
+
+  end(): void {
+    this.file.close()
+    running.splice(running.indexOf(this), 1)
+  }
+}
+
+function makePolls({ file }: Program): void {
+  for (let key = 1; key <= POLLS; key++) {
+    file.run(
+      `insert into polls (key, id, short_id, slug, brand_key, title, title_folded, label_a, label_b, is_draft,
+         is_private, results_visibility, created_at, updated_at)
+       values (?1, 'id' || ?1, 'short' || ?1, 'slug' || ?1, 1, 'Tea?', 'tea?', 'Yes', 'No', 0, 0, 'always', 1, 1)`,
+      [key],
+    )
+    file.run('insert into tallies (poll_key, updated_at) values (?, 1)', [key])
+  }
+}
+
+const newDevices = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(randomBytes(16)))
+const nameOf = (device: Uint8Array): string => Buffer.from(device).toString('hex')
+
+/** What must hold at any time, of a program that has taken part in the last vote on each poll. */
+function check({ file, devices }: Program, voted: ReadonlyMap<number, readonly Uint8Array[]>): void {
+  for (const [pollKey, voters] of voted) {
+    for (const voter of voters) expect(devices.find(pollKey, voter)?.option).toBe('A')
+    for (const stranger of newDevices(3)) expect(devices.find(pollKey, stranger)).toBeNull()
+    const shown = file
+      .query<{ device: Uint8Array; position: number }, [number]>(
+        'select device, position from device_votes where poll_key = ?',
+      )
+      .all(pollKey)
+    expect(shown.map(({ device }) => nameOf(device)).sort()).toEqual(voters.map(nameOf).sort())
+  }
+  // What a start is not going to take in is all written, each with its vote's place and none that is not there.
+  const missing = file.query(
+    `select votes.poll_key, votes.position from votes
+     join vote_devices_to on vote_devices_to.poll_key = votes.poll_key and votes.position <= vote_devices_to.position
+     left join vote_devices on vote_devices.poll_key = votes.poll_key and vote_devices.device = votes.device
+     where vote_devices.position is not votes.position`,
+  )
+  expect(missing.all()).toEqual([])
+  const stray = `select 1 from vote_devices where not exists (select 1 from votes where votes.poll_key = vote_devices.poll_key
+    and votes.position = vote_devices.position and votes.device = vote_devices.device)`
+  expect(file.query(stray).all()).toEqual([])
+}
+
+test('votes are written some time after they came, in the order of their devices', async () => {
+  const program = new Program(KEPT)
+  makePolls(program)
+  const voters = newDevices(100)
+  for (let at = 0; at < 100; at += 4) {
+    await program.vote(1, voters.slice(at, at + 4))
+    // Where a round ends, fewer are written than came.
+    expect(program.count('new_devices')).toBeLessThanOrEqual(KEPT + 4)
+    expect(program.count('new_devices') + program.count('vote_devices')).toBe(at + 4)
+    check(program, new Map([[1, voters.slice(0, at + 4)]]))
+  }
+  expect(program.file.query('select position > 50 as is_far from vote_devices_to').get()).toEqual({ is_far: 1 })
+})
+
+test('a process that begins takes in what was not written, and no more', async () => {
+  const first = new Program(KEPT)
+  makePolls(first)
+  const voters = newDevices(100)
+  for (let at = 0; at < 100; at += 4) await first.vote(1, voters.slice(at, at + 4))
+  first.end()
+  const second = new Program(KEPT)
+  check(second, new Map([[1, voters]]))
+  expect(second.count('new_devices')).toBeLessThanOrEqual(4 * (KEPT + 4))
+  expect(await second.vote(1, voters)).toEqual(voters.map(() => 'already'))
+  // What it took in that was written already goes with the first votes.
+  const more = newDevices(20)
+  for (const voter of more) await second.vote(1, [voter])
+  expect(second.count('new_devices')).toBeLessThanOrEqual(KEPT + 1)
+  check(second, new Map([[1, [...voters, ...more]]]))
+})
+
+test('what comes together over many short lives is written at a start', async () => {
+  makePolls(new Program(KEPT))
+  const voters = newDevices(300)
+  let most = 0
+  for (let at = 0; at < 300; at += 3) {
+    for (const program of [...running]) program.end()
+    const program = new Program(KEPT)
+    most = Math.max(most, program.count('new_devices'))
+    for (const poll of [1, 2, 3]) await program.vote(poll, voters.slice(at + poll - 1, at + poll))
+  }
+  expect(most).toBeLessThanOrEqual(4 * KEPT)
+  const last = new Program(KEPT)
+  const own = (poll: number) => voters.filter((_, i) => i % 3 === poll - 1)
+  check(last, new Map([1, 2, 3].map((poll) => [poll, own(poll)])))
+})
+
+test('a process that begins while another one writes leaves the writing to the next', async () => {
+  const first = new Program(1_000)
+  makePolls(first)
+  const voters = newDevices(100)
+  await first.vote(1, voters)
+  first.file.run('begin immediate')
+  const second = new Program(KEPT)
+  expect(second.count('new_devices')).toBe(100)
+  first.file.run('rollback')
+  check(second, new Map([[1, voters]]))
+  const third = new Program(KEPT)
+  expect([third.count('new_devices'), third.count('vote_devices')]).toEqual([0, 100])
+  for (const program of [first, second, third]) check(program, new Map([[1, voters]]))
+})
+
+test('a tally that is wrong for a while lets nobody vote twice', async () => {
+  const first = new Program(KEPT)
+  makePolls(first)
+  const voters = newDevices(40)
+  await first.vote(1, voters)
+  first.file.run('update tallies set option_a = 100 where poll_key = 1')
+  first.end()
+  const second = new Program(KEPT)
+  for (const voter of newDevices(60)) await second.vote(2, [voter])
+  second.file.run('update tallies set option_a = 40 where poll_key = 1')
+  const late = newDevices(2)
+  await second.vote(1, late)
+  second.end()
+  const third = new Program(KEPT)
+  expect(await third.vote(1, [...voters, ...late])).toEqual(Array.from({ length: 42 }, () => 'already'))
+})
+
+test('two programs that take turns know the voters of one another', async () => {
+  const [one, other] = [new Program(KEPT), new Program(3)]
+  makePolls(one)
+  const voters = newDevices(60)
+  for (let at = 0; at < 60; at += 2) {
+    const [program, elsewhere] = at % 4 === 0 ? [one, other] : [other, one]
+    expect(await program.vote(1, voters.slice(at, at + 2))).toEqual(['accepted', 'accepted'])
+    expect(await elsewhere.vote(1, voters.slice(0, at + 2))).toEqual(voters.slice(0, at + 2).map(() => 'already'))
+  }
+  expect(one.count('votes')).toBe(60)
+})
+
+test('votes that go take with them what is known of their devices', async () => {
+  const program = new Program(KEPT)
+  makePolls(program)
+  const voters = newDevices(30)
+  await program.vote(1, voters)
+  await program.vote(2, voters)
+  program.file.run('delete from votes where poll_key = 1')
+  program.file.run('delete from tallies where poll_key = 1')
+  check(program, new Map([[2, voters]]))
+  for (const table of ['new_devices', 'vote_devices', 'known_polls', 'vote_devices_to']) {
+    expect(program.file.query(`select 1 from ${table} where poll_key = 1`).all()).toEqual([])
+  }
+})
+
+/** Two programs on one database, and who has voted so far. */
+class Run {
+  readonly #programs: Program[]
+  readonly #voted = new Map<number, Uint8Array[]>()
+
+  constructor() {
+    const first = new Program(KEPT)
+    for (const table of ['votes', 'tallies', 'vote_counts', 'polls']) first.file.run(`delete from ${table}`)
+    makePolls(first)
+    this.#programs = [first, new Program(5)]
+  }
+
+  async take({ kind, poll, count, by }: Step): Promise<void> {
+    const at = by % this.#programs.length
+    const program = this.#programs[at] as Program
+    const pollKey = 1 + (poll % POLLS)
+    const devices = newDevices(1 + (count % 20))
+    if (kind === 'vote') {
+      expect(await program.vote(pollKey, devices)).toEqual(devices.map(() => 'accepted'))
+      this.#voted.set(pollKey, [...this.#votersOf(pollKey), ...devices])
+    }
+    if (kind === 'repeat') await this.#repeat(program, pollKey)
+    if (kind === 'fail') await program.failToVote(pollKey, devices)
+    if (kind === 'catch up in vain') program.catchUpInVain(pollKey)
+    if (kind === 'begin anew') {
+      program.end()
+      this.#programs[at] = new Program(at === 0 ? KEPT : 5)
+    }
+  }
+
+  async end(): Promise<void> {
+    for (const program of this.#programs) {
+      for (const pollKey of this.#voted.keys()) await this.#repeat(program, pollKey)
+      check(program, this.#voted)
+    }
+    for (const program of this.#programs) program.end()
+  }
+
+  async #repeat(program: Program, pollKey: number): Promise<void> {
+    const voters = this.#votersOf(pollKey)
+    expect(await program.vote(pollKey, voters)).toEqual(voters.map(() => 'already'))
+  }
+
+  #votersOf = (pollKey: number): readonly Uint8Array[] => this.#voted.get(pollKey) ?? []
+}
+
+const some = fc.integer({ min: 0, max: 1_000 })
+const step = (kind: 'vote' | 'repeat' | 'fail' | 'catch up in vain' | 'begin anew', weight: number) => ({
+  weight,
+  arbitrary: fc.record({ kind: fc.constant(kind), poll: some, count: some, by: some }),
+})
+const steps = fc.array(
+  fc.oneof(step('vote', 12), step('repeat', 3), step('fail', 2), step('catch up in vain', 2), step('begin anew', 2)),
+  { minLength: 20, maxLength: 60 },
+)
+type Step = (typeof steps extends fc.Arbitrary<infer All> ? All : never) extends (infer One)[] ? One : never
+
+test('nobody votes twice, whatever is interrupted, and in whichever program', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (taken) => {
+      const run = new Run()
+      for (const each of taken) await run.take(each)
+      await run.end()
+    }),
+    { numRuns: 60 },
+  )
+})
