@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { StatementWatch } from './statement-watch.ts'
 import { castMany } from './voters.ts'
 
 const STORED = 30_000
@@ -41,3 +42,19 @@ describe.if(engines.includes('postgres'))('postgres: how a vote is looked for', 
     expect((await rowsReadInARow(poll.slug, 2 * CAST + STORED)) - before).toBeLessThan(STORED)
   })
 })
+
+// SQLite takes an index of a part of the rows only where the statement says with a constant which part is meant.
+test.if(engines.includes('sqlite'))(
+  'sqlite: which counts are to be told of is found by an index of these alone',
+  async () => {
+    const watch = new StatementWatch()
+    const service = await startTestService('sqlite')
+    const looked = () => watch.seen.find(({ text }) => /^select .* from "tally_notices"/.test(text))
+    while (!looked()) await Bun.sleep(10)
+    watch.stop()
+    const plan = sql<{ detail: string }>`explain query plan ${sql.raw(looked()?.text.replaceAll('?', '1') ?? '')}`
+    const { rows } = await plan.execute(service.db)
+    expect(rows.map(({ detail }) => detail)).toEqual([expect.stringContaining('USING INDEX tally_notices_due')])
+    await service.stop()
+  },
+)
