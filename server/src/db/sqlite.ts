@@ -114,6 +114,7 @@ export function openSqlite(dataDir: string): Engine {
     },
     // Nothing to lock in these two: `begin immediate` has locked the whole file, so nobody else is inside.
     tryLock: async () => true,
+    // Votes that another process stored before are known by their devices from here on.
     async lockPolls(_tx, keys) {
       for (const key of keys) devices?.catchUp(key)
     },
