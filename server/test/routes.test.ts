@@ -8,7 +8,8 @@ import type { Reply } from './service.ts'
 
 const SCOPES = ['view', 'vote', 'manage', 'analytics'] as const
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS']
-const EXPOSED = 'ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Idempotent-Replayed'
+const EXPOSED =
+  'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Idempotent-Replayed, WWW-Authenticate'
 const isAuth = ({ spec }: Route): boolean => spec.path.startsWith('/auth/')
 
 /** Has no length and no end. */
@@ -196,7 +197,7 @@ describe.each([...engines])('%s: every route', (engine) => {
       expectHouseStyle(route, reply)
       expect(reply.headers.get('access-control-allow-methods')?.split(', ').sort()).toEqual([...allowed].sort())
       expect(reply.headers.get('access-control-allow-headers')).toBe(
-        'Content-Type, Authorization, X-Device-Id, X-Service-Idempotency-Key, If-None-Match',
+        'Content-Type, Authorization, X-Device-Id, X-Service-Idempotency-Key, If-None-Match, If-Match, Last-Event-ID',
       )
     }
   })

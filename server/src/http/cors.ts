@@ -1,7 +1,9 @@
-const EXPOSED = 'ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Idempotent-Replayed'
-const ALLOWED = 'Content-Type, Authorization, X-Device-Id, X-Service-Idempotency-Key, If-None-Match'
+const EXPOSED =
+  'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Idempotent-Replayed, WWW-Authenticate'
+const ALLOWED =
+  'Content-Type, Authorization, X-Device-Id, X-Service-Idempotency-Key, If-None-Match, If-Match, Last-Event-ID'
 
-/** Any page may call us, and none with a visitor's cookies. The token endpoints are for servers: no page may. */
+/** Any origin may call the interface, without cookies. The token endpoints are for servers and answer without CORS. */
 export const anyPage = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED }
 
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
