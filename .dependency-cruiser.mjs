@@ -19,16 +19,19 @@ const layers = [
 // A feature imports only from those before it.
 const features = [
   'tokens',
+  'deliveries',
   'uploads',
+  'webhooks',
   'themes',
   'brands',
   'polls',
   'campaigns',
+  'guests',
   'votes',
-  'webhooks',
+  'audit',
+  'respondents',
   'analytics',
   'pages',
-  'console',
 ]
 
 const tests = '(\\.test\\.tsx?$|^(server|embed|sdk)/test/)'

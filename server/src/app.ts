@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AppError, methodNotAllowed, notFound, unavailable } from './base/errors.ts'
 import { deterministicBox } from './base/secrets.ts'
 import type { Deps } from './deps.ts'
+import { ConcurrencyLimit } from './http/concurrency-limit.ts'
 import { preflightHeaders } from './http/cors.ts'
 import { createDoor, type Door } from './http/door.ts'
 import { toAppError } from './http/errors.ts'
@@ -11,7 +12,6 @@ import { errorReply, publicReply, type Reply } from './http/reply.ts'
 import { toResponse } from './http/response.ts'
 import { type AnyReadSpec, fullPath, type Route } from './http/route.ts'
 import { createRouter, type Match } from './http/router.ts'
-import { Seats } from './http/seats.ts'
 
 /** Each reads and writes without a pause, as fast as its reader: a few do as much as many would. */
 const MOST_EXPORTS = 32
@@ -46,7 +46,7 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
   const doorDeps = {
     ...deps,
     cursors: new Cursors(deterministicBox(deps.keys.cursor)),
-    exports: new Seats({ name: 'exports', most: MOST_EXPORTS, mostOfEach: MOST_EXPORTS_OF_BRAND }),
+    exports: new ConcurrencyLimit({ name: 'exports', total: MOST_EXPORTS, perOwner: MOST_EXPORTS_OF_BRAND }),
   }
   const entrances = routes.map((route) => ({
     method: route.spec.method,

@@ -1,9 +1,9 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { App } from './app.ts'
 import type { Metric } from './base/metrics-text.ts'
+import type { TallyAuditor } from './features/audit/tally-auditor.ts'
 import type { TallyStreams } from './features/polls/streams/tally-streams.ts'
 import type { Ledger } from './features/votes/ledger.ts'
-import type { TallyAuditor } from './features/votes/tally-auditor.ts'
 
 export interface Measured {
   readonly app: App

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Popularity } from '../src/features/votes/popularity.ts'
+import { Popularity } from '../src/features/polls/feed/popularity.ts'
 import { engines } from './engines.ts'
 import { deletePoll, everyPage, fromNow, HOUR, ownPoll, patchPoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'

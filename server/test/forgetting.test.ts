@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { sweepForgotten } from '../src/features/guests/forgotten.ts'
 import { deviceOfUuid } from '../src/features/tokens/device.ts'
-import { sweepForgotten } from '../src/features/votes/forgotten.ts'
 import { countedVotes, pollKeyOf } from './ballot-box.ts'
 import { createCampaign, patchCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'

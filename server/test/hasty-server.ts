@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
-import { DELIVERY_POLICY } from '../src/features/webhooks/policy.ts'
+import { DELIVERY_POLICY } from '../src/features/deliveries/policy.ts'
 import { startService } from '../src/start.ts'
 
 /** As `serve --json`, but what fails is tried again within a moment, and often: no test waits for three days. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { Popularity } from '../src/features/votes/popularity.ts'
+import { Popularity } from '../src/features/polls/feed/popularity.ts'
 import { engines } from './engines.ts'
 import {
   type Fields,

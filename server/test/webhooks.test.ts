@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { EVENT_TYPES } from '../src/bus/events.ts'
-import { removeOrphans } from '../src/features/webhooks/remove-deliveries.ts'
+import { removeOrphans } from '../src/features/deliveries/remove-deliveries.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
 import { everyPage, problemsOf } from './polls.ts'

@@ -1,7 +1,7 @@
 -- Whose vote stands where: what refuses a repeat, in place of an index of `votes`. Devices are random, so that a group
 -- of votes would change a page for each of them here; it is written some time after the votes, in the order of its
 -- keys and many at once. `vote_devices_to` says up to which position it holds a poll's votes; those after it
--- are kept in the memory of who serves (server/src/db/sqlite-vote-devices.ts).
+-- are kept in the memory of who serves (server/src/db/sqlite/vote-devices.ts).
 create table vote_devices (
   poll_key integer not null,
   device blob not null,

@@ -1,5 +1,5 @@
 import { DAY, iso } from '../base/clock.ts'
-import { purgeGuests } from '../features/votes/purge-guests.ts'
+import { purgeGuests } from '../features/guests/purge-guests.ts'
 import { type Command, requiredText, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { PlainFailure } from '../base/errors.ts'
 import { EVENT_TYPES, type EventType } from '../bus/events.ts'
 import { findBrand } from '../features/brands/queries.ts'
-import { openListener } from '../features/webhooks/listener.ts'
+import { openListener } from '../features/deliveries/listener.ts'
 import { type Command, optionalText, requiredText, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

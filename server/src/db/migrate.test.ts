@@ -7,8 +7,8 @@ import { sql } from 'kysely'
 import { engines } from '../../test/engines.ts'
 import { createDatabase, type OwnDatabase } from '../../test/own-database.ts'
 import { migrate } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openPostgres } from './postgres/engine.ts'
+import { openSqlite } from './sqlite/engine.ts'
 import type { Engine } from './store.ts'
 
 /** Position 1 of each poll is by one device, position 2 by another. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
 import { type DataKeys, openDataKeys } from './data-keys.ts'
 import { migrate } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres } from './postgres/engine.ts'
 import { secretFromFile } from './secret-file.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite/engine.ts'
 import type { Engine } from './store.ts'
 
 export interface Place {

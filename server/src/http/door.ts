@@ -7,6 +7,7 @@ import type { DataKeys } from '../db/data-keys.ts'
 import type { Engine } from '../db/store.ts'
 import type { Answer } from './answer.ts'
 import { etagOf } from './caching.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type ExportType, exportReply, exportTypeFor } from './export.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
@@ -16,7 +17,6 @@ import { type Cursors, invalidCursor, listName, type Paging, readLimit, refusePa
 import { takeLimits } from './rate-limit.ts'
 import { bodyOf, onceReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
 import type { AnyReadSpec, AnyWriteSpec, Call, Route } from './route.ts'
-import type { Seats } from './seats.ts'
 import { type Checked, check, checkForAll, isAccepted } from './validate.ts'
 
 export interface DoorDeps {
@@ -27,7 +27,7 @@ export interface DoorDeps {
   readonly clock: Clock
   readonly log: Log
   /** Files that are being sent. */
-  readonly exports: Seats
+  readonly exports: ConcurrencyLimit
 }
 
 export type Door = (incoming: Incoming, rawParams: Params) => Promise<Reply>
@@ -83,7 +83,7 @@ async function sendFile(
   raw: RawCall<unknown>,
 ): Promise<Reply> {
   const { requestId, url } = raw.incoming
-  const onEnd = deps.exports.take(spec.guard.ownerOf?.(raw.identity) ?? null)
+  const onEnd = deps.exports.acquire(spec.guard.ownerOf?.(raw.identity) ?? null)
   try {
     refusePaging(url.searchParams)
     const call = toCall(deps, { spec: { ...spec, isPaged: false }, checks }, { ...raw, text: null })

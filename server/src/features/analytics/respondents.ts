@@ -4,7 +4,7 @@ import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { OptionName } from '../../db/vote-tables.ts'
 import type { Paging } from '../../http/page.ts'
-import { isRemembered } from '../votes/forgotten.ts'
+import { isRemembered } from '../guests/forgotten.ts'
 
 export interface StepVote {
   /** The place of the poll in the campaign, from 1. */

@@ -2,11 +2,11 @@ import { MINUTE } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { etagOf } from '../../http/caching.ts'
+import { ConcurrencyLimit } from '../../http/concurrency-limit.ts'
 import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import { type Reply, unlessKnown } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
-import { Seats } from '../../http/seats.ts'
 import { sitemapIndex, sitemapParams, sitemapPart } from './sitemap.ts'
 
 const KEPT_MS = MINUTE
@@ -20,12 +20,12 @@ const xml = { description: 'A sitemap.', contentType: 'application/xml' }
 /** Where search engines find what is public. */
 export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<Deps, 'config' | 'engine'>): Route[] {
   const kept = new Map<string, { readonly body: string; readonly madeAt: number }>()
-  const seats = new Seats({ name: 'sitemaps', most: MOST_AT_ONCE, mostOfEach: 0 })
+  const limit = new ConcurrencyLimit({ name: 'sitemaps', total: MOST_AT_ONCE, perOwner: 0 })
 
   async function make(file: string, now: number): Promise<string> {
     const known = kept.get(file)
     if (known && now >= known.madeAt && now < known.madeAt + KEPT_MS) return known.body
-    const leave = seats.take(null)
+    const release = limit.acquire(null)
     try {
       const body = await sitemapPart(db, file, { publicUrl, now })
       if (body === null) throw notFound()
@@ -33,7 +33,7 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
       kept.set(file, { body, madeAt: now })
       return body
     } finally {
-      leave()
+      release()
     }
   }
 

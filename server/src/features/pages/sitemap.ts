@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { html } from '../../../../embed/src/html.ts'
 import { iso } from '../../base/clock.ts'
 import type { Db } from '../../db/store.ts'
-import { isListed } from '../polls/feed.ts'
+import { isListed } from '../polls/feed/feed.ts'
 import { hasOpened } from '../polls/queries.ts'
 
 /** Sitemaps may hold 50,000 addresses; fewer are put together sooner. */

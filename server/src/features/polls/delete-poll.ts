@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
-import { passed } from './announcement.ts'
-import { emitAnnouncements } from './poll-events.ts'
+import { passed } from './events/announcement.ts'
+import { emitAnnouncements } from './events/poll-events.ts'
 import { lockOwnedPoll } from './update-poll.ts'
 
 /** Returns the poll's key. Leaves a tombstone without content; the worker removes the votes a few at a time. */

@@ -6,10 +6,10 @@ import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
 import { brandScope } from '../tokens/guards.ts'
 import { createPoll } from './create-poll.ts'
 import { deletePoll } from './delete-poll.ts'
-import type { PollSnapshots } from './poll-snapshots.ts'
 import { presentOwnedPoll } from './present-poll.ts'
 import { findOwnedPoll, labelsOf, ownedPolls, type PollRow } from './queries.ts'
 import { createPollBody, ownedPoll, ownedPollsQuery, pollParams, updatePollBody } from './schema.ts'
+import type { PollSnapshots } from './snapshots/poll-snapshots.ts'
 import { updatePoll } from './update-poll.ts'
 
 export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {

@@ -4,11 +4,12 @@ import { storedEvents } from '../../bus/events.ts'
 import type { Config } from '../../config.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
-import { ownedWebhooks, type WebhookRow } from './queries.ts'
+import type { WebhookRow } from '../deliveries/rows.ts'
+import { secretBox } from '../deliveries/secret-box.ts'
+import { newWebhookSecret } from '../deliveries/sign.ts'
+import { targetProblem } from '../deliveries/target/url.ts'
+import { ownedWebhooks } from './queries.ts'
 import type { CreateWebhook } from './schema.ts'
-import { secretBox } from './secret-box.ts'
-import { newWebhookSecret } from './sign.ts'
-import { targetProblem } from './target-url.ts'
 
 const MOST_WEBHOOKS = 10
 

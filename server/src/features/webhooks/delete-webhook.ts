@@ -1,6 +1,6 @@
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
-import { noteDeleted, removeSomeDeliveries } from './remove-deliveries.ts'
+import { noteDeleted, removeSomeDeliveries } from '../deliveries/remove-deliveries.ts'
 
 /** At once and for good. Of a long log the worker removes what this request does not. */
 export async function deleteWebhook(tx: Tx, { brandKey, id }: { brandKey: number; id: string }): Promise<void> {

@@ -6,9 +6,10 @@ import type { Db } from '../../db/store.ts'
 import { onCommit } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
+import { queueDelivery } from '../deliveries/queue-delivery.ts'
+import type { WebhookRow } from '../deliveries/rows.ts'
 import { brandScope } from '../tokens/guards.ts'
-import { attemptsOf, deliveriesPage, findDelivery, findOwnedWebhook, type WebhookRow } from './queries.ts'
-import { queueDelivery } from './queue-delivery.ts'
+import { attemptsOf, deliveriesPage, findDelivery, findOwnedWebhook } from './queries.ts'
 import { delivery, deliveryParams, presentDelivery, webhookParams } from './schema.ts'
 
 export function deliveryRoutes(deps: Deps): Route[] {

@@ -1,12 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
-import type { Tables } from '../../db/tables.ts'
 import type { Paging } from '../../http/page.ts'
-
-export type WebhookRow = Selectable<Tables['webhooks']>
-export type DeliveryRow = Omit<Selectable<Tables['webhook_deliveries']>, 'payload'>
-export type AttemptRow = Selectable<Tables['webhook_attempts']>
+import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
 
 const DELIVERY_COLUMNS = [
   'key',

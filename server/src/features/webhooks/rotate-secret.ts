@@ -2,9 +2,9 @@ import { DAY } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
-import type { WebhookRow } from './queries.ts'
-import { secretBox } from './secret-box.ts'
-import { newWebhookSecret } from './sign.ts'
+import type { WebhookRow } from '../deliveries/rows.ts'
+import { secretBox } from '../deliveries/secret-box.ts'
+import { newWebhookSecret } from '../deliveries/sign.ts'
 
 const BOTH_FOR = DAY
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { EVENT_TYPES, eventsOf } from '../../bus/events.ts'
 import { idOf, isUnique, text, timestamp, url, uuid } from '../../http/fields.ts'
-import { FAILURES } from './failures.ts'
-import type { AttemptRow, DeliveryRow, WebhookRow } from './queries.ts'
+import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
+import { FAILURES } from '../deliveries/target/failures.ts'
 
 const STATUSES = ['ACTIVE', 'DISABLED'] as const
 const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const

@@ -2,8 +2,8 @@ import { notFound } from '../../base/errors.ts'
 import { storedEvents } from '../../bus/events.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import type { WebhookRow } from '../deliveries/rows.ts'
 import { checkTarget } from './create-webhook.ts'
-import type { WebhookRow } from './queries.ts'
 import type { UpdateWebhook } from './schema.ts'
 
 interface Request {

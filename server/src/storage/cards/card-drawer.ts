@@ -1,5 +1,5 @@
 import { unavailable } from '../../base/errors.ts'
-import { Turns } from '../../base/turns.ts'
+import { Semaphore } from '../../base/semaphore.ts'
 
 const IDLE_MS = 10_000
 /** What takes longer is given up: nothing that we draw does, on a machine that has time. */
@@ -12,7 +12,7 @@ interface Times {
 
 /** Draws one picture at a time, in a thread beside the event loop that ends when there is nothing to draw. */
 export class CardDrawer {
-  readonly #turns = new Turns(1)
+  readonly #semaphore = new Semaphore(1)
   readonly #idleMs: number
   readonly #mostMs: number
   #painter: Worker | null = null
@@ -29,7 +29,7 @@ export class CardDrawer {
 
   /** A JPEG. Its parts are put together when its turn has come, so that those of one picture are in memory. */
   draw(makeSvg: () => Promise<string>): Promise<Uint8Array> {
-    return this.#turns.run(async () => {
+    return this.#semaphore.run(async () => {
       const svg = await makeSvg()
       clearTimeout(this.#idle)
       this.#painter ??= newPainter()

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Turns } from '../../base/turns.ts'
+import { Semaphore } from '../../base/semaphore.ts'
 import { away } from '../file-store.ts'
 import { Inbox } from './inbox.ts'
 
@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 20
  */
 export class Decoding {
   readonly inbox = new Inbox()
-  readonly #turns = new Turns(1)
+  readonly #semaphore = new Semaphore(1)
   readonly #isPressed: () => boolean
   #restUntil = 0
 
@@ -24,7 +24,7 @@ export class Decoding {
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(async () => {
+    return this.#semaphore.run(async () => {
       while (performance.now() < this.#restUntil && this.#isPressed()) await pause(LOOK_EVERY_MS)
       const startedAt = performance.now()
       try {

@@ -1,14 +1,14 @@
 import { notFound } from '../../../base/errors.ts'
 import type { Deps } from '../../../deps.ts'
+import { ConcurrencyLimit } from '../../../http/concurrency-limit.ts'
 import { anyone } from '../../../http/guard.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
 import { isLoopback } from '../../../http/network.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { type Route, route } from '../../../http/route.ts'
-import { Seats } from '../../../http/seats.ts'
 import { networkName } from '../../tokens/limits.ts'
-import type { PollKeys } from '../poll-keys.ts'
 import { pollParams } from '../schema.ts'
+import type { PollKeys } from '../snapshots/poll-keys.ts'
 import type { TallyStreams } from './tally-streams.ts'
 
 const DESCRIPTION = `Server-sent events without an end. Each \`tallies\` holds the data of \`GET /polls/{slug}/tallies\`: the present
@@ -29,9 +29,9 @@ export interface LivePolls {
 }
 
 export function streamRoutes(deps: Deps, { pollKeys, streams }: LivePolls): Route[] {
-  const { streams: most, networkStreams: mostOfEach } = deps.config
-  // Each holds a connection and a file: so many for one network.
-  const seats = new Seats({ name: 'streams', most, mostOfEach })
+  const { streams: total, networkStreams: perOwner } = deps.config
+  // Each stream holds a connection and a file descriptor, so one network may open only some of them.
+  const limit = new ConcurrencyLimit({ name: 'streams', total, perOwner })
 
   async function openStream(reference: string, { incoming, onEnd }: { incoming: Incoming; onEnd: () => void }) {
     const pollKey = await pollKeys.find(reference)
@@ -55,13 +55,13 @@ export function streamRoutes(deps: Deps, { pollKeys, streams }: LivePolls): Rout
       answers: { 200: { description: DESCRIPTION, contentType: 'text/event-stream' } },
       errors: ['NOT_FOUND', 'RATE_LIMITED'],
       async handle({ incoming, params }): Promise<Reply> {
-        // Who comes from this very machine is a proxy that was not named, or a tool: all the world could be behind it.
+        // A client on this machine may be a proxy missing from TRUSTED_PROXIES, with any number of visitors behind it.
         const network = isLoopback(incoming.network) ? null : networkName(deps, incoming.network)
-        const leave = seats.take(network)
+        const release = limit.acquire(network)
         try {
-          return { status: 200, body: await openStream(params.slug, { incoming, onEnd: leave }), headers: HEADERS }
+          return { status: 200, body: await openStream(params.slug, { incoming, onEnd: release }), headers: HEADERS }
         } catch (error) {
-          leave()
+          release()
           throw error
         }
       },

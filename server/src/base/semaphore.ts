@@ -1,0 +1,36 @@
+/** Limits concurrency. Those that wait proceed in the order in which they asked. */
+export class Semaphore {
+  #available: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(permits: number) {
+    this.#available = permits
+  }
+
+  async acquire(): Promise<void> {
+    if (this.tryAcquire()) return
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  tryAcquire(): boolean {
+    if (this.#available === 0) return false
+    this.#available--
+    return true
+  }
+
+  release(): void {
+    // A permit that is handed on is never available in between, so that nobody can overtake those that wait.
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#available++
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.acquire()
+    try {
+      return await work()
+    } finally {
+      this.release()
+    }
+  }
+}

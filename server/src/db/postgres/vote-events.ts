@@ -1,0 +1,81 @@
+import type pg from 'pg'
+import type { NewVote, OutboxRow, Raised, StepRow } from '../vote-store.ts'
+
+/** JSON escapes every control character: this one is in no payload, id or type. */
+const BETWEEN = '\x1e'
+
+/** Texts travel as one and are cut apart by the server: in an array each quote of a payload costs an escape. */
+const ADD_EVENTS = {
+  name: 'ledger-events',
+  text: `insert into outbox (id, brand_key, type, payload, created_at)
+    select id, brand_key, type, payload, created_at
+    from unnest(string_to_array($1, E'\\x1e'), $2::bigint[], string_to_array($3, E'\\x1e'), string_to_array($4, E'\\x1e'),
+      $5::bigint[]) as event (id, brand_key, type, payload, created_at)`,
+}
+
+/** In the order of their keys; one that is due already is locked all the same, so that it is not told of too early. */
+const ADD_NOTICES = {
+  name: 'ledger-tally-notices',
+  text: `insert into tally_notices (poll_key, is_due)
+    select poll_key, 1 from unnest($1::bigint[]) as poll (poll_key) order by poll_key
+    on conflict (poll_key) do update set is_due = 1 where tally_notices.is_due = 0`,
+}
+
+const VOTES = 'unnest($1::bigint[]) with ordinality as vote (poll_key, at)'
+const DEVICE = 'substring($2::bytea from (vote.at::int - 1) * 16 + 1 for 16)'
+
+/** Of two servers that take votes of one device, the later one must see what the earlier one wrote. */
+const LOCK_RESPONDENTS = {
+  name: 'ledger-lock-respondents',
+  text: `select campaign_respondents.key from ${VOTES}
+    join campaign_polls on campaign_polls.poll_key = vote.poll_key and place is not null
+    join campaign_respondents on campaign_respondents.campaign_key = campaign_polls.campaign_key
+      and campaign_respondents.device = ${DEVICE}
+    order by campaign_respondents.key for update of campaign_respondents`,
+}
+
+const READ_STEPS = {
+  name: 'ledger-steps',
+  text: `select vote.at::int - 1 as at, campaigns.id as campaign_id, campaigns.title,
+      count(votes.device) as done, count(*) as total
+    from ${VOTES}
+    join campaign_polls voted on voted.poll_key = vote.poll_key and voted.place is not null
+    join campaigns on campaigns.key = voted.campaign_key and campaigns.state = 'published' and campaigns.deleted_at is null
+    join campaign_polls steps on steps.campaign_key = campaigns.key and steps.place is not null
+    join polls on polls.key = steps.poll_key and is_draft = 0 and archived_at is null and polls.deleted_at is null
+    left join votes on votes.poll_key = steps.poll_key and votes.device = ${DEVICE}
+    group by vote.at, campaigns.key`,
+}
+
+/** What a group must still learn before it commits; with no votes that are steps, nothing is sent for it. */
+export async function readStepEvents(
+  client: pg.Client,
+  { stepVotes, stepEvents }: Raised,
+): Promise<readonly OutboxRow[]> {
+  if (stepVotes.length === 0) return []
+  const values = stepValues(stepVotes)
+  const [, steps] = await Promise.all([
+    client.query({ ...LOCK_RESPONDENTS, values }),
+    client.query<StepRow>({ ...READ_STEPS, values }),
+  ])
+  return stepEvents(steps.rows)
+}
+
+/** The statements that are still to be sent, without waiting for one another. */
+export const sendEvents = (client: pg.Client, { tallyPolls }: Raised, events: readonly OutboxRow[]) => [
+  events.length > 0 && client.query({ ...ADD_EVENTS, values: eventValues(events) }),
+  tallyPolls.length > 0 && client.query({ ...ADD_NOTICES, values: [tallyPolls] }),
+]
+
+const stepValues = (votes: readonly NewVote[]): unknown[] => [
+  votes.map(({ ballot }) => ballot.pollKey),
+  Buffer.concat(votes.map(({ ballot }) => ballot.device)),
+]
+
+const eventValues = (events: readonly OutboxRow[]): unknown[] => [
+  events.map(({ id }) => id).join(BETWEEN),
+  events.map(({ brand_key }) => brand_key),
+  events.map(({ type }) => type).join(BETWEEN),
+  events.map(({ payload }) => payload).join(BETWEEN),
+  events.map(({ created_at }) => created_at),
+]

@@ -1,0 +1,192 @@
+import { type Database, SQLiteError } from 'bun:sqlite'
+import type { CastVote, NewVote } from '../vote-store.ts'
+import type { OptionName } from '../vote-tables.ts'
+
+/** How many stay in memory: the more there are, the more of them share a page when they are written. */
+const keptOf = (stored: number): number => Math.min(100_000, Math.max(1_000, stored / 32))
+/** What a start took in beyond that is written so many times as fast as votes come. */
+const HASTE = 4
+/** A round leaves up to so many times as many to the next process; more come together where none has the time for one. */
+const MOST_KEPT = 4
+
+interface Place {
+  readonly poll_key: number
+  readonly device: Uint8Array
+}
+
+interface Sweep extends Place {
+  /** When the sweep leaves this poll, its votes up to this position are all written. */
+  readonly poll_to: number
+}
+
+const START: Sweep = { poll_key: 0, device: new Uint8Array(0), poll_to: 0 }
+const END: Place = { poll_key: Number.MAX_SAFE_INTEGER, device: new Uint8Array(0) }
+
+/**
+ * Who has voted on what. Older votes stand in the table `vote_devices`, the newest in one in memory, which is made anew
+ * from the votes when a process begins. A sweep goes round by poll and device and takes those it meets from here to
+ * there. All of it belongs to the transactions of the connection, and is rolled back with them.
+ */
+export class VoteDevices {
+  readonly #keptOf: typeof keptOf
+  readonly #statements: ReturnType<typeof prepare>
+  /** How many votes there are, and how many of them in memory: near enough to keep the pace by, also after a rollback. */
+  #stored: number
+  #newest = 0
+
+  constructor(file: Database, kept = keptOf) {
+    this.#keptOf = kept
+    file.transaction(() => makeTemporary(file))()
+    this.#statements = prepare(file)
+    this.#stored = this.#statements.countStored.get()?.n ?? 0
+    file.transaction(() => this.#catchUpAll())()
+    if (this.#newest > MOST_KEPT * this.#keptOf(this.#stored)) this.#writeAll(file)
+  }
+
+  find(pollKey: number, device: Uint8Array): CastVote | null {
+    const vote = this.#statements.findVote.get(pollKey, device)
+    return vote && { option: vote.option, votedAt: vote.voted_at }
+  }
+
+  /** Under the write lock: takes in what other processes have stored. */
+  catchUp(pollKey: number): void {
+    const state = this.#statements.readState.get(pollKey)
+    if (state) this.#learn(pollKey, state)
+  }
+
+  /** Those that were just stored; the rows of a poll in the order of their positions. */
+  add(votes: readonly NewVote[]): void {
+    const { addNewest, setKnown } = this.#statements
+    const known = new Map<number, number>()
+    for (const { ballot, position } of votes) {
+      addNewest.run(ballot.pollKey, ballot.device, position)
+      known.set(ballot.pollKey, position)
+    }
+    for (const [pollKey, position] of known) setKnown.run(pollKey, position)
+    this.#newest += votes.length
+    this.#stored += votes.length
+    const excess = Math.ceil(this.#newest - this.#keptOf(this.#stored))
+    if (excess > 0) this.#sweepOn(Math.min(excess, HASTE * votes.length))
+  }
+
+  #catchUpAll(): void {
+    for (const { poll_key, ...state } of this.#statements.readStates.all()) this.#learn(poll_key, state)
+  }
+
+  #learn(pollKey: number, { known, last }: State): void {
+    if (last <= known) return
+    this.#newest += this.#statements.learn.run(pollKey, known).changes
+    this.#statements.setKnown.run(pollKey, last)
+  }
+
+  /** At a start. Where somebody else is writing, or the disk is full, it is left to the next one. */
+  #writeAll(file: Database): void {
+    try {
+      file.transaction(() => this.#sweepOn(this.#newest + 1)).immediate()
+    } catch (error) {
+      if (!(error instanceof SQLiteError && /^SQLITE_(BUSY|FULL|IOERR|READONLY)/.test(error.code ?? ''))) throw error
+    }
+  }
+
+  /** The next ones in order, so that those of one page are written together. */
+  #sweepOn(count: number): void {
+    const { readSweep, readPlace, write, removeNewest, writeReach, setSweep, readKnown, countNewest } = this.#statements
+    const from = readSweep.get() ?? START
+    const to = readPlace.get(from.poll_key, from.device, count - 1) ?? END
+    const between = [from.poll_key, from.device, to.poll_key, to.device] as const
+    write.run(...between)
+    this.#newest -= removeNewest.run(...between).changes
+    if (to.poll_key > from.poll_key) writeReach.run(from.poll_key, from.poll_to, to.poll_key)
+    if (to === END) {
+      setSweep.run(START.poll_key, START.device, START.poll_to)
+      this.#newest = countNewest.get()?.n ?? 0
+    } else {
+      const pollTo = to.poll_key > from.poll_key ? (readKnown.get(to.poll_key)?.position ?? 0) : from.poll_to
+      setSweep.run(to.poll_key, to.device, pollTo)
+    }
+  }
+}
+
+interface State {
+  /** Up to this position we know whose the votes are. */
+  readonly known: number
+  /** The last position. */
+  readonly last: number
+}
+
+function makeTemporary(file: Database): void {
+  for (const statement of [
+    `create temp table new_devices (
+       poll_key integer not null, device blob not null, position integer not null, primary key (poll_key, device)
+     ) strict, without rowid`,
+    'create temp table known_polls (poll_key integer primary key, position integer not null) strict',
+    'create temp table sweep (poll_key integer not null, device blob not null, poll_to integer not null) strict',
+    `create temp trigger new_vote_removed after delete on main.votes begin
+       delete from new_devices where poll_key = old.poll_key and device = old.device;
+     end`,
+    `create temp trigger known_tally_removed after delete on main.tallies begin
+       delete from known_polls where poll_key = old.poll_key;
+     end`,
+    // What was taken in at a start may be written already: it is shown once.
+    `create temp view device_votes as
+     select votes.poll_key, old.device, option, voted_at, votes.position
+     from vote_devices as old join votes on votes.poll_key = old.poll_key and votes.position = old.position
+     union all
+     select votes.poll_key, new.device, option, voted_at, votes.position
+     from new_devices as new join votes on votes.poll_key = new.poll_key and votes.position = new.position
+     where not exists (select 1 from vote_devices where poll_key = new.poll_key and device = new.device)`,
+  ]) {
+    file.run(statement)
+  }
+  file.run('insert into sweep (poll_key, device, poll_to) values (?, ?, ?)', [0, START.device, 0])
+}
+
+const BETWEEN = '(poll_key, device) > (?1, ?2) and (poll_key, device) <= (?3, ?4)'
+// By the votes themselves: a tally that is wrong must not make us think that we know more than there is.
+const LAST = '(select max(position) from votes where votes.poll_key = tallies.poll_key)'
+const STATE = `coalesce(known_polls.position, vote_devices_to.position, 0) as known, coalesce(${LAST}, 0) as last
+  from tallies
+  left join known_polls on known_polls.poll_key = tallies.poll_key
+  left join vote_devices_to on vote_devices_to.poll_key = tallies.poll_key`
+
+const prepare = (file: Database) => ({
+  findVote: file.query<{ option: OptionName; voted_at: number }, [number, Uint8Array]>(
+    'select option, voted_at from device_votes where poll_key = +? and device = +?',
+  ),
+  addNewest: file.query('insert into new_devices (poll_key, device, position) values (?, ?, ?)'),
+  readState: file.query<State, [number]>(`select ${STATE} where tallies.poll_key = +?`),
+  readStates: file.query<State & { poll_key: number }, []>(
+    `select tallies.poll_key, ${STATE} where ${LAST} > coalesce(vote_devices_to.position, 0)`,
+  ),
+  learn: file.query(
+    `insert into new_devices (poll_key, device, position)
+     select poll_key, device, position from votes where poll_key = ? and position > ? order by device
+     on conflict (poll_key, device) do nothing`,
+  ),
+  setKnown: file.query(
+    `insert into known_polls (poll_key, position) values (?, ?)
+     on conflict (poll_key) do update set position = excluded.position`,
+  ),
+  readKnown: file.query<{ position: number }, [number]>('select position from known_polls where poll_key = ?'),
+  readSweep: file.query<Sweep, []>('select poll_key, device, poll_to from sweep'),
+  setSweep: file.query('update sweep set poll_key = ?, device = ?, poll_to = ?'),
+  readPlace: file.query<Place, [number, Uint8Array, number]>(
+    `select poll_key, device from new_devices where (poll_key, device) > (?, ?)
+     order by poll_key, device limit 1 offset ?`,
+  ),
+  write: file.query(
+    `insert into vote_devices (poll_key, device, position)
+     select poll_key, device, position from new_devices where ${BETWEEN} order by poll_key, device
+     on conflict (poll_key, device) do nothing`,
+  ),
+  removeNewest: file.query(`delete from new_devices where ${BETWEEN}`),
+  // Of the poll that the sweep leaves, those are written that were there when it came; of those it passed, all.
+  writeReach: file.query(
+    `insert into vote_devices_to (poll_key, position)
+     select poll_key, case poll_key when ?1 then ?2 else position end from known_polls
+     where poll_key >= ?1 and poll_key < ?3 and poll_key in (select poll_key from tallies)
+     on conflict (poll_key) do update set position = excluded.position where excluded.position > position`,
+  ),
+  countStored: file.query<{ n: number }, []>('select coalesce(sum(option_a + option_b), 0) as n from tallies'),
+  countNewest: file.query<{ n: number }, []>('select count(*) as n from new_devices'),
+})

@@ -1,0 +1,87 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '../migrate.ts'
+import type { Decision, GroupFacts } from '../vote-store.ts'
+import { openSqlite } from './engine.ts'
+import { VoteDevices } from './vote-devices.ts'
+import { createSqliteVoteStore } from './vote-store.ts'
+import { LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
+
+let folder: string
+let file: Database
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
+  const engine = openSqlite(folder)
+  await migrate(engine, 1)
+  await engine.close()
+  file = new Database(join(folder, 'tossup.sqlite'), { strict: true })
+  file.run('pragma journal_mode = wal')
+  file.run('pragma synchronous = full')
+})
+afterEach(async () => {
+  file.close()
+  await rm(folder, { recursive: true })
+})
+
+const ballots = [{ pollKey: 1, device: new Uint8Array(16), option: 'A' as const }]
+const accept = (): Decision<string> => ({
+  votes: ballots.map((ballot) => ({ ballot, position: 1 })),
+  counted: new Map(),
+  outcomes: ['accepted'],
+})
+const refuse = (): Decision<string> => ({ votes: [], counted: new Map(), outcomes: ['refused'] })
+const storeOn = (sync: () => Promise<void>) =>
+  createSqliteVoteStore({
+    file,
+    log: new WriteAheadLog(join(folder, 'tossup.sqlite-wal'), sync),
+    devices: new VoteDevices(file),
+    alone: async (work) => work(),
+  })
+const stored = () => file.query('select count(*) as votes from votes').get()
+
+test('a group is durable when the disk says so, and every other transaction still waits for it by itself', async () => {
+  let syncs = 0
+  const sync = Promise.withResolvers<void>()
+  const store = storeOn(() => {
+    syncs++
+    return sync.promise
+  })
+  const { decision, durable } = await store.commit(ballots, accept)
+  expect([decision.outcomes, stored(), syncs]).toEqual([['accepted'], { votes: 1 }, 1])
+  expect(file.query('pragma synchronous').get()).toEqual({ synchronous: 2 })
+  let isDurable = false
+  const repeat = await store.commit(ballots, refuse)
+  const both = Promise.all([durable, repeat.durable]).then(() => {
+    isDurable = true
+  })
+  await Bun.sleep(5)
+  expect([isDurable, syncs]).toEqual([false, 1])
+  sync.resolve()
+  await both
+})
+
+test('a group that fails leaves nothing, and asks nothing of the disk', async () => {
+  let syncs = 0
+  const store = storeOn(async () => {
+    syncs++
+  })
+  const failing = (_facts: GroupFacts): Decision<string> => ({
+    ...accept(),
+    votes: [...accept().votes, ...accept().votes],
+  })
+  await expect(store.commit(ballots, failing)).rejects.toThrow('UNIQUE')
+  expect([stored(), syncs, file.query('pragma synchronous').get()]).toEqual([{ votes: 0 }, 0, { synchronous: 2 }])
+  await (await store.commit(ballots, accept)).durable
+  expect(stored()).toEqual({ votes: 1 })
+})
+
+test('after a sync that failed no vote is taken any more', async () => {
+  const store = storeOn(() => Promise.reject(new Error('EIO')))
+  const { durable } = await store.commit(ballots, accept)
+  await expect(durable).rejects.toBeInstanceOf(LogNotDurable)
+  await expect(store.commit(ballots, refuse)).rejects.toBeInstanceOf(LogNotDurable)
+})

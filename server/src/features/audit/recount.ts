@@ -1,0 +1,65 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Engine } from '../../db/store.ts'
+import { countStretch } from './queries.ts'
+
+const MOST_KEPT = 100_000
+
+export interface Counted {
+  readonly upTo: number
+  readonly a: number
+  readonly b: number
+  /** Each position up to there is taken by one vote. */
+  readonly isGapless: boolean
+}
+
+const NOTHING: Counted = { upTo: 0, a: 0, b: 0, isGapless: true }
+
+/** Counts votes poll by poll and remembers how far it came: what has a position stays as it is. */
+export class Recount {
+  readonly #engine: Engine
+  readonly #stretch: number
+  readonly #kept = new Map<number, Counted>()
+
+  constructor(engine: Engine, stretch: number) {
+    this.#engine = engine
+    this.#stretch = stretch
+  }
+
+  /** From where it was, and `rows` further at most; null when the poll was deleted meanwhile. */
+  async go(pollKey: number, { last, rows }: { last: number; rows: number }): Promise<Counted | null> {
+    let counted = this.#kept.get(pollKey) ?? NOTHING
+    const end = Math.min(last, counted.upTo + Math.max(rows, 0))
+    while (counted.upTo < end) {
+      const after = counted.upTo
+      const upTo = Math.min(after + this.#stretch, end)
+      const stretch = await countStretch(this.#engine.db, { pollKey, after, upTo })
+      if (!stretch) return null
+      const { votes, a, places } = stretch
+      const size = upTo - after
+      const isGapless = counted.isGapless && votes === size && places === (size * (size + 1)) / 2
+      counted = { upTo, a: counted.a + a, b: counted.b + votes - a, isGapless }
+      this.#keep(pollKey, counted)
+      await nextTurn()
+    }
+    return counted
+  }
+
+  forget(pollKey: number): void {
+    this.#kept.delete(pollKey)
+  }
+
+  forgetAll(): void {
+    this.#kept.clear()
+  }
+
+  countedUpTo(pollKey: number): number {
+    return this.#kept.get(pollKey)?.upTo ?? 0
+  }
+
+  #keep(pollKey: number, counted: Counted): void {
+    this.#kept.delete(pollKey)
+    this.#kept.set(pollKey, counted)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+  }
+}

@@ -1,0 +1,157 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { DAY } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Engine } from '../../db/store.ts'
+import { type PollHead, pollHeads, pollKeysAfter } from './queries.ts'
+import { type Counted, Recount } from './recount.ts'
+
+interface Bounds {
+  /** Looked at in one statement, and in one run of a round. */
+  readonly polls: number
+  /** What one run reads at most, of polls that were voted on and of those whose turn it is. */
+  readonly changedRows: number
+  readonly sweptRows: number
+  /** Read in one statement: on SQLite nobody else is served meanwhile. */
+  readonly stretch: number
+}
+
+const BOUNDS: Bounds = { polls: 200, changedRows: 100_000, sweptRows: 50_000, stretch: 4_000 }
+
+/**
+ * Holds the tallies against the votes themselves. It runs behind the votes and locks nothing: a vote that was counted
+ * never changes, so only newer rows are read. At the start, and then once a day, all are read from the first one.
+ */
+export class TallyAuditor {
+  readonly #engine: Engine
+  readonly #log: Log
+  readonly #bounds: Bounds
+  readonly #recount: Recount
+  #changed = new Set<number>()
+  /** They did not agree once, and are counted anew from the first vote before anybody is told. */
+  readonly #suspected = new Set<number>()
+  /** What was said of each last. */
+  readonly #drifting = new Map<number, string>()
+  /** Null between two rounds. */
+  #sweptTo: number | null = null
+  #startedOverAt = Number.NEGATIVE_INFINITY
+  readonly counts = { rows: 0, passes: 0 }
+
+  constructor({ engine, log }: { engine: Engine; log: Log }, bounds: Partial<Bounds> = {}) {
+    this.#engine = engine
+    this.#log = log
+    this.#bounds = { ...BOUNDS, ...bounds }
+    this.#recount = new Recount(engine, this.#bounds.stretch)
+  }
+
+  /** How many polls say something else than their votes do. */
+  get drift(): number {
+    return this.#drifting.size
+  }
+
+  noteVotes(pollKeys: Iterable<number>): void {
+    for (const key of pollKeys) this.#changed.add(key)
+  }
+
+  async run(now: number): Promise<void> {
+    const changed = [...this.#changed]
+    // Should the database fail now, the next round finds them.
+    this.#changed = new Set()
+    const done = await this.#audit(changed, this.#bounds.changedRows)
+    // The one that had no end goes behind the others.
+    const [endless, ...others] = changed.slice(done)
+    this.noteVotes(others)
+    if (endless !== undefined) this.noteVotes([endless])
+    await this.#sweep(now)
+  }
+
+  /** Goes round all polls in the order of their keys: finds what others changed, and what a stop left behind. */
+  async #sweep(now: number): Promise<void> {
+    if (this.#sweptTo === null) this.#startRound(now)
+    const from = this.#sweptTo ?? 0
+    const { polls, sweptRows } = this.#bounds
+    const keys = await pollKeysAfter(this.#engine.db, from, polls)
+    const done = await this.#audit(keys, sweptRows)
+    const isRound = keys.length < polls && done === keys.length
+    this.#sweptTo = isRound ? null : (keys[done - 1] ?? from)
+    if (isRound) this.counts.passes++
+  }
+
+  #startRound(now: number): void {
+    for (const key of this.#drifting.keys()) this.#recount.forget(key)
+    if (now - this.#startedOverAt < DAY) return
+    this.#recount.forgetAll()
+    this.#startedOverAt = now
+  }
+
+  /** Resolves to how many of them were done before the rows ran out. */
+  async #audit(keys: readonly number[], rows: number): Promise<number> {
+    const { polls } = this.#bounds
+    let left = rows
+    for (let at = 0; at < keys.length; at += polls) {
+      const batch = keys.slice(at, at + polls)
+      const heads = new Map((await pollHeads(this.#engine.db, batch)).map((head) => [head.key, head]))
+      for (const [i, key] of batch.entries()) {
+        const head = heads.get(key)
+        const read = head ? await this.#auditPoll(head, left) : this.#forget(key)
+        if (read === null) return at + i
+        left -= read
+      }
+      await nextTurn()
+    }
+    return keys.length
+  }
+
+  /** Resolves to how many rows were read; null when they were not enough. */
+  async #auditPoll(head: PollHead, rows: number): Promise<number | null> {
+    // Votes behind those that the tally speaks of are wrong anyway, and their positions may be anything.
+    const last = Math.min(head.last ?? 0, totalOf(head) + this.#bounds.stretch)
+    const before = this.#recount.countedUpTo(head.key)
+    const counted = await this.#recount.go(head.key, { last, rows })
+    if (!counted) return this.#forget(head.key)
+    this.counts.rows += counted.upTo - before
+    if (counted.upTo < last) return null
+    this.#judge(head, counted)
+    return counted.upTo - before
+  }
+
+  #judge(head: PollHead, counted: Counted): void {
+    const { key, id: pollId } = head
+    if (agree(head, counted)) {
+      this.#suspected.delete(key)
+      if (this.#drifting.delete(key)) this.#log.warn({ pollId }, 'the tally of a poll agrees with its votes again')
+      return
+    }
+    if (!this.#suspected.has(key)) {
+      this.#suspected.add(key)
+      this.#recount.forget(key)
+      this.noteVotes([key])
+      return
+    }
+    const findings = findingsOf(head, counted)
+    const said = JSON.stringify(findings)
+    if (this.#drifting.get(key) === said) return
+    this.#drifting.set(key, said)
+    this.#log.error({ pollId, ...findings }, 'THE TALLY OF A POLL DIFFERS FROM ITS VOTES')
+  }
+
+  #forget(key: number): number {
+    this.#recount.forget(key)
+    this.#suspected.delete(key)
+    this.#drifting.delete(key)
+    return 0
+  }
+}
+
+const totalOf = ({ option_a, option_b }: PollHead): number => (option_a ?? 0) + (option_b ?? 0)
+
+function agree(head: PollHead, { a, b, isGapless }: Counted): boolean {
+  const total = totalOf(head)
+  const isEndToEnd = total === 0 ? head.last === null : head.first === 1 && head.last === total
+  return isGapless && isEndToEnd && head.option_a === a && head.option_b === b
+}
+
+const findingsOf = ({ option_a, option_b, first, last }: PollHead, { a, b, isGapless }: Counted) => ({
+  tally: option_a === null ? null : { optionA: option_a, optionB: option_b, total: option_a + (option_b ?? 0) },
+  votes: { optionA: a, optionB: b, total: a + b },
+  positions: { first, last, isGapless },
+})

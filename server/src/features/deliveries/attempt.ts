@@ -1,0 +1,70 @@
+import { SECOND } from '../../base/clock.ts'
+import type { Deps } from '../../deps.ts'
+import type { DueDelivery } from './due.ts'
+import type { WebhookRow } from './rows.ts'
+import { secretBox } from './secret-box.ts'
+import { signedHeaders } from './sign.ts'
+import { type Failure, failureOf } from './target/failures.ts'
+import type { Post, Posted } from './target/post.ts'
+
+const GONE = 410
+
+export interface Outcome {
+  readonly webhookKey: number
+  readonly deliveryKey: number
+  /** Where it was sent, which may not be where it would be sent now. */
+  readonly url: string
+  readonly at: number
+  readonly endedAt: number
+  readonly durationMs: number
+  /** Null is success. */
+  readonly failure: Failure | null
+  readonly answer: Posted | null
+  /** The receiver wants nothing more. */
+  readonly isGone: boolean
+}
+
+export type Attempt = (webhook: WebhookRow, delivery: DueDelivery, signal: AbortSignal) => Promise<Outcome>
+
+/** Rejects only when it was broken off: then nothing is known of it, and nothing is written down. */
+export function createAttempt(deps: Pick<Deps, 'clock' | 'keys'>, post: Post): Attempt {
+  const { clock } = deps
+  const box = secretBox(deps)
+  return async (webhook, delivery, signal) => {
+    const at = clock.now()
+    const started = performance.now()
+    const message = {
+      id: delivery.eventId,
+      timestampSeconds: Math.floor(at / SECOND),
+      payload: delivery.payload,
+    }
+    const headers = signedHeaders(message, secretsOf(webhook, at).map(box.open))
+    const ended = (failure: Failure | null, answer: Posted | null): Outcome => ({
+      webhookKey: webhook.key,
+      deliveryKey: delivery.key,
+      url: webhook.url,
+      at,
+      endedAt: clock.now(),
+      durationMs: Math.round(performance.now() - started),
+      failure,
+      answer,
+      isGone: answer?.status === GONE,
+    })
+    try {
+      const answer = await post({ url: webhook.url, headers, body: delivery.payload, signal })
+      return ended(failureOfStatus(answer.status), answer)
+    } catch (error) {
+      if (signal.aborted) throw error
+      return ended(failureOf(error), null)
+    }
+  }
+}
+
+/** The newer one first. */
+const secretsOf = ({ secret, earlier_secret, earlier_secret_until }: WebhookRow, now: number): Uint8Array[] =>
+  earlier_secret && now < (earlier_secret_until ?? 0) ? [secret, earlier_secret] : [secret]
+
+function failureOfStatus(status: number): Failure | null {
+  if (status >= 200 && status < 300) return null
+  return status >= 300 && status < 400 ? 'redirect' : 'http_status'
+}

@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Semaphore } from '../../base/semaphore.ts'
+import type { Deps } from '../../deps.ts'
+import { createAttempt } from './attempt.ts'
+import { webhooksWithDue } from './due.ts'
+import { fanOut } from './fan-out.ts'
+import { Lane, type LaneParts } from './lane.ts'
+import { Leases } from './leases.ts'
+import { OutcomeRecorder } from './outcome-recorder.ts'
+import { Pace } from './pace.ts'
+import { DELIVERY_POLICY, type DeliveryPolicy } from './policy.ts'
+import { createPost } from './target/post.ts'
+
+const MOST_IN_FLIGHT = 512
+const MOST_LOOKS = 4
+const LEASED_AT_ONCE = 200
+/** After a round, so many times as long as it took, nothing is done: requests come first. */
+const REST = 2
+const LEAST_REST_MS = 5
+const LONGEST_REST_MS = 100
+/** Between two rounds while votes press. */
+const SLOW_REST_MS = 250
+
+interface Options {
+  /** Whether votes need what deliveries would take. */
+  readonly isPressed: () => boolean
+  readonly policy?: DeliveryPolicy | undefined
+}
+
+/** Empties the outbox and delivers what is due, until it is stopped. */
+export class Deliveries {
+  readonly #deps: Deps
+  readonly #policy: DeliveryPolicy
+  readonly #parts: LaneParts
+  readonly #stopping = new AbortController()
+  readonly #breakingOff = new AbortController()
+  readonly #lanes = new Map<number, Lane>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #ended = new Set<number>()
+  readonly #loop: Promise<void>
+  #isAwake = true
+  #wake: () => void = () => undefined
+
+  constructor(deps: Deps, { isPressed, policy = DELIVERY_POLICY }: Options) {
+    const { config, engine } = deps
+    const { timeoutMs, resolve, ca } = policy
+    const post = createPost({
+      rules: config,
+      timeoutMs,
+      ...(resolve ? { resolve } : {}),
+      ...(ca === undefined ? {} : { ca }),
+    })
+    this.#deps = deps
+    this.#policy = policy
+    const pace = new Pace(isPressed, this.#stopping.signal)
+    const breakingOff = this.#breakingOff.signal
+    this.#parts = {
+      deps,
+      attempt: createAttempt(deps, post),
+      recorder: new OutcomeRecorder({ deps, policy, pace, breakingOff }),
+      leases: new Leases(engine, policy.leaseMs),
+      pace,
+      inFlight: new Semaphore(MOST_IN_FLIGHT),
+      lookups: new Semaphore(MOST_LOOKS),
+      stopping: this.#stopping.signal,
+      breakingOff,
+    }
+    deps.bus.listen(() => this.wake())
+    this.#loop = this.#run()
+  }
+
+  wake(): void {
+    this.#isAwake = true
+    this.#wake()
+  }
+
+  /** Begins nothing new, waits a little for what is under way, and breaks off the rest: it is due again later. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.wake()
+    await this.#loop
+    const late = setTimeout(() => this.#breakingOff.abort(new Error('stopping')), this.#policy.drainMs)
+    await Promise.all(this.#running)
+    clearTimeout(late)
+    await this.#release().catch((error) => this.#deps.log.error({ err: error }, 'leases of webhooks were not released'))
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const started = performance.now()
+      this.#isAwake = false
+      try {
+        if (await this.#round()) this.#isAwake = true
+      } catch (error) {
+        this.#deps.log.error({ err: error }, 'webhooks could not be looked after')
+      }
+      const rest = Math.max(LEAST_REST_MS, REST * (performance.now() - started))
+      const restMs = this.#parts.pace.isSlow ? SLOW_REST_MS : Math.min(rest, LONGEST_REST_MS)
+      await pause(restMs, undefined, { ref: false })
+      if (!this.#isAwake) await this.#untilAwake()
+    }
+  }
+
+  async #untilAwake(): Promise<void> {
+    const timer = setTimeout(() => this.#wake(), this.#policy.pollMs)
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    clearTimeout(timer)
+  }
+
+  /** True when there is more in the outbox. */
+  async #round(): Promise<boolean> {
+    const { clock, engine } = this.#deps
+    const now = clock.now()
+    const isMore = await fanOut(engine, { now, isSlow: this.#parts.pace.isSlow })
+    const due = await webhooksWithDue(engine.db, now)
+    for (const key of due) {
+      this.#lanes.get(key)?.tell()
+      this.#ended.delete(key)
+    }
+    await this.#release()
+    const idle = due.filter((key) => !this.#lanes.has(key))
+    for (let at = 0; at < idle.length; at += LEASED_AT_ONCE) await this.#open(idle.slice(at, at + LEASED_AT_ONCE), now)
+    return isMore
+  }
+
+  async #open(keys: readonly number[], now: number): Promise<void> {
+    const { held, until } = await this.#parts.leases.take(keys, now)
+    if (this.#stopping.signal.aborted) {
+      for (const key of held) this.#ended.add(key)
+      return
+    }
+    for (const webhookKey of held) {
+      const lane = new Lane(this.#parts, { webhookKey, leasedUntil: until })
+      this.#lanes.set(webhookKey, lane)
+      const running = this.#follow(webhookKey, lane)
+      this.#running.add(running)
+      void running.finally(() => this.#running.delete(running))
+    }
+  }
+
+  async #follow(webhookKey: number, lane: Lane): Promise<void> {
+    try {
+      await lane.run()
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'deliveries to a webhook failed')
+      // Whatever it was, it is tried again at the next look, and not sooner.
+      this.#lanes.delete(webhookKey)
+      this.#ended.add(webhookKey)
+      return
+    }
+    this.#lanes.delete(webhookKey)
+    this.#ended.add(webhookKey)
+    if (lane.isTold || !this.#deps.engine.isAlone) this.wake()
+  }
+
+  /** Webhooks whose lanes have ended, many at once. */
+  async #release(): Promise<void> {
+    const keys = [...this.#ended]
+    this.#ended.clear()
+    await this.#parts.leases.release(keys)
+  }
+}

@@ -1,0 +1,161 @@
+import type { Semaphore } from '../../base/semaphore.ts'
+import type { Deps } from '../../deps.ts'
+import type { Attempt } from './attempt.ts'
+import { type DueDelivery, lookAt, skipDue } from './due.ts'
+import type { Leases } from './leases.ts'
+import type { OutcomeRecorder } from './outcome-recorder.ts'
+import type { Pace } from './pace.ts'
+import type { WebhookRow } from './rows.ts'
+
+const MOST_IN_FLIGHT = 5
+/** With one that fails nothing is gained by haste, and while it hangs it would take the room of others. */
+const MOST_WHILE_FAILING = 1
+
+export interface LaneParts {
+  readonly deps: Pick<Deps, 'clock' | 'engine'>
+  readonly attempt: Attempt
+  readonly recorder: OutcomeRecorder
+  readonly pace: Pace
+  readonly leases: Leases
+  /** Attempts under way, to all webhooks. */
+  readonly inFlight: Semaphore
+  /** Looks into the queue, so that many lanes leave the database to others. */
+  readonly lookups: Semaphore
+  /** From here on nothing is begun. */
+  readonly stopping: AbortSignal
+  /** From here on what is under way is broken off. */
+  readonly breakingOff: AbortSignal
+}
+
+interface Held {
+  readonly webhookKey: number
+  readonly leasedUntil: number
+}
+
+/** Delivers to one webhook until nothing is due. However slow it is, it is in nobody's way. */
+export class Lane {
+  readonly #parts: LaneParts
+  readonly #webhookKey: number
+  readonly #inFlight = new Map<number, Promise<void>>()
+  #leasedUntil: number
+  #isTold = true
+  /** The last look has left something in the queue. */
+  #isMore = false
+  #wake: () => void = () => undefined
+  #failure: unknown = null
+
+  constructor(parts: LaneParts, { webhookKey, leasedUntil }: Held) {
+    this.#parts = parts
+    this.#webhookKey = webhookKey
+    this.#leasedUntil = leasedUntil
+  }
+
+  /** That there may be something new to do. */
+  tell(): void {
+    this.#isTold = true
+    this.#wake()
+  }
+
+  get isTold(): boolean {
+    return this.#isTold
+  }
+
+  /** Rejects when the database fails it, after what is under way has ended. */
+  async run(): Promise<void> {
+    const { stopping } = this.#parts
+    while (!stopping.aborted && this.#failure === null && (this.#isTold || this.#inFlight.size > 0)) {
+      if (this.#isTold) await this.#look()
+      else await this.#untilChange()
+    }
+    await Promise.all(this.#inFlight.values())
+    if (this.#failure !== null) throw this.#failure
+  }
+
+  async #look(): Promise<void> {
+    this.#isTold = false
+    try {
+      await this.#fill()
+    } catch (error) {
+      this.#failure = error
+    }
+  }
+
+  /** Told of something new, or an attempt has ended. */
+  #untilChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  async #fill(): Promise<void> {
+    const { inFlight, lookups, pace } = this.#parts
+    const room = MOST_IN_FLIGHT - this.#inFlight.size
+    if (room <= 0) {
+      this.#isMore = true
+      return
+    }
+    const most = await pace.turn(room)
+    await inFlight.acquire()
+    let unused = 1
+    while (unused < most && inFlight.tryAcquire()) unused++
+    try {
+      const begin = await lookups.run(() => this.#next(unused))
+      for (const [webhook, delivery] of begin) {
+        unused--
+        this.#begin(webhook, delivery)
+      }
+    } finally {
+      for (; unused > 0; unused--) inFlight.release()
+    }
+  }
+
+  /** Read afresh each time: to a webhook that was disabled or deleted a moment ago nothing more is sent. */
+  async #next(room: number): Promise<[WebhookRow, DueDelivery][]> {
+    const { deps, stopping } = this.#parts
+    const now = deps.clock.now()
+    if (stopping.aborted || !(await this.#isHeld(now))) return []
+    // As it is before the look: what ends meanwhile may be seen as it was before it ended.
+    const busy = new Set(this.#inFlight.keys())
+    const limit = room + busy.size
+    const seen = await lookAt(deps.engine.db, { webhookKey: this.#webhookKey, now, limit })
+    if (!seen) return []
+    const { webhook, due } = seen
+    if (webhook.status === 'DISABLED') {
+      await skipDue(deps.engine, this.#webhookKey, now)
+      return []
+    }
+    this.#isMore = due.length === limit
+    const most = webhook.failing_since === null ? MOST_IN_FLIGHT : MOST_WHILE_FAILING
+    const free = Math.max(0, Math.min(room, most - busy.size))
+    const fresh = due.filter(({ key }) => !busy.has(key))
+    if (free < fresh.length) this.#isMore = true
+    return fresh.slice(0, free).map((delivery) => [webhook, delivery])
+  }
+
+  async #isHeld(now: number): Promise<boolean> {
+    const { leases } = this.#parts
+    if (!leases.isRunningOut(this.#leasedUntil, now)) return true
+    const { held, until } = await leases.take([this.#webhookKey], now)
+    this.#leasedUntil = until
+    return held.length > 0
+  }
+
+  #begin(webhook: WebhookRow, delivery: DueDelivery): void {
+    const task = this.#deliver(webhook, delivery)
+      .catch((error) => {
+        if (!this.#parts.breakingOff.aborted) this.#failure = error
+      })
+      .finally(() => {
+        this.#inFlight.delete(delivery.key)
+        if (this.#isMore) this.#isTold = true
+        this.#wake()
+      })
+    this.#inFlight.set(delivery.key, task)
+  }
+
+  async #deliver(webhook: WebhookRow, delivery: DueDelivery): Promise<void> {
+    const { attempt, recorder, inFlight, breakingOff } = this.#parts
+    const outcome = await attempt(webhook, delivery, breakingOff).finally(() => inFlight.release())
+    await recorder.record(outcome)
+  }
+}

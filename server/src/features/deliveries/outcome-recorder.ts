@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import type { Deps } from '../../deps.ts'
+import type { Outcome } from './attempt.ts'
+import type { Pace } from './pace.ts'
+import type { DeliveryPolicy } from './policy.ts'
+import { recordOutcomes } from './record-outcomes.ts'
+
+const MOST_AT_ONCE = 200
+const TRY_AGAIN_MS = 1_000
+/** Under pressure outcomes are gathered for so long. */
+const GATHER_MS = 25
+
+interface RecorderParts {
+  readonly deps: Pick<Deps, 'engine' | 'bus' | 'log'>
+  readonly policy: DeliveryPolicy
+  readonly pace: Pace
+  /** There is no more time to write anything down. */
+  readonly breakingOff: AbortSignal
+}
+
+interface Waiting {
+  readonly outcome: Outcome
+  readonly done: () => void
+}
+
+/**
+ * Outcomes that come while others are written are written together. What cannot be written is kept until it can:
+ * were it forgotten, the receiver would get the same again and again for as long as the disk is full.
+ */
+export class OutcomeRecorder {
+  readonly #parts: RecorderParts
+  #waiting: Waiting[] = []
+  #running: Promise<void> | null = null
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves when it is durable, or when there is no more time for that. */
+  record(outcome: Outcome): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push({ outcome, done })
+      this.#running ??= this.#run()
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // One turn of the event loop: what has come in by then is written with it.
+      await (this.#parts.pace.isSlow ? pause(GATHER_MS) : nextTurn())
+      const group = this.#waiting.splice(0, MOST_AT_ONCE)
+      await this.#write(group.map(({ outcome }) => outcome))
+      for (const { done } of group) done()
+    }
+    this.#running = null
+  }
+
+  async #write(outcomes: readonly Outcome[]): Promise<void> {
+    const { deps, policy, breakingOff } = this.#parts
+    const { engine, bus, log } = deps
+    for (;;) {
+      try {
+        const brands = await recordOutcomes(engine, outcomes, policy)
+        for (const brandKey of brands) bus.forget(brandKey)
+        return
+      } catch (error) {
+        log.error({ err: error, deliveries: outcomes.length }, 'the outcome of deliveries could not be written down')
+        if (breakingOff.aborted) return
+        await pause(TRY_AGAIN_MS, undefined, { ref: false })
+      }
+    }
+  }
+}

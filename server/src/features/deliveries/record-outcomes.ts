@@ -1,0 +1,138 @@
+import { DAY } from '../../base/clock.ts'
+import type { Engine, Tx } from '../../db/store.ts'
+import { relaxedTransaction } from '../../db/transaction.ts'
+import type { Outcome } from './attempt.ts'
+import { nextAttemptAt } from './next-attempt.ts'
+import type { DeliveryPolicy } from './policy.ts'
+
+/** So long nothing but failures, and the webhook is disabled. */
+const GIVE_UP_AFTER = 5 * DAY
+
+/**
+ * Writes down how attempts ended, many in one transaction: first of their webhooks, then of the deliveries, in the
+ * order in which a deletion takes them. What a loss of power would undo of it is delivered once more. Returns the
+ * brands of webhooks that are disabled by it.
+ */
+export const recordOutcomes = (
+  engine: Engine,
+  outcomes: readonly Outcome[],
+  policy: Pick<DeliveryPolicy, 'delaysMs'>,
+): Promise<number[]> =>
+  relaxedTransaction(engine, async (tx) => {
+    const ordered = outcomes.toSorted(
+      (left, right) => left.webhookKey - right.webhookKey || left.endedAt - right.endedAt,
+    )
+    const disabled = await recordOnWebhooks(tx, ordered)
+    await recordOnDeliveries(tx, ordered, policy)
+    return disabled
+  })
+
+async function recordOnWebhooks(tx: Tx, outcomes: readonly Outcome[]): Promise<number[]> {
+  const disabled: number[] = []
+  const fine: number[] = []
+  for (const [key, ended] of Map.groupBy(outcomes, ({ webhookKey }) => webhookKey)) {
+    if (ended.every(({ failure }) => failure === null)) fine.push(key)
+    else {
+      await noteFailures(tx, key, ended)
+      disabled.push(...(await disable(tx, ended)))
+    }
+  }
+  if (fine.length > 0) {
+    const now = Math.max(...outcomes.map(({ endedAt }) => endedAt))
+    await tx
+      .updateTable('webhooks')
+      .set({ last_delivery_at: now, failing_since: null })
+      .where('key', 'in', fine)
+      .execute()
+  }
+  return disabled
+}
+
+async function noteFailures(tx: Tx, key: number, ended: readonly Outcome[]): Promise<void> {
+  const lastSuccess = ended.findLast(({ failure }) => failure === null)
+  const firstFailure = ended.slice(ended.findLastIndex(({ failure }) => failure === null) + 1)[0]
+  const since = firstFailure?.endedAt ?? null
+  await tx
+    .updateTable('webhooks')
+    .set((row) =>
+      lastSuccess
+        ? { last_delivery_at: lastSuccess.endedAt, failing_since: since }
+        : { failing_since: row.fn.coalesce('failing_since', row.val(since)) },
+    )
+    .where('key', '=', key)
+    .execute()
+}
+
+/** Only if it still leads where the failures came from. */
+async function disable(tx: Tx, ended: readonly Outcome[]): Promise<number[]> {
+  const last = ended.at(-1)
+  if (!last || ended.every(({ failure }) => failure === null)) return []
+  const gone = ended.find(({ isGone }) => isGone)
+  const rows = await tx
+    .updateTable('webhooks')
+    .set({ status: 'DISABLED', updated_at: last.endedAt })
+    .where('key', '=', last.webhookKey)
+    .where('url', '=', (gone ?? last).url)
+    .where('status', '=', 'ACTIVE')
+    .$if(!gone, (update) => update.where('failing_since', '<=', last.endedAt - GIVE_UP_AFTER))
+    .returning('brand_key')
+    .execute()
+  return rows.map((row) => row.brand_key)
+}
+
+async function recordOnDeliveries(
+  tx: Tx,
+  outcomes: readonly Outcome[],
+  policy: Pick<DeliveryPolicy, 'delaysMs'>,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('webhook_deliveries')
+    .select(['key', 'attempts', 'status'])
+    .where(
+      'key',
+      'in',
+      outcomes.map(({ deliveryKey }) => deliveryKey),
+    )
+    .execute()
+  const stored = new Map(rows.map((row) => [row.key, row]))
+  // What is missing was deleted with its webhook.
+  const made = outcomes.flatMap((outcome) => {
+    const row = stored.get(outcome.deliveryKey)
+    return row ? [{ outcome, number: row.attempts + 1, isPending: row.status === 'pending' }] : []
+  })
+  if (made.length === 0) return
+  await tx.insertInto('webhook_attempts').values(made.map(attemptRow)).execute()
+  const succeeded = made.filter(({ outcome }) => outcome.failure === null).map(({ outcome }) => outcome.deliveryKey)
+  if (succeeded.length > 0) {
+    await tx
+      .updateTable('webhook_deliveries')
+      .set((row) => ({ status: 'succeeded', next_attempt_at: null, attempts: row('attempts', '+', 1) }))
+      .where('key', 'in', succeeded)
+      .execute()
+  }
+  for (const { outcome, number, isPending } of made) {
+    if (outcome.failure === null) continue
+    const next = nextAttemptAt(
+      { attempts: number, now: outcome.endedAt, retryAfter: outcome.answer?.retryAfter ?? null },
+      policy,
+    )
+    await tx
+      .updateTable('webhook_deliveries')
+      .set({
+        attempts: number,
+        ...(isPending ? { status: next === null ? 'failed' : 'pending', next_attempt_at: next } : {}),
+      })
+      .where('key', '=', outcome.deliveryKey)
+      .execute()
+  }
+}
+
+const attemptRow = ({ outcome, number }: { outcome: Outcome; number: number }) => ({
+  delivery_key: outcome.deliveryKey,
+  number,
+  at: outcome.at,
+  response_status: outcome.answer?.status ?? null,
+  duration_ms: outcome.durationMs,
+  error_class: outcome.failure,
+  response_body: outcome.answer?.text ?? null,
+})

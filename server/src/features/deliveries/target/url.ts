@@ -1,0 +1,51 @@
+import { isIP } from 'node:net'
+import type { Config } from '../../../config.ts'
+import { isReserved } from './reserved-addresses.ts'
+
+export type UrlRules = Pick<Config, 'isPrivateWebhookAllowed' | 'webhookPorts'>
+
+interface Problem {
+  readonly code: string
+  readonly message: string
+}
+
+/** What the parser would mend in silence: spaces, control characters, backslashes, a missing slash. */
+const PLAIN = /^https?:\/\/[^\s\p{Cc}\\/?#][^\s\p{Cc}\\]*$/iu
+const LABEL = /^[^.]{1,63}$/
+
+const FOR_DEVELOPMENT = 'To develop, start Tossup with WEBHOOK_ALLOW_PRIVATE=true.'
+
+const INVALID = { code: 'invalid_url', message: 'An https URL with a host.' }
+const WITH_CREDENTIALS = { code: 'credentials', message: 'A URL without a user and a password.' }
+const NOT_HTTPS = { code: 'https_required', message: `An https URL. ${FOR_DEVELOPMENT}` }
+const WRONG_PORT = {
+  code: 'port_not_allowed',
+  message: 'This port is not open to webhooks: WEBHOOK_PORTS names those that are.',
+}
+const PRIVATE = { code: 'private_address', message: `A host on the public internet. ${FOR_DEVELOPMENT}` }
+
+/** What is wrong with a URL as it is written; what its name stands for is looked at when it is called. */
+export function targetProblem(text: string, { isPrivateWebhookAllowed, webhookPorts }: UrlRules): Problem | null {
+  if (!PLAIN.test(text) || !URL.canParse(text)) return INVALID
+  const authority = text.slice(text.indexOf('//') + 2).split(/[/?#]/, 1)[0] ?? ''
+  if (authority.includes('@')) return WITH_CREDENTIALS
+  const url = new URL(text)
+  const host = plainHost(url)
+  if (host.length > 253 || (isIP(host) === 0 && !host.split('.').every((label) => LABEL.test(label)))) return INVALID
+  if (isPrivateWebhookAllowed) return null
+  if (url.protocol !== 'https:') return NOT_HTTPS
+  if (isPrivateHost(host)) return PRIVATE
+  return webhookPorts.includes(portOf(url)) ? null : WRONG_PORT
+}
+
+/** The parser has brought every spelling of an address into one: decimal, octal, hex, short, fullwidth, encoded. */
+export const plainHost = ({ hostname }: URL): string =>
+  hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+
+export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
+
+const isPrivateHost = (host: string): boolean =>
+  isIP(host) === 0 ? host === 'localhost' || host.endsWith('.localhost') : isReserved(host)

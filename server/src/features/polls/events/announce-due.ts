@@ -1,0 +1,35 @@
+import { inBatches } from '../../../base/in-batches.ts'
+import { transaction } from '../../../db/transaction.ts'
+import type { Deps } from '../../../deps.ts'
+import { pollRows } from '../queries.ts'
+import { passed } from './announcement.ts'
+import { emitAnnouncements } from './poll-events.ts'
+
+const BATCH = 20
+
+/** Tells of the polls that the clock has opened or closed, whether anybody has looked at them or not. */
+export const announceDue = (deps: Deps, now: number): Promise<void> => inBatches(() => announceSome(deps, now))
+
+async function announceSome(deps: Deps, now: number): Promise<boolean> {
+  const { engine } = deps
+  const due = await engine.db
+    .selectFrom('polls')
+    .select('key')
+    .where('announce_at', '<=', now)
+    .orderBy('announce_at')
+    .limit(BATCH)
+    .execute()
+  const keys = due.map(({ key }) => key)
+  if (keys.length === 0) return false
+  await transaction(engine, async (tx) => {
+    await engine.lockPolls(tx, keys)
+    // Read again under the lock: another server may have told of them meanwhile, or their owner changed them.
+    const rows = await pollRows(tx).where('polls.key', 'in', keys).where('polls.announce_at', '<=', now).execute()
+    for (const row of rows) {
+      const { announcements, told } = passed(row, now)
+      await tx.updateTable('polls').set(told).where('key', '=', row.key).execute()
+      await emitAnnouncements(deps, tx, { row, announcements })
+    }
+  })
+  return keys.length === BATCH
+}

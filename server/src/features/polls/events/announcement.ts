@@ -1,0 +1,51 @@
+import { type Status, statusAt, type VotingWindow } from '../status.ts'
+
+export interface Announcement {
+  readonly type: 'poll.opened' | 'poll.closed'
+  readonly at: number
+}
+
+/** What has been told of a poll's status, and when the clock will make something to tell. */
+export interface Told {
+  readonly announced_status: Status | null
+  readonly announce_at: number | null
+}
+
+interface Poll extends VotingWindow {
+  readonly is_draft: number
+  readonly announced_status: string | null
+}
+
+const NOTHING: Told = { announced_status: null, announce_at: null }
+
+/** Each instant that has passed, in its order and as of its own time: after a standstill, more than one. */
+export function passed(
+  poll: VotingWindow & { readonly announced_status: string | null; readonly announce_at: number | null },
+  now: number,
+): { announcements: Announcement[]; told: Told } {
+  const announcements: Announcement[] = []
+  let told: Told = { announced_status: poll.announced_status as Status | null, announce_at: poll.announce_at }
+  while (told.announce_at !== null && told.announce_at <= now) {
+    const at = told.announce_at
+    told = toldOf(poll, at)
+    announcements.push({ type: told.announced_status === 'closed' ? 'poll.closed' : 'poll.opened', at })
+  }
+  return { announcements, told }
+}
+
+/** What a new or changed poll has to tell. A draft tells nothing, and a poll that never was open has not closed. */
+export function changed(poll: Poll, now: number): { announcements: Announcement[]; told: Told } {
+  if (poll.is_draft === 1) return { announcements: [], told: NOTHING }
+  const told = toldOf(poll, now)
+  const { announced_status: status } = told
+  if (status === poll.announced_status || status === 'scheduled') return { announcements: [], told }
+  if (status === 'open') return { announcements: [{ type: 'poll.opened', at: now }], told }
+  const wasKnown = poll.announced_status !== null
+  return { announcements: wasKnown ? [{ type: 'poll.closed', at: now }] : [], told }
+}
+
+function toldOf(window: VotingWindow, now: number): Told {
+  const status = statusAt(window, now)
+  const next = { scheduled: window.opens_at, open: window.closes_at, closed: null }
+  return { announced_status: status, announce_at: next[status] }
+}

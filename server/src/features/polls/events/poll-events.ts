@@ -1,0 +1,31 @@
+import type { Tx } from '../../../db/store.ts'
+import type { Deps } from '../../../deps.ts'
+import { presentOwnedPoll } from '../present-poll.ts'
+import { labelsOf, type PollRow } from '../queries.ts'
+import type { Announcement } from './announcement.ts'
+
+type PollEvent = 'poll.created' | 'poll.updated' | Announcement['type']
+
+/** As the poll is at that moment, in its owner's form. */
+export const emitPoll = (
+  deps: Deps,
+  tx: Tx,
+  { type, row, at }: { type: PollEvent; row: PollRow; at: number },
+): Promise<void> =>
+  deps.bus.emit(tx, {
+    brandKey: row.brand_key,
+    type,
+    at,
+    async data() {
+      const labels = await labelsOf(tx, [row.key])
+      return { poll: presentOwnedPoll(row, labels(row.key), { deps, now: at }) }
+    },
+  })
+
+export async function emitAnnouncements(
+  deps: Deps,
+  tx: Tx,
+  { row, announcements }: { row: PollRow; announcements: readonly Announcement[] },
+): Promise<void> {
+  for (const { type, at } of announcements) await emitPoll(deps, tx, { type, row, at })
+}

@@ -1,0 +1,139 @@
+import { deterministicBox } from '../../../base/secrets.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Ready } from '../../../http/answer.ts'
+import { etagOf } from '../../../http/caching.ts'
+import { Cursors, DEFAULT_LIMIT, listName, nextLink } from '../../../http/page.ts'
+import { API_PREFIX } from '../../../http/route.ts'
+import { findBrand } from '../../brands/queries.ts'
+import type { PollSnapshots } from '../snapshots/poll-snapshots.ts'
+import { holdsAt, type ReadyItem } from '../snapshots/snapshot.ts'
+import { earliest } from '../status.ts'
+import { nextOpening, publicFeed } from './feed.ts'
+
+const MOST_KEPT = 2_000
+const DEFAULTS = { status: 'all', order: 'recent' } as const
+
+interface Order {
+  readonly brandKey: number
+  /** The changes before this order was read: it holds for as long as no poll of the brand changes after them. */
+  readonly changes: number
+  readonly pollKeys: readonly number[]
+  readonly path: string
+  readonly nextCursor: string | null
+  readonly madeAt: number
+  /** When the next poll opens, and enters. */
+  readonly changesAt: number | null
+}
+
+interface Feed extends Order {
+  items: readonly ReadyItem[]
+  counts: number
+  ready: Ready & { readonly madeAt: number }
+}
+
+/**
+ * First pages of feeds, as everybody asks for them, ready to be sent. The order is kept until a poll of the brand changes or
+ * opens; a vote changes one item, and whoever reads next puts the page together again from what the polls in memory say.
+ */
+export class FeedSnapshots {
+  readonly #deps: Deps
+  readonly #polls: PollSnapshots
+  readonly #cursors: Cursors
+  readonly #feeds = new Map<string, Feed>()
+  readonly #loading = new Map<string, { readonly changes: number; readonly feed: Promise<Feed | null> }>()
+
+  constructor(deps: Deps, polls: PollSnapshots) {
+    this.#deps = deps
+    this.#polls = polls
+    this.#cursors = new Cursors(deterministicBox(deps.keys.cursor))
+  }
+
+  /** Only if it is in memory and still holds. */
+  peek(brandSlug: string, now: number): Ready | null {
+    const feed = this.#feeds.get(brandSlug)
+    if (!feed || this.#hasChanged(feed) || !holdsAt(feed, now)) return null
+    return this.#brought(feed, now) ? feed.ready : null
+  }
+
+  /** Null when there is no such brand. */
+  async find(brandSlug: string, now: number): Promise<Ready | null> {
+    const kept = this.peek(brandSlug, now)
+    if (kept) return kept
+    const { changes } = this.#polls
+    const running = this.#loading.get(brandSlug)
+    if (running?.changes !== changes) return this.#loadAlone(brandSlug, changes, now)
+    const feed = await running.feed
+    if (!feed || holdsAt(feed.ready, now)) return feed?.ready ?? null
+    // Whoever began to load it did so before a poll opened or closed.
+    return this.find(brandSlug, now)
+  }
+
+  async #loadAlone(brandSlug: string, changes: number, now: number): Promise<Ready | null> {
+    const loading = { changes, feed: this.#load(brandSlug, changes, now) }
+    this.#loading.set(brandSlug, loading)
+    try {
+      const feed = await loading.feed
+      if (feed && feed.items.length === feed.pollKeys.length && !this.#hasChanged(feed)) this.#keep(brandSlug, feed)
+      return feed?.ready ?? null
+    } finally {
+      if (this.#loading.get(brandSlug) === loading) this.#loading.delete(brandSlug)
+    }
+  }
+
+  #hasChanged({ brandKey, changes }: Order): boolean {
+    return this.#polls.changedAt(brandKey) > changes
+  }
+
+  #keep(brandSlug: string, feed: Feed): void {
+    if (this.#feeds.size >= MOST_KEPT) this.#feeds.clear()
+    this.#feeds.set(brandSlug, feed)
+  }
+
+  async #load(brandSlug: string, changes: number, now: number): Promise<Feed | null> {
+    const { db } = this.#deps.engine
+    const brand = await findBrand(db, brandSlug)
+    if (!brand) return null
+    const request = { brandKey: brand.key, paging: { limit: DEFAULT_LIMIT, after: null }, now }
+    const { rows, next } = await publicFeed(db, request, DEFAULTS)
+    const pollKeys = rows.map(({ key }) => key)
+    const path = `${API_PREFIX}/brands/${brandSlug}/polls`
+    const nextCursor = next && this.#cursors.encode(listName({ path, filters: [] }), next)
+    const changesAt = await nextOpening(db, brand.key, now)
+    const { counts } = this.#polls
+    const polls = await this.#polls.findAll(pollKeys)
+    // One that was deleted or made private since the order was read, or whose text is still that of a private poll, is
+    // left out; such a page is sent once and not kept.
+    const items = polls.flatMap((poll) => poll?.item(now) ?? [])
+    const order: Order = { brandKey: brand.key, changes, pollKeys, path, nextCursor, madeAt: now, changesAt }
+    return { ...order, items, counts, ready: readyPage(order, items, now) }
+  }
+
+  /** False when a poll of the page is not in memory any more, or not to be listed. */
+  #brought(feed: Feed, now: number): boolean {
+    const { counts } = this.#polls
+    if (feed.counts === counts && holdsAt(feed.ready, now)) return true
+    const items: ReadyItem[] = []
+    for (const key of feed.pollKeys) {
+      const item = this.#polls.peek(key)?.item(now)
+      if (!item) return false
+      items.push(item)
+    }
+    feed.counts = counts
+    if (items.every((item, i) => item === feed.items[i]) && holdsAt(feed.ready, now)) return true
+    feed.items = items
+    feed.ready = readyPage(feed, items, now)
+    return true
+  }
+}
+
+function readyPage({ path, nextCursor, changesAt }: Order, items: readonly ReadyItem[], madeAt: number): Feed['ready'] {
+  const data = items.map(({ json }) => json).join(',')
+  const body = `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${nextCursor !== null}}`
+  return {
+    body,
+    etag: etagOf(body),
+    madeAt,
+    changesAt: earliest([changesAt, ...items.map((item) => item.changesAt)]),
+    ...(nextCursor ? { link: nextLink(new URL(path, 'http://tossup'), nextCursor) } : {}),
+  }
+}

@@ -1,0 +1,122 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { keysetRows, keysetSlice, type PageColumns, type Position, type Slice, sliceOf } from '../../../db/keyset.ts'
+import type { Db } from '../../../db/store.ts'
+import { hasOpened, type ListRequest, type PollRow, pollRows, statusFilter } from '../queries.ts'
+import { statusAt } from '../status.ts'
+
+export interface FeedFilters {
+  readonly status: 'all' | 'open' | 'closed'
+  readonly order: 'recent' | 'popular' | 'closing'
+}
+
+/** Said with constants: SQLite does not use a partial index whose condition is only met by a bound parameter. */
+export const isListed = sql<boolean>`polls.is_private = 0 and polls.is_draft = 0 and polls.archived_at is null`
+
+/** The same, and that it has opened, of a poll in memory. */
+export const isListedAt = (row: PollRow, now: number): boolean =>
+  row.is_private === 0 && row.is_draft === 0 && row.archived_at === null && statusAt(row, now) !== 'scheduled'
+
+const key = sql<number>`polls.key`
+
+export function publicFeed(
+  db: Db,
+  { brandKey, paging, now }: ListRequest,
+  { status, order }: FeedFilters,
+): Promise<Slice<PollRow>> {
+  const listed = pollRows(db).where('polls.brand_key', '=', brandKey).where(isListed)
+  if (order === 'closing')
+    return closingFeed(db, listed.where(hasOpened(now)), { ...paging, parts: parts[status](now) })
+  const rows = listed.where(status === 'all' ? hasOpened(now) : statusFilter[status](now))
+  const sort = order === 'recent' ? sql<number>`polls.created_at` : sql<number>`polls.popularity`
+  return keysetSlice(db, rows, { sort, key, direction: 'desc', ...paging })
+}
+
+/** The next moment at which a poll enters the feed by the clock. */
+export async function nextOpening(db: Db, brandKey: number, now: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('polls')
+    .select((row) => row.fn.min('opens_at').as('at'))
+    .where('brand_key', '=', brandKey)
+    .where(isListed)
+    .where('deleted_at', 'is', null)
+    .where('opens_at', '>', now)
+    .executeTakeFirst()
+  return row?.at ?? null
+}
+
+/** Where what never closes stands in the order; what has closed stands behind it, the latest first. */
+const NEVER = 10 ** 15
+
+interface ClosingPage {
+  readonly limit: number
+  readonly after: Position | null
+  readonly parts: readonly Part[]
+}
+
+/** Soonest to close first, then what never closes, then what has closed: three orders, each with an index. */
+async function closingFeed<Schema extends { polls: unknown }, From extends keyof Schema, Row>(
+  db: Db,
+  rows: SelectQueryBuilder<Schema, From, Row>,
+  { limit, after, parts }: ClosingPage,
+): Promise<Slice<Row>> {
+  const found: (Row & PageColumns)[] = []
+  const start = after ? parts.findIndex(({ holds }) => holds(Number(after[0]))) : 0
+  for (const [i, { where, sort, direction, rankOf, positionOf }] of parts.slice(start).entries()) {
+    const position = after && i === 0 ? positionOf(after) : null
+    const order = { sort, key, direction, after: position, limit: limit + 1 - found.length }
+    const more = await keysetRows(db, rows.where(where(position)), order)
+    found.push(...more.map((row) => ({ ...row, page_sort: rankOf(Number(row.page_sort)) })))
+    if (found.length > limit) break
+  }
+  return sliceOf(found, limit)
+}
+
+interface Part {
+  where(after: Position | null): RawBuilder<boolean>
+  readonly sort: RawBuilder<number>
+  readonly direction: 'asc' | 'desc'
+  /** Whether a place in the whole order is in this part, or was before the clock went on. */
+  holds(rank: number): boolean
+  rankOf(sort: number): number
+  /** The place in this part; null where the part begins behind it. */
+  positionOf(after: Position): Position | null
+}
+
+const closesAt = sql<number>`polls.closes_at`
+const mirrored = (value: number | string): number => 2 * NEVER - Number(value)
+
+const closes = sql<boolean>`polls.closes_at is not null`
+
+/** Behind a position all is in the part: of two bounds SQLite might go by the one that is farther away. */
+const closing = (now: number): Part => ({
+  where: (after) => (after ? closes : sql`polls.closes_at > ${now}`),
+  sort: closesAt,
+  direction: 'asc',
+  holds: (rank) => rank < NEVER,
+  rankOf: (sort) => sort,
+  positionOf: (after) => (Number(after[0]) > now ? after : null),
+})
+
+const unending: Part = {
+  where: () => sql`polls.closes_at is null`,
+  sort: key,
+  direction: 'asc',
+  holds: (rank) => rank === NEVER,
+  rankOf: () => NEVER,
+  positionOf: ([, last]) => [last, last],
+}
+
+const closed = (now: number): Part => ({
+  where: (after) => (after ? closes : sql`polls.closes_at <= ${now}`),
+  sort: closesAt,
+  direction: 'desc',
+  holds: (rank) => rank > NEVER,
+  rankOf: mirrored,
+  positionOf: ([rank, last]) => (mirrored(rank) <= now ? [mirrored(rank), last] : null),
+})
+
+const parts = {
+  all: (now: number) => [closing(now), unending, closed(now)],
+  open: (now: number) => [closing(now), unending],
+  closed: (now: number) => [closed(now)],
+}

@@ -1,0 +1,36 @@
+import { notFound } from '../../base/errors.ts'
+import type { Deps } from '../../deps.ts'
+import { type Route, route } from '../../http/route.ts'
+import { stepsOf } from '../campaigns/present-campaign.ts'
+import { findPublicCampaign } from '../campaigns/queries.ts'
+import { campaignParams } from '../campaigns/schema.ts'
+import { withItsPolls } from '../campaigns/with-polls.ts'
+import { presentListItem } from '../polls/present-poll.ts'
+import { voter } from '../tokens/guards.ts'
+import { pollsVotedOn } from '../votes/queries.ts'
+import { progressAnswer } from '../votes/schema.ts'
+import { progressThrough } from './progress.ts'
+
+export const progressRoutes = (deps: Deps): Route[] => [
+  route({
+    method: 'GET',
+    path: '/campaigns/{campaignId}/progress',
+    name: 'getProgress',
+    summary: 'How far the calling device has come in a campaign',
+    guard: voter(deps),
+    caching: 'private',
+    params: campaignParams,
+    answers: { 200: { description: 'The steps done, and the first poll without a vote.', schema: progressAnswer } },
+    errors: ['NOT_FOUND'],
+    async handle({ identity: { device }, params, now }) {
+      const { db } = deps.engine
+      const row = await findPublicCampaign(db, params.campaignId)
+      if (!row) throw notFound()
+      const steps = stepsOf(await withItsPolls(db, row))
+      const voted = await pollsVotedOn(db, { device, pollKeys: steps.map(({ key }) => key) })
+      const { completedSteps, totalSteps, current, isCompleted } = progressThrough(steps, voted)
+      const currentPoll = current && presentListItem(current, { deps, viewer: 'public', now })
+      return { data: { completedSteps, totalSteps, currentPoll, completed: isCompleted } }
+    },
+  }),
+]
