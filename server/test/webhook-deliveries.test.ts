@@ -230,9 +230,9 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     // As if the row of the delivery had been read before: it still says that there was no attempt.
     const row = await service.db
       .selectFrom('webhook_deliveries')
-      .select('key')
-      .orderBy('key', 'desc')
-      .limit(1)
+      .innerJoin('webhooks', 'webhooks.key', 'webhook_deliveries.webhook_key')
+      .select('webhook_deliveries.key')
+      .where('webhooks.id', '=', webhook.id)
       .execute()
     const [key = 0] = row.map((delivery) => delivery.key)
     await service.db.updateTable('webhook_deliveries').set({ attempts: 0 }).where('key', '=', key).execute()
