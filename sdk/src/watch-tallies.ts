@@ -122,8 +122,7 @@ class TallyWatch {
 
   /** Null where answers cannot be read as they come: React Native, or something on the way that collects them. */
   async #openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
-    // A page of another origin may not send this header: there the present state is told again.
-    const headers = this.#lastEventId && mayResume(this.#http.origin) ? { 'Last-Event-ID': this.#lastEventId } : {}
+    const headers = this.#lastEventId ? { 'Last-Event-ID': this.#lastEventId } : {}
     const outgoing = { params: { slug: this.#slug }, headers }
     const options = { signal, retries: 0 }
     const stream = await openAnswer(this.#http, 'GET /polls/{slug}/tallies/stream', { outgoing, options })
@@ -151,9 +150,4 @@ class TallyWatch {
       this.#retryMs = events.retryMs ?? this.#retryMs
     }
   }
-}
-
-function mayResume(origin: string): boolean {
-  const page = (globalThis as { location?: { origin: string } }).location
-  return page === undefined || page.origin === origin
 }

@@ -115,34 +115,6 @@ describe.each([...engines])('on %s', (engine) => {
     await proxy.close()
   }, 20_000)
 
-  test('on a page of another origin it does without that header', async () => {
-    const poll = await service.createPoll(brand)
-    const proxy = new TcpProxy(service.service.url)
-    await proxy.open()
-    const { asked, fetch } = listening()
-    const leaving = new AbortController()
-    Object.defineProperty(globalThis, 'location', { value: { origin: 'https://a.page' }, configurable: true })
-    try {
-      const visitor = new Visitor({ url: proxy.url, fetch })
-      const { totals, over, until } = collect(
-        visitor.watchTallies(poll.slug, { signal: leaving.signal, pollEveryMs: 20 }),
-      )
-      await until(() => totals.length === 1)
-      await proxy.close()
-      await proxy.open()
-      await until(() => asked.filter(({ path }) => path === '/tallies/stream').length === 2)
-      await service.vote(poll.slug, 'A')
-      await until(() => totals.at(-1) === 1)
-      leaving.abort()
-      expect(await over).toBe('ended')
-      expect(asked.some(({ headers }) => headers.has('last-event-id'))).toBe(false)
-      expect(totals).toEqual([0, 1])
-    } finally {
-      Reflect.deleteProperty(globalThis, 'location')
-      await proxy.close()
-    }
-  }, 20_000)
-
   test.each([
     ['where answers cannot be read as they come', (response: Response) => bodiless(response)],
     ['where something on the way turns the stream into a page', () => new Response('<html></html>')],
