@@ -77,7 +77,11 @@ describe.skipIf(!hasChromium)('a page on another origin', () => {
       headers: { 'Content-Type': 'application/json', 'X-Device-Id': crypto.randomUUID(), 'If-Match': '*' },
       body: '{"option":"A"}',
     })
-    expect([vote.status, Boolean(vote.headers['ratelimit']), Boolean(vote.headers['ratelimit-policy'])]).toEqual([201, true, true])
+    expect([vote.status, Boolean(vote.headers['ratelimit']), Boolean(vote.headers['ratelimit-policy'])]).toEqual([
+      201,
+      true,
+      true,
+    ])
 
     await service.createPoll(brand)
     const page = await ask('brands/me/polls?limit=1', { headers: bearer })

@@ -225,7 +225,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     ['status=scheduled', 422, 'status invalid_value'],
     ['status=', 422, 'status invalid_value'],
     ['order=oldest', 422, 'order invalid_value'],
-    ['order=recent&order=popular', 422, 'order invalid_value'],
+    ['order=recent&order=popular', 422, 'order duplicate_parameter'],
     ['limit=0', 400, 'limit invalid_limit'],
     ['limit=101', 400, 'limit invalid_limit'],
     ['cursor=x', 400, 'cursor invalid_cursor'],

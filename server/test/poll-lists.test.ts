@@ -122,7 +122,7 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     ['archived=yes', 'archived invalid_value'],
     ['tag=', 'tag too_short'],
     [`tag=${'x'.repeat(41)}`, 'tag too_long'],
-    ['tag=a&tag=b', 'tag invalid_type'],
+    ['tag=a&tag=b', 'tag duplicate_parameter'],
     ['tag=a%00b', 'tag nul_character'],
     ['q=', 'q too_short'],
     [`q=${'x'.repeat(201)}`, 'q too_long'],

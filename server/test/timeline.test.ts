@@ -185,7 +185,7 @@ describe.each([...engines])('%s: the timeline of a poll', (engine) => {
 
   test.each([
     ['?bucket=week', 'bucket invalid_value'],
-    ['?bucket=hour&bucket=day', 'bucket invalid_value'],
+    ['?bucket=hour&bucket=day', 'bucket duplicate_parameter'],
     ['?from=yesterday', 'from invalid_format'],
     ['?from=2024-01-01T00:00:00', 'from invalid_format'],
     ['?to=1704067200000', 'to invalid_format'],

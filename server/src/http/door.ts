@@ -1,23 +1,30 @@
-import type { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { remembering } from '../base/remembering.ts'
 import type { DataKeys } from '../db/data-keys.ts'
 import type { Engine } from '../db/store.ts'
 import type { Answer } from './answer.ts'
 import { etagOf } from './caching.ts'
+import {
+  type AnySpec,
+  type CheckedQuery,
+  type Checks,
+  createChecks,
+  nothing,
+  type Params,
+  type Values,
+} from './checks.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type ExportType, exportReply, exportTypeFor } from './export.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
-import { parseJson, readJsonText, stringProblem } from './json.ts'
+import { readJsonText } from './json.ts'
 import type { Claim, Limiter } from './limiter.ts'
-import { type Cursors, invalidCursor, listName, type Paging, readLimit, refusePaging } from './page.ts'
+import { type Cursors, listName, type Paging, readPaging, refusePaging } from './page.ts'
 import { takeLimits } from './rate-limit.ts'
 import { bodyOf, onceReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
 import type { AnyReadSpec, AnyWriteSpec, Call, Route } from './route.ts'
-import { type Checked, check, checkForAll, isAccepted } from './validate.ts'
+import type { Checked } from './validate.ts'
 
 export interface DoorDeps {
   readonly engine: Engine
@@ -32,9 +39,7 @@ export interface DoorDeps {
 
 export type Door = (incoming: Incoming, rawParams: Params) => Promise<Reply>
 
-type AnySpec = AnyReadSpec | AnyWriteSpec
 type AnyCall<Identity = unknown> = Call<never, never, never, Identity>
-type Params = Readonly<Record<string, string>>
 
 /** The one way in. The order of the steps is the order in which the contract says that faults are answered. */
 export function createDoor(deps: DoorDeps, route: Route): Door {
@@ -48,10 +53,13 @@ function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
     const identity = await spec.guard.admit(incoming)
     const params = checks.params(rawParams)
     if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
-    const list = spec.isPaged ? listOf(incoming, spec.guard.ownerOf?.(identity)) : ''
-    if (type) return sendFile(deps, { spec, checks, type }, { incoming, identity, params, list })
+    const query = checks.query(incoming)
+    const owner = spec.guard.ownerOf?.(identity)
+    const filters = query.checked.value
+    const list = spec.isPaged ? listName({ list: spec.path, owner, params: params.value, filters }) : ''
+    if (type) return sendFile(deps, { spec, checks, type }, { incoming, identity, params, query, list })
     const text = spec.body ? await readJsonText(incoming.request, spec.mostBodyBytes) : null
-    const call = toCall(deps, { spec, checks }, { incoming, identity, params, list, text })
+    const call = toCall(deps, { spec, checks }, { incoming, identity, params, query, list, text })
     const answer = await spec.handle(call)
     return 'headers' in answer ? answer : replyTo(deps, spec, { answer, incoming, list, now: call.now })
   }
@@ -82,10 +90,10 @@ async function sendFile(
   { spec, checks, type }: { spec: AnyReadSpec; checks: Checks; type: ExportType },
   raw: RawCall<unknown>,
 ): Promise<Reply> {
-  const { requestId, url } = raw.incoming
+  const { requestId } = raw.incoming
   const onEnd = deps.exports.acquire(spec.guard.ownerOf?.(raw.identity) ?? null)
   try {
-    refusePaging(url.searchParams)
+    refusePaging(raw.query.given)
     const call = toCall(deps, { spec: { ...spec, isPaged: false }, checks }, { ...raw, text: null })
     const file = await spec.exportAll?.(call)
     if (!file) throw new Error(`${spec.name} has no file`)
@@ -104,9 +112,10 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
     const params = checks.params(rawParams)
     if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
     const text = spec.body ? await readJsonText(incoming.request, spec.mostBodyBytes) : null
-    const call = toCall(deps, { spec, checks }, { incoming, identity, params, list: '', text })
-    const { requestId, url } = incoming
-    const fingerprint = requestFingerprint(spec.method, url.pathname, spec.body ? call.body : null)
+    const query = checks.query(incoming)
+    const call = toCall(deps, { spec, checks }, { incoming, identity, params, query, list: '', text })
+    const { requestId, path } = incoming
+    const fingerprint = requestFingerprint(spec.method, path, spec.body ? call.body : null)
     const sealKey = spec.hasSecret ? deps.keys.answer : null
     const request = { brandKey: identity.brandKey, key, fingerprint, requestId, now: call.now, sealKey }
     let afterCommit: (() => void) | undefined
@@ -124,30 +133,10 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
   }
 }
 
-interface Checks {
-  params(raw: Params): Checked<unknown>
-  body(text: string): Checked<unknown>
-}
-
-function createChecks({ params, body }: AnySpec): Checks {
-  // For a path that it remembers the router gives the same parameters each time.
-  const known = new WeakMap<Params, Checked<unknown>>()
-  const checkBody = body && remembering((text) => checkForAll(body, parseJson(text)), isAccepted)
-  return {
-    params(raw) {
-      if (!params) return nothing
-      const checked = known.get(raw) ?? checkForAll(params, raw)
-      known.set(raw, checked)
-      return checked
-    },
-    body: (text) => checkBody?.(text) ?? nothing,
-  }
-}
-
 interface Admitted<Identity> {
   readonly identity: Identity
   readonly incoming: Incoming
-  readonly params: unknown
+  readonly params: Values | undefined
 }
 
 type Limits = (call: Admitted<never>) => Promise<readonly Claim[]> | readonly Claim[]
@@ -161,18 +150,19 @@ function limit({ limiter }: DoorDeps, limits: Limits, call: Admitted<unknown>): 
 interface RawCall<Identity> {
   readonly incoming: Incoming
   readonly identity: Identity
-  readonly params: Checked<unknown>
+  readonly params: Checked<Values>
+  readonly query: CheckedQuery
   readonly list: string
 }
 
 function toCall<Identity>(
   deps: DoorDeps,
   { spec, checks }: { spec: AnySpec; checks: Checks },
-  { incoming, identity, params, list, text }: RawCall<Identity> & { text: string | null },
+  { incoming, identity, params, list, text, ...raw }: RawCall<Identity> & { text: string | null },
 ): AnyCall<Identity> {
+  const { given, checked: query } = raw.query
   const body = text === null ? nothing : checks.body(text)
-  const paging = spec.isPaged ? readPaging(deps.cursors, incoming.url.searchParams, list) : unpaged
-  const query = spec.query ? checkQuery(spec.query, incoming.url.searchParams) : nothing
+  const paging = spec.isPaged ? readPaging(deps.cursors, given, list) : unpaged
   if (params.problems.length + query.problems.length + body.problems.length > 0) {
     throw invalidInput([...params.problems, ...query.problems, ...body.problems])
   }
@@ -181,32 +171,3 @@ function toCall<Identity>(
 }
 
 const unpaged: Paging = { limit: 0, after: null }
-const nothing: Checked<unknown> = { value: {}, problems: [] }
-
-function checkQuery(schema: z.ZodType, searchParams: URLSearchParams): Checked<unknown> {
-  const query = queryObject(searchParams)
-  const problem = stringProblem(query)
-  return problem ? { value: undefined, problems: [problem] } : check(schema, query)
-}
-
-/** A parameter that is given twice arrives as an array, which no schema of ours takes. */
-function queryObject(query: URLSearchParams): Record<string, unknown> {
-  const values = new Map<string, string | string[]>()
-  for (const [name, value] of query) {
-    const earlier = values.get(name)
-    values.set(name, earlier === undefined ? value : [earlier, value].flat())
-  }
-  return Object.fromEntries(values)
-}
-
-const listOf = ({ path, url }: Incoming, owner: string | undefined): string =>
-  listName({ path, owner, filters: [...url.searchParams] })
-
-function readPaging(cursors: Cursors, query: URLSearchParams, list: string): Paging {
-  const limit = readLimit(query)
-  const given = query.getAll('cursor')
-  if (given.length === 0) return { limit, after: null }
-  const cursor = given.length === 1 ? cursors.decode(given[0] ?? '') : null
-  if (!cursor?.belongsTo(list)) throw invalidCursor()
-  return { limit, after: cursor.position }
-}

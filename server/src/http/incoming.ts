@@ -23,12 +23,20 @@ export class Incoming {
   /** What every answer to this request carries, be it a success or a refusal. */
   readonly answerHeaders: Record<string, string> = {}
   readonly #surroundings: Surroundings
+  readonly #isPlain: boolean
   #url: URL | null = null
 
   constructor(request: Request, surroundings: Surroundings) {
     this.request = request
     this.#surroundings = surroundings
-    this.path = plainPath(request) ?? this.url.pathname
+    const path = plainPath(request)
+    this.#isPlain = path !== null
+    this.path = path ?? this.url.pathname
+  }
+
+  /** The query with its question mark, or nothing. A plain path has none, and is not parsed. */
+  get search(): string {
+    return this.#isPlain ? '' : this.url.search
   }
 
   /** What Host says decides nothing here: it may be absent, given twice, or no host at all. */

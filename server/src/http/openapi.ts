@@ -8,7 +8,8 @@ import { type AnswerDoc, API_PREFIX, type Route } from './route.ts'
 type Json = Record<string, unknown>
 
 const DESCRIPTION = `Two-option polls for any page. Every success is \`{"data": …}\`, every failure
-\`{"error": {"code", "message", "details", "requestId"}}\`. Bodies are strict: an unknown field is refused.`
+\`{"error": {"code", "message", "details", "requestId"}}\`. Bodies and queries are strict:
+an unknown field or parameter is refused, and so is one that is given twice.`
 
 const STATUS_WORDS: Record<number, string> = {
   304: 'Not modified.',
@@ -140,7 +141,7 @@ function responsesOf(route: Route, schemas: Json): Json {
 function errorsOf(route: Route): [number, ErrorCode][] {
   const { kind, spec } = route
   const codes: ErrorCode[] = [...spec.guard.errors, ...(spec.errors ?? []), 'INTERNAL', 'UNAVAILABLE']
-  if (spec.params || spec.query || spec.body) codes.push('VALIDATION_ERROR')
+  if (spec.params || spec.query || spec.body || !spec.isOutside) codes.push('VALIDATION_ERROR')
   if (spec.body) codes.push('MALFORMED_JSON')
   if (spec.body || spec.takes) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (spec.limits || hasFiles(route)) codes.push('RATE_LIMITED')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type AppError, invalidPaging } from '../base/errors.ts'
 import { type DeterministicBox, keyedHash } from '../base/secrets.ts'
 import type { Position } from '../db/keyset.ts'
+import { PAGING_NAMES, type Query } from './query.ts'
 
 export const DEFAULT_LIMIT = 20
 export const MOST_LIMIT = 100
@@ -46,17 +47,27 @@ const FINGERPRINT_KEY = new TextEncoder().encode('tossup list')
 
 const fingerprint = (list: string): string => keyedHash(FINGERPRINT_KEY, list).toString('base64url').slice(0, 11)
 
-/** A cursor holds for one list: this path, this owner, these filters. */
-export function listName({ path, owner = 'anyone', filters }: ListIdentity): string {
-  const chosen = filters.filter(([name]) => name !== 'limit' && name !== 'cursor').sort()
-  return JSON.stringify([path, owner, chosen])
+interface ListIdentity {
+  /** The path of the list's route, with its parameters unfilled. */
+  readonly list: string
+  readonly owner?: string | undefined
+  readonly params: object | undefined
+  readonly filters: object | undefined
 }
 
-interface ListIdentity {
-  readonly path: string
-  readonly owner?: string | undefined
-  readonly filters: readonly [name: string, value: string][]
-}
+/**
+ * A cursor holds for one list: this route, its parameters, this owner, and what the filters mean, however spelled. Of
+ * invalid filters there is no list: the name is one that no cursor was made for.
+ */
+export const listName = ({ list, owner = 'anyone', params, filters }: ListIdentity): string =>
+  JSON.stringify([list, owner, entriesOf(params), entriesOf(filters)])
+
+const entriesOf = (values: object | undefined): [string, unknown][] | null =>
+  values === undefined
+    ? null
+    : Object.entries(values)
+        .filter(([, value]) => value !== undefined)
+        .sort(([left], [right]) => (left < right ? -1 : 1))
 
 export function nextLink(url: URL, nextCursor: string): string {
   const next = new URL(url)
@@ -64,22 +75,31 @@ export function nextLink(url: URL, nextCursor: string): string {
   return `<${next.pathname}${next.search}>; rel="next"`
 }
 
-export function readLimit(query: URLSearchParams): number {
-  const given = query.getAll('limit')
-  if (given.length === 0) return DEFAULT_LIMIT
-  const limit = Number(given[0])
-  if (given.length > 1 || !/^\d{1,3}$/.test(given[0] ?? '') || limit < 1 || limit > MOST_LIMIT) {
+export function readPaging(cursors: Cursors, query: Query, list: string): Paging {
+  const limit = readLimit(query)
+  const given = query.values.get('cursor')
+  if (given === undefined) return { limit, after: null }
+  const cursor = query.repeated.has('cursor') ? null : cursors.decode(given)
+  if (!cursor?.belongsTo(list)) throw invalidCursor()
+  return { limit, after: cursor.position }
+}
+
+function readLimit({ values, repeated }: Query): number {
+  const given = values.get('limit')
+  if (given === undefined) return DEFAULT_LIMIT
+  const limit = Number(given)
+  if (repeated.has('limit') || !/^\d{1,3}$/.test(given) || limit < 1 || limit > MOST_LIMIT) {
     throw invalidPaging({ path: 'limit', code: 'invalid_limit', message: `A whole number from 1 to ${MOST_LIMIT}.` })
   }
   return limit
 }
 
 /** A whole list has no pages. */
-export function refusePaging(query: URLSearchParams): void {
-  const given = ['limit', 'cursor'].find((name) => query.has(name))
+export function refusePaging({ values }: Query): void {
+  const given = PAGING_NAMES.find((name) => values.has(name))
   if (given)
     throw invalidPaging({ path: given, code: 'not_paged', message: 'A file holds every row: it has no pages.' })
 }
 
-export const invalidCursor = (): AppError =>
+const invalidCursor = (): AppError =>
   invalidPaging({ path: 'cursor', code: 'invalid_cursor', message: 'Not a cursor that this list gave.' })

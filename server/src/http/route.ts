@@ -30,7 +30,7 @@ export interface Call<Params, Query, Body, Identity> {
   readonly now: number
 }
 
-export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity> {
+export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity> {
   readonly method: Method
   /** Below the interface's prefix, unless `isOutside`. */
   readonly path: string
@@ -61,7 +61,7 @@ export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Bo
 
 type Input<Schema extends z.ZodType> = z.output<Schema>
 
-export interface ReadSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity>
+export interface ReadSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity>
   extends RouteSpec<Params, Query, Body, Identity> {
   /** A public answer that is at hand for these path parameters, not yet validated; null sends the request to the door. */
   readonly fromMemory?: (
@@ -76,7 +76,7 @@ export interface ReadSpec<Params extends z.ZodType, Query extends z.ZodType, Bod
   handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>): Promise<Answer | Reply> | Answer | Reply
 }
 
-export interface WriteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Identity>
+export interface WriteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity>
   extends RouteSpec<Params, Query, Body, Identity> {
   readonly longestKey?: number
   /** The answer shows a secret: what is kept of it for a replay is encrypted. */
@@ -86,8 +86,8 @@ export interface WriteSpec<Params extends z.ZodType, Query extends z.ZodType, Bo
 }
 
 /** A route with its types closed over: what the door, the router and the reference work with. */
-export type AnyReadSpec = ReadSpec<z.ZodType, z.ZodType, z.ZodType, unknown>
-export type AnyWriteSpec = WriteSpec<z.ZodType, z.ZodType, z.ZodType, BrandIdentity>
+export type AnyReadSpec = ReadSpec<z.ZodObject, z.ZodObject, z.ZodType, unknown>
+export type AnyWriteSpec = WriteSpec<z.ZodObject, z.ZodObject, z.ZodType, BrandIdentity>
 
 export interface BrandIdentity {
   readonly brandKey: number
@@ -102,8 +102,8 @@ const nothing = z.object({})
 /** A route without an idempotency key: every read, and the writes of visitors and of tokens. */
 export function route<
   Identity,
-  Params extends z.ZodType = typeof nothing,
-  Query extends z.ZodType = typeof nothing,
+  Params extends z.ZodObject = typeof nothing,
+  Query extends z.ZodObject = typeof nothing,
   Body extends z.ZodType = typeof nothing,
 >(spec: ReadSpec<Params, Query, Body, Identity>): Route {
   if (spec.method !== 'GET' && /^\/brands\/me(\/|$)/.test(spec.path)) {
@@ -115,8 +115,8 @@ export function route<
 /** A write of a brand: carried out once for each idempotency key. */
 export function writeOnce<
   Identity extends BrandIdentity,
-  Params extends z.ZodType = typeof nothing,
-  Query extends z.ZodType = typeof nothing,
+  Params extends z.ZodObject = typeof nothing,
+  Query extends z.ZodObject = typeof nothing,
   Body extends z.ZodType = typeof nothing,
 >(spec: WriteSpec<Params, Query, Body, Identity>): Route {
   return { kind: 'once', spec: spec as unknown as AnyWriteSpec }

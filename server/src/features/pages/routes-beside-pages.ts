@@ -15,7 +15,7 @@ interface Asked<Query> {
   readonly now: number
 }
 
-interface FileOfPage<Query extends z.ZodType> {
+interface FileOfPage<Query extends z.ZodObject> {
   /** Its name below the address of the page. */
   readonly file: string
   /** What it is called in the names of the routes. */
@@ -27,7 +27,7 @@ interface FileOfPage<Query extends z.ZodType> {
 }
 
 /** A file about each page, for anybody: of a poll, of a campaign and of a brand. */
-export function routesBesidePages<Query extends z.ZodType>(find: FindSubjects, its: FileOfPage<Query>): Route[] {
+export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects, its: FileOfPage<Query>): Route[] {
   const { file, name, summaries, query, answer } = its
   const errors = ['NOT_FOUND'] as const
   const common = {

@@ -7,7 +7,7 @@ import { type Route, route } from '../../http/route.ts'
 import { findBrand } from '../brands/queries.ts'
 import { brandParams } from '../brands/schema.ts'
 import { publicFeed } from './feed/feed.ts'
-import type { FeedSnapshots } from './feed/feed-snapshots.ts'
+import { FEED_PATH, type FeedSnapshots } from './feed/feed-snapshots.ts'
 import { presentListItem } from './present-poll.ts'
 import { listCategories } from './queries.ts'
 import { category, feedQuery, pollListItem, pollParams, publicPoll, talliesAnswer } from './schema.ts'
@@ -73,7 +73,7 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: Pub
 
     route({
       method: 'GET',
-      path: '/brands/{brandSlug}/polls',
+      path: FEED_PATH,
       name: 'listPublicPolls',
       summary: "A brand's public feed",
       guard: anyone,
@@ -85,7 +85,7 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: Pub
       errors: ['NOT_FOUND'],
       fromMemory: ({ brandSlug = '' }, now) => feeds.peek(brandSlug, now),
       async handle({ incoming, params, query, paging, now }) {
-        if (incoming.url.search === '') {
+        if (incoming.search === '') {
           const ready = await feeds.find(params.brandSlug, now)
           if (!ready) throw notFound()
           return { ready }

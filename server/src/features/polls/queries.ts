@@ -104,6 +104,7 @@ export interface OwnedFilters {
   readonly archived?: boolean | undefined
   readonly tag?: string | undefined
   readonly category?: string | undefined
+  /** As titles are folded. */
   readonly q?: string | undefined
 }
 
@@ -121,7 +122,7 @@ export const foldTitle = (title: string): string =>
     .slice(0, LONGEST_FOLDED)
     .toWellFormed()
 
-const likePattern = (words: string): string => `%${foldTitle(words).replace(/[\\%_]/g, '\\$&')}%`
+const likePattern = (folded: string): string => `%${folded.replace(/[\\%_]/g, '\\$&')}%`
 
 /** As they stand in the indexes of the lists: a window without a beginning or an end has one that is never reached. */
 const opensAt = sql<number>`coalesce(polls.opens_at, -1000000000000000)`
@@ -175,7 +176,7 @@ const hasTag =
         .where('tag', '=', tag),
     )
 
-/** By its id or its slug. */
+/** By its id or its slug, in lower case. */
 const isInCategory =
   (reference: string): PollCondition =>
   ({ exists, selectFrom }) =>
@@ -184,7 +185,7 @@ const isInCategory =
         .innerJoin('categories', 'categories.key', 'poll_categories.category_key')
         .select('poll_categories.poll_key')
         .whereRef('poll_categories.poll_key', '=', 'polls.key')
-        .where(isUuid(reference) ? 'categories.id' : 'categories.slug', '=', reference.toLowerCase()),
+        .where(isUuid(reference) ? 'categories.id' : 'categories.slug', '=', reference),
     )
 
 export const listCategories = (db: Db) =>

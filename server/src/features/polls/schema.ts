@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isUuid } from '../../base/ids.ts'
 import { instant, isUnique, text, timestamp, url, uuid } from '../../http/fields.ts'
 import { brandSummary } from '../brands/schema.ts'
+import { foldTitle } from './queries.ts'
 import { VISIBILITIES } from './results.ts'
 import { isEmptyWindow } from './status.ts'
 
@@ -75,13 +76,14 @@ export type UpdatePoll = z.infer<typeof updatePollBody>
 
 const flagParam = z.enum(['true', 'false']).transform((value) => value === 'true')
 
+/** What is compared without regard to case arrives folded, so that a cursor holds in every spelling. */
 export const ownedPollsQuery = z.object({
   status: z.enum(STATUSES).optional(),
   isDraft: flagParam.optional(),
   archived: flagParam.optional(),
   tag: text(1, 40).optional(),
-  category: z.string().min(1).max(128).optional(),
-  q: text(1, 200).optional(),
+  category: z.string().min(1).max(128).toLowerCase().optional(),
+  q: text(1, 200).transform(foldTitle).optional(),
 })
 
 export const feedQuery = z.object({

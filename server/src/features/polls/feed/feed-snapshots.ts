@@ -5,13 +5,15 @@ import { etagOf } from '../../../http/caching.ts'
 import { Cursors, DEFAULT_LIMIT, listName, nextLink } from '../../../http/page.ts'
 import { API_PREFIX } from '../../../http/route.ts'
 import { findBrand } from '../../brands/queries.ts'
+import { feedQuery } from '../schema.ts'
 import type { PollSnapshots } from '../snapshots/poll-snapshots.ts'
 import { holdsAt, type ReadyItem } from '../snapshots/snapshot.ts'
 import { earliest } from '../status.ts'
 import { nextOpening, publicFeed } from './feed.ts'
 
 const MOST_KEPT = 2_000
-const DEFAULTS = { status: 'all', order: 'recent' } as const
+const DEFAULTS = feedQuery.parse({})
+export const FEED_PATH = '/brands/{brandSlug}/polls'
 
 interface Order {
   readonly brandKey: number
@@ -97,7 +99,8 @@ export class FeedSnapshots {
     const { rows, next } = await publicFeed(db, request, DEFAULTS)
     const pollKeys = rows.map(({ key }) => key)
     const path = `${API_PREFIX}/brands/${brandSlug}/polls`
-    const nextCursor = next && this.#cursors.encode(listName({ path, filters: [] }), next)
+    const list = listName({ list: FEED_PATH, params: { brandSlug }, filters: DEFAULTS })
+    const nextCursor = next && this.#cursors.encode(list, next)
     const changesAt = await nextOpening(db, brand.key, now)
     const { counts } = this.#polls
     const polls = await this.#polls.findAll(pollKeys)

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { nearest } from './nearest.ts'
+
+const NAMES = ['status', 'order', 'limit', 'cursor', 'tag', 'q', 'isDraft']
+
+test.each([
+  ['staus', 'status'],
+  ['stauts', 'status'],
+  ['stat', 'status'],
+  ['Status', 'status'],
+  ['statuses', 'status'],
+  ['oder', 'order'],
+  ['limt', 'limit'],
+  ['tags', 'tag'],
+  ['isdraft', 'isDraft'],
+  ['is_draft', 'isDraft'],
+  ['Q', 'q'],
+])('%s is a typo of %s', (given, name) => {
+  expect(nearest(given, NAMES)).toBe(name)
+})
+
+test.each(['page', 'utm_source', 'sort', 'x', '', '__proto__'])('%s is a typo of none', (given) => {
+  expect(nearest(given, NAMES)).toBeNull()
+})
+
+test('a long text costs no more than a short one', () => {
+  const started = performance.now()
+  for (let i = 0; i < 100; i++) expect(nearest('s'.repeat(10_000_000), NAMES)).toBeNull()
+  expect(performance.now() - started).toBeLessThan(5_000)
+})
+
+test('a name is its own nearest, and one edit in a long name is found', () => {
+  fc.assert(
+    fc.property(fc.constantFrom('status', 'order', 'cursor'), fc.nat(5), fc.constantFrom('', 'z'), (name, at, put) => {
+      expect(nearest(name, NAMES)).toBe(name)
+      const place = at % name.length
+      expect(nearest(name.slice(0, place) + put + name.slice(place + 1), NAMES)).toBe(name)
+    }),
+  )
+})

@@ -1,0 +1,48 @@
+import { remembering } from '../base/remembering.ts'
+import type { Incoming } from './incoming.ts'
+import { parseJson } from './json.ts'
+import { checkQuery, type Query, queryRules, readQuery } from './query.ts'
+import type { AnyReadSpec, AnyWriteSpec } from './route.ts'
+import { type Checked, checkForAll, isAccepted } from './validate.ts'
+
+export type AnySpec = AnyReadSpec | AnyWriteSpec
+export type Params = Readonly<Record<string, string>>
+export type Values = Record<string, unknown>
+
+export interface CheckedQuery {
+  readonly given: Query
+  readonly checked: Checked<Values>
+}
+
+/** What a route takes, each part of a request held against its schema. */
+export interface Checks {
+  params(raw: Params): Checked<Values>
+  query(incoming: Incoming): CheckedQuery
+  body(text: string): Checked<unknown>
+}
+
+export const nothing: Checked<Values> = { value: {}, problems: [] }
+
+const noQuery: CheckedQuery = { given: { values: new Map(), repeated: new Set(), problems: [] }, checked: nothing }
+
+export function createChecks(spec: AnySpec): Checks {
+  const { params, query, body } = spec
+  const rules = queryRules(spec)
+  // For a path that it remembers the router gives the same parameters each time.
+  const known = new WeakMap<Params, Checked<Values>>()
+  const checkBody = body && remembering((text) => checkForAll(body, parseJson(text)), isAccepted)
+  return {
+    params(raw) {
+      if (!params) return nothing
+      const checked = known.get(raw) ?? checkForAll(params, raw)
+      known.set(raw, checked)
+      return checked
+    },
+    query(incoming) {
+      if (!query && incoming.search === '') return noQuery
+      const given = readQuery(incoming, rules)
+      return { given, checked: checkQuery(query, given) }
+    },
+    body: (text) => checkBody?.(text) ?? nothing,
+  }
+}

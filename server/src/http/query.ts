@@ -1,0 +1,87 @@
+import type { z } from 'zod'
+import type { FieldProblem } from '../base/errors.ts'
+import { nearest } from '../base/nearest.ts'
+import type { Incoming } from './incoming.ts'
+import { stringProblem } from './json.ts'
+import { type Checked, check, shortened } from './validate.ts'
+
+const MOST_PARAMETERS = 50
+export const PAGING_NAMES = ['limit', 'cursor'] as const
+
+/** The parameters of a request that its route knows, each by its name. */
+export interface Query {
+  readonly values: ReadonlyMap<string, string>
+  /** Those given more than once; their first value is in `values`. */
+  readonly repeated: ReadonlySet<string>
+  readonly problems: readonly FieldProblem[]
+}
+
+export interface QueryRules {
+  readonly known: ReadonlySet<string>
+  /** Pages ignore what they do not know, because links to them collect parameters on their way. */
+  readonly ignoresUnknown: boolean
+}
+
+export function queryRules({ query, isPaged, isOutside = false }: Takes): QueryRules {
+  const names = [...Object.keys(query?.shape ?? {}), ...(isPaged ? PAGING_NAMES : [])]
+  return { known: new Set(names), ignoresUnknown: isOutside }
+}
+
+interface Takes {
+  readonly query?: z.ZodObject
+  readonly isPaged?: boolean
+  readonly isOutside?: boolean
+}
+
+/** Linear in the length of the query; where unknown parameters are refused, no more than the first 50 are read. */
+export function readQuery({ search }: Pick<Incoming, 'search'>, { known, ignoresUnknown }: QueryRules): Query {
+  const values = new Map<string, string>()
+  const repeated = new Set<string>()
+  const unknown = new Set<string>()
+  const parts = ignoresUnknown ? [] : search.slice(1).split('&', MOST_PARAMETERS + 1)
+  const isTooLong = parts.length > MOST_PARAMETERS
+  for (const [name, value] of new URLSearchParams(isTooLong ? parts.slice(0, -1).join('&') : search)) {
+    if (!known.has(name)) unknown.add(name)
+    else if (values.has(name)) repeated.add(name)
+    else values.set(name, value)
+  }
+  const problems = [
+    ...(isTooLong ? [tooMany] : []),
+    ...(ignoresUnknown ? [] : [...unknown].map((name) => unknownParameter(name, known))),
+    ...[...repeated].map(givenTwice),
+  ]
+  return { values, repeated, problems }
+}
+
+/** A parameter with a problem of its own is not examined further. */
+export function checkQuery(
+  schema: z.ZodObject | undefined,
+  { values, problems }: Query,
+): Checked<Record<string, unknown>> {
+  if (!schema) return { value: {}, problems }
+  const input = Object.fromEntries(values)
+  const bad = stringProblem(input)
+  const checked: Checked<Record<string, unknown>> = bad ? { value: undefined, problems: [bad] } : check(schema, input)
+  const told = new Set(problems.map(({ path }) => path))
+  return { value: checked.value, problems: [...problems, ...checked.problems.filter(({ path }) => !told.has(path))] }
+}
+
+const tooMany: FieldProblem = {
+  path: '',
+  code: 'too_many_parameters',
+  message: `At most ${MOST_PARAMETERS} query parameters.`,
+}
+
+const givenTwice = (name: string): FieldProblem => ({
+  path: name,
+  code: 'duplicate_parameter',
+  message: 'This query parameter is given twice.',
+})
+
+function unknownParameter(name: string, known: ReadonlySet<string>): FieldProblem {
+  const meant = nearest(name, known)
+  const names = [...known].join(', ')
+  const allowed = names === '' ? 'This request takes none.' : `This request takes ${names}.`
+  const message = `Unknown query parameter${meant === null ? '.' : `: did you mean ${meant}?`} ${allowed}`
+  return { path: shortened(name), code: 'unknown_parameter', message }
+}
