@@ -1,0 +1,83 @@
+// Which test files there are, and which of them a command means.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { root } from './install.mjs'
+
+const kinds = { test: /\.test\.tsx?$/, proof: /\.proof\.ts$/ }
+const flagsWithValue = [
+  '-t',
+  '--test-name-pattern',
+  '--timeout',
+  '--rerun-each',
+  '--retry',
+  '--seed',
+  '--max-concurrency',
+]
+
+/** Our own words (`--unit`, `--proof`, `--all`), the names of files, and what is meant for `bun test`. */
+export function splitArguments(args) {
+  const own = { '--unit': ['unit'], '--proof': ['proof'], '--all': ['test', 'proof'] }
+  const split = { speeds: ['test'], names: [], flags: [] }
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index]
+    if (own[arg]) split.speeds = own[arg]
+    else if (flagsWithValue.includes(arg)) split.flags.push(arg, args[++index] ?? '')
+    else if (arg.startsWith('-')) split.flags.push(arg)
+    else split.names.push(arg)
+  }
+  return split
+}
+
+/** Without names every file of the speeds, else the files whose path is or contains a name. */
+export function chooseFiles(speeds, names) {
+  const all = findFiles()
+  const offered = speeds.flatMap((speed) => filesOf(speed, all))
+  if (names.length === 0) return offered
+  const chosen = names.flatMap((name) => {
+    const path = relative(root, resolve(root, name))
+    const found = all.includes(path) ? [path] : offered.filter((file) => file.includes(name))
+    if (found.length === 0) {
+      process.stderr.write(`no test file is called ${name}\n`)
+      process.exit(1)
+    }
+    return found
+  })
+  return [...new Set(chosen)]
+}
+
+function filesOf(speed, all) {
+  if (speed === 'unit') return all.filter((file) => kinds.test.test(file) && isUnit(file))
+  return all.filter((file) => kinds[speed].test(file))
+}
+
+function findFiles() {
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const isTest = (path) => Object.values(kinds).some((pattern) => pattern.test(path))
+  return workspaces
+    .flatMap((folder) => walk(folder))
+    .filter(isTest)
+    .sort()
+}
+
+function walk(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (!entry.isDirectory()) return [path]
+    return ['node_modules', 'dist'].includes(entry.name) ? [] : walk(path)
+  })
+}
+
+// Each starts a browser or another process, or reaches a database server or a whole server.
+const needsService = /playwright-core|node:child_process|Bun\.(spawn|\$)|\/(engines|own-database|service)\.ts'/
+
+/** A unit test needs no service, neither itself nor through the test code that it imports. */
+function isUnit(file, seen = new Set()) {
+  if (seen.has(file)) return true
+  seen.add(file)
+  const text = readFileSync(join(root, file), 'utf8')
+  if (needsService.test(text)) return false
+  const imported = [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, name]) => join(dirname(file), name))
+  return imported.filter((path) => isTestCode(path)).every((path) => isUnit(path, seen))
+}
+
+const isTestCode = (path) => /\.tsx?$/.test(path) && !/(^|\/)src\//.test(path) && existsSync(join(root, path))
