@@ -1,4 +1,6 @@
 const mostSlow = 10
+// How a test says which service or program it does not find, such as "Redis does not answer: its tests are skipped".
+const skipNote = /^.+: .+ (?:is|are) skipped$/gm
 
 /** A line for each file, after the output of one that failed, or of each when `isVerbose`. */
 export function reportFile(result, { isVerbose, isShown, progress }) {
@@ -31,6 +33,8 @@ export function reportEnd(results, { isVerbose, isChecked, seconds }) {
     const names = output.match(/\(fail\) .*/g) ?? ['(fail) outside of a test']
     process.stdout.write(`\n${file}\n${names.map((name) => `  ${name}\n`).join('')}`)
   }
+  for (const note of new Set(results.flatMap(({ output }) => output.match(skipNote) ?? [])))
+    process.stdout.write(`${note}\n`)
   if (!isChecked) process.stdout.write('\nThe checks failed, see above.\n')
   const [passed, failures, skipped] = ['passed', 'failed', 'skipped'].map(sum)
   process.stdout.write(`${passed} passed, ${failures} failed, ${skipped} skipped\n`)

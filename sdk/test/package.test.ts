@@ -72,7 +72,7 @@ describe('the package, as it is published', () => {
 
   for (const { name, command } of RUNTIMES) {
     const isThere = Bun.which(command[0]) !== null
-    if (!isThere) process.stderr.write(`${command[0]} is not there: the package is not tried in ${name}\n`)
+    if (!isThere) process.stderr.write(`${command[0]} is not there: the test of the package in ${name} is skipped\n`)
     test.skipIf(!isThere)(
       `votes in ${name}`,
       async () => {
