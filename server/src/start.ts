@@ -74,6 +74,7 @@ async function compose(
   undo: Undo[],
 ): Promise<Service> {
   const { dataDir } = config
+  undo.push(() => log.flush())
   if (!config.databaseUrl) undo.push(within(dataDir, () => takeServeLock(dataDir)))
   const isShared = config.databaseUrl !== null
   const uploads = within(dataDir, () => openUnfinished(join(dataDir, 'uploads'), { isShared }))

@@ -55,3 +55,43 @@ test('an error is its name, code, message and stack: never the rows that a datab
 test('a thing that was thrown and is no error is printed too', () => {
   expect(logged((log) => log.error({ err: 'text' }, 'failed'))).toContain('"err":{"message":"text"}')
 })
+
+test('a cause that goes on is one line a second with a count and the requests; a flush writes what is held', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const away = () => Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' })
+  const startedAt = performance.now()
+  let count = 0
+  for (; performance.now() - startedAt < 2_500; count++) {
+    log.error({ err: away(), requestId: `r${count}`, votes: count }, 'the database did not answer')
+    if (count % 500 === 0) await Bun.sleep(1)
+  }
+  log.flush()
+  const written = lines.map((line) => JSON.parse(line))
+  expect(written.length).toBeWithin(3, Math.floor((performance.now() - startedAt) / 1_000) + 3)
+  expect(written[0]).toMatchObject({ requestId: 'r0', err: { code: 'ECONNREFUSED' } })
+  expect(written[0]).not.toHaveProperty('repeated')
+  expect(written[1].requestIds.slice(0, 3)).toEqual(['r1', 'r2', 'r3'])
+  expect(written[1]).toMatchObject({ level: 'error', msg: 'the database did not answer', err: written[0].err })
+  expect(1 + written.slice(1).reduce((sum, { repeated }) => sum + repeated, 0)).toBe(count)
+})
+
+test('lines about different things are each written, and so is every line that is no warning', () => {
+  const lines: string[] = []
+  const log = createLog('debug', { write: (line) => void lines.push(line) })
+  for (const pollId of ['a', 'b', 'a']) log.error({ pollId, rows: lines.length }, 'THE TALLY DIFFERS')
+  for (let i = 0; i < 3; i++) log.info('serving')
+  for (let i = 0; i < 3; i++) log.warn('plain')
+  log.flush()
+  const told = lines.map((line) => JSON.parse(line))
+  expect(told.map(({ msg, pollId, repeated }) => [msg, pollId, repeated])).toEqual([
+    ['THE TALLY DIFFERS', 'a', undefined],
+    ['THE TALLY DIFFERS', 'b', undefined],
+    ['serving', undefined, undefined],
+    ['serving', undefined, undefined],
+    ['serving', undefined, undefined],
+    ['plain', undefined, undefined],
+    ['THE TALLY DIFFERS', 'a', 1],
+    ['plain', undefined, 2],
+  ])
+})

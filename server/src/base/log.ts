@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { Repeats, type Warning } from './repeats.ts'
 
 export type Log = pino.Logger
 
@@ -25,7 +26,11 @@ const SECRET_NAMES = [
 
 const redactedPaths = SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
 
-export function createLog(level: string, destination?: pino.DestinationStream): Log {
+const WARN = 40
+
+/** Warnings and errors of one cause are one line a second, with a count. `flush` writes the counts that are still held. */
+export function createLog(level: string, destination: pino.DestinationStream = pino.destination(1)): Log {
+  const repeats = new Repeats()
   const options: pino.LoggerOptions = {
     level,
     base: null,
@@ -33,8 +38,37 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: redactedPaths, censor: '[redacted]' },
     serializers: { err: describeError },
+    hooks: {
+      logMethod(args, method, number) {
+        const [fields, message] = (typeof args[0] === 'string' ? [{}, args[0]] : args) as [object, string?]
+        const isWritten =
+          number < WARN ||
+          repeats.isFirst(warningOf(fields, message), (repeated) => {
+            method.call(this, { ...fields, requestId: undefined, ...repeated }, message)
+          })
+        if (isWritten) method.apply(this, args)
+      },
+    },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, {
+    write: (line) => destination.write(line),
+    flush(done?: () => void) {
+      repeats.flush()
+      done?.()
+    },
+  } as pino.DestinationStream)
+}
+
+/** Names in a line belong to its cause; numbers and the request do not, or each line would be a cause of its own. */
+function warningOf(fields: object, message = ''): Warning {
+  const { err, requestId, ...rest } = fields as { err?: unknown; requestId?: string }
+  const names = Object.values(rest).filter((value) => typeof value === 'string')
+  return { message, detail: [identityOf(err), ...names].join('\n'), requestId }
+}
+
+function identityOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return `${error.name} ${'code' in error ? error.code : ''} ${error.message}`
 }
 
 /** A database's error carries rows and parameters in further fields: only these four are safe to print. */
