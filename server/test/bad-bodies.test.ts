@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Route } from '../src/http/route.ts'
+import { type Route, takesNothing } from '../src/http/route.ts'
 import { Attacks, INVALID } from './attacks.ts'
 import { fieldsOf, withValue, wrongValues } from './body-fields.ts'
 import { engines } from './engines.ts'
-import type { Sample, Scene } from './scene.ts'
+import { type Sample, Scene } from './scene.ts'
 import type { Ask } from './service.ts'
 
 const KIB = 1024
@@ -115,6 +115,37 @@ describe.each([...engines])('%s: a bad body', (engine) => {
     await attacks.expectRefused(list)
   })
 
+  test('a coded body is refused, also where no body is needed and where a file is uploaded', async () => {
+    const writes = routes.filter(({ spec }) => spec.method !== 'GET')
+    const list = await attacks.on(writes, ({ path, ask }) =>
+      ['gzip', 'br', 'GZIP', 'gzip, identity', 'identity, gzip', 'x', ''].map((coding) => {
+        const headers = { ...ask.headers, 'Content-Encoding': coding }
+        return [coding, { path, ask: { ...ask, headers } }, '415 UNSUPPORTED_MEDIA_TYPE'] as const
+      }),
+    )
+    expect(new Set(list.map(({ route }) => route.spec.name)).size).toBe(writes.length)
+    await attacks.expectRefused(list)
+  })
+
+  test('where no body is needed, all but an empty one or {} is refused', async () => {
+    const bodiless = routes.filter(({ spec }) => takesNothing(spec))
+    expect(bodiless.length).toBeGreaterThan(5)
+    const list = await attacks.on(bodiless, (sample) => [
+      ...['{', 'x', 'a=1', '{}x', '\uFEFF{}', ' '].map(
+        (raw) => [raw, withRaw(sample, raw), '400 MALFORMED_JSON'] as const,
+      ),
+      ['bytes that are no UTF-8', withRaw(sample, new Uint8Array([0x22, 0xff, 0x22])), '400 MALFORMED_JSON'],
+      ...['[]', 'null', '1', '"text"', '[{}]'].map((raw) => [raw, withRaw(sample, raw), INVALID] as const),
+      ...['{"force":true}', '{"__proto__":{}}'].map(
+        (raw) => [raw, withRaw(sample, raw), `${INVALID} ${raw.split('"')[1]}`] as const,
+      ),
+      ['chunked', withRaw(sample, chunked('{"force":true}')), `${INVALID} force`],
+      ['too large', withRaw(sample, `{}${' '.repeat(65 * KIB)}`), '413 PAYLOAD_TOO_LARGE'],
+      ['too large, chunked', withRaw(sample, chunked(`{}${' '.repeat(65 * KIB)}`)), '413 PAYLOAD_TOO_LARGE'],
+    ])
+    await attacks.expectRefused(list)
+  })
+
   test('U+0000 and lone surrogates are refused in every string', async () => {
     const list = await attacks.on(withBody(), (sample, { spec }) =>
       (spec.body ? fieldsOf(spec.body) : [])
@@ -161,6 +192,44 @@ describe.each([...engines])('%s: a bad body', (engine) => {
           route.spec.name,
           Number(Object.keys(route.spec.answers)[0]),
         ])
+      }
+    }
+  })
+})
+
+/** Apart from what must leave every row as it was: these requests are carried out. */
+describe.each([...engines])('%s: a good body', (engine) => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await Scene.open(engine)
+  })
+  afterAll(() => scene.service.stop())
+
+  test('may say that it is not coded', async () => {
+    const writes = scene.routes.filter(({ spec }) => spec.method !== 'GET')
+    for (const coding of ['identity', 'Identity']) {
+      for (const route of writes) {
+        const { path, ask } = await scene.valid(route)
+        const headers = { ...ask.headers, 'Content-Encoding': coding }
+        const reply = await scene.send(route, { path, ask: { ...ask, headers } })
+        const [expected] = Object.keys(route.spec.answers)
+        expect(`${route.spec.name} ${reply.status}`).toBe(`${route.spec.name} ${expected}`)
+      }
+    }
+  })
+
+  test('is empty or {} where none is needed, of any type and none', async () => {
+    const bodiless = scene.routes.filter(({ spec }) => takesNothing(spec))
+    for (const route of bodiless) {
+      for (const [raw, type] of [
+        ['', null],
+        ['{}', null],
+        [' {\n} ', 'text/plain'],
+        [chunked('{}'), 'application/json'],
+      ] as const) {
+        const reply = await scene.send(route, withRaw(await scene.valid(route), raw, type))
+        const [expected] = Object.keys(route.spec.answers)
+        expect(`${route.spec.name} ${reply.status}`).toBe(`${route.spec.name} ${expected}`)
       }
     }
   })

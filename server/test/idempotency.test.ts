@@ -9,6 +9,7 @@ import { runOnce } from '../src/http/idempotency.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
 import { type Ask, type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
+import { createWebhook } from './webhooks.ts'
 
 const body = { title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
 const HOUR = 3_600_000
@@ -103,6 +104,27 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
       expect(reply.headers.get('idempotent-replayed')).toBeNull()
     }
     expect(await dumpTables(service.db)).toEqual(before)
+  })
+
+  test('without a body is the same request with {}, and another with anything else', async () => {
+    const { id } = await createWebhook(service, brand, { events: ['webhook.test'] })
+    const path = `brands/me/webhooks/${id}/rotate-secret`
+    const key = randomUUID()
+    const type = { 'Content-Type': 'application/json' }
+    const rotate = (raw?: string) =>
+      service.post(path, { token: brand.token, key, ...(raw === undefined ? {} : { raw, headers: type }) })
+    const first = await rotate()
+    expect(first.status).toBe(200)
+    expectReplay(first, await rotate('{}'))
+    for (const [raw, status] of [
+      ['{"force":true}', 422],
+      ['[]', 422],
+      ['{', 400],
+    ] as const) {
+      const other = await rotate(raw)
+      expect([other.status, other.headers.has('idempotent-replayed')]).toEqual([status, false])
+    }
+    expectReplay(first, await rotate())
   })
 
   test('that was refused with 404 or 409 is refused again in the same words, whatever has changed', async () => {

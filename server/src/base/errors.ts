@@ -103,6 +103,11 @@ export const payloadTooLarge = (limit: number, { isEndless }: { isEndless: boole
 export const unsupportedMediaType = (wanted = 'application/json') =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', `The content type must be ${wanted}.`)
 
+export const unsupportedContentCoding = () =>
+  new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, without a Content-Encoding.', {
+    headers: { 'Accept-Encoding': 'identity' },
+  })
+
 export const formatNotSupported = (formats: readonly string[]) =>
   new AppError('FORMAT_NOT_SUPPORTED', `The format must be one of ${formats.join(', ')}.`)
 

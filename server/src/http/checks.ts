@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { remembering } from '../base/remembering.ts'
 import type { Incoming } from './incoming.ts'
 import { parseJson } from './json.ts'
@@ -23,14 +24,15 @@ export interface Checks {
 
 export const nothing: Checked<Values> = { value: {}, problems: [] }
 
+const emptyBody = z.strictObject({})
 const noQuery: CheckedQuery = { given: { values: new Map(), repeated: new Set(), problems: [] }, checked: nothing }
 
 export function createChecks(spec: AnySpec): Checks {
-  const { params, query, body } = spec
+  const { params, query, body = emptyBody } = spec
   const rules = queryRules(spec)
   // For a path that it remembers the router gives the same parameters each time.
   const known = new WeakMap<Params, Checked<Values>>()
-  const checkBody = body && remembering((text) => checkForAll(body, parseJson(text)), isAccepted)
+  const checkBody = remembering((text) => checkForAll(body, parseJson(text)), isAccepted)
   return {
     params(raw) {
       if (!params) return nothing
@@ -43,6 +45,6 @@ export function createChecks(spec: AnySpec): Checks {
       const given = readQuery(incoming, rules)
       return { given, checked: checkQuery(query, given) }
     },
-    body: (text) => checkBody?.(text) ?? nothing,
+    body: checkBody,
   }
 }

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts'
 import type { DataKeys } from '../db/data-keys.ts'
 import type { Engine } from '../db/store.ts'
 import type { Answer } from './answer.ts'
+import { readJsonText, readNeedlessText } from './body.ts'
 import { etagOf } from './caching.ts'
 import {
   type AnySpec,
@@ -18,12 +19,11 @@ import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type ExportType, exportReply, exportTypeFor } from './export.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
-import { readJsonText } from './json.ts'
 import type { Claim, Limiter } from './limiter.ts'
 import { type Cursors, listName, type Paging, readPaging, refusePaging } from './page.ts'
 import { takeLimits } from './rate-limit.ts'
 import { bodyOf, onceReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
-import type { AnyReadSpec, AnyWriteSpec, Call, Route } from './route.ts'
+import { type AnyReadSpec, type AnyWriteSpec, type Call, type Route, takesNothing } from './route.ts'
 import type { Checked } from './validate.ts'
 
 export interface DoorDeps {
@@ -58,11 +58,17 @@ function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
     const filters = query.checked.value
     const list = spec.isPaged ? listName({ list: spec.path, owner, params: params.value, filters }) : ''
     if (type) return sendFile(deps, { spec, checks, type }, { incoming, identity, params, query, list })
-    const text = spec.body ? await readJsonText(incoming.request, spec.mostBodyBytes) : null
+    const text = await readText(spec, incoming)
     const call = toCall(deps, { spec, checks }, { incoming, identity, params, query, list, text })
     const answer = await spec.handle(call)
     return 'headers' in answer ? answer : replyTo(deps, spec, { answer, incoming, list, now: call.now })
   }
+}
+
+/** Null where there is nothing to look at. Bun shows no body of a GET. */
+function readText(spec: AnySpec, { request }: Incoming): Promise<string | null> | null {
+  if (spec.body) return readJsonText(request, spec.mostBodyBytes)
+  return takesNothing(spec) ? readNeedlessText(request) : null
 }
 
 interface Answered {
@@ -111,7 +117,7 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
     const key = readIdempotencyKey(header(incoming, 'x-service-idempotency-key'), spec.longestKey)
     const params = checks.params(rawParams)
     if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
-    const text = spec.body ? await readJsonText(incoming.request, spec.mostBodyBytes) : null
+    const text = await readText(spec, incoming)
     const query = checks.query(incoming)
     const call = toCall(deps, { spec, checks }, { incoming, identity, params, query, list: '', text })
     const { requestId, path } = incoming

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AppError } from '../base/errors.ts'
-import { parseJson, readJsonText } from './json.ts'
+import { readJsonText } from './body.ts'
+import { parseJson } from './json.ts'
 
 const request = (
   body: string | Uint8Array<ArrayBuffer> | ReadableStream,

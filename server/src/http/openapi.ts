@@ -3,7 +3,7 @@ import { type ErrorCode, STATUS_OF } from '../base/errors.ts'
 import { EXPORT_TYPES } from './export.ts'
 import { LONGEST_KEY } from './idempotency.ts'
 import { DEFAULT_LIMIT, MOST_LIMIT } from './page.ts'
-import { type AnswerDoc, API_PREFIX, type Route } from './route.ts'
+import { type AnswerDoc, API_PREFIX, type Route, takesNothing } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -142,8 +142,8 @@ function errorsOf(route: Route): [number, ErrorCode][] {
   const { kind, spec } = route
   const codes: ErrorCode[] = [...spec.guard.errors, ...(spec.errors ?? []), 'INTERNAL', 'UNAVAILABLE']
   if (spec.params || spec.query || spec.body || !spec.isOutside) codes.push('VALIDATION_ERROR')
-  if (spec.body) codes.push('MALFORMED_JSON')
-  if (spec.body || spec.takes) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  if (spec.body || takesNothing(spec)) codes.push('MALFORMED_JSON')
+  if (spec.method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (spec.limits || hasFiles(route)) codes.push('RATE_LIMITED')
   if (kind === 'once') {
     codes.push(

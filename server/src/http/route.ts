@@ -122,6 +122,10 @@ export function writeOnce<
   return { kind: 'once', spec: spec as unknown as AnyWriteSpec }
 }
 
+/** A write without a body: it takes an empty one or `{}`. */
+export const takesNothing = ({ method, body, takes }: Pick<AnyReadSpec, 'method' | 'body' | 'takes'>): boolean =>
+  method !== 'GET' && !body && !takes
+
 export const API_PREFIX = '/api/rest/v1'
 
 export const fullPath = (spec: { path: string; isOutside?: boolean }): string =>

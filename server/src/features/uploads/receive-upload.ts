@@ -2,6 +2,7 @@ import { AppError, invalidField, payloadTooLarge, ticketNotFound, unsupportedMed
 import type { TicketRow } from '../../db/tables.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { refuseContentCoding } from '../../http/body.ts'
 import type { ContentType } from '../../storage/file-keys.ts'
 import { MOST_PICTURE_BYTES } from '../../storage/pictures/inbox.ts'
 import { PictureRefused } from '../../storage/pictures/picture-refused.ts'
@@ -71,6 +72,7 @@ export function createReceiver(deps: Deps): Receive {
 
   return (request, { key, signature }) => {
     checkSize(request.headers, MOST_PICTURE_BYTES)
+    refuseContentCoding(request.headers)
     return room.within(async (belongsTo) => {
       const body = new IncomingBody(deps.uploads, request)
       try {
@@ -101,9 +103,6 @@ function checkHeaders(ticket: TicketRow, headers: Headers): void {
   checkSize(headers, ticket.byte_size ?? MOST_PICTURE_BYTES)
   const type = headers.get('content-type')?.trim().toLowerCase()
   if (type !== ticket.content_type) throw unsupportedMediaType(ticket.content_type)
-  if ((headers.get('content-encoding') ?? 'identity') !== 'identity') {
-    throw unsupportedMediaType(`${ticket.content_type}, without a content encoding`)
-  }
   const size = announcedSize(headers)
   if (size !== null && ticket.byte_size !== null && size !== ticket.byte_size) throw wrongLength(ticket)
 }

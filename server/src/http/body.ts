@@ -1,0 +1,58 @@
+import { malformedJson, payloadTooLarge, unsupportedContentCoding, unsupportedMediaType } from '../base/errors.ts'
+
+/** Where a route does not say otherwise. */
+const MOST_BODY_BYTES = 64 * 1024
+/** Up to here the rest of a refused body is read away, so that its connection can be used again. */
+const WORTH_READING = 1024 * 1024
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export async function readJsonText(request: Request, most = MOST_BODY_BYTES): Promise<string> {
+  const bytes = await readBytes(request, most)
+  refuseContentCoding(request.headers)
+  const contentType = request.headers.get('content-type') ?? ''
+  if (contentType !== 'application/json' && !JSON_TYPE.test(contentType)) throw unsupportedMediaType()
+  if (bytes.byteLength === 0) throw malformedJson('The body is empty: this request takes a JSON object.')
+  return decode(bytes)
+}
+
+/** Where no body is needed: null for none. What is sent all the same must be JSON, whatever its content type says. */
+export async function readNeedlessText(request: Request): Promise<string | null> {
+  const bytes = await readBytes(request, MOST_BODY_BYTES)
+  refuseContentCoding(request.headers)
+  return bytes.byteLength === 0 ? null : decode(bytes)
+}
+
+/** A coded body is not decoded: it could be a thousand times larger than what was sent. */
+export function refuseContentCoding(headers: Headers): void {
+  const coding = headers.get('content-encoding')
+  if (coding !== null && coding.trim().toLowerCase() !== 'identity') throw unsupportedContentCoding()
+}
+
+function decode(bytes: ArrayBuffer | Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw malformedJson('The body is not in UTF-8.')
+  }
+}
+
+function readBytes(request: Request, most: number): Promise<ArrayBuffer | Buffer> {
+  const announced = request.headers.get('content-length')
+  if (announced === null) return readChunks(request, most)
+  if (Number(announced) > most) throw payloadTooLarge(most, { isEndless: Number(announced) > WORTH_READING })
+  return request.arrayBuffer()
+}
+
+/** Counts while reading: a chunked body says nothing of its length beforehand. */
+async function readChunks(request: Request, most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength
+    if (size > most) throw payloadTooLarge(most, { isEndless: true })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
