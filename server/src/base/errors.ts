@@ -18,6 +18,7 @@ export const STATUS_OF = {
   PAYLOAD_TOO_LARGE: 413,
   POLST_CLOSED: 409,
   POLST_HAS_VOTES: 409,
+  RANGE_NOT_SATISFIABLE: 416,
   RATE_LIMITED: 429,
   SCOPE_REQUIRED: 403,
   SLUG_TAKEN: 409,
@@ -106,6 +107,12 @@ export const unsupportedMediaType = (wanted = 'application/json') =>
 export const unsupportedContentCoding = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, without a Content-Encoding.', {
     headers: { 'Accept-Encoding': 'identity' },
+  })
+
+export const rangeNotSatisfiable = (size: number) =>
+  new AppError('RANGE_NOT_SATISFIABLE', `The range begins behind the end of the file, which has ${size} bytes.`, {
+    details: { size },
+    headers: { 'Content-Range': `bytes */${size}` },
   })
 
 export const formatNotSupported = (formats: readonly string[]) =>

@@ -20,6 +20,7 @@ const STATUS_WORDS: Record<number, string> = {
   409: 'In conflict with what is.',
   413: 'The body is too large.',
   415: 'The content type is not the one that is taken here.',
+  416: 'The range asked for lies outside the file.',
   422: 'The request is well-formed but not valid.',
   429: 'Too many requests.',
   500: 'Something went wrong on our side.',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { anyone } from '../../http/guard.ts'
+import { refuseUnsatisfiableRange } from '../../http/range.ts'
 import { unlessKnown } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
 import { contentTypeOf, isFileKey } from '../../storage/file-keys.ts'
@@ -45,9 +46,13 @@ export const uploadRoutes = (deps: Deps): Route[] => {
       params: z.object({ key: z.string() }),
       answers: {
         200: { description: 'The picture.', contentType: 'image/*' },
-        206: { description: 'The part that Range asks for, where files lie on the disk.', contentType: 'image/*' },
+        206: {
+          description:
+            'The part that Range asks for, where files lie on the disk; several parts are sent as the whole.',
+          contentType: 'image/*',
+        },
       },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
       async handle({ incoming, params: { key } }) {
         if (!isFileKey(key)) throw notFound()
         const headers = fileHeaders(deps, key)
@@ -59,7 +64,12 @@ export const uploadRoutes = (deps: Deps): Route[] => {
         }
         const file = await deps.files.read(key)
         if (!file) throw notFound()
-        return { status: 200, body: file.body(), headers }
+        const body = file.body()
+        // A stream from elsewhere is always sent whole.
+        if (body instanceof Blob) {
+          refuseUnsatisfiableRange(incoming.request, { size: file.size, etag: headers.ETag })
+        }
+        return { status: 200, body, headers }
       },
     }),
   ]
