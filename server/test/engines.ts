@@ -1,6 +1,7 @@
+import type { Engine } from '../src/db/store.ts'
 import { ADMIN_URL, asAdmin } from './own-database.ts'
 
-export type EngineName = 'sqlite' | 'postgres'
+export type EngineName = Engine['name']
 
 const REDIS_URL = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
 

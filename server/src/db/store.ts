@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
+import type { Dialect, EngineName } from './dialect.ts'
 import type { Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
 
@@ -7,7 +8,7 @@ export type Tx = Transaction<Tables>
 
 /** What an engine must give; everything else in the service is written once, over `db`. */
 export interface Engine {
-  readonly name: 'sqlite' | 'postgres'
+  readonly name: EngineName
   readonly db: Db
   /** To be called when the tables are there, before anybody asks for votes. */
   ready(): void
@@ -18,6 +19,8 @@ export interface Engine {
   readonly skipLocked: RawBuilder<unknown>
   /** A transaction that does not wait for the disk: a loss of power may undo it, whole. For what can be done again. */
   relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** How migrations are written for it. */
+  readonly dialect: Dialect
   /** Waits for other processes that migrate, then holds them off until `work` is done. */
   whileMigrating<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs a file of several statements. */

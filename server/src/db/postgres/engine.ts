@@ -64,6 +64,17 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     votes,
     ready: () => undefined,
     isAlone: false,
+    dialect: {
+      types: {
+        identity: 'bigint primary key generated always as identity',
+        integer: 'bigint',
+        timestamp: 'bigint',
+        flag: 'smallint',
+        bytes: 'bytea',
+        text: 'text',
+      },
+      tableOptions: { plain: '', clustered: '' },
+    },
     skipLocked: sql`for update skip locked`,
     relaxed: (work) =>
       db.transaction().execute(async (tx) => {

@@ -97,6 +97,17 @@ export function openSqlite(dataDir: string): Engine {
       })
     },
     isAlone: true,
+    dialect: {
+      types: {
+        identity: 'integer primary key autoincrement',
+        integer: 'integer',
+        timestamp: 'integer',
+        flag: 'integer',
+        bytes: 'blob',
+        text: 'text',
+      },
+      tableOptions: { plain: 'strict', clustered: 'strict, without rowid' },
+    },
     skipLocked: sql``,
     // The connection is held meanwhile: no other transaction commits in this way.
     relaxed: (work) =>
@@ -110,7 +121,8 @@ export function openSqlite(dataDir: string): Engine {
       }),
     whileMigrating: (work) => retryBusy(engine, () => db.transaction().execute(work)),
     async runScript(_tx, script) {
-      file.run(script)
+      // SQLite takes a script without a statement for a mistake.
+      if (/^ *[^\s-]/m.test(script)) file.run(script)
     },
     // Nothing to lock in these two: `begin immediate` has locked the whole file, so nobody else is inside.
     tryLock: async () => true,

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { migrate } from '../src/db/migrate.ts'
+import type { Engine } from '../src/db/store.ts'
+import { decide } from '../src/features/votes/decide.ts'
+import { catalogOf } from './catalog.ts'
+import { makeEarlierDatabase } from './earlier-database.ts'
+import { type EmptyDatabase, emptyDatabase } from './empty-database.ts'
+import { engines } from './engines.ts'
+
+type Rows = Record<string, string[]>
+
+async function rowsOf({ db }: Engine): Promise<Rows> {
+  const rows: Rows = {}
+  for (const { name, isView } of await db.introspection.getTables()) {
+    if (isView || name === 'migrations') continue
+    const all = await sql<object>`select * from ${sql.table(name)}`.execute(db)
+    rows[name] = all.rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort()
+  }
+  return rows
+}
+
+const deviceOf = (byte: number) => Buffer.alloc(16, byte)
+
+describe.each([...engines])('%s: a database from before the baseline', (name) => {
+  let databases: EmptyDatabase[]
+  beforeEach(() => {
+    databases = []
+  })
+  afterEach(async () => {
+    for (const database of databases) await database.remove()
+  })
+
+  async function open(): Promise<Engine> {
+    const database = await emptyDatabase(name)
+    databases.push(database)
+    return database.engine
+  }
+
+  async function openEarlier(): Promise<Engine> {
+    const engine = await open()
+    await makeEarlierDatabase(engine)
+    return engine
+  }
+
+  test('gets the schema of a new one', async () => {
+    const [earlier, fresh] = [await openEarlier(), await open()]
+    expect(await migrate(earlier, 7)).toEqual(await migrate(fresh, 7))
+    const catalog = await catalogOf(earlier)
+    expect(catalog).toEqual(await catalogOf(fresh))
+    expect(catalog.length).toBeGreaterThan(80)
+    expect(await migrate(earlier, 8)).toEqual([])
+  })
+
+  test('keeps every row', async () => {
+    const engine = await openEarlier()
+    const before = await rowsOf(engine)
+    expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
+    await migrate(engine, 7)
+    expect(await rowsOf(engine)).toEqual(before)
+  })
+
+  test('never gives a key a second time', async () => {
+    const engine = await openEarlier()
+    await migrate(engine, 7)
+    const campaign = await engine.db
+      .insertInto('campaigns')
+      .values({
+        id: 'd-4',
+        brand_key: 1,
+        title: 'Tea',
+        title_folded: 'tea',
+        state: 'draft',
+        is_public: 0,
+        created_at: 1,
+        updated_at: 1,
+      })
+      .returning('key')
+      .executeTakeFirstOrThrow()
+    expect(campaign.key).toBe(4)
+  })
+
+  test('still refuses a second vote, and counts a first one', async () => {
+    const engine = await openEarlier()
+    await migrate(engine, 7)
+    engine.ready()
+    const ballots = [1, 2, 3, 4].map((byte) => ({ pollKey: 1, device: deviceOf(byte), option: 'B' as const }))
+    const { decision, durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+    await durable
+    expect(decision.outcomes.map(({ kind }) => kind)).toEqual(['already', 'already', 'already', 'accepted'])
+    const own = engine.db.selectFrom('device_votes').select('position').where('poll_key', '=', 1)
+    expect(await own.where('device', '=', deviceOf(3)).execute()).toEqual([{ position: 3 }])
+    expect(await own.where('device', '=', deviceOf(4)).execute()).toEqual([{ position: 4 }])
+    const guests = await engine.db.selectFrom('guests').select(['device', 'first_seen_at']).execute()
+    expect(guests.map(({ device }) => device[0] ?? 0).sort()).toEqual([1, 3, 4])
+  })
+
+  test('that lacks a migration is refused in one line, and left as it is', async () => {
+    const engine = await openEarlier()
+    await sql`delete from migrations where name = '0010-lists.sql'`.execute(engine.db)
+    const before = await catalogOf(engine)
+    await expect(migrate(engine, 7)).rejects.toThrow(
+      'The database is too old for this program: it lacks the migration 0010-lists.sql.',
+    )
+    expect(await catalogOf(engine)).toEqual(before)
+  })
+
+  test('that a newer program has changed is refused', async () => {
+    const engine = await openEarlier()
+    await sql`insert into migrations (name, applied_at) values ('0012-future.sql', 1)`.execute(engine.db)
+    await expect(migrate(engine, 7)).rejects.toThrow('newer than this program: it has the migration 0012-future.sql')
+  })
+})

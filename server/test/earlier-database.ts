@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import type { Engine } from '../src/db/store.ts'
+
+const fixture = (name: string) => readFileSync(new URL(`squashed-migrations/${name}`, import.meta.url), 'utf8')
+
+/** Bytes are written as SQLite has them. */
+const bytesOfPostgres = (script: string) => script.replace(/\bx'(\w*)'/g, "'\\x$1'::bytea")
+
+/** Makes of an empty database one of the last version before the baseline, with rows in each table. */
+export async function makeEarlierDatabase(engine: Engine): Promise<void> {
+  const schema = fixture(`${engine.name}.sql`)
+  const rows = fixture('rows.sql')
+  await engine.whileMigrating(async (tx) => {
+    await engine.runScript(tx, schema)
+    await engine.runScript(tx, engine.name === 'postgres' ? bytesOfPostgres(rows) : rows)
+    await sql`create table migrations (name text primary key, applied_at bigint not null)`.execute(tx)
+    for (const [, name] of schema.matchAll(/^-- (\d{4}-.*\.sql)$/gm)) {
+      await sql`insert into migrations (name, applied_at) values (${name}, 1)`.execute(tx)
+    }
+  })
+}
