@@ -1,9 +1,7 @@
 import pino from 'pino'
 import { createLog } from '../base/log.ts'
 import { readConfig } from '../config.ts'
-import { startService } from '../start.ts'
 import type { Command } from './command.ts'
-import { describeDemo, describeEarlierDemo, seedDemo } from './demo/seed.ts'
 
 const STANDARD_ERROR = 2
 
@@ -16,6 +14,9 @@ export const serveCommand: Command = {
     // Standard output is for what was asked for; the log goes beside it, and never loses its last lines.
     const log = createLog(config.logLevel, pino.destination({ dest: STANDARD_ERROR, sync: true }))
     const stopped = nextSignal()
+    // Loaded only here: the other commands start in a third of the time without the server.
+    const { startService } = await import('../start.ts')
+    const { describeDemo, describeEarlierDemo, seedDemo } = await import('./demo/seed.ts')
     const service = await Promise.race([startService(config, { log }), stopped])
     // Told to stop while still waiting, for a lock or a database: nothing is open that would have to be closed.
     if (typeof service === 'string') process.exit(0)
