@@ -30,8 +30,9 @@ export function reportEnd(results, { isVerbose, isChecked, seconds }) {
     process.stdout.write(`\nThe slowest files:\n${lines.join('\n')}\n${seconds.toFixed(0)} s in all\n`)
   }
   for (const { file, output } of failed) {
-    const names = output.match(/\(fail\) .*/g) ?? ['(fail) outside of a test']
-    process.stdout.write(`\n${file}\n${names.map((name) => `  ${name}\n`).join('')}`)
+    // Bun repeats the failures of a long file at its end.
+    const names = new Set(output.match(/\(fail\) .*/g) ?? ['(fail) outside of a test'])
+    process.stdout.write(`\n${file}\n${[...names].map((name) => `  ${name}\n`).join('')}`)
   }
   for (const note of new Set(results.flatMap(({ output }) => output.match(skipNote) ?? [])))
     process.stdout.write(`${note}\n`)
