@@ -1,5 +1,7 @@
 import type { ErrorBody } from './openapi.ts'
 
+export type { ExistingVote } from './openapi.ts'
+
 /** Every code that the service answers with. */
 export type ServiceCode = ErrorBody['error']['code']
 
@@ -8,25 +10,11 @@ export type ClientCode = 'NETWORK_ERROR' | 'TIMEOUT' | 'UNEXPECTED_ANSWER'
 
 export type TossupCode = ServiceCode | ClientCode
 
-/** The vote that stands. */
-export interface ExistingVote {
-  readonly option: 'A' | 'B'
-  readonly votedAt: string
-}
+type ServiceDetails = { [Each in ErrorBody['error'] as Each['code']]: Readonly<Each['details']> }
 
-interface KnownDetails {
-  VOTE_ALREADY_CAST: { readonly existingVote: ExistingVote }
-  POLST_CLOSED: { readonly status: 'open' | 'closed' | 'scheduled'; readonly existingVote?: ExistingVote }
-  INVALID_POLST_OWNERSHIP: { readonly foreignPolstIds: readonly string[] }
-  SCOPE_REQUIRED: { readonly scope: string }
-  VALIDATION_ERROR: {
-    readonly fields: readonly { readonly path: string; readonly code: string; readonly message: string }[]
-  }
-}
-
-/** What a code brings with it. */
-export type DetailsOf<Code extends TossupCode> = Code extends keyof KnownDetails
-  ? KnownDetails[Code]
+/** The details of a code, as the service documents them. */
+export type DetailsOf<Code extends TossupCode> = Code extends keyof ServiceDetails
+  ? ServiceDetails[Code]
   : Readonly<Record<string, unknown>>
 
 interface Parts<Code extends TossupCode> {

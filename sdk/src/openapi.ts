@@ -1,4 +1,4 @@
-// Made from server/openapi.json by `npm run openapi`. A test fails when the two part.
+// Made from server/openapi.json by `npm run facts`. A test fails when the two differ.
 
 export type Brand = {
   slug: string
@@ -9,6 +9,17 @@ export type Brand = {
   avatarUrl: string | null
   locationCity: string | null
   locationState: string | null
+}
+
+export type BrandContextRequiredError = {
+  /** Which error it is, for programs. */
+  code: 'BRAND_CONTEXT_REQUIRED'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
 }
 
 export type BrandProfile = {
@@ -68,6 +79,17 @@ export type CampaignCreate = {
   polstIds: string[]
 }
 
+export type CampaignNameTakenError = {
+  /** Which error it is, for programs. */
+  code: 'CAMPAIGN_NAME_TAKEN'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type CampaignProgress = {
   completedSteps: number
   totalSteps: number
@@ -103,12 +125,182 @@ export type Category = {
 }
 
 export type ErrorBody = {
-  error: {
-    code: 'BRAND_CONTEXT_REQUIRED' | 'CAMPAIGN_NAME_TAKEN' | 'FORMAT_NOT_SUPPORTED' | 'IDEMPOTENCY_IN_PROGRESS' | 'IDEMPOTENCY_KEY_INVALID' | 'IDEMPOTENCY_KEY_REQUIRED' | 'IDEMPOTENCY_KEY_REUSED' | 'INTERNAL' | 'INVALID_API_KEY' | 'INVALID_POLST_OWNERSHIP' | 'INVALID_REFRESH_TOKEN' | 'INVALID_SCOPE' | 'MALFORMED_JSON' | 'METHOD_NOT_ALLOWED' | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE' | 'POLST_CLOSED' | 'POLST_HAS_VOTES' | 'RANGE_NOT_SATISFIABLE' | 'RATE_LIMITED' | 'SCOPE_REQUIRED' | 'SLUG_TAKEN' | 'UNAUTHORIZED' | 'UNAVAILABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'VALIDATION_ERROR' | 'VOTE_ALREADY_CAST'
-    message: string
-    details: Record<string, unknown>
-    requestId: string
+  error: MalformedJsonError | ValidationErrorError | PayloadTooLargeError | UnsupportedMediaTypeError | RangeNotSatisfiableError | FormatNotSupportedError | MethodNotAllowedError | NotFoundError | UnauthorizedError | InvalidApiKeyError | InvalidRefreshTokenError | InvalidScopeError | ScopeRequiredError | BrandContextRequiredError | RateLimitedError | IdempotencyKeyRequiredError | IdempotencyKeyInvalidError | IdempotencyKeyReusedError | IdempotencyInProgressError | SlugTakenError | PolstHasVotesError | CampaignNameTakenError | InvalidPolstOwnershipError | PolstClosedError | VoteAlreadyCastError | InternalError | UnavailableError
+}
+
+export type ExistingVote = {
+  /** The option that the device voted for. */
+  option: 'A' | 'B'
+  /** When the device voted. */
+  votedAt: string
+}
+
+export type FieldProblem = {
+  /** The field, with dots between the names; empty for the request as a whole. */
+  path: string
+  /** What is wrong, for programs. */
+  code: string
+  /** What is wrong and what is allowed, for people. */
+  message: string
+  /** In a stylesheet: the line, from 1. */
+  line?: number | undefined
+  /** In a stylesheet: the column, from 1. */
+  column?: number | undefined
+}
+
+export type FormatNotSupportedError = {
+  /** Which error it is, for programs. */
+  code: 'FORMAT_NOT_SUPPORTED'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** The formats that the service writes. */
+    formats: string[]
   }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type IdempotencyInProgressError = {
+  /** Which error it is, for programs. */
+  code: 'IDEMPOTENCY_IN_PROGRESS'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type IdempotencyKeyInvalidError = {
+  /** Which error it is, for programs. */
+  code: 'IDEMPOTENCY_KEY_INVALID'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** The most characters that the route takes. */
+    maxLength: number
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type IdempotencyKeyRequiredError = {
+  /** Which error it is, for programs. */
+  code: 'IDEMPOTENCY_KEY_REQUIRED'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type IdempotencyKeyReusedError = {
+  /** Which error it is, for programs. */
+  code: 'IDEMPOTENCY_KEY_REUSED'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type InternalError = {
+  /** Which error it is, for programs. */
+  code: 'INTERNAL'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type InvalidApiKeyError = {
+  /** Which error it is, for programs. */
+  code: 'INVALID_API_KEY'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type InvalidPolstOwnershipError = {
+  /** Which error it is, for programs. */
+  code: 'INVALID_POLST_OWNERSHIP'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** The ids that cannot join, in the order of the request. */
+    foreignPolstIds: string[]
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type InvalidRefreshTokenError = {
+  /** Which error it is, for programs. */
+  code: 'INVALID_REFRESH_TOKEN'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type InvalidScopeError = {
+  /** Which error it is, for programs. */
+  code: 'INVALID_SCOPE'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** The scopes that the app does not hold. */
+    scopes: string[]
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type MalformedJsonError = {
+  /** Which error it is, for programs. */
+  code: 'MALFORMED_JSON'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type MethodNotAllowedError = {
+  /** Which error it is, for programs. */
+  code: 'METHOD_NOT_ALLOWED'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type NotFoundError = {
+  /** Which error it is, for programs. */
+  code: 'NOT_FOUND'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
 }
 
 export type OwnTheme = {
@@ -187,6 +379,20 @@ export type OwnedPoll = {
   shareUrl: string
   revisedAt: string | null
   archivedAt: string | null
+}
+
+export type PayloadTooLargeError = {
+  /** Which error it is, for programs. */
+  code: 'PAYLOAD_TOO_LARGE'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** The largest body that the route takes, in bytes. */
+    limit: number
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
 }
 
 export type Poll = {
@@ -310,6 +516,60 @@ export type PollUpdate = {
   resultsVisibility?: 'always' | 'after_vote' | 'after_close' | 'never' | undefined
 }
 
+export type PolstClosedError = {
+  /** Which error it is, for programs. */
+  code: 'POLST_CLOSED'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** The status of the poll, by the clock. */
+    status: 'open' | 'closed' | 'scheduled'
+    /** Present where the brand has archived the poll. */
+    archived?: true | undefined
+    /** The device's earlier vote, if it has one. */
+    existingVote?: ExistingVote | undefined
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type PolstHasVotesError = {
+  /** Which error it is, for programs. */
+  code: 'POLST_HAS_VOTES'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type RangeNotSatisfiableError = {
+  /** Which error it is, for programs. */
+  code: 'RANGE_NOT_SATISFIABLE'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** How many bytes the file has. */
+    size: number
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type RateLimitedError = {
+  /** Which error it is, for programs. */
+  code: 'RATE_LIMITED'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type Respondent = {
   respondentId: string
   startedAt: string
@@ -322,6 +582,31 @@ export type RespondentVote = {
   slug: string
   option: 'A' | 'B'
   votedAt: string
+}
+
+export type ScopeRequiredError = {
+  /** Which error it is, for programs. */
+  code: 'SCOPE_REQUIRED'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** The scope that the route needs. */
+    scope: 'view' | 'vote' | 'manage' | 'analytics'
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type SlugTakenError = {
+  /** Which error it is, for programs. */
+  code: 'SLUG_TAKEN'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
 }
 
 export type Tallies = {
@@ -395,6 +680,44 @@ export type TokenPair = {
   scopes: ('view' | 'vote' | 'manage' | 'analytics')[]
 }
 
+export type UnauthorizedError = {
+  /** Which error it is, for programs. */
+  code: 'UNAUTHORIZED'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type UnavailableError = {
+  /** Which error it is, for programs. */
+  code: 'UNAVAILABLE'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type UnsupportedMediaTypeError = {
+  /** Which error it is, for programs. */
+  code: 'UNSUPPORTED_MEDIA_TYPE'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** The content type that the route takes. */
+    contentType?: string | undefined
+    /** Present where the body has a content encoding. */
+    contentEncoding?: 'identity' | undefined
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type UploadTicket = {
   uploadUrl: string
   key: string
@@ -413,10 +736,38 @@ export type UploadedFile = {
   height: number
 }
 
+export type ValidationErrorError = {
+  /** Which error it is, for programs. */
+  code: 'VALIDATION_ERROR'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** Every field that was refused, at most 50. */
+    fields: FieldProblem[]
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type Vote = {
   option: 'A' | 'B'
   tallies: Tallies
   votedAt: string
+}
+
+export type VoteAlreadyCastError = {
+  /** Which error it is, for programs. */
+  code: 'VOTE_ALREADY_CAST'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: {
+    /** The device's earlier vote. It stands. */
+    existingVote: ExistingVote
+  }
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
 }
 
 export type VoteCreate = {

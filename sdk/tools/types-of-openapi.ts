@@ -4,6 +4,7 @@ interface Schema {
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly items?: Schema
@@ -35,7 +36,7 @@ export interface OpenApi {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-const HEAD = `// Made from server/openapi.json by \`npm run openapi\`. A test fails when the two part.
+const HEAD = `// Made from server/openapi.json by \`npm run facts\`. A test fails when the two differ.
 `
 
 /** TypeScript for every schema and every operation, the same text for the same document. */
@@ -91,7 +92,8 @@ function dataOf(responses: Operation['responses']): string {
 
 function typeOf(schema: Schema, depth: number): string {
   if (schema.$ref) return typeName(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1))
-  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, depth)).join(' | ')
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives) return alternatives.map((one) => typeOf(one, depth)).join(' | ')
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ')
   const types = schema.type === undefined ? [] : [schema.type].flat()
@@ -107,7 +109,7 @@ function plainType(type: string, schema: Schema, depth: number): string {
     case 'array':
       return arrayOf(schema.items ?? {}, depth)
     case 'object':
-      return schema.properties ? objectOf(fieldsOf(schema), depth) : recordOf(schema, depth)
+      return fieldsOf(schema).length > 0 ? objectOf(fieldsOf(schema), depth) : recordOf(schema, depth)
     default:
       return type
   }

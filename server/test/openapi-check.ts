@@ -2,22 +2,30 @@ import { readFileSync } from 'node:fs'
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
+interface Response {
+  $ref?: string
+  content?: Record<string, unknown>
+}
+
 interface Operation {
   operationId: string
-  responses: Record<string, { content?: Record<string, unknown> }>
+  responses: Record<string, Response>
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation> & { servers?: { url: string }[] }>
   servers: { url: string }[]
+  components: { responses: Record<string, Response> }
 }
 
 export const openapiFile = new URL('../openapi.json', import.meta.url)
 
-const document = JSON.parse(readFileSync(openapiFile, 'utf8')) as Document
-const ajv = new Ajv2020({ strict: false, allErrors: true })
-addFormats(ajv)
-ajv.addSchema(document, 'openapi')
+/** Clients must expect new fields in answers; tests must not, so here every schema is closed. */
+const closed = (_key: string, value: unknown): unknown =>
+  isOpenObject(value) ? { ...value, additionalProperties: false } : value
+
+const isOpenObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && 'properties' in value && !('additionalProperties' in value)
 
 interface Known {
   readonly pattern: RegExp
@@ -25,18 +33,32 @@ interface Known {
   readonly methods: Record<string, Operation>
 }
 
-const known: Known[] = Object.entries(document.paths).map(([path, methods]) => {
-  const prefix = methods.servers ? '' : (document.servers[0]?.url ?? '')
-  return { path, methods, pattern: new RegExp(`^${prefix}${path.replace(/\{\w+\}/g, '[^/]+')}$`) }
+/** Read when it is first needed: a test that writes the file anew then sees what it wrote. */
+const load = once(() => {
+  const document = JSON.parse(readFileSync(openapiFile, 'utf8'), closed) as Document
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats(ajv)
+  ajv.addSchema(document, 'openapi')
+  const known: Known[] = Object.entries(document.paths).map(([path, methods]) => {
+    const prefix = methods.servers ? '' : (document.servers[0]?.url ?? '')
+    return { path, methods, pattern: new RegExp(`^${prefix}${path.replace(/\{\w+\}/g, '[^/]+')}$`) }
+  })
+  // A literal path before one with a parameter in its place, as the router has it.
+  known.sort((left, right) => (rank(left) < rank(right) ? -1 : 1))
+  return { document, ajv, known }
 })
-// A literal path before one with a parameter in its place, as the router has it.
+
 const rank = ({ path }: Known): string => path.replace(/\{\w+\}/g, '~')
-known.sort((left, right) => (rank(left) < rank(right) ? -1 : 1))
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
 
 const validators = new Map<string, ValidateFunction>()
 
 function validator(pointer: string): ValidateFunction {
-  const kept = validators.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` })
+  const kept = validators.get(pointer) ?? load().ajv.compile({ $ref: `openapi#${pointer}` })
   validators.set(pointer, kept)
   return kept
 }
@@ -64,27 +86,31 @@ export function checkAgainstOpenApi(method: string, path: string, answer: Receiv
   if (!answer.headers.get('x-request-id')) throw new Error(`${method} ${path} answered without X-Request-Id`)
   if (method === 'HEAD' || method === 'OPTIONS') return
   if (isError(answer)) checkBody('/components/schemas/Error', answer, `${method} ${path}`)
+  const { known } = load()
   const route = known.find((candidate) => candidate.pattern.test(path))
   const operation = route?.methods[method.toLowerCase()]
   if (!route || !operation) {
     if (answer.status === 404 || answer.status === 405) return
     throw new Error(`${method} ${path} answered ${answer.status}, but openapi.json has no such route`)
   }
-  const response = operation.responses[answer.status]
-  if (!response)
-    throw new Error(
-      `${operation.operationId} answered ${answer.status}, which openapi.json does not name: ${answer.text}`,
-    )
-  if (!response.content) {
-    if (answer.text !== '') throw new Error(`${operation.operationId} answered ${answer.status} with a body`)
-    return
-  }
-  if (!isJson(response.content, answer)) return
   const at = ['paths', route.path, method.toLowerCase(), 'responses', String(answer.status)].map(escaped).join('/')
-  checkBody(`/${at}/content/application~1json/schema`, answer, operation.operationId)
+  checkResponse(operation, answer, `/${at}`)
+}
+
+function checkResponse({ operationId, responses }: Operation, answer: Received, inline: string): void {
+  const { document } = load()
+  const response = responses[answer.status]
+  if (!response)
+    throw new Error(`${operationId} answered ${answer.status}, which openapi.json does not name: ${answer.text}`)
+  const name = response.$ref?.split('/').at(-1) ?? ''
+  const { content } = document.components.responses[name] ?? response
+  if (!content && answer.text !== '') throw new Error(`${operationId} answered ${answer.status} with a body`)
+  if (!content || !isJson(content, answer)) return
+  checkBody(`${response.$ref?.slice(1) ?? inline}/content/application~1json/schema`, answer, operationId)
 }
 
 function checkBody(pointer: string, answer: Received, name: string): void {
+  const { ajv } = load()
   const validate = validator(pointer)
   if (validate(JSON.parse(answer.text))) return
   throw new Error(

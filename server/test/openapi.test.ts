@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { openApiDocument } from '../src/http/openapi.ts'
+import { openApiDocument } from '../src/http/openapi/document.ts'
 import { fullPath } from '../src/http/route.ts'
 import { version } from '../src/version.ts'
 import { openapiFile as file } from './openapi-check.ts'
@@ -16,9 +16,9 @@ afterAll(() => service.stop())
 
 const routes = () => service.service.routes
 
-test('openapi.json is what the routes say (npm run openapi writes it)', () => {
+test('openapi.json is what the routes say (npm run facts writes it)', () => {
   const fresh = `${JSON.stringify(openApiDocument(routes(), version), null, 2)}\n`
-  if (process.env['UPDATE_OPENAPI'] === '1') writeFileSync(file, fresh)
+  if (process.env['UPDATE_FACTS'] === '1') writeFileSync(file, fresh)
   expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe(fresh)
 })
 

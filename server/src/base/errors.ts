@@ -1,196 +1,149 @@
-/** Everything that this service refuses, by the code that the outside sees, with its status. */
-export const STATUS_OF = {
-  BRAND_CONTEXT_REQUIRED: 403,
-  CAMPAIGN_NAME_TAKEN: 409,
-  FORMAT_NOT_SUPPORTED: 501,
-  IDEMPOTENCY_IN_PROGRESS: 409,
-  IDEMPOTENCY_KEY_INVALID: 400,
-  IDEMPOTENCY_KEY_REQUIRED: 400,
-  IDEMPOTENCY_KEY_REUSED: 422,
-  INTERNAL: 500,
-  INVALID_API_KEY: 401,
-  INVALID_POLST_OWNERSHIP: 400,
-  INVALID_REFRESH_TOKEN: 401,
-  INVALID_SCOPE: 400,
-  MALFORMED_JSON: 400,
-  METHOD_NOT_ALLOWED: 405,
-  NOT_FOUND: 404,
-  PAYLOAD_TOO_LARGE: 413,
-  POLST_CLOSED: 409,
-  POLST_HAS_VOTES: 409,
-  RANGE_NOT_SATISFIABLE: 416,
-  RATE_LIMITED: 429,
-  SCOPE_REQUIRED: 403,
-  SLUG_TAKEN: 409,
-  UNAUTHORIZED: 401,
-  UNAVAILABLE: 503,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  VALIDATION_ERROR: 422,
-  VOTE_ALREADY_CAST: 409,
-} as const
+import type { z } from 'zod'
+import { type DetailsOf, ERRORS, type ErrorCode } from './error-catalogue/catalogue.ts'
+import type { ErrorEntry } from './error-catalogue/entry.ts'
+import type { fieldProblem } from './error-catalogue/request-errors.ts'
+import type { Scope } from './scopes.ts'
 
-export type ErrorCode = keyof typeof STATUS_OF
+export type { ErrorCode } from './error-catalogue/catalogue.ts'
 
-export interface FieldProblem {
-  path: string
-  code: string
-  message: string
-  /** Where in a text of many lines; both from 1. */
-  line?: number
-  column?: number
+interface Refusal<Code extends ErrorCode> {
+  /** In place of the catalogue's words, where more can be said. */
+  readonly message?: string
+  /** Where a code has two: a page that is not valid is 400. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly details?: DetailsOf<Code>
 }
 
-interface Refusal {
-  /** Where a code has two: what is wrong with a page is 400. */
-  status?: number
-  details?: Record<string, unknown>
-  headers?: Record<string, string>
-}
+/** Where the code has details, they must be given. */
+type Refused<Code extends ErrorCode> = [DetailsOf<Code>] extends [Record<string, never>]
+  ? [refusal?: Refusal<Code>]
+  : [refusal: Refusal<Code> & { readonly details: DetailsOf<Code> }]
 
-export class AppError extends Error {
-  readonly code: ErrorCode
+export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code
   readonly status: number
-  readonly details: Record<string, unknown>
-  readonly headers: Record<string, string>
+  readonly details: DetailsOf<Code>
+  readonly headers: Readonly<Record<string, string>>
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    { status = STATUS_OF[code], details = {}, headers = {} }: Refusal = {},
-  ) {
-    super(message)
+  constructor(code: Code, ...[refusal = {}]: Refused<Code>) {
+    const { status, message }: ErrorEntry = ERRORS[code]
+    const details = refusal.details ?? {}
+    super(refusal.message ?? (typeof message === 'string' ? message : message(details)))
     this.name = 'AppError'
     this.code = code
-    this.status = status
-    this.details = details
-    this.headers = headers
+    this.status = refusal.status ?? status
+    this.details = details as DetailsOf<Code>
+    this.headers = refusal.headers ?? {}
   }
 }
 
-export const idempotencyKeyRequired = () =>
-  new AppError('IDEMPOTENCY_KEY_REQUIRED', 'This request needs the header X-Service-Idempotency-Key.')
+export type FieldProblem = z.output<typeof fieldProblem>
 
-export const idempotencyKeyInvalid = (longest: number) =>
-  new AppError(
-    'IDEMPOTENCY_KEY_INVALID',
-    `X-Service-Idempotency-Key takes 8 to ${longest} characters of A-Z a-z 0-9 . _ ~ -`,
-  )
+export const idempotencyKeyRequired = () => new AppError('IDEMPOTENCY_KEY_REQUIRED')
 
-export const idempotencyKeyReused = () =>
-  new AppError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used for another request.')
+export const idempotencyKeyInvalid = (maxLength: number) =>
+  new AppError('IDEMPOTENCY_KEY_INVALID', { details: { maxLength } })
 
-export const idempotencyInProgress = () =>
-  new AppError('IDEMPOTENCY_IN_PROGRESS', 'A request with this idempotency key is still running.', {
-    headers: { 'Retry-After': '1' },
-  })
+export const idempotencyKeyReused = () => new AppError('IDEMPOTENCY_KEY_REUSED')
+
+export const idempotencyInProgress = () => new AppError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'Retry-After': '1' } })
 
 export const invalidPaging = (field: FieldProblem) =>
-  new AppError('VALIDATION_ERROR', 'The page asked for is not valid.', { status: 400, details: { fields: [field] } })
+  new AppError('VALIDATION_ERROR', {
+    message: 'The page asked for is not valid.',
+    status: 400,
+    details: { fields: [field] },
+  })
 
-export const invalidInput = (fields: FieldProblem[]) =>
-  new AppError('VALIDATION_ERROR', 'The request is not valid.', { details: { fields } })
+export const invalidInput = (fields: FieldProblem[]) => new AppError('VALIDATION_ERROR', { details: { fields } })
 
 export const invalidField = (path: string, code: string, message: string) => invalidInput([{ path, code, message }])
 
-export const malformedJson = (message: string) => new AppError('MALFORMED_JSON', message)
+export const malformedJson = (message: string) => new AppError('MALFORMED_JSON', { message })
 
-/** Of a body without an end in sight the rest is not waited for. */
+/** Does not wait for the rest of an endless body: the connection closes. */
 export const payloadTooLarge = (limit: number, { isEndless }: { isEndless: boolean }) =>
-  new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, {
-    details: { limit },
-    headers: isEndless ? { Connection: 'close' } : {},
+  new AppError('PAYLOAD_TOO_LARGE', { details: { limit }, headers: isEndless ? { Connection: 'close' } : {} })
+
+export const unsupportedMediaType = (contentType = 'application/json') =>
+  new AppError('UNSUPPORTED_MEDIA_TYPE', {
+    message: `The content type must be ${contentType}.`,
+    details: { contentType },
   })
 
-export const unsupportedMediaType = (wanted = 'application/json') =>
-  new AppError('UNSUPPORTED_MEDIA_TYPE', `The content type must be ${wanted}.`)
-
 export const unsupportedContentCoding = () =>
-  new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, without a Content-Encoding.', {
+  new AppError('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'The body must be sent without a content encoding.',
+    details: { contentEncoding: 'identity' },
     headers: { 'Accept-Encoding': 'identity' },
   })
 
 export const rangeNotSatisfiable = (size: number) =>
-  new AppError('RANGE_NOT_SATISFIABLE', `The range begins behind the end of the file, which has ${size} bytes.`, {
-    details: { size },
-    headers: { 'Content-Range': `bytes */${size}` },
-  })
+  new AppError('RANGE_NOT_SATISFIABLE', { details: { size }, headers: { 'Content-Range': `bytes */${size}` } })
 
-export const formatNotSupported = (formats: readonly string[]) =>
-  new AppError('FORMAT_NOT_SUPPORTED', `The format must be one of ${formats.join(', ')}.`)
+export const formatNotSupported = (formats: string[]) => new AppError('FORMAT_NOT_SUPPORTED', { details: { formats } })
 
-export const invalidScope = (scopes: readonly string[]) =>
-  new AppError('INVALID_SCOPE', 'The app does not hold every scope asked for.', { details: { scopes } })
+export const invalidScope = (scopes: string[]) => new AppError('INVALID_SCOPE', { details: { scopes } })
 
-const NOT_A_TOKEN = 'The access token is not valid, or has ended: "Authorization: Bearer TOKEN".'
-const NOBODY = 'Credentials are missing: "Authorization: Bearer TOKEN", or X-Device-Id where a device is enough.'
+export const credentialsMissing = () =>
+  new AppError('UNAUTHORIZED', { headers: { 'WWW-Authenticate': 'Bearer realm="tossup"' } })
 
-export const unauthorized = (isTokenSent: boolean) =>
-  new AppError('UNAUTHORIZED', isTokenSent ? NOT_A_TOKEN : NOBODY, {
-    headers: {
-      'WWW-Authenticate': isTokenSent ? 'Bearer realm="tossup", error="invalid_token"' : 'Bearer realm="tossup"',
-    },
+const INVALID_TOKEN = { 'WWW-Authenticate': 'Bearer realm="tossup", error="invalid_token"' }
+
+export const invalidAccessToken = () =>
+  new AppError('UNAUTHORIZED', {
+    message: 'The access token is not valid, or has expired: "Authorization: Bearer TOKEN".',
+    headers: INVALID_TOKEN,
   })
 
 export const invalidApiKey = () =>
-  new AppError('INVALID_API_KEY', 'The API key is not valid.', {
-    headers: { 'WWW-Authenticate': 'ApiKey realm="tossup"' },
-  })
+  new AppError('INVALID_API_KEY', { headers: { 'WWW-Authenticate': 'ApiKey realm="tossup"' } })
 
-export const invalidRefreshToken = () =>
-  new AppError('INVALID_REFRESH_TOKEN', 'The refresh token is not valid.', {
-    headers: { 'WWW-Authenticate': 'Bearer realm="tossup", error="invalid_token"' },
-  })
+export const invalidRefreshToken = () => new AppError('INVALID_REFRESH_TOKEN', { headers: INVALID_TOKEN })
 
-export const scopeRequired = (scope: string) =>
-  new AppError('SCOPE_REQUIRED', `This request needs the scope ${scope}.`, { details: { scope } })
+export const scopeRequired = (scope: Scope) => new AppError('SCOPE_REQUIRED', { details: { scope } })
 
-export const brandContextRequired = () =>
-  new AppError('BRAND_CONTEXT_REQUIRED', 'The app of this token belongs to no brand.')
+export const brandContextRequired = () => new AppError('BRAND_CONTEXT_REQUIRED')
 
-/** One message for all: a thing that is missing and a thing of somebody else's must look the same. */
-export const notFound = () => new AppError('NOT_FOUND', 'There is nothing here.')
+/** One message for all: a resource that is missing and a resource of another brand must look the same. */
+export const notFound = () => new AppError('NOT_FOUND')
 
-/** Made up, tampered with, used, too old: whoever holds no valid ticket learns nothing about the others. */
+/** One message for tickets that are made up, tampered with, used or expired: it tells nothing about other tickets. */
 export const ticketNotFound = () =>
-  new AppError('NOT_FOUND', 'There is no such upload ticket: it may have been used, or be more than ten minutes old.')
+  new AppError('NOT_FOUND', {
+    message: 'There is no such upload ticket: it may have been used, or be more than ten minutes old.',
+  })
 
 export const methodNotAllowed = (allowed: readonly string[]) =>
-  new AppError('METHOD_NOT_ALLOWED', 'This path does not take this method.', {
-    headers: { Allow: allowed.join(', ') },
-  })
+  new AppError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } })
 
-export const pollClosed = (details: Record<string, unknown>) =>
-  new AppError('POLST_CLOSED', 'This poll takes no votes now.', { details })
+export const pollClosed = (details: DetailsOf<'POLST_CLOSED'>) => new AppError('POLST_CLOSED', { details })
 
-export const voteAlreadyCast = (existingVote: Record<string, unknown>) =>
-  new AppError('VOTE_ALREADY_CAST', 'This device has already voted on this poll.', { details: { existingVote } })
+export const voteAlreadyCast = (existingVote: DetailsOf<'VOTE_ALREADY_CAST'>['existingVote']) =>
+  new AppError('VOTE_ALREADY_CAST', { details: { existingVote } })
 
-export const slugTaken = () => new AppError('SLUG_TAKEN', 'This slug is taken.')
+export const slugTaken = () => new AppError('SLUG_TAKEN')
 
-export const pollHasVotes = () => new AppError('POLST_HAS_VOTES', 'A poll that has votes cannot become a draft again.')
+export const pollHasVotes = () => new AppError('POLST_HAS_VOTES')
 
-export const campaignNameTaken = () =>
-  new AppError('CAMPAIGN_NAME_TAKEN', 'This brand has a campaign with this name already.')
+export const campaignNameTaken = () => new AppError('CAMPAIGN_NAME_TAKEN')
 
-export const invalidPolstOwnership = (foreignPolstIds: readonly string[]) =>
-  new AppError('INVALID_POLST_OWNERSHIP', 'Not all of these are polls of this brand that can join a campaign.', {
-    details: { foreignPolstIds },
-  })
+export const invalidPolstOwnership = (foreignPolstIds: string[]) =>
+  new AppError('INVALID_POLST_OWNERSHIP', { details: { foreignPolstIds } })
 
-export const rateLimited = (headers: Record<string, string>) =>
-  new AppError('RATE_LIMITED', 'Too many requests. Try again later.', { headers })
+export const rateLimited = (headers: Record<string, string>) => new AppError('RATE_LIMITED', { headers })
 
 export const unavailable = (retryAfterSeconds = 1) =>
-  new AppError('UNAVAILABLE', 'The service cannot answer this now. Try again shortly.', {
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  })
+  new AppError('UNAVAILABLE', { headers: { 'Retry-After': String(retryAfterSeconds) } })
 
 export const exportOutdated = () =>
-  new AppError('UNAVAILABLE', 'The polls of the campaign were changed or deleted meanwhile. Ask for the file again.', {
+  new AppError('UNAVAILABLE', {
+    message: 'The polls of the campaign were changed or deleted meanwhile. Ask for the file again.',
     headers: { 'Retry-After': '1' },
   })
 
-export const internalError = () => new AppError('INTERNAL', 'Something went wrong on our side.')
+export const internalError = () => new AppError('INTERNAL')
 
 /** Ends a command with one line on standard error and no stack. */
 export class PlainFailure extends Error {}

@@ -1,10 +1,11 @@
 import { iso, isoOrNull } from '../base/clock.ts'
 import { PlainFailure } from '../base/errors.ts'
+import { SCOPES, type Scope } from '../base/scopes.ts'
 import type { Db } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
 import { findBrand } from '../features/brands/queries.ts'
 import { createApp, listApps, revokeApp } from '../features/tokens/apps.ts'
-import { isScope, SCOPES, type Scope, scopesOf } from '../features/tokens/schema.ts'
+import { isScope, scopesOf } from '../features/tokens/schema.ts'
 import { type Command, optionalText, requiredText, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

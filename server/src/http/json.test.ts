@@ -15,7 +15,7 @@ async function refusal(promise: Promise<unknown>): Promise<[number, string, unkn
     (thrown: unknown) => thrown,
   )
   if (!(error instanceof AppError)) throw new Error(`not refused: ${error}`)
-  return [error.status, error.code, error.details['fields']]
+  return [error.status, error.code, 'fields' in error.details ? error.details.fields : undefined]
 }
 
 const readJson = async (request: Request) => parseJson(await readJsonText(request))

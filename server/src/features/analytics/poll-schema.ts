@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, timestamp } from '../../http/fields.ts'
+import { instant, timestamp } from '../../base/fields.ts'
 import { BUCKETS, MOST_POINTS } from './buckets.ts'
 
 export const voterEvent = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestamp } from '../../http/fields.ts'
+import { timestamp } from '../../base/fields.ts'
 
 const respondentVote = z
   .strictObject({ position: z.int().positive(), slug: z.string(), option: z.enum(['A', 'B']), votedAt: timestamp })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { text, uuid } from '../../base/fields.ts'
+import { SCOPES, type Scope } from '../../base/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { text, uuid } from '../../http/fields.ts'
 import { presentTheme, type ThemeRow, theme } from '../themes/schema.ts'
-import { SCOPES, type Scope } from '../tokens/schema.ts'
 
 /** Words of our own paths, and a few that would mislead as a brand's address. */
 const RESERVED = new Set(

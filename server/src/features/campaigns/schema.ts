@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOf, instant, isUnique, text, timestamp, uuid } from '../../http/fields.ts'
+import { idOf, instant, isUnique, text, timestamp, uuid } from '../../base/fields.ts'
 import { brandSummary } from '../brands/schema.ts'
 import { pollListItem, tallies } from '../polls/schema.ts'
 import { isEmptyWindow } from '../polls/status.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { instant, isUnique, text, timestamp, url, uuid } from '../../base/fields.ts'
 import { isUuid } from '../../base/ids.ts'
-import { instant, isUnique, text, timestamp, url, uuid } from '../../http/fields.ts'
 import { brandSummary } from '../brands/schema.ts'
 import { foldTitle } from './queries.ts'
 import { VISIBILITIES } from './results.ts'

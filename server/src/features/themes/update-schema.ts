@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isUnique } from '../../http/fields.ts'
+import { isUnique } from '../../base/fields.ts'
 import { MOST_BYTES } from './css/check-text.ts'
 import { cssProblems } from './css/read-css.ts'
 import {

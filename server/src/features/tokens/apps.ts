@@ -1,10 +1,11 @@
 import { newApiKeyId, newApiKeySecret, newUuid } from '../../base/ids.ts'
+import type { Scope } from '../../base/scopes.ts'
 import { isSameSecret, keyedHash } from '../../base/secrets.ts'
 import type { Db } from '../../db/store.ts'
 import type { AppRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { findAppByKeyId } from './queries.ts'
-import { type Scope, scopesOf, storedScopes } from './schema.ts'
+import { scopesOf, storedScopes } from './schema.ts'
 
 type AppDeps = Pick<Deps, 'clock' | 'keys'>
 

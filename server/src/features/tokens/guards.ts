@@ -1,12 +1,14 @@
 import {
   brandContextRequired,
+  credentialsMissing,
   type ErrorCode,
+  invalidAccessToken,
   invalidApiKey,
   invalidField,
   scopeRequired,
-  unauthorized,
 } from '../../base/errors.ts'
 import { isUuid } from '../../base/ids.ts'
+import type { Scope } from '../../base/scopes.ts'
 import type { AppRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Guard } from '../../http/guard.ts'
@@ -16,7 +18,7 @@ import { authenticateKey } from './apps.ts'
 import { type Device, deviceOfUuid } from './device.ts'
 import { failureClaim } from './limits.ts'
 import { findLiveAccess, tokenHash } from './queries.ts'
-import { type Scope, scopesOf } from './schema.ts'
+import { scopesOf } from './schema.ts'
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i
 const BEARER_SECURITY = { bearer: [] }
@@ -40,10 +42,10 @@ export interface Voter {
 
 async function bearerOf(deps: Deps, incoming: Incoming): Promise<Bearer> {
   const given = header(incoming, 'authorization')
-  if (given === null) throw unauthorized(false)
+  if (given === null) throw credentialsMissing()
   const token = BEARER.exec(given)?.[1]
   const found = token && (await findLiveAccess(deps.engine.db, tokenHash(deps.keys.token, token), deps.clock.now()))
-  if (!found) throw unauthorized(true)
+  if (!found) throw invalidAccessToken()
   return { brandKey: found.brand_key, device: found.device, scopes: scopesOf(found.scopes) }
 }
 
@@ -85,7 +87,7 @@ export function voter(deps: Deps, scope?: Scope): Guard<Voter> {
     admit(incoming) {
       if (header(incoming, 'authorization') !== null) return admitBearer(incoming)
       const id = header(incoming, 'x-device-id')
-      if (id === null || id === '') throw unauthorized(false)
+      if (id === null || id === '') throw credentialsMissing()
       if (!isUuid(id)) throw invalidField('X-Device-Id', 'invalid_format', 'A UUID.')
       return { device: deviceOfUuid(deps.keys.device, id) }
     },

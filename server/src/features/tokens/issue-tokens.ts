@@ -1,9 +1,10 @@
 import { DAY, SECOND } from '../../base/clock.ts'
 import { newToken } from '../../base/ids.ts'
+import type { Scope } from '../../base/scopes.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import { tokenHash } from './queries.ts'
-import type { Scope, TokenPair } from './schema.ts'
+import type { TokenPair } from './schema.ts'
 
 const IDLE = 30 * DAY
 export const FAMILY_LIFE = 90 * DAY

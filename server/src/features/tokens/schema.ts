@@ -1,7 +1,5 @@
 import { z } from 'zod'
-
-export const SCOPES = ['view', 'vote', 'manage', 'analytics'] as const
-export type Scope = (typeof SCOPES)[number]
+import { SCOPES, type Scope } from '../../base/scopes.ts'
 
 export const exchangeBody = z.strictObject({
   externalDeviceId: z.string().min(1).max(255),

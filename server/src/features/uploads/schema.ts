@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { url } from '../../http/fields.ts'
+import { url } from '../../base/fields.ts'
 import { MOST_PICTURE_BYTES } from '../../storage/pictures/inbox.ts'
 import { ASSET_SLOTS, ASSET_TYPES, FAVICON_TYPES, POLL_SLOTS, POLL_TYPES } from './slots.ts'
 

@@ -18,8 +18,8 @@ function bodyOfVote(outcome: Outcome): string {
     case 'closed':
       throw pollClosed({
         status: statusAt(outcome.poll, outcome.now),
-        ...(outcome.poll.archived_at === null ? {} : { archived: true }),
-        ...(outcome.existing ? { existingVote: presentVote(outcome.existing) } : {}),
+        archived: outcome.poll.archived_at === null ? undefined : true,
+        existingVote: outcome.existing ? presentVote(outcome.existing) : undefined,
       })
     case 'already':
       throw voteAlreadyCast(presentVote(outcome.existing))

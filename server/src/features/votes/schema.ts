@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { iso } from '../../base/clock.ts'
+import { timestamp } from '../../base/fields.ts'
 import type { CastVote } from '../../db/vote-store.ts'
-import { timestamp } from '../../http/fields.ts'
 import { pollListItem, tallies } from '../polls/schema.ts'
 
 /** The long spelling means the same. */

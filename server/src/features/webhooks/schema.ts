@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
+import { idOf, isUnique, text, timestamp, url, uuid } from '../../base/fields.ts'
 import { EVENT_TYPES, eventsOf } from '../../bus/events.ts'
-import { idOf, isUnique, text, timestamp, url, uuid } from '../../http/fields.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
 import { FAILURES } from '../deliveries/target/failures.ts'
 

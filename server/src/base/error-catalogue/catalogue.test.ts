@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { idempotencyKeyInvalid, invalidPaging, pollClosed, scopeRequired } from '../errors.ts'
+import { errorEntries } from './catalogue.ts'
+
+test.each([...errorEntries])('%s: its example is one of its details, and its words are sentences', (_code, entry) => {
+  expect(entry.details.parse(entry.example)).toEqual(entry.example)
+  const message = typeof entry.message === 'string' ? entry.message : entry.message(entry.example)
+  for (const words of [entry.when, entry.remedy]) expect(words).toMatch(/^[A-Z`].*\.$/)
+  expect(message).toMatch(/^[A-Z]/)
+  expect(entry.status).toBeWithin(400, 600)
+})
+
+test('an error takes status and words from the catalogue', () => {
+  expect(scopeRequired('manage')).toMatchObject({
+    code: 'SCOPE_REQUIRED',
+    status: 403,
+    message: 'This request needs the scope manage.',
+    details: { scope: 'manage' },
+  })
+  expect(idempotencyKeyInvalid(128).message).toContain('8 to 128 characters')
+  expect(invalidPaging({ path: 'limit', code: 'invalid_limit', message: 'No.' }).status).toBe(400)
+})
+
+test('an error cannot be made with details that the catalogue does not have', () => {
+  // @ts-expect-error: no such status of a poll
+  expect(pollClosed({ status: 'gone' }).code).toBe('POLST_CLOSED')
+  // @ts-expect-error: no such field
+  expect(pollClosed({ status: 'closed', until: 'tomorrow' }).code).toBe('POLST_CLOSED')
+})

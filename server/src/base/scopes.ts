@@ -1,0 +1,12 @@
+/** What a token may do. An app holds some of these, and each of its tokens holds some of the app's. */
+export const SCOPES = ['view', 'vote', 'manage', 'analytics'] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+/** For people: the guides and the reference show these words. */
+export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  view: 'Read the profile and the theme of its own brand.',
+  vote: 'Vote in the name of the device that the token was issued for.',
+  manage: 'Read and change polls, campaigns, the theme, the profile and webhooks of its own brand; upload pictures.',
+  analytics: 'Read who voted and when, under anonymous ids.',
+}
