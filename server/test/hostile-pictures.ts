@@ -125,6 +125,8 @@ const webps: [string, Uint8Array, Hostile['code']][] = [
 ]
 
 const external = 'https://evil.example/x'
+/** Of names that are left out of what is kept, and counted all the same. */
+const attributes = (count: number): string => Array.from({ length: count }, (_, i) => ` a${i.toString(36)}=""`).join('')
 const laughs = (levels: number): string =>
   Array.from({ length: levels }, (_, i) => `<g id="a${i + 1}">${`<use href="#a${i}"/>`.repeat(10)}</g>`).join('')
 
@@ -175,6 +177,16 @@ const svgs: [string, string][] = [
   ['a use of itself', '<g id="a"><use href="#a"/></g>'],
   ['elements 101 deep', `${'<g>'.repeat(101)}${'</g>'.repeat(101)}`],
   ['20,001 elements', '<path/>'.repeat(20_001)],
+  ['201 attributes of one element', `<rect${attributes(201)}/>`],
+  ['400,000 attributes of one name', '<rect'.concat(' a=""'.repeat(400_000), '/>')],
+  ['more than 200,000 attributes', `<path${attributes(170)}/>`.repeat(1_200)],
+  ['a prefix for each element', Array.from({ length: 99 }, (_, i) => `<g xmlns:p${i}="urn:p">`).join('')],
+  ['a namespace of a megabyte', `<g xmlns:p="${'p'.repeat(1_000_000)}"/>`],
+  ['1.9 MB of one letter in a style', `<style>${'a'.repeat(1_900_000)}(</style>`],
+  ['1.9 MB of one letter in an attribute', `<rect style="${'a'.repeat(1_900_000)}("/>`],
+  ['addresses that do not end', `<style>${'url('.repeat(500_000)}</style>`],
+  ['comments that do not end', `<style>${'/*'.repeat(1_000_000)}</style>`],
+  ['text that is five times as long when written anew', `<text>${'>'.repeat(2_000_000)}</text>`],
   ['elements that are not closed', '<g><path d="M0 0"/>'],
   ['elements that cross', '<g><defs></g></defs>'],
   ['an attribute twice', '<rect x="1" x="2"/>'],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '../base/clock.ts'
+import { listedIn } from './negotiate.ts'
 
 const SHARED_SECONDS = 2
 
@@ -16,5 +17,5 @@ export function publicCacheControl(now: number, changesAt: number | null | undef
 export function isNotModified(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false
   if (ifNoneMatch.trim() === '*') return true
-  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+  return listedIn(ifNoneMatch).some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }

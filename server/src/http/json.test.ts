@@ -65,6 +65,21 @@ describe('a JSON body', () => {
     }
   })
 
+  test('takes 2,000 values and refuses the 2,001st', async () => {
+    expect(await readJson(request(`[${'0,'.repeat(1_998)}0]`))).toHaveLength(1_999)
+    const named = (count: number) => `{${Array.from({ length: count }, (_, i) => `"${i}":0`).join()}}`
+    for (const body of [`[${'0,'.repeat(1_999)}0]`, `[${'[],'.repeat(20_000)}0]`, named(2_000)]) {
+      const [status, , fields] = await refusal(readJson(request(body)))
+      expect(status).toBe(422)
+      expect(fields).toMatchObject([{ path: '', code: 'too_many_values' }])
+    }
+  })
+
+  test('reads a long string with an escape at every character', async () => {
+    const text = '"'.repeat(30_000)
+    expect(await readJson(request(JSON.stringify([text])))).toEqual([text])
+  })
+
   test('refuses what is not JSON in UTF-8', async () => {
     const bodies = ['', '{', "{'a':1}", '{"a":1}x', 'undefined', '\uFEFF{}', '[1,]', new Uint8Array([0x22, 0xff, 0x22])]
     for (const body of bodies) {

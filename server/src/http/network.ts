@@ -1,6 +1,11 @@
 import ipaddr from 'ipaddr.js'
 import type { AddressRange } from '../config.ts'
 
+/** Proxies of one's own, each behind the next. What stands further to the left was written by the client. */
+const MOST_HOPS = 20
+/** An IPv6 address with a zone, in brackets and with a port. */
+const LONGEST_ADDRESS = 100
+
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
@@ -8,12 +13,14 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
  * an IPv4 address, or the /64 of an IPv6 address.
  */
 export function clientNetwork(peer: string, forwardedFor: string | null, trusted: readonly AddressRange[]): string {
-  const chain = (forwardedFor ?? '').split(',').map((entry) => entry.trim())
+  let rest = forwardedFor
   let client = parse(peer)
-  while (client && chain.length > 0 && isTrusted(client, trusted)) {
-    const next = parse(chain.pop() ?? '')
+  for (let hops = 0; client && rest !== null && hops < MOST_HOPS && isTrusted(client, trusted); hops++) {
+    const comma: number = rest.lastIndexOf(',')
+    const next = parse(rest.slice(comma + 1).trim())
     if (!next) break
     client = next
+    rest = comma < 0 ? null : rest.slice(0, comma)
   }
   if (!client) return 'unknown'
   return client instanceof ipaddr.IPv6 ? client.parts.slice(0, 4).join(':') : client.toString()
@@ -26,6 +33,7 @@ export const isLoopback = (network: string): boolean => network.startsWith('127.
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/
 
 function parse(text: string): Address | null {
+  if (text.length > LONGEST_ADDRESS) return null
   const [, bracketed, dotted] = WITH_PORT.exec(text) ?? []
   const address = bracketed ?? dotted ?? text
   return ipaddr.isValid(address) ? ipaddr.process(address) : null

@@ -48,7 +48,8 @@ export function publicReply(incoming: Asked, { body, etag, changesAt, link }: Re
 
 /** 304 without a body for who has these very bytes already. */
 export function unlessKnown({ request }: Asked, reply: Reply): Reply {
-  const isKnown = isNotModified(request.headers.get('if-none-match'), reply.headers['ETag'] ?? '')
+  const etag = reply.headers['ETag']
+  const isKnown = etag !== undefined && isNotModified(request.headers.get('if-none-match'), etag)
   return isKnown ? { ...reply, status: 304, body: null } : reply
 }
 

@@ -11,6 +11,14 @@ test('what is shared by all who ask cannot be changed by one of them', () => {
   expect(checked.value).toEqual({ list: ['mine'] })
 })
 
+test('fifty problems are told, each place once', () => {
+  const rows = z.array(z.strictObject({ a: z.string().min(3).regex(/^x/) }))
+  const unknown = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`b${i}`, 0]))
+  const { problems } = checkForAll(rows, new Array(40).fill({ ...unknown, a: '' }))
+  expect(problems).toHaveLength(50)
+  expect(new Set(problems.map(({ path }) => path)).size).toBe(50)
+})
+
 test('what is wrong is told and not accepted', () => {
   const checked = checkForAll(schema, { list: 'mine' })
   expect(isAccepted(checked)).toBe(false)

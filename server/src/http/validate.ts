@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../base/errors.ts'
 
-/** Enough to mend a request by; beyond that an answer would grow larger than what it answers. */
+/** Enough to fix a request by; beyond that an answer would grow larger than what it answers. */
 const MOST_PROBLEMS = 50
 const LONGEST_PATH = 200
 
@@ -17,8 +17,20 @@ export interface Checked<T> {
 export function check<T>(schema: z.ZodType<T>, input: unknown, prefix = ''): Checked<T> {
   const result = schema.safeParse(input)
   if (result.success) return { value: result.data, problems: [] }
-  const problems = result.error.issues.slice(0, MOST_PROBLEMS).flatMap((issue) => describe(issue, input, prefix))
-  return { value: undefined, problems: problems.filter(isFirst).slice(0, MOST_PROBLEMS) }
+  return { value: undefined, problems: firstProblems(result.error.issues, input, prefix) }
+}
+
+/** Of two rules that one value breaks, only the first is told, unless each says where. */
+function firstProblems(issues: readonly z.core.$ZodIssue[], input: unknown, prefix: string): FieldProblem[] {
+  const found = new Map<string, FieldProblem>()
+  for (const issue of issues.slice(0, MOST_PROBLEMS)) {
+    for (const problem of describe(issue, input, prefix)) {
+      const place = JSON.stringify([problem.path, problem.line, problem.column])
+      if (!found.has(place)) found.set(place, problem)
+    }
+    if (found.size >= MOST_PROBLEMS) break
+  }
+  return [...found.values()].slice(0, MOST_PROBLEMS)
 }
 
 /** Frozen, because it may be shared by many requests. */
@@ -34,10 +46,6 @@ function deepFreeze<T>(value: T): T {
   }
   return value
 }
-
-/** Two rules that one value breaks may say the same, unless each says where. */
-const isFirst = ({ path, line, column }: FieldProblem, i: number, all: readonly FieldProblem[]): boolean =>
-  all.findIndex((other) => other.path === path && other.line === line && other.column === column) === i
 
 function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): FieldProblem[] {
   const path = [...(prefix ? [prefix] : []), ...issue.path.map(String)]

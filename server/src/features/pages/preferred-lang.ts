@@ -1,9 +1,10 @@
 import { LANGS, type Lang } from '../../../../embed/src/words.ts'
+import { listedIn } from '../../http/negotiate.ts'
 
 /** The one that a visitor's browser asks for first, of those that are spoken here. */
 export function preferredLang(acceptLanguage: string | null): Lang {
-  const asked = (acceptLanguage ?? '').split(',').map((range) => {
-    const [tag = '', quality = 'q=1'] = range.split(';').map((part) => part.trim().toLowerCase())
+  const asked = listedIn(acceptLanguage ?? '').map((range) => {
+    const [tag = '', quality = 'q=1'] = range.split(';', 2).map((part) => part.trim().toLowerCase())
     return { base: tag.split('-')[0], quality: Number(quality.replace(/^q=/, '')) || 0 }
   })
   const known = asked

@@ -11,5 +11,10 @@ export type ReadContainer = (bytes: Uint8Array) => Container | 'damaged' | null
 
 export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-export const hasText = (bytes: Uint8Array, text: string, at: number): boolean =>
-  Buffer.from(bytes.subarray(at, at + text.length)).toString('latin1') === text
+export function hasText(bytes: Uint8Array, text: string, at: number): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false
+  return true
+}
+
+/** The four letters that name a chunk. */
+export const chunkName = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4))

@@ -6,6 +6,8 @@ const FRAME = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xc
 const SHORTEST_FRAME = 8
 /** A camera's has one, a progressive one ten. Each costs a walk through all pixels, and twelve bytes are enough for one. */
 const MOST_SCANS = 100
+/** Each holds up to 64 KB; a camera's picture has about twenty. */
+const MOST_SEGMENTS = 1_000
 
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 
@@ -15,7 +17,9 @@ export const readJpeg: ReadContainer = (bytes) => {
   const view = viewOf(bytes)
   let size: { width: number; height: number } | null = null
   let scans = 0
+  let found = 0
   for (const { marker, data, length } of segments(bytes)) {
+    if (++found > MOST_SEGMENTS) return 'damaged'
     if (marker === SCAN && ++scans > MOST_SCANS) return 'damaged'
     if (marker === END && size) return { ...size, isAnimated: false, isLossless: false }
     if (FRAME.has(marker) && length >= SHORTEST_FRAME - 2) {

@@ -1,5 +1,5 @@
 import { crc32, inflateSync } from 'node:zlib'
-import { hasText, type ReadContainer, viewOf } from './container.ts'
+import { chunkName, hasText, type ReadContainer, viewOf } from './container.ts'
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n'
 const AROUND_DATA = 12
@@ -7,6 +7,8 @@ const AROUND_DATA = 12
 const NEEDED = new Set('IHDR PLTE tRNS cHRM gAMA iCCP sBIT sRGB cICP eXIf IDAT IEND'.split(' '))
 /** Of what it is when inflated: those of screens have a few thousand. */
 const MOST_PROFILE_BYTES = 4 * 1024 * 1024
+/** Five megabytes in chunks of 8 KB, as most programs write them, are 640. */
+const MOST_CHUNKS = 10_000
 
 interface Chunk {
   readonly name: string
@@ -14,13 +16,14 @@ interface Chunk {
   readonly end: number
 }
 
-/** Up to the last one, or the first that is not whole. */
+/** Up to the last one, the first that is not whole, or the first that is too many. */
 function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
   const view = viewOf(bytes)
-  for (let start = SIGNATURE.length; start + AROUND_DATA <= bytes.length; ) {
+  let chunks = 0
+  for (let start = SIGNATURE.length; start + AROUND_DATA <= bytes.length && chunks < MOST_CHUNKS; chunks++) {
     const end = start + AROUND_DATA + view.getUint32(start)
     if (end > bytes.length || view.getUint32(end - 4) !== crc32(bytes.subarray(start + 4, end - 4))) return
-    const name = Buffer.from(bytes.subarray(start + 4, start + 8)).toString('latin1')
+    const name = chunkName(bytes, start + 4)
     yield { name, start, end }
     if (name === 'IEND') return
     start = end

@@ -1,6 +1,8 @@
-import { type Container, hasText, type ReadContainer, viewOf } from './container.ts'
+import { type Container, chunkName, hasText, type ReadContainer, viewOf } from './container.ts'
 
 const ANIMATION = 0x02
+/** Before the picture itself there are a canvas, a colour profile and transparency. */
+const MOST_CHUNKS = 100
 
 export const readWebp: ReadContainer = (bytes) => {
   if (!hasText(bytes, 'RIFF', 0) || !hasText(bytes, 'WEBP', 8)) return null
@@ -8,12 +10,12 @@ export const readWebp: ReadContainer = (bytes) => {
   const end = 8 + view.getUint32(4, true)
   if (end > bytes.length) return 'damaged'
   let canvas: Pick<Container, 'width' | 'height' | 'isAnimated'> | null = null
-  for (let at = 12; at + 8 <= end; ) {
+  for (let at = 12, chunks = 0; at + 8 <= end && chunks < MOST_CHUNKS; chunks++) {
     const next = at + 8 + view.getUint32(at + 4, true)
     if (next > end) return 'damaged'
     const chunk = bytes.subarray(at + 8, next)
     if (hasText(bytes, 'VP8X', at)) canvas = readCanvas(chunk)
-    const picture = canvas?.isAnimated ? canvas : readFrame(Buffer.from(bytes.subarray(at, at + 4)).toString(), chunk)
+    const picture = canvas?.isAnimated ? canvas : readFrame(chunkName(bytes, at), chunk)
     if (picture) return { isAnimated: false, ...picture, ...canvas, isLossless: hasText(bytes, 'VP8L', at) }
     at = next + (next % 2)
   }

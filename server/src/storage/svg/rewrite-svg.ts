@@ -1,3 +1,4 @@
+import { MOST_PICTURE_BYTES } from '../pictures/inbox.ts'
 import { PictureRefused } from '../pictures/picture-refused.ts'
 import { type CleanElement, cleanElement } from './clean.ts'
 import { SVG, XLINK } from './known.ts'
@@ -10,6 +11,7 @@ interface Picture {
   readonly height: number
 }
 
+const TOO_LONG = `Written anew, the picture has more than ${MOST_PICTURE_BYTES / 1024 ** 2} MiB.`
 const LARGEST = 1_000_000
 /** What a browser takes where nothing is said. */
 const DEFAULT_SIZE = [300, 150] as const
@@ -21,8 +23,12 @@ export function rewriteSvg(bytes: Uint8Array): Picture {
   if (parsed.name !== 'svg' || parsed.space !== SVG) throw new PictureRefused('wrong_type')
   const root = cleanElement(parsed)
   checkUses(root)
-  const text = write({ ...root, attributes: new Map([...namespaces, ...root.attributes]) })
-  return { bytes: new TextEncoder().encode(text), ...sizeOf(root) }
+  const parts: string[] = []
+  write({ ...root, attributes: new Map([...namespaces, ...root.attributes]) }, parts)
+  const written = new TextEncoder().encode(parts.join(''))
+  // What is written as a number is five times as long.
+  if (written.length > MOST_PICTURE_BYTES) throw new PictureRefused('unsafe_svg', TOO_LONG)
+  return { bytes: written, ...sizeOf(root) }
 }
 
 const namespaces: readonly [string, string][] = [
@@ -30,10 +36,17 @@ const namespaces: readonly [string, string][] = [
   ['xmlns:xlink', XLINK],
 ]
 
-function write({ name, attributes, children }: CleanElement): string {
-  const list = [...attributes].map(([attribute, value]) => ` ${attribute}="${escaped(value)}"`).join('')
-  const inside = children.map((child) => (typeof child === 'string' ? escapedText(child) : write(child))).join('')
-  return inside === '' ? `<${name}${list}/>` : `<${name}${list}>${inside}</${name}>`
+/** Into one list: joined at each level, a text would be copied as often as it is nested. */
+function write({ name, attributes, children }: CleanElement, parts: string[]): void {
+  parts.push(`<${name}`)
+  for (const [attribute, value] of attributes) parts.push(` ${attribute}="`, escaped(value), '"')
+  const start = parts.push('>')
+  for (const child of children) {
+    if (typeof child !== 'string') write(child, parts)
+    else if (child !== '') parts.push(escapedText(child))
+  }
+  if (parts.length === start) parts[start - 1] = '/>'
+  else parts.push(`</${name}>`)
 }
 
 const asNumber = (character: string): string => `&#${character.charCodeAt(0)};`
@@ -42,7 +55,7 @@ const escapedText = (text: string): string => text.replace(/[&<>\r]/g, asNumber)
 const escaped = (text: string): string => text.replace(/[&<>"'\t\n\r]/g, asNumber)
 
 function sizeOf({ attributes }: CleanElement): Pick<Picture, 'width' | 'height'> {
-  const [, , ...box] = (attributes.get('viewBox') ?? '').split(/[\s,]+/).map(Number)
+  const [, , ...box] = (attributes.get('viewBox') ?? '').split(/[\s,]+/, 4).map(Number)
   const length = (name: 'width' | 'height', fallback: number | undefined, last: number) => {
     const said = Number(/^\s*([\d.]+)(?:px)?\s*$/.exec(attributes.get(name) ?? '')?.[1])
     const value = [said, fallback, last].find((candidate) => candidate !== undefined && candidate > 0) ?? last

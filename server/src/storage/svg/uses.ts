@@ -5,31 +5,43 @@ const MOST_SHOWN = 100_000
 
 /** A few `use` elements inside one another show a thousand million: what is used may not use anything itself. */
 export function checkUses(root: CleanElement): void {
-  const all = everyElement(root)
-  const named = new Map(all.toReversed().map((element) => [element.attributes.get('id'), element]))
-  const weights = new Map<CleanElement, number>()
-  let shown = all.length
-  for (const use of all.filter(isUse)) {
-    const target = named.get(targetOf(use))
-    if (!target) continue
-    const weight = weights.get(target) ?? weightOf(target)
-    weights.set(target, weight)
-    shown += weight
+  const found: Found = { weights: new Map(), named: new Map(), uses: [] }
+  let shown = weigh(root, found).elements
+  for (const use of found.uses) {
+    const target = found.named.get(targetOf(use))
+    const weight = target && found.weights.get(target)
+    if (weight) shown += weight.hasUse ? Number.POSITIVE_INFINITY : weight.elements
   }
   if (shown > MOST_SHOWN) throw new PictureRefused('unsafe_svg', 'The elements <use> show too much, or one another.')
 }
 
-const isUse = ({ name }: CleanElement): boolean => name === 'use'
+interface Weight {
+  elements: number
+  hasUse: boolean
+}
+
+interface Found {
+  readonly weights: Map<CleanElement, Weight>
+  /** The first element of each id. */
+  readonly named: Map<string, CleanElement>
+  readonly uses: CleanElement[]
+}
+
+/** In one walk, each element once: to count anew below each that is used costs depth times size. */
+function weigh(element: CleanElement, found: Found): Weight {
+  const id = element.attributes.get('id')
+  if (id !== undefined && !found.named.has(id)) found.named.set(id, element)
+  const weight = { elements: 1, hasUse: element.name === 'use' }
+  if (weight.hasUse) found.uses.push(element)
+  for (const child of element.children) {
+    if (typeof child === 'string') continue
+    const inner = weigh(child, found)
+    weight.elements += inner.elements
+    weight.hasUse ||= inner.hasUse
+  }
+  found.weights.set(element, weight)
+  return weight
+}
 
 const targetOf = ({ attributes }: CleanElement): string =>
   (attributes.get('href') ?? attributes.get('xlink:href') ?? '').slice(1)
-
-function weightOf(element: CleanElement): number {
-  const inside = everyElement(element)
-  return inside.some(isUse) ? Number.POSITIVE_INFINITY : inside.length
-}
-
-const everyElement = (element: CleanElement): CleanElement[] => [
-  element,
-  ...element.children.flatMap((child) => (typeof child === 'string' ? [] : everyElement(child))),
-]

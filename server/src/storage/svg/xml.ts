@@ -17,26 +17,36 @@ export interface Element {
 
 const DEEPEST = 100
 const MOST_ELEMENTS = 20_000
+const MOST_ATTRIBUTES = 200_000
+const MOST_ATTRIBUTES_OF_ELEMENT = 200
+const MOST_PREFIXES = 50
+const LONGEST_NAMESPACE = 1_000
 const XML_SPACE = 'http://www.w3.org/XML/1998/namespace'
 
+// Each is sticky and a plain sequence of runs: it reads a character once and never tries a second way.
 const DECLARATION =
   /<\?xml\s+version=["']1\.\d["'](?:\s+encoding=["']utf-8["'])?(?:\s+standalone=["'](?:yes|no)["'])?\s*\?>/iy
-const START_TAG = /<((?:[\w-]+:)?[\w.-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y
-const END_TAG = /<\/((?:[\w-]+:)?[\w.-]+)\s*>/y
-const ATTRIBUTE = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
-const NAME = /^(?:([A-Za-z_][\w-]*):)?([A-Za-z_][\w.-]*)$/
-const COMMENT = /<!--[\s\S]*?-->/y
-const CDATA = /<!\[CDATA\[([\s\S]*?)\]\]>/y
+const SPACE = /\s+/y
+const WORD = /[\w.:-]+/y
 const TEXT = /[^<]+/y
+const EQUALS = /\s*=\s*/y
+const DOUBLE_QUOTED = /"[^"<]*"/y
+const SINGLE_QUOTED = /'[^'<]*'/y
+const TAG_END = /\/?>/y
+
+const NAME = /^(?:([A-Za-z_][\w-]*):)?([A-Za-z_][\w.-]*)$/
 const ENTITIES = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/
 
-type Scope = Readonly<Record<string, string>>
+/** The namespace of each prefix; the empty prefix has the default namespace. */
+type Scope = ReadonlyMap<string, string>
+type Raw = ReadonlyMap<string, string>
 
 const broken = () => new PictureRefused('unsafe_svg', 'The file is not well-formed XML in UTF-8.')
+const tooMany = (what: string) => new PictureRefused('unsafe_svg', `The picture has too many ${what}.`)
 
-/** As little of XML as a picture needs. What this does not know, no later step has to think of. */
+/** As little of XML as a picture needs, in one pass. What this does not know, no later step has to think of. */
 export function parseXml(bytes: Uint8Array): Element {
   return new Parser(decodeUtf8(bytes)).document()
 }
@@ -55,6 +65,7 @@ class Parser {
   readonly #text: string
   #at = 0
   #elements = 0
+  #attributes = 0
 
   constructor(text: string) {
     this.#text = text
@@ -63,54 +74,99 @@ class Parser {
   document(): Element {
     this.#take(DECLARATION)
     this.#skipAround()
-    const root = this.#element({ xml: XML_SPACE, '': '' }, 0)
+    const root = this.#element(
+      new Map([
+        ['xml', XML_SPACE],
+        ['', ''],
+      ]),
+      0,
+    )
     this.#skipAround()
     if (this.#at < this.#text.length) throw broken()
     return root
   }
 
-  /** A sticky expression, at this very place. */
-  #take(pattern: RegExp): RegExpExecArray | null {
+  /** What a sticky expression finds at this very place. */
+  #take(pattern: RegExp): string | null {
     pattern.lastIndex = this.#at
-    const match = pattern.exec(this.#text)
-    if (match) this.#at = pattern.lastIndex
-    return match
+    const found = pattern.exec(this.#text)?.[0] ?? null
+    if (found !== null) this.#at += found.length
+    return found
   }
 
+  #need(pattern: RegExp): string {
+    const found = this.#take(pattern)
+    if (found === null) throw broken()
+    return found
+  }
+
+  #isAt(text: string): boolean {
+    return this.#text.startsWith(text, this.#at)
+  }
+
+  /** What stands between `open`, here, and the first `close`. */
+  #between(open: string, close: string): string | null {
+    if (!this.#isAt(open)) return null
+    const start = this.#at + open.length
+    const end = this.#text.indexOf(close, start)
+    if (end < 0) throw broken()
+    this.#at = end + close.length
+    return this.#text.slice(start, end)
+  }
+
+  #comment = (): string | null => this.#between('<!--', '-->')
+
   #skipAround(): void {
-    while (this.#take(COMMENT) || this.#take(/\s+/y));
+    while (this.#take(SPACE) !== null || this.#comment() !== null);
     if (/^<!DOCTYPE/i.test(this.#text.slice(this.#at, this.#at + 9))) {
       throw new PictureRefused('unsafe_svg', 'A DOCTYPE is refused: export the file without it.')
     }
-    if (this.#text.startsWith('<?', this.#at)) {
-      throw new PictureRefused('unsafe_svg', 'Processing instructions are refused.')
-    }
+    if (this.#isAt('<?')) throw new PictureRefused('unsafe_svg', 'Processing instructions are refused.')
   }
 
   #element(outer: Scope, depth: number): Element {
-    const tag = this.#take(START_TAG)
+    if (!this.#isAt('<')) throw broken()
+    this.#at++
+    const tag = this.#need(WORD)
     this.#elements++
-    if (!tag) throw broken()
-    if (depth > DEEPEST || this.#elements > MOST_ELEMENTS) {
-      throw new PictureRefused('unsafe_svg', 'The picture has too many elements.')
-    }
-    const raw = readAttributes(tag[2] ?? '')
-    const scope = { ...outer, ...declarations(raw) }
-    const [prefix, name] = splitName(tag[1] ?? '')
+    if (depth > DEEPEST || this.#elements > MOST_ELEMENTS) throw tooMany('elements')
+    const raw = this.#rawAttributes()
+    const scope = innerScope(outer, raw)
+    const [prefix, name] = splitName(tag)
     const element = { space: resolve(scope, prefix), name, attributes: resolveAll(raw, scope), children: [] }
-    if (tag[3] === '/') return element
+    if (this.#need(TAG_END) === '/>') return element
     this.#content(element, scope, depth)
-    if (this.#take(END_TAG)?.[1] !== tag[1]) throw broken()
+    this.#at += '</'.length
+    if (this.#need(WORD) !== tag) throw broken()
+    this.#take(SPACE)
+    if (this.#need(TAG_END) !== '>') throw broken()
     return element
   }
 
+  /** Each behind space of its own, up to the end of the tag. */
+  #rawAttributes(): Raw {
+    const found = new Map<string, string>()
+    while (this.#take(SPACE) !== null) {
+      const name = this.#take(WORD)
+      if (name === null) break
+      this.#need(EQUALS)
+      const quoted = this.#need(this.#isAt('"') ? DOUBLE_QUOTED : SINGLE_QUOTED)
+      if (found.has(name)) throw broken()
+      found.set(name, decodeEntities(quoted.slice(1, -1)))
+      this.#attributes++
+      if (found.size > MOST_ATTRIBUTES_OF_ELEMENT || this.#attributes > MOST_ATTRIBUTES) throw tooMany('attributes')
+    }
+    return found
+  }
+
+  /** Up to the end tag, which is not taken. */
   #content({ children }: Element, scope: Scope, depth: number): void {
-    while (!this.#text.startsWith('</', this.#at)) {
+    while (!this.#isAt('</')) {
       const text = this.#take(TEXT)
-      const cdata = text ? null : this.#take(CDATA)
-      if (text) children.push(decodeEntities(text[0]))
-      else if (cdata) children.push(cdata[1] ?? '')
-      else if (!this.#take(COMMENT)) children.push(this.#element(scope, depth + 1))
+      const cdata = text === null ? this.#between('<![CDATA[', ']]>') : null
+      if (text !== null) children.push(decodeEntities(text))
+      else if (cdata !== null) children.push(cdata)
+      else if (this.#comment() === null) children.push(this.#element(scope, depth + 1))
     }
   }
 }
@@ -122,41 +178,36 @@ function splitName(text: string): [prefix: string, name: string] {
 }
 
 function resolve(scope: Scope, prefix: string): string {
-  const space = Object.hasOwn(scope, prefix) ? scope[prefix] : undefined
+  const space = scope.get(prefix)
   if (space === undefined) throw broken()
   return space
 }
 
-type Raw = ReadonlyMap<string, string>
-
-function readAttributes(text: string): Raw {
-  const found = new Map<string, string>()
-  for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE)) {
-    if (found.has(name)) throw broken()
-    found.set(name, decodeEntities(double ?? single ?? ''))
+/** A new one only for an element that declares a prefix: a copy for every element makes nesting quadratic. */
+function innerScope(outer: Scope, raw: Raw): Scope {
+  let inner: Map<string, string> | null = null
+  for (const [name, space] of raw) {
+    if (!isDeclaration(name)) continue
+    if (space.length > LONGEST_NAMESPACE) throw tooMany('characters in a namespace')
+    inner ??= new Map(outer)
+    inner.set(name === 'xmlns' ? '' : splitName(name)[1], space)
+    if (inner.size > MOST_PREFIXES) throw tooMany('namespaces')
   }
-  return found
+  return inner ?? outer
 }
 
-function declarations(raw: Raw): Scope {
-  const scope: Record<string, string> = {}
-  for (const [name, value] of raw) {
-    if (name === 'xmlns') scope[''] = value
-    else if (name.startsWith('xmlns:')) scope[splitName(name)[1]] = value
-  }
-  return scope
-}
+const isDeclaration = (name: string): boolean => name === 'xmlns' || name.startsWith('xmlns:')
 
 const resolveAll = (raw: Raw, scope: Scope): Attribute[] =>
   [...raw]
-    .filter(([name]) => name !== 'xmlns' && !name.startsWith('xmlns:'))
+    .filter(([name]) => !isDeclaration(name))
     .map(([text, value]) => {
       const [prefix, name] = splitName(text)
       return { space: prefix === '' ? '' : resolve(scope, prefix), prefix, name, value }
     })
 
 const decodeEntities = (text: string): string =>
-  text.replace(/&(?:#(x[0-9a-f]{1,6}|\d{1,7})|(\w+));|&/gi, (_, number?: string, name = '') => {
+  text.replace(/&(?:#(x[0-9a-f]{1,6}|\d{1,7})|(\w{1,4}));|&/gi, (_, number?: string, name = '') => {
     const plain = number ? characterOf(Number(number.replace('x', '0x'))) : ENTITIES.get(name)
     if (plain === undefined || CONTROL.test(plain)) throw broken()
     return plain

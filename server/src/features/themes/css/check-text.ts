@@ -1,5 +1,5 @@
 import { tokenize, tokenTypes } from 'css-tree/tokenizer'
-import { type CssRule, Problems, placeOf } from './problems.ts'
+import { type CssRule, type Problems, ReadEnough } from './problems.ts'
 import { ADDRESS_FUNCTIONS, AT_RULES, FUNCTIONS } from './vocabulary.ts'
 
 export const MOST_BYTES = 48 * 1024
@@ -15,31 +15,26 @@ const OPENING = new Map<number, number>([
 const CLOSING = new Set(OPENING.values())
 
 /**
- * What is known from the characters and tokens alone. A parser mends what is left open, and goes as deep as it is led:
- * both are refused here, before one runs.
+ * What is known from the characters and tokens alone. A parser closes by itself what is left open, and goes as deep as it
+ * is led: both are refused here, before one runs.
  */
-export function checkText(text: string): Problems {
-  const problems = new Problems()
-  const report = (rule: CssRule, message: string, offset: number) =>
-    problems.add(rule, message, () => placeOf(text, offset))
-  if (Buffer.byteLength(text) > MOST_BYTES) report('css_size', `At most ${MOST_BYTES / 1024} KiB.`, 0)
-  else {
-    checkCharacters(text, report)
-    checkTokens(text, report)
+export function checkText(text: string, problems: Problems): void {
+  if (Buffer.byteLength(text) > MOST_BYTES) {
+    problems.addAtOffset(0, 'css_size', `At most ${MOST_BYTES / 1024} KiB.`)
+    return
   }
-  return problems
+  checkCharacters(text, problems)
+  checkTokens(text, problems)
 }
-
-type Report = (rule: CssRule, message: string, offset: number) => void
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNWANTED = /[<>]|[\x00-\x08\x0b\x0e-\x1f\x7f\ufeff]/g
 
-function checkCharacters(text: string, report: Report): void {
+function checkCharacters(text: string, problems: Problems): void {
   for (const { 0: character, index } of text.matchAll(UNWANTED)) {
     if (/[<>]/.test(character))
-      report('css_angle_bracket', `${character} is refused, also in comments and strings.`, index)
-    else report('css_character', 'A control character is refused.', index)
+      problems.addAtOffset(index, 'css_angle_bracket', `${character} is refused, also in comments and strings.`)
+    else problems.addAtOffset(index, 'css_character', 'A control character is refused.')
   }
 }
 
@@ -48,33 +43,34 @@ interface Open {
   readonly offset: number
 }
 
-function checkTokens(text: string, report: Report): void {
-  let open: Open[] = []
+function checkTokens(text: string, problems: Problems): void {
+  const open: Open[] = []
   tokenize(text, (type, start, end) => {
     const token = text.slice(start, end)
-    checkToken(type, token, (rule, message) => report(rule, message, start))
+    checkToken(type, token, (rule, message) => problems.addAtOffset(start, rule, message))
     const closing = OPENING.get(type)
     if (closing !== undefined) {
       open.push({ closing, offset: start })
-      if (open.length === DEEPEST + 1) report('css_depth', `Brackets deeper than ${DEEPEST} are refused.`, start)
-    } else if (CLOSING.has(type)) {
-      const partner = open.findLastIndex((opened) => opened.closing === type)
-      if (partner < 0) report('css_syntax', `This does not parse: ${token} closes nothing.`, start)
-      else {
-        reportUnclosed(open.slice(partner + 1), report)
-        open = open.slice(0, partner)
-      }
+      if (open.length <= DEEPEST) return
+      problems.addAtOffset(start, 'css_depth', `Brackets deeper than ${DEEPEST} are refused.`)
+      throw new ReadEnough()
     }
+    if (!CLOSING.has(type)) return
+    const partner = open.findLastIndex((opened) => opened.closing === type)
+    if (partner < 0) problems.addAtOffset(start, 'css_syntax', `This does not parse: ${token} closes nothing.`)
+    else reportUnclosed(open.splice(partner).slice(1), problems)
   })
-  reportUnclosed(open, report)
+  reportUnclosed(open, problems)
 }
 
-function reportUnclosed(open: readonly Open[], report: Report): void {
+function reportUnclosed(open: readonly Open[], problems: Problems): void {
   for (const { offset } of open)
-    report('css_syntax', 'This does not parse: what is opened here is never closed.', offset)
+    problems.addAtOffset(offset, 'css_syntax', 'This does not parse: what is opened here is never closed.')
 }
 
-function checkToken(type: number, token: string, report: (rule: CssRule, message: string) => void): void {
+type Report = (rule: CssRule, message: string) => void
+
+function checkToken(type: number, token: string, report: Report): void {
   if (type === Comment) {
     if (!token.endsWith('*/') || token === '/*/')
       report('css_syntax', 'This does not parse: a comment is never closed.')
@@ -91,12 +87,12 @@ function checkToken(type: number, token: string, report: (rule: CssRule, message
 
 const isClosed = (token: string): boolean => token.length > 1 && token.at(-1) === token[0]
 
-function checkAtKeyword(token: string, report: (rule: CssRule, message: string) => void): void {
+function checkAtKeyword(token: string, report: Report): void {
   if (AT_RULES.has(token.slice(1).toLowerCase())) return
   report('css_at_rule', `${token} is refused: of the at-rules there are @${[...AT_RULES].join(', @')}.`)
 }
 
-function checkFunction(name: string, report: (rule: CssRule, message: string) => void): void {
+function checkFunction(name: string, report: Report): void {
   if (ADDRESS_FUNCTIONS.has(name)) report('css_address', `${name}() is refused: a stylesheet loads and reads nothing.`)
   else if (!FUNCTIONS.has(name)) report('css_function', `${name}() is not on the list of functions.`)
 }

@@ -33,33 +33,52 @@ export interface CssProblem extends Place {
   readonly message: string
 }
 
-/** Enough to mend a stylesheet by. */
+/** Enough to fix a stylesheet by. */
 const MOST_PROBLEMS = 50
 
-export class Problems {
-  readonly #found: CssProblem[] = []
+/** Thrown when nothing more is to be told: what remains of a stylesheet is not worth reading. */
+export class ReadEnough extends Error {}
 
-  get found(): readonly CssProblem[] {
+export class Problems {
+  readonly #text: string
+  readonly #found: CssProblem[] = []
+  #lineStarts: readonly number[] | null = null
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get isEmpty(): boolean {
+    return this.#found.length === 0
+  }
+
+  inOrder(): readonly CssProblem[] {
     return this.#found.toSorted((left, right) => left.line - right.line || left.column - right.column)
   }
 
-  /** The place is worked out only for what is told: to look for it takes as long as the text is. */
-  add(rule: CssRule, message: string, place: () => Place): void {
-    if (this.#found.length >= MOST_PROBLEMS) return
-    const { line, column } = place()
-    this.#found.push({ rule, message, line, column })
+  add(rule: CssRule, message: string, { line, column }: Place): void {
+    this.#found.push({ rule, message: shortened(message), line, column })
+    if (this.#found.length >= MOST_PROBLEMS) throw new ReadEnough()
   }
 
   addAt(node: CssNode, rule: CssRule, message: string): void {
-    this.add(rule, message, () => node.loc?.start ?? { line: 1, column: 1 })
+    this.add(rule, message, node.loc?.start ?? { line: 1, column: 1 })
+  }
+
+  addAtOffset(offset: number, rule: CssRule, message: string): void {
+    this.#lineStarts ??= lineStartsOf(this.#text)
+    const line = this.#lineStarts.findLastIndex((start) => start <= offset)
+    this.add(rule, message, { line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 })
   }
 }
 
-const NEWLINE = /\r\n|[\n\r\f]/g
+const LONGEST_MESSAGE = 200
 
-export function placeOf(text: string, offset: number): Place {
-  const before = text.slice(0, offset)
-  const breaks = [...before.matchAll(NEWLINE)]
-  const last = breaks.at(-1)
-  return { line: breaks.length + 1, column: offset - (last ? last.index + last[0].length : 0) + 1 }
-}
+/** A message names what was refused, and a name can be as long as the stylesheet. */
+const shortened = (message: string): string =>
+  message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE).toWellFormed()}….` : message
+
+const lineStartsOf = (text: string): number[] => [
+  0,
+  ...Array.from(text.matchAll(/\r\n|[\n\r\f]/g), ({ 0: end, index }) => index + end.length),
+]

@@ -207,6 +207,9 @@ describe('a stylesheet that is refused', () => {
     const css = '.a { order: 1 }\r\n.b { zoom: 1 }\n\n.c { float: left }\f.d { all: unset }'
     expect(said(css)).toEqual(['css_property 1:6', 'css_property 2:6', 'css_property 4:6', 'css_property 5:6'])
     expect(said('.a { order: 1 } '.repeat(200))).toHaveLength(50)
+    expect(said('<'.repeat(200))).toHaveLength(50)
+    expect(said('.a { : }'.repeat(200))).toHaveLength(50)
+    for (const { message } of cssProblems(`.a { ${'x'.repeat(10_000)}: 1 }`)) expect(message.length).toBeLessThan(250)
   })
 
   test('by its size: in bytes, in rules, in selectors, in depth', () => {

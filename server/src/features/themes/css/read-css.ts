@@ -2,19 +2,22 @@ import type { CssNode, StyleSheet } from 'css-tree'
 import parse from 'css-tree/parser'
 import { checkStyleSheet } from './check-style-sheet.ts'
 import { checkText } from './check-text.ts'
-import { type CssProblem, NESTING, Problems } from './problems.ts'
+import { type CssProblem, NESTING, Problems, ReadEnough } from './problems.ts'
 
 /** What a stylesheet is refused for, in the order of its lines; none when it is taken. */
 export function cssProblems(text: string): readonly CssProblem[] {
-  const inText = checkText(text).found
-  if (inText.length > 0) return inText
-  const problems = new Problems()
-  const sheet = parseCss(text, problems)
-  if (problems.found.length === 0) checkStyleSheet(sheet, problems)
-  return problems.found
+  const problems = new Problems(text)
+  try {
+    checkText(text, problems)
+    const sheet = problems.isEmpty ? parseCss(text, problems) : null
+    if (sheet && problems.isEmpty) checkStyleSheet(sheet, problems)
+  } catch (error) {
+    if (!(error instanceof ReadEnough)) throw error
+  }
+  return problems.inOrder()
 }
 
-export function parseCss(text: string, problems = new Problems()): StyleSheet {
+export function parseCss(text: string, problems = new Problems(text)): StyleSheet {
   return parse(text, {
     positions: true,
     parseCustomProperty: true,
@@ -26,7 +29,7 @@ export function parseCss(text: string, problems = new Problems()): StyleSheet {
       // A rule inside of a rule looks to the parser like a declaration gone wrong.
       const isNested = /^[^;}]*\{/.test(failed) && /Identifier|Colon/.test(message)
       const told = isNested ? NESTING : `This does not parse: ${message}.`
-      problems.add(isNested ? 'css_nesting' : 'css_syntax', told, () => ({ line, column }))
+      problems.add(isNested ? 'css_nesting' : 'css_syntax', told, { line, column })
     },
   }) as StyleSheet
 }
