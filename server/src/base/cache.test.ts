@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+import { Cache } from './cache.ts'
+
+const keysOf = (cache: Cache<number, string>) => [...cache.entries()].map(([key]) => key)
+
+describe('a cache', () => {
+  test('holds at most its capacity, however many entries are added', () => {
+    const cache = new Cache<number, string>(10)
+    for (let key = 0; key < 1_000; key++) {
+      cache.set(key, `value ${key}`)
+      expect(cache.weight).toBeLessThanOrEqual(10)
+    }
+    expect(cache.get(999)).toBe('value 999')
+    expect(cache.get(0)).toBeUndefined()
+  })
+
+  test('keeps what is read between two turns, whatever else comes', () => {
+    const cache = new Cache<number, string>(10)
+    cache.set(-1, 'hot')
+    for (let key = 0; key < 1_000; key++) {
+      cache.set(key, 'cold')
+      expect(cache.get(-1)).toBe('hot')
+    }
+  })
+
+  test('never loses more than half of what it holds at once', () => {
+    const cache = new Cache<number, string>(100)
+    let before = 0
+    for (let key = 0; key < 1_000; key++) {
+      cache.set(key, '')
+      expect(cache.weight).toBeGreaterThanOrEqual(Math.min(before, 50))
+      before = cache.weight
+    }
+  })
+
+  test('replaces and deletes in both generations', () => {
+    const cache = new Cache<number, string>(4)
+    for (const key of [1, 2, 3]) cache.set(key, 'first')
+    cache.set(1, 'second')
+    expect([cache.get(1), cache.get(2), cache.get(3)]).toEqual(['second', 'first', 'first'])
+    cache.delete(1)
+    cache.delete(2)
+    cache.delete(4)
+    expect(keysOf(cache)).toEqual([3])
+    expect(cache.weight).toBe(1)
+    cache.clear()
+    expect([keysOf(cache), cache.weight]).toEqual([[], 0])
+  })
+
+  test('counts by weight where it is told to, and holds one entry that is too heavy', () => {
+    const cache = new Cache<number, string>(10, (value) => value.length)
+    cache.set(1, 'aaa')
+    cache.set(2, 'bbb')
+    expect(keysOf(cache)).toEqual([1, 2])
+    cache.set(3, 'c'.repeat(20))
+    expect(cache.get(3)).toHaveLength(20)
+    cache.set(4, 'd')
+    cache.set(5, 'e'.repeat(5))
+    expect(keysOf(cache)).toEqual([4, 5])
+  })
+
+  test('remembers null as a value of its own', () => {
+    const cache = new Cache<string, null>(2)
+    cache.set('gone', null)
+    expect(cache.get('gone')).toBeNull()
+    expect(cache.get('never')).toBeUndefined()
+  })
+})

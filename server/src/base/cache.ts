@@ -1,0 +1,67 @@
+/**
+ * A bounded cache of two generations: when the recent one is full it becomes the older one, and what nobody has read
+ * since the turn before is gone. It is never emptied as a whole, so that one entry too many starts no storm of reads.
+ */
+export class Cache<Key, Value extends NonNullable<unknown> | null> {
+  readonly #generationWeight: number
+  readonly #weigh: (value: Value) => number
+  #recent = new Map<Key, Value>()
+  #older = new Map<Key, Value>()
+  #recentWeight = 0
+  #olderWeight = 0
+
+  /** `capacity` counts entries, or what `weigh` returns for each. */
+  constructor(capacity: number, weigh: (value: Value) => number = () => 1) {
+    this.#generationWeight = capacity / 2
+    this.#weigh = weigh
+  }
+
+  get(key: Key): Value | undefined {
+    const recent = this.#recent.get(key)
+    if (recent !== undefined) return recent
+    const older = this.#older.get(key)
+    if (older !== undefined) this.set(key, older)
+    return older
+  }
+
+  set(key: Key, value: Value): void {
+    this.delete(key)
+    const weight = this.#weigh(value)
+    if (this.#recent.size > 0 && this.#recentWeight + weight > this.#generationWeight) this.#turn()
+    this.#recent.set(key, value)
+    this.#recentWeight += weight
+  }
+
+  delete(key: Key): void {
+    const recent = this.#recent.get(key)
+    if (recent !== undefined) {
+      this.#recent.delete(key)
+      this.#recentWeight -= this.#weigh(recent)
+    }
+    const older = this.#older.get(key)
+    if (older === undefined) return
+    this.#older.delete(key)
+    this.#olderWeight -= this.#weigh(older)
+  }
+
+  clear(): void {
+    this.#turn()
+    this.#turn()
+  }
+
+  get weight(): number {
+    return this.#recentWeight + this.#olderWeight
+  }
+
+  *entries(): Generator<readonly [Key, Value]> {
+    yield* this.#older
+    yield* this.#recent
+  }
+
+  #turn(): void {
+    this.#older = this.#recent
+    this.#olderWeight = this.#recentWeight
+    this.#recent = new Map()
+    this.#recentWeight = 0
+  }
+}
