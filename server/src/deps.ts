@@ -1,6 +1,7 @@
 import type { Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Bus } from './bus/bus.ts'
+import type { Changes } from './bus/changes.ts'
 import type { Config } from './config.ts'
 import type { DataKeys } from './db/data-keys.ts'
 import type { Engine } from './db/store.ts'
@@ -20,6 +21,7 @@ export interface Deps {
   readonly files: FileStore
   readonly decoding: Decoding
   readonly bus: Bus
+  readonly changes: Changes
   /** Where uploads wait until they are whole. */
   readonly uploads: Unfinished
 }

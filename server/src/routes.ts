@@ -2,7 +2,7 @@ import type { Deps } from './deps.ts'
 import { responseRoutes } from './features/analytics/response-routes.ts'
 import { timelineRoutes } from './features/analytics/timeline-routes.ts'
 import { voterRoutes } from './features/analytics/voter-routes.ts'
-import { type BrandChanged, ownerBrandRoutes } from './features/brands/owner-routes.ts'
+import { ownerBrandRoutes } from './features/brands/owner-routes.ts'
 import { publicBrandRoutes } from './features/brands/public-routes.ts'
 import { ownerCampaignRoutes } from './features/campaigns/owner-routes.ts'
 import { publicCampaignRoutes } from './features/campaigns/public-routes.ts'
@@ -28,23 +28,17 @@ interface Parts extends PublicPolls, LivePolls {
   readonly ledger: Ledger
 }
 
-/** Whatever is kept in memory and shows a brand is to be told here. */
-const brandChanged =
-  ({ snapshots }: Parts): BrandChanged =>
-  (brandKey) =>
-    snapshots.dropBrand(brandKey)
-
 export const allRoutes = (deps: Deps, parts: Parts): Route[] => [
   ...tokenRoutes(deps),
   ...publicBrandRoutes(deps),
-  ...ownerBrandRoutes(deps, brandChanged(parts)),
+  ...ownerBrandRoutes(deps),
   ...publicPollRoutes(deps, parts),
   ...streamRoutes(deps, parts),
   ...publicCampaignRoutes(deps),
   ...voteRoutes(deps, parts.ledger, parts.pollKeys),
   ...progressRoutes(deps),
   ...guestRoutes(deps),
-  ...ownerPollRoutes(deps, parts.snapshots),
+  ...ownerPollRoutes(deps),
   ...ownerCampaignRoutes(deps),
   ...responseRoutes(deps),
   ...pollPictureRoutes(deps),

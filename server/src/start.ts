@@ -6,6 +6,7 @@ import { type Clock, systemClock } from './base/clock.ts'
 import { PlainFailure, reasonOf } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { Bus } from './bus/bus.ts'
+import { Changes } from './bus/changes.ts'
 import { type Config, localUrl } from './config.ts'
 import { openDatabase } from './db/open.ts'
 import { takeServeLock } from './db/sqlite/serve-lock.ts'
@@ -87,34 +88,42 @@ async function compose(
   undo.push(() => engine.close())
   const { limiter, close } = await openLimiter(config, log)
   undo.push(close)
-  const bus = new Bus({ engine, clock })
+  const changes = new Changes(engine)
+  undo.push(() => changes.close())
+  const bus = new Bus({ engine, clock, changes })
   // The ledger is made below; nobody asks before the first picture.
   const decoding = new Decoding({ isPressed: () => ledger.isPressed })
-  const deps: Deps = { config, clock, log, engine, keys, limiter, files, decoding, uploads, bus }
+  const deps: Deps = { config, clock, log, engine, keys, limiter, files, decoding, uploads, bus, changes }
 
   if (!isShared) await takeUpAgain(engine, clock.now())
   const popularity = new Popularity(engine)
   const auditor = new TallyAuditor(deps)
   const streams = new TallyStreams(deps)
   const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))
+  changes.subscribe({
+    pollChanged: (pollKey, brandKey) => snapshots.drop(pollKey, brandKey),
+    brandChanged: (brandKey) => snapshots.dropBrand(brandKey),
+    votesCounted(counted) {
+      snapshots.count(counted)
+      streams.count(counted)
+    },
+  })
+  changes.listen()
   const voteEvents = new VoteEvents(deps)
   const ledger = new Ledger({
     engine,
     log,
     prepareEvents: (pollKeys) => voteEvents.prepare(pollKeys),
     onCommitted({ counted, raised }) {
-      snapshots.count(counted)
-      streams.count(counted)
+      changes.votes(counted)
       popularity.noteVotes(counted.keys())
       auditor.noteVotes(counted.keys())
       if (raised) bus.wake()
     },
-    onUncertain(pollKeys) {
-      for (const pollKey of pollKeys) snapshots.drop(pollKey, null)
-    },
+    onUncertain: (pollKeys) => changes.uncertain(pollKeys),
   })
   undo.push(() => ledger.drain())
-  const worker = startWorker(deps, { popularity, auditor, snapshots, ledger, deliveryPolicy })
+  const worker = startWorker(deps, { popularity, auditor, ledger, deliveryPolicy })
   undo.push(() => worker.stop())
   const routes = allRoutes(deps, {
     ledger,

@@ -11,7 +11,6 @@ import { sweepForgotten } from './features/guests/forgotten.ts'
 import { announceDue } from './features/polls/events/announce-due.ts'
 import type { Popularity } from './features/polls/feed/popularity.ts'
 import { makePictures } from './features/polls/pictures/make-pictures.ts'
-import type { PollSnapshots } from './features/polls/snapshots/poll-snapshots.ts'
 import { removeDeletedVotes } from './features/respondents/remove-deleted-votes.ts'
 import { walkVotes } from './features/respondents/walk-votes.ts'
 import { FileSweep } from './features/uploads/sweep-files.ts'
@@ -33,17 +32,13 @@ export interface Worker {
 interface Parts {
   readonly popularity: Popularity
   readonly auditor: TallyAuditor
-  readonly snapshots: PollSnapshots
   readonly ledger: Ledger
   readonly deliveryPolicy: DeliveryPolicy | undefined
 }
 
-export function startWorker(deps: Deps, { popularity, auditor, snapshots, ledger, deliveryPolicy }: Parts): Worker {
+export function startWorker(deps: Deps, { popularity, auditor, ledger, deliveryPolicy }: Parts): Worker {
   const { engine } = deps
   const fileSweep = new FileSweep(deps)
-  const changed = (pollKeys: readonly number[], brandKey: number) => {
-    for (const pollKey of pollKeys) snapshots.drop(pollKey, brandKey)
-  }
   const jobs: Job[] = [
     { name: 'popularity', everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
     { name: 'changed counts', everyMs: SECOND / 2, run: (now) => raiseTallies(deps, now) },
@@ -56,7 +51,7 @@ export function startWorker(deps: Deps, { popularity, auditor, snapshots, ledger
     { name: 'deleted votes', everyMs: 5 * SECOND, run: () => removeDeletedVotes(engine) },
     { name: 'webhook orphans', everyMs: 5 * SECOND, run: (now) => removeOrphans(deps, now) },
     { name: 'old deliveries', everyMs: 5 * SECOND, run: (now) => removeOldDeliveries(engine, now) },
-    { name: 'pictures', everyMs: SECOND / 2, run: () => makePictures(deps, changed) },
+    { name: 'pictures', everyMs: SECOND / 2, run: () => makePictures(deps) },
     { name: 'files', everyMs: 10 * SECOND, run: (now) => fileSweep.run(now) },
     { name: 'upload tickets', everyMs: 10 * SECOND, run: (now) => sweepTickets(deps, now) },
   ]

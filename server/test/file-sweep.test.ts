@@ -37,7 +37,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
   }
 
   async function isBeingWorkedOn({ key }: Pick<UploadedData, 'key'>): Promise<boolean> {
-    await makePictures(service.deps, () => undefined)
+    await makePictures(service.deps)
     const row = await service.db.selectFrom('files').select('variants_due_at').where('key', '=', key).executeTakeFirst()
     return row?.variants_due_at != null
   }
@@ -73,7 +73,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
   /** Whoever makes it: the service's own worker may have been first. */
   async function composedOf(slug: string): Promise<Pick<UploadedData, 'key' | 'publicUrl'>> {
     for (;;) {
-      await makePictures(service.deps, () => undefined)
+      await makePictures(service.deps)
       const { combined } = (await ownPoll(service, brand, slug))['images'] as Record<PollSlot, string | null>
       if (combined !== null) return { key: combined.split('/').at(-1) ?? '', publicUrl: combined }
       await Bun.sleep(10)

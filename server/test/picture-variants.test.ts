@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { Changes } from '../src/bus/changes.ts'
 import { makePictures } from '../src/features/polls/pictures/make-pictures.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import type { PollSlot } from '../src/features/uploads/slots.ts'
@@ -205,7 +206,6 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
   }
 
   const tall = paint({ width: 640, height: 10 })
-  const nobody = () => undefined
 
   test('are made by one of several that want to', async () => {
     const { key, deps } = await waiting(tall)
@@ -214,7 +214,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
       puts.push(name)
       await service.deps.files.put(name, path)
     }
-    const several = Array.from({ length: 6 }, () => makePictures({ ...deps, files: { ...deps.files, put } }, nobody))
+    const several = Array.from({ length: 6 }, () => makePictures({ ...deps, files: { ...deps.files, put } }))
     await Promise.all(several)
     expect(puts.filter((name) => name.startsWith(key.slice(0, 32)))).toEqual([
       variantKey(key, 320),
@@ -228,29 +228,29 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     const { key, deps, after } = await waiting(tall)
     const dying = { ...deps, files: { ...deps.files, put: () => Promise.reject(broken) } }
     for (let i = 0; i < 5; i++) {
-      await expect(makePictures(dying, nobody)).rejects.toThrow(broken)
-      await makePictures(deps, nobody)
+      await expect(makePictures(dying)).rejects.toThrow(broken)
+      await makePictures(deps)
       expect((await fileRow(key)).variant_widths).toBe('')
       after(120_000)
     }
-    await makePictures(deps, nobody)
+    await makePictures(deps)
     expect(await fileRow(key)).toMatchObject({ variant_widths: '', variants_due_at: null })
 
     const other = await waiting(tall)
-    await expect(makePictures({ ...other.deps, files: dying.files }, nobody)).rejects.toThrow(broken)
+    await expect(makePictures({ ...other.deps, files: dying.files })).rejects.toThrow(broken)
     other.after(120_000)
-    await makePictures(other.deps, nobody)
+    await makePictures(other.deps)
     expect((await fileRow(other.key)).variant_widths).toBe('320 640')
   })
 
   test('wait for a store that is away, however long', async () => {
     const { key, deps, after } = await waiting(tall, { put: () => Promise.reject(new StoreAway(new Error('away'))) })
     for (let i = 0; i < 9; i++) {
-      await makePictures(deps, nobody)
+      await makePictures(deps)
       after(30_000)
     }
     expect((await fileRow(key)).variants_due_at).not.toBeNull()
-    await makePictures({ ...deps, files: service.deps.files }, nobody)
+    await makePictures({ ...deps, files: service.deps.files })
     expect((await fileRow(key)).variant_widths).toBe('320 640')
   })
 
@@ -259,7 +259,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     const bad = await waiting(Buffer.from('no picture'))
     const missing = await waiting(tall)
     await service.deps.files.remove(missing.key)
-    for (let i = 0; i < 3; i++) await makePictures(missing.deps, nobody)
+    for (let i = 0; i < 3; i++) await makePictures(missing.deps)
     for (const { key } of [bad, missing]) {
       expect(await fileRow(key)).toMatchObject({ variant_widths: '', variants_due_at: null })
       expect(service.logLines.filter((line) => line.includes(key))).toHaveLength(1)
@@ -273,7 +273,9 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
       await service.db.deleteFrom('files').where('key', '=', key).execute()
     }
     const changed: number[] = []
-    await makePictures({ ...deps, files: { ...deps.files, put } }, (polls) => changed.push(...polls))
+    const changes = new Changes(service.deps.engine)
+    changes.subscribe({ pollChanged: (pollKey) => changed.push(pollKey) })
+    await makePictures({ ...deps, changes, files: { ...deps.files, put } })
     expect(changed).toEqual([])
     for (const name of [key, variantKey(key, 320), variantKey(key, 640)]) {
       expect(await service.deps.files.sizeOf(name)).toBeNull()

@@ -2,6 +2,8 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { findPollKey } from '../src/features/polls/queries.ts'
+import { PollSnapshots } from '../src/features/polls/snapshots/poll-snapshots.ts'
 import { engines } from './engines.ts'
 import { createDatabase } from './own-database.ts'
 import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
@@ -31,6 +33,23 @@ describe.each([...engines])('%s: public reads from memory', (engine) => {
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())
+
+  test('keep a poll that is read all the time, however many others are read once', async () => {
+    const polls = await Promise.all(Array.from({ length: 25 }, () => service.createPoll(brand)))
+    const { engine: real } = service.deps
+    const [hot = 0, ...cold] = await Promise.all(
+      polls.map(async ({ slug }) => (await findPollKey(real.db, slug)) ?? Number.NaN),
+    )
+    const unchanging = Object.assign(Object.create(real), { epoch: () => 0 })
+    const snapshots = new PollSnapshots({ ...service.deps, engine: unchanging }, undefined, 10)
+    const kept = await snapshots.find(hot)
+    expect(kept).not.toBeNull()
+    for (const pollKey of cold) {
+      await snapshots.find(pollKey)
+      expect(snapshots.peek(hot)).toBe(kept)
+    }
+    expect(snapshots.peek(cold[0] ?? 0)).toBeNull()
+  })
 
   test('are never behind a vote that was answered, however many read meanwhile', async () => {
     const { slug } = await service.createPoll(brand)

@@ -1,24 +1,22 @@
+import { Cache } from './cache.ts'
 import { copied } from './copied.ts'
 
 const MOST_REMEMBERED = 5_000
 const SHORT = 128
 
-/**
- * What was found for a short text once is not looked for a second time. For work that depends on the text alone, and whose
- * result may be shared: `isKept` says which may be.
- */
-export function remembering<T>(work: (text: string) => T, isKept: (result: T) => boolean): (text: string) => T {
-  const known = new Map<string, T>()
+/** Memoises `work` for short texts. The result must depend on the text alone; `isKept` tells which may be shared. */
+export function remembering<T extends NonNullable<unknown> | null>(
+  work: (text: string) => T,
+  isKept: (result: T) => boolean,
+): (text: string) => T {
+  const known = new Cache<string, T>(MOST_REMEMBERED)
   return (text) => {
     const earlier = known.get(text)
     if (earlier !== undefined) return earlier
     if (text.length > SHORT) return work(text)
     const own = copied(text)
     const result = work(own)
-    if (isKept(result)) {
-      if (known.size >= MOST_REMEMBERED) known.clear()
-      known.set(own, result)
-    }
+    if (isKept(result)) known.set(own, result)
     return result
   }
 }

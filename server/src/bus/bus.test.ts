@@ -7,6 +7,7 @@ import { openSqlite } from '../db/sqlite/engine.ts'
 import type { Db, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
 import { Bus } from './bus.ts'
+import { Changes } from './changes.ts'
 import { EVENT_TYPES, type EventType, eventsOf, storedEvents } from './events.ts'
 
 const newWebhook = (brandKey: number, events: readonly EventType[], more: { listening_until?: number } = {}) => ({
@@ -41,6 +42,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
   let service: TestService
   let database: OwnDatabase | null
   let bus: Bus
+  let changes: Changes
   let woken: number
   let brand: TestBrand
 
@@ -49,7 +51,8 @@ describe.each([...engines])('%s: the bus', (engine) => {
     service = await startTestService(engine, { delivery: { pollMs: 3_600_000 }, ...(database ? { database } : {}) })
     brand = await service.createBrand()
     // One of our own, so that nobody empties the outbox under the test.
-    bus = new Bus({ engine: service.deps.engine, clock: service.clock })
+    changes = new Changes(service.deps.engine)
+    bus = new Bus({ engine: service.deps.engine, clock: service.clock, changes })
     bus.listen(() => woken++)
   })
   afterAll(async () => {
@@ -57,6 +60,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
     await database?.drop()
   })
 
+  const webhooksChanged = (brandKey: number) => inTransaction((tx) => changes.webhooks(tx, brandKey))
   const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => transaction(service.deps.engine, work)
 
   const deleted = (slug: string, brandKey = brand.brandKey) =>
@@ -87,7 +91,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
   test('writes an event in the transaction that causes it, and wakes who empties the outbox after its commit', async () => {
     woken = 0
     await addWebhook(service.db, newWebhook(brand.brandKey, ['poll.opened', 'poll.deleted']))
-    bus.forget(brand.brandKey)
+    await webhooksChanged(brand.brandKey)
     const at = service.clock.now() - 5_000
     await inTransaction(async (tx) => {
       await bus.emit(tx, { ...deleted('first'), at })
@@ -129,11 +133,11 @@ describe.each([...engines])('%s: the bus', (engine) => {
     const emit = () => inTransaction((tx) => bus.emit(tx, deleted('poll', fresh.brandKey)))
     await emit()
     await addWebhook(service.db, newWebhook(fresh.brandKey, ['poll.deleted']))
-    bus.forget(fresh.brandKey)
+    await webhooksChanged(fresh.brandKey)
     await emit()
     expect(await written()).toHaveLength(1)
     await service.db.deleteFrom('webhooks').where('brand_key', '=', fresh.brandKey).execute()
-    bus.forget(fresh.brandKey)
+    await webhooksChanged(fresh.brandKey)
     await emit()
     expect(await written()).toEqual([])
   })
@@ -142,7 +146,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
     const fresh = await service.createBrand()
     await inTransaction(async (tx) => {
       const reading = bus.wants(tx, fresh.brandKey, 'poll.deleted')
-      bus.forget(fresh.brandKey)
+      await changes.webhooks(tx, fresh.brandKey)
       expect(await reading).toBe(false)
     })
     await addWebhook(service.db, newWebhook(fresh.brandKey, ['poll.deleted']))

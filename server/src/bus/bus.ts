@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db, Engine, Tx } from '../db/store.ts'
 import { onCommit } from '../db/transaction.ts'
+import type { Changes } from './changes.ts'
 import type { EventType, NewEvent } from './events.ts'
 import { Interests, type Wanted } from './interests.ts'
 import { outboxRow } from './outbox.ts'
@@ -9,6 +10,7 @@ type Listener = () => void
 
 interface BusDeps {
   readonly engine: Engine
+  readonly changes: Changes
   readonly clock: Clock
 }
 
@@ -18,9 +20,10 @@ export class Bus {
   readonly #interests: Interests
   #listener: Listener = () => undefined
 
-  constructor({ engine, clock }: BusDeps) {
+  constructor({ engine, clock, changes }: BusDeps) {
     this.#clock = clock
     this.#interests = new Interests(engine, clock)
+    changes.subscribe({ webhooksChanged: (brandKey) => this.#interests.drop(brandKey) })
   }
 
   /**
@@ -47,11 +50,6 @@ export class Bus {
 
   readWanted(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, Wanted>> {
     return this.#interests.ofMany(db, brandKeys)
-  }
-
-  /** For whoever changes a webhook, once that is durable: what the brand wants is then read anew. */
-  forget(brandKey: number): void {
-    this.#interests.drop(brandKey)
   }
 
   /** Tells the one that empties the outbox of this process that there is something in it. */

@@ -1,3 +1,4 @@
+import { Cache } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Db, Engine } from '../db/store.ts'
 import { type EventType, eventsOf } from './events.ts'
@@ -8,6 +9,12 @@ export type Wanted = ReadonlySet<EventType>
 
 const NOTHING: Wanted = new Set()
 
+interface Kept {
+  readonly wanted: Wanted
+  /** The engine's epoch before it was read: it holds for as long as that does. */
+  readonly epoch: number
+}
+
 /**
  * Which brand wants which events, in memory. A change of this process counts at once; when another process may have
  * written, all is read anew.
@@ -15,8 +22,7 @@ const NOTHING: Wanted = new Set()
 export class Interests {
   readonly #engine: Engine
   readonly #clock: Clock
-  readonly #kept = new Map<number, Wanted>()
-  #epoch = Number.NaN
+  readonly #kept = new Cache<number, Kept>(MOST_KEPT)
   /** Grows with each change, so that what was read before one is not kept after it. */
   #changes = 0
 
@@ -27,8 +33,8 @@ export class Interests {
 
   /** Null when it would have to be read. */
   peek(brandKey: number): Wanted | null {
-    this.#dropOld()
-    return this.#kept.get(brandKey) ?? null
+    const kept = this.#kept.get(brandKey)
+    return kept?.epoch === this.#engine.epoch() ? kept.wanted : null
   }
 
   async of(db: Db, brandKey: number): Promise<Wanted> {
@@ -36,7 +42,7 @@ export class Interests {
   }
 
   async ofMany(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, Wanted>> {
-    this.#dropOld()
+    const epoch = this.#engine.epoch()
     const changes = this.#changes
     const rows = await db
       .selectFrom('webhooks')
@@ -51,20 +57,14 @@ export class Interests {
       const events = (byBrand.get(brandKey) ?? []).flatMap((row) => eventsOf(row.events))
       wanted.set(brandKey, events.length === 0 ? NOTHING : new Set(events))
     }
-    if (changes === this.#changes) for (const [brandKey, events] of wanted) this.#kept.set(brandKey, events)
+    if (changes === this.#changes) {
+      for (const [brandKey, events] of wanted) this.#kept.set(brandKey, { wanted: events, epoch })
+    }
     return wanted
   }
 
   drop(brandKey: number): void {
     this.#changes++
     this.#kept.delete(brandKey)
-  }
-
-  #dropOld(): void {
-    const epoch = this.#engine.epoch()
-    if (epoch === this.#epoch && this.#kept.size < MOST_KEPT) return
-    this.#epoch = epoch
-    this.#changes++
-    this.#kept.clear()
   }
 }

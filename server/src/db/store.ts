@@ -6,6 +6,16 @@ import type { VoteStore } from './vote-store.ts'
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
+/** Short messages between the processes that work on one database. */
+export interface Notices {
+  /** Delivered when `tx` commits, to the sender as well: the answer to its commit may be lost. */
+  send(tx: Tx, text: string): Promise<void>
+  /** Delivered soon, to the others. A crash may lose them, after which the others read everything again. */
+  broadcast(texts: readonly string[]): void
+  /** Receives notices from now on. */
+  listen(onNotice: (text: string) => void): void
+}
+
 /** What an engine must give; everything else in the service is written once, over `db`. */
 export interface Engine {
   readonly name: EngineName
@@ -31,7 +41,8 @@ export interface Engine {
   lockPolls(tx: Tx, keys: readonly number[]): Promise<void>
   /** The time that votes are cast at, by the clock that the ledger reads. */
   votingTime(db: Db): Promise<number>
-  /** Changes whenever another process may have written: what was read before is then to be read anew. */
+  readonly notices: Notices
+  /** Changes whenever another process may have written something of which no notice came: read everything again. */
   epoch(): number
   /** What was to be unique is there already. */
   isTaken(error: unknown): boolean

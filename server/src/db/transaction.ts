@@ -23,25 +23,50 @@ export async function retryBusy<T>(
 
 type Effect = () => void
 
-const effects = new WeakMap<Tx, Effect[]>()
+interface Effects {
+  readonly committed: Effect[]
+  readonly settled: Effect[]
+}
 
-/** Runs `effect` when the transaction is durable, and never if it fails. A lost answer to a commit counts as failure. */
-export function onCommit(tx: Tx, effect: Effect): void {
-  effects.get(tx)?.push(effect)
+const effectsOf = new WeakMap<Tx, Effects>()
+
+/** Runs `effect` after the commit, and never if the transaction fails. A lost answer to a commit counts as failure. */
+export const onCommit = (tx: Tx, effect: Effect): void => {
+  known(tx).committed.push(effect)
+}
+
+/** Runs `effect` after the commit, and also after a failure: a commit whose answer was lost may have taken effect. */
+export const onSettled = (tx: Tx, effect: Effect): void => {
+  known(tx).settled.push(effect)
+}
+
+function known(tx: Tx): Effects {
+  const effects = effectsOf.get(tx)
+  if (!effects) throw new Error('this transaction was not begun by transaction or relaxedTransaction')
+  return effects
 }
 
 /** `work` may run more than once and must touch only `tx`. */
-export const transaction = <T>(engine: Engine, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  retryBusy(engine, async () => {
-    const following: Effect[] = []
-    const result = await engine.db.transaction().execute((tx) => {
-      effects.set(tx, following)
-      return work(tx)
-    })
-    for (const effect of following) effect()
-    return result
-  })
+export const transaction = <T>(engine: Engine, work: Work<T>): Promise<T> =>
+  withEffects(engine, work, (noted) => engine.db.transaction().execute(noted))
 
-/** As `transaction`, for what can be done again: nobody waits until it is durable. */
-export const relaxedTransaction = <T>(engine: Engine, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  retryBusy(engine, () => engine.relaxed(work))
+/** As `transaction`, for work that can be done again: it does not wait until the commit is durable. */
+export const relaxedTransaction = <T>(engine: Engine, work: Work<T>): Promise<T> =>
+  withEffects(engine, work, (noted) => engine.relaxed(noted))
+
+type Work<T> = (tx: Tx) => Promise<T>
+
+const withEffects = <T>(engine: Engine, work: Work<T>, execute: (noted: Work<T>) => Promise<T>): Promise<T> =>
+  retryBusy(engine, async () => {
+    const effects: Effects = { committed: [], settled: [] }
+    try {
+      const result = await execute((tx) => {
+        effectsOf.set(tx, effects)
+        return work(tx)
+      })
+      for (const effect of effects.committed) effect()
+      return result
+    } finally {
+      for (const effect of effects.settled) effect()
+    }
+  })

@@ -10,8 +10,6 @@ export interface Answer {
   readonly location?: string
   /** Public reads: the bytes themselves, in place of `data`. */
   readonly ready?: Ready
-  /** Writes: what follows once the effect is durable, before anybody is told of it. */
-  readonly afterCommit?: () => void
   /** Public reads: the next moment at which this answer changes by itself. */
   readonly changesAt?: number | null
   /** Lists: where the next page begins, or null on the last one. */

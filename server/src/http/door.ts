@@ -124,18 +124,11 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
     const fingerprint = requestFingerprint(spec.method, path, spec.body ? call.body : null)
     const sealKey = spec.hasSecret ? deps.keys.answer : null
     const request = { brandKey: identity.brandKey, key, fingerprint, requestId, now: call.now, sealKey }
-    let afterCommit: (() => void) | undefined
-    try {
-      const answer = await runOnce(deps.engine, request, async (tx) => {
-        const result = await spec.handle(call, tx)
-        afterCommit = result.afterCommit
-        return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
-      })
-      return onceReply(answer)
-    } finally {
-      // Also after an error: a commit whose answer was lost may have taken effect.
-      afterCommit?.()
-    }
+    const answer = await runOnce(deps.engine, request, async (tx) => {
+      const result = await spec.handle(call, tx)
+      return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
+    })
+    return onceReply(answer)
   }
 }
 

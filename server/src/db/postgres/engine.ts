@@ -2,10 +2,10 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Engine } from '../store.ts'
 import type { Tables } from '../tables.ts'
+import { PostgresNotices } from './notices.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
 
 const INT8 = 20
-const TRUSTED_MS = 800
 const MIGRATION_LOCK = 7_460_001
 const STATEMENT_MS = 30_000
 const LOCK_MS = 2_000
@@ -27,6 +27,8 @@ const UNIQUE_VIOLATION = '23505'
 /** The server would have answered or given up before: the network has lost its way to it. */
 const SILENCE_MS = 35_000
 const SILENCE = 'Query read timeout'
+/** Notices take a millisecond: a connection that takes longer is lost. */
+const NOTICE_MS = 2_000
 /** Sockets and names; then, of PostgreSQL: connection, login, missing database, resources, cancelled, shut down, read-only. */
 const CONNECTION_ERRORS =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|28|3D000|53|55P03|57014|57P0|25006|25P03)/
@@ -53,6 +55,13 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
   const votes = createPostgresVoteStore(async () => {
     const patience = { ...limits, lock_timeout: LEDGER_LOCK_MS }
     const client = new pg.Client({ ...connection, ...patience, options: BY_KEY, pipeline: true })
+    client.on('error', onLostConnection)
+    await client.connect()
+    return client
+  })
+
+  const notices = new PostgresNotices(async () => {
+    const client = new pg.Client({ ...connection, query_timeout: NOTICE_MS, keepAlive: true })
     client.on('error', onLostConnection)
     await client.connect()
     return client
@@ -111,13 +120,14 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
       }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(of)
       return rows[0]?.now ?? Number.NaN
     },
-    // Nobody tells us what others write, so nothing read is trusted for longer than this.
-    epoch: () => Math.floor(performance.now() / TRUSTED_MS),
+    notices,
+    epoch: () => notices.epoch(),
     isTaken: (error) => codeOf(error) === UNIQUE_VIOLATION,
     isHeld: (error) => codeOf(error) === LOCK_TIMEOUT,
     isBusy: (error) => /^(40001|40P01)$/.test(codeOf(error)),
     isUnavailable: (error) => CONNECTION_ERRORS.test(codeOf(error)) || isLostConnection(error),
     async close() {
+      await notices.close()
       await votes.close()
       await db.destroy()
     },

@@ -33,9 +33,15 @@ export class PostgresNotices implements Notices {
   #epoch = 0
   #epochAt = Number.NEGATIVE_INFINITY
   #trustedUntil = Number.NEGATIVE_INFINITY
+  #heardUntil = Number.NEGATIVE_INFINITY
 
   constructor(connect: () => Promise<pg.Client>) {
     this.#connect = connect
+  }
+
+  /** A heartbeat came back lately. */
+  get isLive(): boolean {
+    return performance.now() < this.#heardUntil
   }
 
   /** Changes whenever another process may have written something of which no notice came. */
@@ -128,6 +134,7 @@ export class PostgresNotices implements Notices {
   }
 
   #trustFrom(sentAt: number): void {
+    this.#heardUntil = sentAt + TRUSTED_MS
     if (performance.now() - this.#epochAt > NET_MS) return
     this.#trustedUntil = Math.max(this.#trustedUntil, sentAt + TRUSTED_MS)
   }

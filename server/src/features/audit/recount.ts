@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Cache } from '../../base/cache.ts'
 import type { Engine } from '../../db/store.ts'
 import { countStretch } from './queries.ts'
 
@@ -18,7 +19,7 @@ const NOTHING: Counted = { upTo: 0, a: 0, b: 0, isGapless: true }
 export class Recount {
   readonly #engine: Engine
   readonly #stretch: number
-  readonly #kept = new Map<number, Counted>()
+  readonly #kept = new Cache<number, Counted>(MOST_KEPT)
 
   constructor(engine: Engine, stretch: number) {
     this.#engine = engine
@@ -38,7 +39,7 @@ export class Recount {
       const size = upTo - after
       const isGapless = counted.isGapless && votes === size && places === (size * (size + 1)) / 2
       counted = { upTo, a: counted.a + a, b: counted.b + votes - a, isGapless }
-      this.#keep(pollKey, counted)
+      this.#kept.set(pollKey, counted)
       await nextTurn()
     }
     return counted
@@ -54,12 +55,5 @@ export class Recount {
 
   countedUpTo(pollKey: number): number {
     return this.#kept.get(pollKey)?.upTo ?? 0
-  }
-
-  #keep(pollKey: number, counted: Counted): void {
-    this.#kept.delete(pollKey)
-    this.#kept.set(pollKey, counted)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
 }

@@ -12,10 +12,7 @@ import { updateBrand } from './update-brand.ts'
 
 const LONGEST_PROFILE_KEY = 128
 
-/** Told when what a brand shows of itself is durable, so that nothing kept in memory shows the old. */
-export type BrandChanged = (brandKey: number) => void
-
-export function ownerBrandRoutes(deps: Deps, brandChanged: BrandChanged): Route[] {
+export function ownerBrandRoutes(deps: Deps): Route[] {
   const anyScope = anyBrandScope(deps)
   const manage = brandScope(deps, 'manage')
 
@@ -49,7 +46,7 @@ export function ownerBrandRoutes(deps: Deps, brandChanged: BrandChanged): Route[
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey, scopes }, body }, tx) {
         const row = await updateBrand(deps, tx, { brandKey, patch: body })
-        return { data: presentBrandProfile(deps, row, scopes), afterCommit: () => brandChanged(brandKey) }
+        return { data: presentBrandProfile(deps, row, scopes) }
       },
     }),
 
@@ -84,10 +81,7 @@ export function ownerBrandRoutes(deps: Deps, brandChanged: BrandChanged): Route[
       async handle({ identity: { brandKey }, body }, tx) {
         const row = await updateTheme(deps, tx, { brandKey, patch: body })
         const styles = await currentStyles(tx, brandKey)
-        return {
-          data: { ...presentTheme(deps, row), customCss: styles?.source ?? null },
-          afterCommit: () => brandChanged(brandKey),
-        }
+        return { data: { ...presentTheme(deps, row), customCss: styles?.source ?? null } }
       },
     }),
   ]

@@ -26,6 +26,7 @@ export async function updateBrand(deps: Deps, tx: Tx, { brandKey, patch }: Reque
     .returningAll()
     .executeTakeFirst()
   if (!row) throw notFound()
+  await deps.changes.brand(tx, brandKey)
   const data = () => ({ brand: presentOwnBrand(deps, row) })
   await deps.bus.emit(tx, { brandKey, type: 'brand.updated', at: now, data })
   return row

@@ -11,7 +11,7 @@ const TRY_AGAIN_MS = 1_000
 const GATHER_MS = 25
 
 interface RecorderParts {
-  readonly deps: Pick<Deps, 'engine' | 'bus' | 'log'>
+  readonly deps: Pick<Deps, 'engine' | 'changes' | 'log'>
   readonly policy: DeliveryPolicy
   readonly pace: Pace
   /** There is no more time to write anything down. */
@@ -57,14 +57,15 @@ export class OutcomeRecorder {
 
   async #write(outcomes: readonly Outcome[]): Promise<void> {
     const { deps, policy, breakingOff } = this.#parts
-    const { engine, bus, log } = deps
     for (;;) {
       try {
-        const brands = await recordOutcomes(engine, outcomes, policy)
-        for (const brandKey of brands) bus.forget(brandKey)
+        await recordOutcomes(deps, outcomes, policy)
         return
       } catch (error) {
-        log.error({ err: error, deliveries: outcomes.length }, 'the outcome of deliveries could not be written down')
+        deps.log.error(
+          { err: error, deliveries: outcomes.length },
+          'the outcome of deliveries could not be written down',
+        )
         if (breakingOff.aborted) return
         await pause(TRY_AGAIN_MS, undefined, { ref: false })
       }

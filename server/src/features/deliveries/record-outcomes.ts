@@ -1,6 +1,7 @@
 import { DAY } from '../../base/clock.ts'
-import type { Engine, Tx } from '../../db/store.ts'
+import type { Tx } from '../../db/store.ts'
 import { relaxedTransaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
 import type { Outcome } from './attempt.ts'
 import { nextAttemptAt } from './next-attempt.ts'
 import type { DeliveryPolicy } from './policy.ts'
@@ -10,23 +11,22 @@ const GIVE_UP_AFTER = 5 * DAY
 
 /**
  * Writes down how attempts ended, many in one transaction: first of their webhooks, then of the deliveries, in the
- * order in which a deletion takes them. What a loss of power would undo of it is delivered once more. Returns the
- * brands of webhooks that are disabled by it.
+ * order in which a deletion takes them. What a loss of power would undo of it is delivered once more.
  */
 export const recordOutcomes = (
-  engine: Engine,
+  { engine, changes }: Pick<Deps, 'engine' | 'changes'>,
   outcomes: readonly Outcome[],
   policy: Pick<DeliveryPolicy, 'delaysMs'>,
-): Promise<number[]> =>
+): Promise<void> =>
   relaxedTransaction(engine, async (tx) => {
     const ordered = outcomes.toSorted(
       (left, right) => left.webhookKey - right.webhookKey || left.endedAt - right.endedAt,
     )
-    const disabled = await recordOnWebhooks(tx, ordered)
+    for (const brandKey of await recordOnWebhooks(tx, ordered)) await changes.webhooks(tx, brandKey)
     await recordOnDeliveries(tx, ordered, policy)
-    return disabled
   })
 
+/** Returns the brands of the webhooks that this disables. */
 async function recordOnWebhooks(tx: Tx, outcomes: readonly Outcome[]): Promise<number[]> {
   const disabled: number[] = []
   const fine: number[] = []

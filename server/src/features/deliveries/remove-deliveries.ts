@@ -25,8 +25,8 @@ export async function removeSomeDeliveries(tx: Tx, webhookKey: number): Promise<
 }
 
 /** What deleted webhooks, and those that listened until now, have left behind. */
-export async function removeOrphans({ engine, bus }: Pick<Deps, 'engine' | 'bus'>, now: number): Promise<void> {
-  const ended = await transaction(engine, async (tx) => {
+export async function removeOrphans({ engine, changes }: Pick<Deps, 'engine' | 'changes'>, now: number): Promise<void> {
+  await transaction(engine, async (tx) => {
     const silent = await tx
       .deleteFrom('webhooks')
       .where('listening_until', '<=', now)
@@ -34,9 +34,8 @@ export async function removeOrphans({ engine, bus }: Pick<Deps, 'engine' | 'bus'
       .execute()
     const left = await deletedMeanwhile(tx, now)
     await noteDeleted(tx, [...silent.map(({ key }) => ({ key })), ...left])
-    return silent
+    for (const { brand_key } of silent) await changes.webhooks(tx, brand_key)
   })
-  for (const { brand_key } of ended) bus.forget(brand_key)
   await inBatches(() =>
     transaction(engine, async (tx) => {
       if (!(await engine.tryLock(tx, 'webhook orphans'))) return false

@@ -1,3 +1,4 @@
+import { Cache } from '../../base/cache.ts'
 import type { Asset } from './asset.ts'
 import { type PackedStart, packStart, packWith } from './packing.ts'
 import type { Page } from './page.ts'
@@ -18,23 +19,18 @@ interface Kept extends KeptPage {
 
 /**
  * Pages that were asked for, ready to be sent for as long as what they are made from says the same. Of one that a vote has
- * changed, only what comes after its styles is packed anew. What was not asked for longest goes first.
+ * changed, only what comes after its styles is compressed again.
  */
 export class KeptPages {
-  readonly #kept = new Map<string, Kept>()
-  readonly #mostBytes: number
-  #bytes = 0
+  readonly #kept: Cache<string, Kept>
 
   constructor(mostBytes = MOST_BYTES) {
-    this.#mostBytes = mostBytes
+    this.#kept = new Cache(mostBytes, ({ bytes }) => bytes)
   }
 
   peek(key: string, source: string): KeptPage | null {
     const kept = this.#kept.get(key)
-    if (kept?.source !== source) return null
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
-    return kept
+    return kept?.source === source ? kept : null
   }
 
   find(key: string, source: string, make: () => Page & { readonly policy: string }): KeptPage {
@@ -45,18 +41,7 @@ export class KeptPages {
     const start = before?.start.text === text ? before.start : packStart(text)
     const asset = packWith(start, rest)
     const bytes = key.length + 2 * (start.text.length + rest.length) + start.bytes.length + asset.packed.size
-    this.#drop(key)
     this.#kept.set(key, { source, start, asset, policy, bytes })
-    this.#bytes += bytes
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#mostBytes) break
-      this.#drop(oldest)
-    }
     return { asset, policy }
-  }
-
-  #drop(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.bytes ?? 0
-    this.#kept.delete(key)
   }
 }

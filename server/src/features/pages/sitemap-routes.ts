@@ -1,3 +1,4 @@
+import { Cache } from '../../base/cache.ts'
 import { MINUTE } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
@@ -19,7 +20,7 @@ const xml = { description: 'A sitemap.', contentType: 'application/xml' }
 
 /** Where search engines find what is public. */
 export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<Deps, 'config' | 'engine'>): Route[] {
-  const kept = new Map<string, { readonly body: string; readonly madeAt: number }>()
+  const kept = new Cache<string, { readonly body: string; readonly madeAt: number }>(MOST_KEPT)
   const limit = new ConcurrencyLimit({ name: 'sitemaps', total: MOST_AT_ONCE, perOwner: 0 })
 
   async function make(file: string, now: number): Promise<string> {
@@ -29,7 +30,6 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
     try {
       const body = await sitemapPart(db, file, { publicUrl, now })
       if (body === null) throw notFound()
-      if (kept.size >= MOST_KEPT) kept.clear()
       kept.set(file, { body, madeAt: now })
       return body
     } finally {

@@ -51,6 +51,7 @@ export async function createPoll(
     .execute()
   await writeLabels(tx, key, labels)
   const made = await pollRows(tx).where('polls.key', '=', key).executeTakeFirstOrThrow()
+  await deps.changes.poll(tx, key, brandKey)
   await emitPoll(deps, tx, { type: 'poll.created', row: made, at: now })
   await emitAnnouncements(deps, tx, { row: made, announcements })
   return made

@@ -9,7 +9,7 @@ export async function deletePoll(
   deps: Deps,
   tx: Tx,
   { brandKey, reference }: { brandKey: number; reference: string },
-): Promise<number> {
+): Promise<void> {
   const row = await lockOwnedPoll(deps, tx, { brandKey, reference })
   const { key, id, slug } = row
   const now = deps.clock.now()
@@ -36,6 +36,6 @@ export async function deletePoll(
     })
     .where('key', '=', key)
     .execute()
+  await deps.changes.poll(tx, key, brandKey)
   await deps.bus.emit(tx, { brandKey, type: 'poll.deleted', at: now, data: () => ({ poll: { id, slug } }) })
-  return key
 }

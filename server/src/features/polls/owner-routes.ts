@@ -9,10 +9,9 @@ import { deletePoll } from './delete-poll.ts'
 import { presentOwnedPoll } from './present-poll.ts'
 import { findOwnedPoll, labelsOf, ownedPolls, type PollRow } from './queries.ts'
 import { createPollBody, ownedPoll, ownedPollsQuery, pollParams, updatePollBody } from './schema.ts'
-import type { PollSnapshots } from './snapshots/poll-snapshots.ts'
 import { updatePoll } from './update-poll.ts'
 
-export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {
+export function ownerPollRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')
 
   async function present(db: Db, row: PollRow, now: number) {
@@ -55,12 +54,7 @@ export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {
       async handle({ identity: { brandKey }, body, now }, tx) {
         const row = await createPoll(deps, tx, { brandKey, poll: body })
         const location = `${API_PREFIX}/brands/me/polls/${row.slug}`
-        return {
-          status: 201,
-          data: await present(tx, row, now),
-          location,
-          afterCommit: () => snapshots.drop(row.key, brandKey),
-        }
+        return { status: 201, data: await present(tx, row, now), location }
       },
     }),
 
@@ -94,7 +88,7 @@ export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {
       errors: ['NOT_FOUND', 'POLST_HAS_VOTES'],
       async handle({ identity: { brandKey }, params, body, now }, tx) {
         const row = await updatePoll(deps, tx, { brandKey, reference: params.slug, patch: body })
-        return { data: await present(tx, row, now), afterCommit: () => snapshots.drop(row.key, brandKey) }
+        return { data: await present(tx, row, now) }
       },
     }),
 
@@ -109,8 +103,8 @@ export function ownerPollRoutes(deps: Deps, snapshots: PollSnapshots): Route[] {
       answers: { 204: { description: 'Deleted.' } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params }, tx) {
-        const pollKey = await deletePoll(deps, tx, { brandKey, reference: params.slug })
-        return { status: 204, afterCommit: () => snapshots.drop(pollKey, brandKey) }
+        await deletePoll(deps, tx, { brandKey, reference: params.slug })
+        return { status: 204 }
       },
     }),
   ]

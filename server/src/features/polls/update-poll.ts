@@ -47,6 +47,7 @@ export async function updatePoll(deps: Deps, tx: Tx, { brandKey, reference, patc
   await emitAnnouncements(deps, tx, { row: poll, announcements: before.announcements })
   await writeLabels(tx, poll.key, labels)
   const row = rowOf(await findOwnedPoll(tx, brandKey, reference))
+  await deps.changes.poll(tx, row.key, brandKey)
   await emitPoll(deps, tx, { type: 'poll.updated', row, at: now })
   await emitAnnouncements(deps, tx, { row, announcements: after.announcements })
   return row

@@ -17,7 +17,7 @@ interface Request {
   readonly patch: UpdateTheme
 }
 
-type Updating = Pick<Deps, 'bus' | 'clock' | 'config'>
+type Updating = Pick<Deps, 'bus' | 'changes' | 'clock' | 'config'>
 
 /** Counting up comes first and locks the brand's row: what others change at the same time is merged, not lost. */
 export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<ThemeRow> {
@@ -35,16 +35,17 @@ export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch }: R
   }
   const theme = JSON.stringify(merged)
   await tx.updateTable('brands').set({ theme }).where('key', '=', brandKey).execute()
+  await deps.changes.brand(tx, brandKey)
   const updated = { ...row, theme }
   const data = () => ({ theme: presentTheme(deps, updated) })
   await deps.bus.emit(tx, { brandKey, type: 'brand.theme_updated', at: now, data })
   return updated
 }
 
-type Changes = { [Name in keyof StoredTheme]?: StoredTheme[Name] | null | undefined }
+type Merged = { [Name in keyof StoredTheme]?: StoredTheme[Name] | null | undefined }
 
 /** What is absent stays, and null takes back what was set. */
-function merge(stored: StoredTheme, changes: Changes): StoredTheme {
+function merge(stored: StoredTheme, changes: Merged): StoredTheme {
   const merged = new Map(Object.entries(stored))
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) merged.delete(name)
@@ -53,7 +54,7 @@ function merge(stored: StoredTheme, changes: Changes): StoredTheme {
   return Object.fromEntries(merged)
 }
 
-function settingsOf({ customCss, logoLightUrl, logoDarkUrl, faviconUrl, ...settings }: UpdateTheme): Changes {
+function settingsOf({ customCss, logoLightUrl, logoDarkUrl, faviconUrl, ...settings }: UpdateTheme): Merged {
   if (customCss === undefined) return settings
   return { ...settings, hasStyles: customCss === null ? null : true }
 }
@@ -61,7 +62,7 @@ function settingsOf({ customCss, logoLightUrl, logoDarkUrl, faviconUrl, ...setti
 type ThemeSlot = 'logo_light' | 'logo_dark' | 'favicon'
 type FileSlot = Parameters<typeof fileBehind>[2]['slot']
 
-async function assetsOf(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<Changes> {
+async function assetsOf(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<Merged> {
   const pick = async (path: 'logoLightUrl' | 'logoDarkUrl' | 'faviconUrl', slot: ThemeSlot) => {
     const url = patch[path]
     if (url === undefined || url === null) return url

@@ -1,3 +1,4 @@
+import { Cache } from '../../base/cache.ts'
 import type { EventType } from '../../bus/events.ts'
 import type { Decision, GroupFacts, Raised } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
@@ -24,8 +25,8 @@ const ON_VOTES: readonly EventType[] = [
 /** Knows, for the ledger, who wants to be told of the votes of which poll. */
 export class VoteEvents {
   readonly #deps: Pick<Deps, 'engine' | 'bus' | 'keys'>
-  readonly #polls = new Map<number, KnownPoll | null>()
-  readonly #respondentIds = new Map<number, (device: Device) => string>()
+  readonly #polls = new Cache<number, KnownPoll | null>(MOST_KEPT)
+  readonly #respondentIds = new Cache<number, (device: Device) => string>(MOST_KEPT)
 
   constructor(deps: Pick<Deps, 'engine' | 'bus' | 'keys'>) {
     this.#deps = deps
@@ -51,7 +52,7 @@ export class VoteEvents {
 
   async #read(pollKeys: ReadonlySet<number>): Promise<Raise | null> {
     const { bus, engine } = this.#deps
-    const unknown = [...pollKeys].filter((key) => !this.#polls.has(key))
+    const unknown = [...pollKeys].filter((key) => this.#polls.get(key) === undefined)
     if (unknown.length > 0) await this.#readPolls(unknown)
     const brandKeys = new Set([...pollKeys].flatMap((key) => this.#polls.get(key)?.brandKey ?? []))
     const wantedBy = brandKeys.size > 0 ? await bus.readWanted(engine.db, [...brandKeys]) : new Map()
@@ -64,7 +65,6 @@ export class VoteEvents {
       .select(['key', 'id', 'slug', 'brand_key'])
       .where('key', 'in', keys)
       .execute()
-    if (this.#polls.size >= MOST_KEPT) this.#polls.clear()
     for (const key of keys) this.#polls.set(key, null)
     for (const { key, id, slug, brand_key } of rows) this.#polls.set(key, { id, slug, brandKey: brand_key })
   }
@@ -82,7 +82,6 @@ export class VoteEvents {
 
   #respondentIdsOf(brandKey: number): (device: Device) => string {
     const made = this.#respondentIds.get(brandKey) ?? respondentIds(this.#deps, { brandKey })
-    if (this.#respondentIds.size >= MOST_KEPT) this.#respondentIds.clear()
     this.#respondentIds.set(brandKey, made)
     return made
   }

@@ -38,6 +38,7 @@ export async function createWebhook(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  await deps.changes.webhooks(tx, brandKey)
   return { row, secret }
 }
 

@@ -1,9 +1,14 @@
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
+import type { Deps } from '../../deps.ts'
 import { noteDeleted, removeSomeDeliveries } from '../deliveries/remove-deliveries.ts'
 
-/** At once and for good. Of a long log the worker removes what this request does not. */
-export async function deleteWebhook(tx: Tx, { brandKey, id }: { brandKey: number; id: string }): Promise<void> {
+/** Deletes the webhook and the start of its delivery log. The worker removes the rest of a long log. */
+export async function deleteWebhook(
+  { changes }: Pick<Deps, 'changes'>,
+  tx: Tx,
+  { brandKey, id }: { brandKey: number; id: string },
+): Promise<void> {
   const row = await tx
     .deleteFrom('webhooks')
     .where('id', '=', id)
@@ -12,5 +17,6 @@ export async function deleteWebhook(tx: Tx, { brandKey, id }: { brandKey: number
     .returning('key')
     .executeTakeFirst()
   if (!row) throw notFound()
+  await changes.webhooks(tx, brandKey)
   if (await removeSomeDeliveries(tx, row.key)) await noteDeleted(tx, [row])
 }

@@ -19,7 +19,7 @@ import { updateWebhook } from './update-webhook.ts'
 
 export function webhookRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')
-  const { bus, engine } = deps
+  const { engine } = deps
 
   return [
     route({
@@ -53,7 +53,6 @@ export function webhookRoutes(deps: Deps): Route[] {
           status: 201,
           data: { ...presentWebhook(row), secret },
           location: `${API_PREFIX}/brands/me/webhooks/${row.id}`,
-          afterCommit: () => bus.forget(brandKey),
         }
       },
     }),
@@ -88,7 +87,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params, body }, tx) {
         const row = await updateWebhook(deps, tx, { brandKey, id: params.id, patch: body })
-        return { data: presentWebhook(row), afterCommit: () => bus.forget(brandKey) }
+        return { data: presentWebhook(row) }
       },
     }),
 
@@ -103,8 +102,8 @@ export function webhookRoutes(deps: Deps): Route[] {
       answers: { 204: { description: 'Deleted.' } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params }, tx) {
-        await deleteWebhook(tx, { brandKey, id: params.id })
-        return { status: 204, afterCommit: () => bus.forget(brandKey) }
+        await deleteWebhook(deps, tx, { brandKey, id: params.id })
+        return { status: 204 }
       },
     }),
 

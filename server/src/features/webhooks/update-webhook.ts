@@ -15,8 +15,8 @@ interface Request {
 export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch }: Request): Promise<WebhookRow> {
   const { url, events, description, status } = patch
   if (url !== undefined) checkTarget(deps.config, url)
-  // Whoever sets it active again, or gives another url, has mended it: the five days begin anew.
-  const isMended = status === 'ACTIVE' || url !== undefined
+  // A webhook that is set active again or gets another url starts its five days of failures from zero.
+  const isRepaired = status === 'ACTIVE' || url !== undefined
   const row = await tx
     .updateTable('webhooks')
     .set({
@@ -24,7 +24,7 @@ export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch }:
       ...(events === undefined ? {} : { events: storedEvents(events) }),
       ...(description === undefined ? {} : { description }),
       ...(status === undefined ? {} : { status }),
-      ...(isMended ? { failing_since: null } : {}),
+      ...(isRepaired ? { failing_since: null } : {}),
       updated_at: deps.clock.now(),
     })
     .where('id', '=', id)
@@ -33,5 +33,6 @@ export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch }:
     .returningAll()
     .executeTakeFirst()
   if (!row) throw notFound()
+  await deps.changes.webhooks(tx, brandKey)
   return row
 }

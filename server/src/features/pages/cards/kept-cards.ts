@@ -1,3 +1,4 @@
+import { Cache } from '../../../base/cache.ts'
 import { unavailable } from '../../../base/errors.ts'
 import { etagOf } from '../../../http/caching.ts'
 
@@ -12,22 +13,16 @@ export interface DrawnCard {
 
 /** Cards that were asked for. Who asks for one that is being drawn waits for it; too many are told to come again. */
 export class KeptCards {
-  readonly #kept = new Map<string, DrawnCard>()
+  readonly #kept: Cache<string, DrawnCard>
   readonly #waiting = new Map<string, Promise<DrawnCard>>()
-  readonly #mostBytes: number
-  #bytes = 0
 
   constructor(mostBytes = MOST_BYTES) {
-    this.#mostBytes = mostBytes
+    this.#kept = new Cache(mostBytes, ({ bytes }) => bytes.size)
   }
 
   async find(version: string, draw: () => Promise<Uint8Array>): Promise<DrawnCard> {
     const kept = this.#kept.get(version)
-    if (kept) {
-      this.#kept.delete(version)
-      this.#kept.set(version, kept)
-      return kept
-    }
+    if (kept) return kept
     return this.#waiting.get(version) ?? this.#begin(version, draw)
   }
 
@@ -43,12 +38,6 @@ export class KeptCards {
       const bytes = await draw()
       const card = { bytes: new Blob([bytes]), etag: etagOf(bytes) }
       this.#kept.set(version, card)
-      this.#bytes += card.bytes.size
-      for (const [oldest, { bytes }] of this.#kept) {
-        if (this.#bytes <= this.#mostBytes) break
-        this.#kept.delete(oldest)
-        this.#bytes -= bytes.size
-      }
       return card
     } finally {
       this.#waiting.delete(version)

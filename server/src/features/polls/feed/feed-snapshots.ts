@@ -1,3 +1,4 @@
+import { Cache } from '../../../base/cache.ts'
 import { deterministicBox } from '../../../base/secrets.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Ready } from '../../../http/answer.ts'
@@ -41,7 +42,7 @@ export class FeedSnapshots {
   readonly #deps: Deps
   readonly #polls: PollSnapshots
   readonly #cursors: Cursors
-  readonly #feeds = new Map<string, Feed>()
+  readonly #feeds = new Cache<string, Feed>(MOST_KEPT)
   readonly #loading = new Map<string, { readonly changes: number; readonly feed: Promise<Feed | null> }>()
 
   constructor(deps: Deps, polls: PollSnapshots) {
@@ -87,7 +88,6 @@ export class FeedSnapshots {
   }
 
   #keep(brandSlug: string, feed: Feed): void {
-    if (this.#feeds.size >= MOST_KEPT) this.#feeds.clear()
     this.#feeds.set(brandSlug, feed)
   }
 

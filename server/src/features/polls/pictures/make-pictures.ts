@@ -17,13 +17,11 @@ const AGAIN_MS = 30 * SECOND
 /** A picture that ends the process each time it is tried may not do so for ever. */
 const MOST_TRIES = 5
 
-type PollsChanged = (pollKeys: readonly number[], brandKey: number) => void
-
 /** One after the other: composes what was ordered, and makes the narrower copies of what is new. */
-export const makePictures = (deps: Deps, changed: PollsChanged): Promise<void> =>
+export const makePictures = (deps: Deps): Promise<void> =>
   inBatches(async () => {
     const file = await takeFile(deps)
-    if (file) await makeAll(deps, file, changed)
+    if (file) await makeAll(deps, file)
     return file !== null
   })
 
@@ -56,13 +54,12 @@ const takeFile = ({ engine, clock }: Deps): Promise<FileRow | null> =>
     return taken ?? null
   })
 
-async function makeAll(deps: Deps, file: FileRow, changed: PollsChanged): Promise<void> {
+async function makeAll(deps: Deps, file: FileRow): Promise<void> {
   try {
     const widths = file.variants_tried > MOST_TRIES ? null : await makeVariants(deps, file)
     if (!widths) deps.log.warn({ file: file.key }, 'there is nothing to make variants of')
-    const polls = await noteMade(deps.engine, file, widths ?? [])
-    if (polls) changed(polls, file.brand_key)
-    else await clearUp(deps, file.key, widths ?? [])
+    const isKept = await noteMade(deps, file, widths ?? [])
+    if (!isKept) await clearUp(deps, file.key, widths ?? [])
   } catch (error) {
     if (error instanceof StoreAway) {
       deps.log.warn({ err: error, file: file.key }, 'variants are made later')
@@ -120,11 +117,13 @@ async function putMade<Made>(files: FileStore, key: string, make: (to: string) =
   }
 }
 
-/** The polls that show it, read before it is committed: what is in memory of them is then dropped at once. */
-const noteMade = (engine: Engine, file: FileRow, widths: readonly number[]): Promise<number[] | null> =>
+/** False when the file was removed meanwhile. */
+const noteMade = ({ engine, changes }: Deps, file: FileRow, widths: readonly number[]): Promise<boolean> =>
   transaction(engine, async (tx) => {
     const isKept = await noteIn(tx, file, { variants_due_at: null, variant_widths: widths.join(' ') })
-    return isKept ? pollsThatShow(tx, file.key) : null
+    const shownBy = isKept ? await pollsThatShow(tx, file.key) : []
+    for (const pollKey of shownBy) await changes.poll(tx, pollKey, file.brand_key)
+    return isKept
   })
 
 const note = (engine: Engine, file: FileRow, values: Updateable<Tables['files']>): Promise<boolean> =>

@@ -1,22 +1,21 @@
+import { Cache } from '../../../base/cache.ts'
 import { isUuid } from '../../../base/ids.ts'
 import type { Db } from '../../../db/store.ts'
 import { findPollKey } from '../queries.ts'
 
 const MOST_KEPT = 50_000
 
-/** From any identifier of a poll to its key. An identifier never comes to mean another poll, so it is kept. */
+/** Maps any identifier of a poll to its key. Identifiers are never used again, so entries never go stale. */
 export class PollKeys {
   readonly #db: Db
-  readonly #kept = new Map<string, number>()
-
-  readonly #mostKept: number
+  readonly #kept: Cache<string, number>
 
   constructor(db: Db, mostKept = MOST_KEPT) {
     this.#db = db
-    this.#mostKept = mostKept
+    this.#kept = new Cache(mostKept)
   }
 
-  /** Only if it was found before. */
+  /** Null where it was not found before. */
   peek(reference: string): number | null {
     return this.#kept.get(plain(reference)) ?? null
   }
@@ -26,7 +25,6 @@ export class PollKeys {
     if (kept !== undefined) return kept
     const key = await findPollKey(this.#db, reference)
     if (key === null) return null
-    if (this.#kept.size >= this.#mostKept) this.#kept.clear()
     this.#kept.set(plain(reference), key)
     return key
   }

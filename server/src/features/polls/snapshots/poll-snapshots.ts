@@ -1,49 +1,51 @@
+import { Cache } from '../../../base/cache.ts'
 import type { Counted } from '../../../db/vote-store.ts'
 import type { Deps } from '../../../deps.ts'
 import { type PollRow, pollsByKey } from '../queries.ts'
+import { BrandChanges } from './brand-changes.ts'
 import { Snapshot } from './snapshot.ts'
 
 const MOST_KEPT = 20_000
-const MOST_BRANDS = 20_000
 
 interface Entry {
   readonly loading: Promise<Snapshot | null>
+  /** The engine's epoch before it was read: it holds for as long as that does. */
+  readonly epoch: number
   loaded: Snapshot | null
   /** Votes that were counted while the poll was being read. */
   counted: Counted | null
 }
 
 /**
- * Public polls, ready to be sent. Votes of this process are added before they are answered, and a change of this
- * process drops what it touched before it is answered; when another process may have written, all is read anew.
+ * Public polls, ready to be sent. Votes of this process are added before they are answered, and a change of this process
+ * drops its poll before it is answered. When another process may have written unnoticed, each poll is read again when it
+ * is next asked for.
  */
 export class PollSnapshots {
   readonly #deps: Deps
   readonly #onDrop: (pollKey: number) => void
-  readonly #entries = new Map<number, Entry>()
+  readonly #entries: Cache<number, Entry>
   #epoch = Number.NaN
-  #changes = 0
-  /** When all may have changed, and since then each brand: moments are counted in changes. */
-  #allChangedAt = 0
-  readonly #brandsChangedAt = new Map<number, number>()
+  readonly #changes = new BrandChanges()
   #counts = 0
 
   /** `onDrop` is told of each poll that may have changed. */
-  constructor(deps: Deps, onDrop: (pollKey: number) => void = () => undefined) {
+  constructor(deps: Deps, onDrop: (pollKey: number) => void = () => undefined, mostKept = MOST_KEPT) {
     this.#deps = deps
+    this.#entries = new Cache(mostKept)
     this.#onDrop = onDrop
   }
 
-  /** A higher number whenever a poll may have come, gone or changed; its votes change `counts` alone. */
+  /** Grows whenever a poll may have come, gone or changed; votes grow `counts` alone. */
   get changes(): number {
-    this.#dropOld()
-    return this.#changes
+    this.#noticeEpoch()
+    return this.#changes.count
   }
 
-  /** What `changes` was when a poll of the brand last may have. */
+  /** What `changes` was when a poll of the brand last may have changed. */
   changedAt(brandKey: number): number {
-    this.#dropOld()
-    return this.#brandsChangedAt.get(brandKey) ?? this.#allChangedAt
+    this.#noticeEpoch()
+    return this.#changes.of(brandKey)
   }
 
   get counts(): number {
@@ -58,35 +60,37 @@ export class PollSnapshots {
 
   /** In the order of the keys; those that are not in memory are read together. */
   findAll(pollKeys: readonly number[]): Promise<(Snapshot | null)[]> {
-    this.#dropOld()
-    const missing = pollKeys.filter((key) => !this.#entries.has(key))
+    const epoch = this.#noticeEpoch()
+    const loading = new Map(pollKeys.map((key) => [key, this.#current(key)?.loading]))
+    const missing = [...loading].flatMap(([key, found]) => (found ? [] : [key]))
     if (missing.length > 0) {
       const reading = this.#read(missing)
       for (const key of missing) {
-        const entry: Entry = { loading: this.#load(key, reading, () => entry), loaded: null, counted: null }
+        const entry: Entry = { loading: this.#load(key, reading, () => entry), epoch, loaded: null, counted: null }
         this.#entries.set(key, entry)
+        loading.set(key, entry.loading)
       }
     }
-    return Promise.all(pollKeys.map((key) => this.#entries.get(key)?.loading ?? null))
+    return Promise.all(pollKeys.map((key) => loading.get(key) ?? null))
   }
 
-  /** Only if it is in memory and still holds. */
+  /** Null where it would have to be read. */
   peek(pollKey: number): Snapshot | null {
-    this.#dropOld()
-    return this.#entries.get(pollKey)?.loaded ?? null
+    this.#noticeEpoch()
+    return this.#current(pollKey)?.loaded ?? null
   }
 
-  /** Also for a poll that is new: its brand's lists are made anew, and those of all where the brand is not known. */
+  /** Also for a new poll: its brand's lists change with it. Null means that the brand is not known. */
   drop(pollKey: number, brandKey: number | null): void {
-    this.#noteChange(brandKey)
+    this.#changes.note(brandKey)
     this.#entries.delete(pollKey)
     this.#onDrop(pollKey)
   }
 
   /** Each poll shows its brand. One that is being read now may have read the brand as it was. */
   dropBrand(brandKey: number): void {
-    this.#noteChange(brandKey)
-    for (const [pollKey, { loaded }] of this.#entries) {
+    this.#changes.note(brandKey)
+    for (const [pollKey, { loaded }] of this.#entries.entries()) {
       if (loaded === null || loaded.brandKey === brandKey) this.#entries.delete(pollKey)
     }
   }
@@ -101,22 +105,16 @@ export class PollSnapshots {
     }
   }
 
-  #dropOld(): void {
+  #noticeEpoch(): number {
     const epoch = this.#deps.engine.epoch()
-    if (epoch === this.#epoch && this.#entries.size < MOST_KEPT) return
+    if (epoch !== this.#epoch) this.#changes.note(null)
     this.#epoch = epoch
-    this.#noteChange(null)
-    this.#entries.clear()
+    return epoch
   }
 
-  #noteChange(brandKey: number | null): void {
-    this.#changes++
-    if (brandKey !== null && this.#brandsChangedAt.size < MOST_BRANDS) {
-      this.#brandsChangedAt.set(brandKey, this.#changes)
-    } else {
-      this.#brandsChangedAt.clear()
-      this.#allChangedAt = this.#changes
-    }
+  #current(pollKey: number): Entry | null {
+    const entry = this.#entries.get(pollKey)
+    return entry?.epoch === this.#epoch ? entry : null
   }
 
   async #read(pollKeys: readonly number[]): Promise<ReadonlyMap<number, PollRow>> {

@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import pg from 'pg'
+import { engines } from '../../../test/engines.ts'
+import { ADMIN_URL } from '../../../test/own-database.ts'
+import { PostgresNotices } from './notices.ts'
+
+const connect = async (name = 'notices-test') => {
+  const client = new pg.Client({ connectionString: ADMIN_URL, application_name: name })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** As behind a pooler in transaction mode: LISTEN succeeds, and no notice ever arrives. */
+async function connectThroughPooler(): Promise<pg.Client> {
+  const client = await connect()
+  const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
+  client.query = ((...given: unknown[]) =>
+    String(given[0]).startsWith('listen') ? Promise.resolve() : query(...given)) as typeof client.query
+  return client
+}
+
+const opened: PostgresNotices[] = []
+
+function open(from: () => Promise<pg.Client> = () => connect()) {
+  const notices = new PostgresNotices(from)
+  const heard: string[] = []
+  notices.listen((text) => heard.push(text))
+  opened.push(notices)
+  return { notices, heard }
+}
+
+async function until(isTrue: () => boolean, withinMs = 3_000): Promise<number> {
+  const start = performance.now()
+  while (!isTrue()) {
+    if (performance.now() - start > withinMs) throw new Error(`not within ${withinMs} ms`)
+    await Bun.sleep(10)
+  }
+  return performance.now() - start
+}
+
+/** How often the epoch changes while it is asked for all the time: what is in memory is read again as often. */
+async function changesOf(notices: PostgresNotices, forMs: number): Promise<number> {
+  const end = performance.now() + forMs
+  const first = notices.epoch()
+  while (performance.now() < end) {
+    notices.epoch()
+    await Bun.sleep(20)
+  }
+  return notices.epoch() - first
+}
+
+async function settled(...all: PostgresNotices[]): Promise<void> {
+  await Bun.sleep(900)
+  for (const notices of all) await until(() => notices.isLive)
+}
+
+describe.if(engines.includes('postgres'))('notices of PostgreSQL', () => {
+  afterEach(async () => {
+    for (const notices of opened.splice(0)) await notices.close()
+  })
+
+  test('reach the other processes and leave what was read in memory', async () => {
+    const [one, two] = [open(), open()]
+    await settled(one.notices, two.notices)
+    one.notices.broadcast(['first', 'second'])
+    await until(() => two.heard.length === 2)
+    expect([two.heard, one.heard]).toEqual([['first', 'second'], []])
+    expect(await changesOf(two.notices, 2_000)).toBeLessThanOrEqual(1)
+  })
+
+  test('that do not come back leave the clock to say when to read again', async () => {
+    const { notices } = open(connectThroughPooler)
+    expect(await changesOf(notices, 2_500)).toBeGreaterThanOrEqual(2)
+    const { notices: lost } = open(() => Promise.reject(new Error('away')))
+    expect(await changesOf(lost, 2_500)).toBeGreaterThanOrEqual(2)
+  })
+
+  test('of a process that falls silent are missed: the others read everything again within a second', async () => {
+    let isDead = false
+    const name = `notices-${crypto.randomUUID()}`
+    const [one, two] = [open(() => (isDead ? Promise.reject(new Error('dead')) : connect(name))), open()]
+    await settled(one.notices, two.notices)
+    const epoch = two.notices.epoch()
+    isDead = true
+    const cut = await connect()
+    await cut.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name])
+    await cut.end()
+    expect(await until(() => two.notices.epoch() > epoch)).toBeLessThan(1_300)
+  })
+
+  test('of a process that says goodbye are not missed', async () => {
+    const [one, two] = [open(), open()]
+    await settled(one.notices, two.notices)
+    await one.notices.close()
+    opened.splice(opened.indexOf(one.notices), 1)
+    expect(await changesOf(two.notices, 1_500)).toBeLessThanOrEqual(1)
+  })
+})
