@@ -20,7 +20,8 @@ async function millisecondsUntil(isRight: () => Promise<boolean>): Promise<numbe
   return Number.POSITIVE_INFINITY
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 describe.if(engines.includes('postgres'))('postgres: two servers on one database', () => {
   let database: OwnDatabase
