@@ -10,9 +10,9 @@ export class Cache<Key, Value extends NonNullable<unknown> | null> {
   #recentWeight = 0
   #olderWeight = 0
 
-  /** `capacity` counts entries, or what `weigh` returns for each. */
+  /** `capacity` counts entries, or what `weigh` returns for each. What is heavier than half of it is not kept. */
   constructor(capacity: number, weigh: (value: Value) => number = () => 1) {
-    this.#generationWeight = capacity / 2
+    this.#generationWeight = Math.max(capacity / 2, 1)
     this.#weigh = weigh
   }
 
@@ -27,7 +27,8 @@ export class Cache<Key, Value extends NonNullable<unknown> | null> {
   set(key: Key, value: Value): void {
     this.delete(key)
     const weight = this.#weigh(value)
-    if (this.#recent.size > 0 && this.#recentWeight + weight > this.#generationWeight) this.#turn()
+    if (weight > this.#generationWeight) return
+    if (this.#recentWeight + weight > this.#generationWeight) this.#turn()
     this.#recent.set(key, value)
     this.#recentWeight += weight
   }

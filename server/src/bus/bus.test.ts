@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { engines } from '../../test/engines.ts'
 import { createDatabase, type OwnDatabase } from '../../test/own-database.ts'
 import { startTestService, type TestBrand, type TestService } from '../../test/service.ts'
+import { openPostgres } from '../db/postgres/engine.ts'
 import { openSqlite } from '../db/sqlite/engine.ts'
 import type { Db, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
@@ -51,7 +52,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
     service = await startTestService(engine, { delivery: { pollMs: 3_600_000 }, ...(database ? { database } : {}) })
     brand = await service.createBrand()
     // One of our own, so that nobody empties the outbox under the test.
-    changes = new Changes(service.deps.engine)
+    changes = service.deps.changes
     bus = new Bus({ engine: service.deps.engine, clock: service.clock, changes })
     bus.listen(() => woken++)
   })
@@ -157,9 +158,12 @@ describe.each([...engines])('%s: the bus', (engine) => {
     const fresh = await service.createBrand()
     const wants = () => inTransaction((tx) => bus.wants(tx, fresh.brandKey, 'poll.deleted'))
     expect(await wants()).toBe(false)
-    const elsewhere = engine === 'sqlite' ? openSqlite(service.deps.config.dataDir) : service.deps.engine
-    await addWebhook(elsewhere.db, newWebhook(fresh.brandKey, ['poll.deleted']))
-    if (engine === 'sqlite') await elsewhere.close()
+    const elsewhere = database ? openPostgres(database.url, () => undefined) : openSqlite(service.deps.config.dataDir)
+    await transaction(elsewhere, async (tx) => {
+      await addWebhook(tx, newWebhook(fresh.brandKey, ['poll.deleted']))
+      await new Changes(elsewhere).webhooks(tx, fresh.brandKey)
+    })
+    await elsewhere.close()
     await Bun.sleep(1_000)
     expect(await wants()).toBe(true)
   })
