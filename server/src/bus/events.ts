@@ -1,4 +1,4 @@
-import type { OptionName } from '../db/vote-tables.ts'
+import type { OptionName } from '../db/tables.ts'
 
 /** Every type that a webhook can ask for, in the order of the reference. */
 export const EVENT_TYPES = [

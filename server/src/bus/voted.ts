@@ -1,5 +1,5 @@
 import { iso } from '../base/clock.ts'
-import type { OptionName } from '../db/vote-tables.ts'
+import type { OptionName } from '../db/tables.ts'
 import type { EventData } from './events.ts'
 import { payloadOf } from './payload.ts'
 

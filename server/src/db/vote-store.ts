@@ -1,7 +1,6 @@
 import type { Insertable } from 'kysely'
 import { HOUR, MINUTE } from '../base/clock.ts'
-import type { Tables } from './tables.ts'
-import type { OptionName } from './vote-tables.ts'
+import type { OptionName, Tables } from './tables.ts'
 
 export interface Ballot {
   readonly pollKey: number

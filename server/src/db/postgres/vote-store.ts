@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { OptionName } from '../tables.ts'
 import {
   type Ballot,
   type CastVote,
@@ -14,7 +15,6 @@ import {
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
-import type { OptionName } from '../vote-tables.ts'
 import { readStepEvents, sendEvents } from './vote-events.ts'
 
 const DEVICE_BYTES = 16

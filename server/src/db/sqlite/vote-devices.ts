@@ -1,6 +1,6 @@
 import { type Database, SQLiteError } from 'bun:sqlite'
+import type { OptionName } from '../tables.ts'
 import type { CastVote, NewVote } from '../vote-store.ts'
-import type { OptionName } from '../vote-tables.ts'
 
 /** How many stay in memory: the more there are, the more of them share a page when they are written. */
 const keptOf = (stored: number): number => Math.min(100_000, Math.max(1_000, stored / 32))

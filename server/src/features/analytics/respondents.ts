@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { exportOutdated } from '../../base/errors.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
-import type { OptionName } from '../../db/vote-tables.ts'
+import type { OptionName } from '../../db/tables.ts'
 import type { Paging } from '../../http/page.ts'
 import { isRemembered } from '../guests/forgotten.ts'
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { notFound, pollClosed, voteAlreadyCast } from '../../base/errors.ts'
+import type { OptionName } from '../../db/tables.ts'
 import type { Ballot, CastVote, PollState } from '../../db/vote-store.ts'
-import type { OptionName } from '../../db/vote-tables.ts'
 import { presentTallies } from '../polls/results.ts'
 import { statusAt } from '../polls/status.ts'
 import type { Outcome } from './decide.ts'

@@ -1,0 +1,323 @@
+// Written by `npm run facts` from server/migrations.
+import type { Generated } from 'kysely'
+
+/** Times are milliseconds in UTC, flags 0 or 1, bytes a Uint8Array: alike on both engines. */
+export type Flag = 0 | 1
+
+export interface AccessTokensTable {
+  hash: Uint8Array
+  family_key: number
+  expires_at: number
+}
+
+export interface AppsTable {
+  key: Generated<number>
+  id: string
+  brand_key: number | null
+  api_key_id: string
+  secret_hash: Uint8Array
+  scopes: string
+  created_at: number
+  revoked_at: number | null
+}
+
+export interface BrandsTable {
+  key: Generated<number>
+  id: string
+  slug: string
+  name: string
+  display_name: string | null
+  description: string | null
+  avatar_url: string | null
+  location_city: string | null
+  location_state: string | null
+  theme: Generated<string>
+  theme_version: Generated<number>
+  created_at: number
+  updated_at: number
+}
+
+export interface CampaignPollsTable {
+  campaign_key: number
+  poll_key: number
+  place: number | null
+  walked_to: number
+  walk_end: number
+}
+
+export interface CampaignRespondentsTable {
+  key: Generated<number>
+  campaign_key: number
+  device: Uint8Array
+  started_at: number
+}
+
+export interface CampaignsTable {
+  key: Generated<number>
+  id: string
+  brand_key: number
+  title: string
+  title_folded: string
+  description: string | null
+  state: 'published' | 'draft' | 'archived'
+  is_public: Flag
+  opens_at: number | null
+  closes_at: number | null
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+}
+
+export interface CategoriesTable {
+  key: Generated<number>
+  id: string
+  slug: string
+  name: string
+  created_at: number
+}
+
+export interface DataKeysTable {
+  name: string
+  wrapped: Uint8Array
+  created_at: number
+}
+
+export interface DeletedWebhooksTable {
+  key: number
+}
+
+export interface FilesTable {
+  key: string
+  brand_key: number
+  slot: string
+  content_type: string
+  byte_size: number
+  width: number
+  height: number
+  created_at: number
+  expires_at: number | null
+  removed_at: number | null
+  variants_due_at: number | null
+  variants_tried: Generated<number>
+  variant_widths: Generated<string>
+  part_a: string | null
+  part_b: string | null
+}
+
+export interface ForgottenDevicesTable {
+  device: Uint8Array
+  forgotten_at: number
+}
+
+export interface IdempotencyKeysTable {
+  brand_key: number
+  key: string
+  fingerprint: Uint8Array
+  status: number
+  body: Uint8Array
+  location: string | null
+  request_id: string
+  expires_at: number
+}
+
+export interface MigrationsTable {
+  name: string
+  applied_at: number
+}
+
+export interface OutboxTable {
+  key: Generated<number>
+  id: string
+  brand_key: number
+  type: string
+  payload: string
+  created_at: number
+}
+
+export interface PollCategoriesTable {
+  poll_key: number
+  category_key: number
+  place: number
+}
+
+export interface PollTagsTable {
+  poll_key: number
+  tag: string
+  place: number
+}
+
+export interface PollsTable {
+  key: Generated<number>
+  id: string
+  short_id: string
+  slug: string
+  brand_key: number
+  title: string
+  title_folded: string
+  label_a: string
+  label_b: string
+  image_a: string | null
+  image_b: string | null
+  image_combined: string | null
+  alt_a: string | null
+  alt_b: string | null
+  is_draft: Flag
+  is_private: Flag
+  results_visibility: string
+  opens_at: number | null
+  closes_at: number | null
+  popularity: Generated<number>
+  created_at: number
+  updated_at: number
+  revised_at: number | null
+  archived_at: number | null
+  deleted_at: number | null
+  image_composed: string | null
+  campaign_count: Generated<number>
+  announced_status: string | null
+  announce_at: number | null
+  is_emptied: Generated<Flag>
+}
+
+export interface RefreshTokensTable {
+  hash: Uint8Array
+  family_key: number
+  expires_at: number
+  used_at: number | null
+  successor_hash: Uint8Array | null
+  successor_pair: Uint8Array | null
+}
+
+export interface TalliesTable {
+  poll_key: number
+  option_a: Generated<number>
+  option_b: Generated<number>
+  version: Generated<number>
+  updated_at: number
+}
+
+export interface TallyNoticesTable {
+  poll_key: number
+  is_due: Flag
+  raised_at: Generated<number>
+}
+
+export interface ThemeStylesTable {
+  brand_key: number
+  from_version: number
+  until_version: number | null
+  source: string
+  css: string
+  created_at: number
+  retired_at: number | null
+}
+
+export interface TokenFamiliesTable {
+  key: Generated<number>
+  app_key: number
+  device: Uint8Array
+  scopes: string
+  created_at: number
+  expires_at: number
+  revoked_at: number | null
+}
+
+export interface UploadTicketsTable {
+  key: string
+  brand_key: number
+  slot: string
+  content_type: string
+  byte_size: number | null
+  expires_at: number
+  held_by: string | null
+}
+
+export interface VoteCountsTable {
+  poll_key: number
+  width: number
+  at: number
+  option_a: number
+  option_b: number
+}
+
+export interface VotesTable {
+  poll_key: number
+  position: number
+  device: Uint8Array
+  option: 'A' | 'B'
+  voted_at: number
+}
+
+export interface WebhookAttemptsTable {
+  delivery_key: number
+  number: number
+  at: number
+  response_status: number | null
+  duration_ms: number
+  error_class: string | null
+  response_body: string | null
+}
+
+export interface WebhookDeliveriesTable {
+  key: Generated<number>
+  id: string
+  webhook_key: number
+  event_id: string
+  event_type: string
+  payload: string
+  status: 'pending' | 'succeeded' | 'failed' | 'skipped'
+  attempts: Generated<number>
+  next_attempt_at: number | null
+  created_at: number
+}
+
+export interface WebhooksTable {
+  key: Generated<number>
+  id: string
+  brand_key: number
+  url: string
+  events: string
+  description: string | null
+  status: 'ACTIVE' | 'DISABLED'
+  secret: Uint8Array
+  earlier_secret: Uint8Array | null
+  earlier_secret_until: number | null
+  created_at: number
+  updated_at: number
+  last_delivery_at: number | null
+  failing_since: number | null
+  listening_until: number | null
+  leased_by: string | null
+  leased_until: number | null
+}
+
+export interface StoredTables {
+  access_tokens: AccessTokensTable
+  apps: AppsTable
+  brands: BrandsTable
+  campaign_polls: CampaignPollsTable
+  campaign_respondents: CampaignRespondentsTable
+  campaigns: CampaignsTable
+  categories: CategoriesTable
+  data_keys: DataKeysTable
+  deleted_webhooks: DeletedWebhooksTable
+  files: FilesTable
+  forgotten_devices: ForgottenDevicesTable
+  idempotency_keys: IdempotencyKeysTable
+  migrations: MigrationsTable
+  outbox: OutboxTable
+  poll_categories: PollCategoriesTable
+  poll_tags: PollTagsTable
+  polls: PollsTable
+  refresh_tokens: RefreshTokensTable
+  tallies: TalliesTable
+  tally_notices: TallyNoticesTable
+  theme_styles: ThemeStylesTable
+  token_families: TokenFamiliesTable
+  upload_tickets: UploadTicketsTable
+  vote_counts: VoteCountsTable
+  votes: VotesTable
+  webhook_attempts: WebhookAttemptsTable
+  webhook_deliveries: WebhookDeliveriesTable
+  webhooks: WebhooksTable
+}
