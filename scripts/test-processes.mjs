@@ -1,5 +1,5 @@
 // One `bun test` process for each file, several at a time, the longest first.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChild } from './child.mjs'
@@ -13,6 +13,8 @@ const hangMs = 30_000
 /** Resolves to a result for each file; `onFile` is called as each ends. Exits the process when interrupted. */
 export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   const folder = mkdtempSync(join(tmpdir(), 'tossup-test-'))
+  // A test's own PostgreSQL runs as another user, who must get through to its files.
+  chmodSync(folder, 0o711)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   // Each child hands on signals by a listener of its own.
   process.setMaxListeners(0)
@@ -23,7 +25,7 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   const isLive = files.length === 1
   const work = async () => {
     for (let file = queue.shift(); file && !interruption; file = queue.shift()) {
-      const result = await runFile(bun, file, { flags, isLive, report: join(folder, `${queue.length}.xml`) })
+      const result = await runFile(bun, file, { flags, isLive, folder: join(folder, String(queue.length)) })
       if (interruptions.includes(result.code)) interruption = result.code
       else {
         results.push(result)
@@ -47,11 +49,14 @@ function workerCount(files) {
   return Math.min(Number(wanted), files)
 }
 
-async function runFile(bun, file, { flags, isLive, report }) {
+async function runFile(bun, file, { flags, isLive, folder }) {
   const started = performance.now()
+  mkdirSync(folder, { mode: 0o711 })
+  const report = join(folder, 'report.xml')
   const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
   const args = ['--no-env-file', '--no-install', '--no-orphans', 'test', `--timeout=${hangMs}`, ...reporter, ...flags]
-  const env = isLive && process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env
+  const color = isLive && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
+  const env = { ...process.env, ...color, TMPDIR: folder }
   const { child, exitCode } = runChild(bun, [...args, `./${file}`], {
     cwd: root,
     env,
@@ -65,7 +70,10 @@ async function runFile(bun, file, { flags, isLive, report }) {
     })
   }
   const code = await exitCode
-  return { file, code, output, seconds: (performance.now() - started) / 1000, ...count(report, code, output) }
+  const counts = count(report, code, output)
+  // What a test that was ended left behind goes too.
+  rmSync(folder, { recursive: true, force: true })
+  return { file, code, output, seconds: (performance.now() - started) / 1000, ...counts }
 }
 
 /** What fails outside of a test (a crash, a file that does not load, a file without a test) counts as one failure. */

@@ -21,11 +21,58 @@ export async function asAdmin(adminUrl: string, statement: string): Promise<void
   }
 }
 
+/** The databases of this process begin with it, and so does the name of the connection that it keeps. */
+const OWNER = `tossup_test_${randomBytes(6).toString('hex')}`
+const IN_USE = '55006'
+const admins = new Map<string, Promise<pg.Client>>()
+let created = 0
+
 /** A database of its own, so that runs beside each other see nothing of one another. */
 export async function createDatabase(adminUrl: string = ADMIN_URL): Promise<OwnDatabase> {
-  const name = `tossup_test_${randomBytes(6).toString('hex')}`
-  await asAdmin(adminUrl, `create database ${name}`)
+  const name = `${OWNER}_${++created}`
+  await (await adminOf(adminUrl)).query(`create database ${name}`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`) }
+  const drop = async () => {
+    await (await adminOf(adminUrl)).query(`drop database if exists ${name} with (force)`)
+  }
+  return { url: url.href, drop }
+}
+
+/** One connection to each server is kept while the process lives: it says whose databases still have an owner. */
+function adminOf(url: string): Promise<pg.Client> {
+  const kept = admins.get(url) ?? connectOwner(url)
+  admins.set(url, kept)
+  return kept
+}
+
+async function connectOwner(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000, application_name: OWNER })
+  client.on('error', () => undefined)
+  client.on('end', () => admins.delete(url))
+  try {
+    await client.connect()
+    unref(client)
+    await dropOrphans(client)
+  } catch (error) {
+    admins.delete(url)
+    throw error
+  }
+  return client
+}
+
+/** The connection alone keeps no process alive. (pg's types leave the method out.) */
+const unref = (client: pg.Client): void => (client as pg.Client & { unref(): void }).unref()
+
+/** Drops the databases of processes that were killed: nobody is connected under their names. */
+async function dropOrphans(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(`select datname as name from pg_database
+    where datname ~ '^tossup_test_[0-9a-f]{12}_[0-9]+$'
+      and left(datname, ${OWNER.length}) not in (select application_name from pg_stat_activity)`)
+  for (const { name } of rows) {
+    // One that is still in use, by a server that outlived its test, falls to the next process.
+    await client.query(`drop database if exists ${name}`).catch((error) => {
+      if (error.code !== IN_USE) throw error
+    })
+  }
 }
