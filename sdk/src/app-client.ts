@@ -1,5 +1,15 @@
 import { TossupError } from './errors.ts'
-import { bodyOf, type Caller, type CallOptions, type DataOf, type Endpoint, type Given } from './http.ts'
+import { keepTag } from './etag.ts'
+import {
+  bodyOf,
+  type Caller,
+  type CallOptions,
+  type DataOf,
+  dataOf,
+  type Endpoint,
+  type Given,
+  type Outgoing,
+} from './http.ts'
 import { openAnswer } from './open-answer.ts'
 import type { TokenPair, UploadedFile, UploadTicket } from './openapi.ts'
 import { randomId } from './random-id.ts'
@@ -16,6 +26,14 @@ export interface WriteOptions extends CallOptions {
    * as the first was. Made for each call, and kept for its retries, unless given: give one to survive a restart.
    */
   readonly idempotencyKey?: string | undefined
+}
+
+export interface PatchOptions extends WriteOptions {
+  /**
+   * An ETag, as `etagOf` tells it: the change is made only if no other was made since, and is `PRECONDITION_FAILED` otherwise.
+   * Votes are no such change.
+   */
+  readonly ifMatch?: string | undefined
 }
 
 export type ExportFormat = 'csv' | 'ndjson'
@@ -88,16 +106,23 @@ export class AppClient extends Visitor {
   }
 
   protected async read<E extends Endpoint>(endpoint: E, given: Given<E>, options?: CallOptions): Promise<DataOf<E>> {
-    return this.http.call(endpoint, { ...given, caller: this.owner() }, options)
+    return this.#call(endpoint, given, options)
   }
 
   protected async write<E extends Endpoint>(
     endpoint: E,
     given: Given<E>,
-    options: WriteOptions = {},
+    { ifMatch, ...options }: PatchOptions = {},
   ): Promise<DataOf<E>> {
-    const headers = { 'X-Service-Idempotency-Key': options.idempotencyKey ?? randomId() }
-    return this.http.call(endpoint, { ...given, headers, caller: this.owner() }, options)
+    const key = { 'X-Service-Idempotency-Key': options.idempotencyKey ?? randomId() }
+    const headers = ifMatch === undefined ? key : { ...key, 'If-Match': ifMatch }
+    return this.#call(endpoint, { ...given, headers }, options)
+  }
+
+  /** With the tag of the answer kept beside its data. */
+  async #call<E extends Endpoint>(endpoint: E, outgoing: Outgoing, options?: CallOptions): Promise<DataOf<E>> {
+    const answer = await this.http.send(endpoint, { ...outgoing, caller: this.owner() }, options)
+    return keepTag(dataOf<E>(answer), answer.headers)
   }
 
   protected async export(

@@ -93,8 +93,7 @@ export class Http {
     outgoing: Outgoing & Given<E>,
     options?: CallOptions,
   ): Promise<DataOf<E>> {
-    const answer = await this.send(endpoint, outgoing, options)
-    return (answer.status === 204 ? undefined : bodyOf(answer).data) as DataOf<E>
+    return dataOf<E>(await this.send(endpoint, outgoing, options))
   }
 
   /** With retries: for what may be repeated without harm. */
@@ -177,6 +176,9 @@ function waitAfter(error: unknown, failures: number, patienceMs: number): number
   const asked = error.retryAfterMs ?? 0
   return asked > patienceMs ? null : asked + backoff(failures)
 }
+
+export const dataOf = <E extends Endpoint>(answer: Answer): DataOf<E> =>
+  (answer.status === 204 ? undefined : bodyOf(answer).data) as DataOf<E>
 
 /** The whole body, which holds `data`: what else comes with 200 is the login page of some network. */
 export function bodyOf({ status, text }: Answer): { data: unknown } {

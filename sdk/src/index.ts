@@ -1,4 +1,4 @@
-export type { ExportFormat, TossupOptions, WriteOptions } from './app-client.ts'
+export type { ExportFormat, PatchOptions, TossupOptions, WriteOptions } from './app-client.ts'
 export { DEVICE_KEY, Device } from './device.ts'
 export {
   type ClientCode,
@@ -9,6 +9,7 @@ export {
   type TossupCode,
   TossupError,
 } from './errors.ts'
+export { etagOf } from './etag.ts'
 export type { CallOptions, ServiceOptions } from './http.ts'
 export { List, type Page } from './list.ts'
 export type * from './openapi.ts'

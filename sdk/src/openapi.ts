@@ -125,7 +125,7 @@ export type Category = {
 }
 
 export type ErrorBody = {
-  error: MalformedJsonError | ValidationErrorError | PayloadTooLargeError | UnsupportedMediaTypeError | RangeNotSatisfiableError | FormatNotSupportedError | MethodNotAllowedError | NotFoundError | UnauthorizedError | InvalidApiKeyError | InvalidRefreshTokenError | InvalidScopeError | ScopeRequiredError | BrandContextRequiredError | RateLimitedError | IdempotencyKeyRequiredError | IdempotencyKeyInvalidError | IdempotencyKeyReusedError | IdempotencyInProgressError | SlugTakenError | PolstHasVotesError | CampaignNameTakenError | InvalidPolstOwnershipError | PolstClosedError | VoteAlreadyCastError | InternalError | UnavailableError
+  error: MalformedJsonError | ValidationErrorError | PayloadTooLargeError | UnsupportedMediaTypeError | RangeNotSatisfiableError | FormatNotSupportedError | MethodNotAllowedError | NotFoundError | UnauthorizedError | InvalidApiKeyError | InvalidRefreshTokenError | InvalidScopeError | ScopeRequiredError | BrandContextRequiredError | RateLimitedError | IdempotencyKeyRequiredError | IdempotencyKeyInvalidError | IdempotencyKeyReusedError | IdempotencyInProgressError | SlugTakenError | PreconditionFailedError | PolstHasVotesError | CampaignNameTakenError | InvalidPolstOwnershipError | PolstClosedError | VoteAlreadyCastError | InternalError | UnavailableError
 }
 
 export type ExistingVote = {
@@ -537,6 +537,17 @@ export type PolstClosedError = {
 export type PolstHasVotesError = {
   /** Which error it is, for programs. */
   code: 'POLST_HAS_VOTES'
+  /** The error for people. Its wording may change. */
+  message: string
+  /** What a program needs to know of the error. */
+  details: Record<string, unknown>
+  /** What the log names the request: the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type PreconditionFailedError = {
+  /** Which error it is, for programs. */
+  code: 'PRECONDITION_FAILED'
   /** The error for people. Its wording may change. */
   message: string
   /** What a program needs to know of the error. */

@@ -1,4 +1,4 @@
-import { AppClient, type ExportFormat, type WriteOptions } from './app-client.ts'
+import { AppClient, type ExportFormat, type PatchOptions, type WriteOptions } from './app-client.ts'
 import type { CallOptions, DataOf } from './http.ts'
 import { openAnswer } from './open-answer.ts'
 import type {
@@ -39,7 +39,7 @@ export class Tossup extends AppClient {
     return this.read('GET /brands/me', {}, options)
   }
 
-  updateBrand(body: BrandUpdate, options?: WriteOptions): Promise<BrandProfile> {
+  updateBrand(body: BrandUpdate, options?: PatchOptions): Promise<BrandProfile> {
     return this.write('PATCH /brands/me', { body }, options)
   }
 
@@ -47,7 +47,7 @@ export class Tossup extends AppClient {
     return this.read('GET /brands/me/theme', {}, options)
   }
 
-  updateTheme(body: ThemeUpdate, options?: WriteOptions): Promise<OwnTheme> {
+  updateTheme(body: ThemeUpdate, options?: PatchOptions): Promise<OwnTheme> {
     return this.write('PATCH /brands/me/theme', { body }, options)
   }
 
@@ -64,7 +64,7 @@ export class Tossup extends AppClient {
     return this.read('GET /brands/me/polls/{slug}', { params: { slug } }, options)
   }
 
-  updatePoll(slug: string, body: PollUpdate, options?: WriteOptions): Promise<OwnedPoll> {
+  updatePoll(slug: string, body: PollUpdate, options?: PatchOptions): Promise<OwnedPoll> {
     return this.write('PATCH /brands/me/polls/{slug}', { params: { slug }, body }, options)
   }
 
@@ -84,7 +84,7 @@ export class Tossup extends AppClient {
     return this.read('GET /brands/me/campaigns/{campaignId}', { params: { campaignId } }, options)
   }
 
-  updateCampaign(campaignId: string, body: CampaignUpdate, options?: WriteOptions): Promise<OwnedCampaign> {
+  updateCampaign(campaignId: string, body: CampaignUpdate, options?: PatchOptions): Promise<OwnedCampaign> {
     return this.write('PATCH /brands/me/campaigns/{campaignId}', { params: { campaignId }, body }, options)
   }
 
@@ -151,7 +151,7 @@ export class Tossup extends AppClient {
     return this.read('GET /brands/me/webhooks/{id}', { params: { id } }, options)
   }
 
-  updateWebhook(id: string, body: WebhookUpdate, options?: WriteOptions): Promise<WebhookResource> {
+  updateWebhook(id: string, body: WebhookUpdate, options?: PatchOptions): Promise<WebhookResource> {
     return this.write('PATCH /brands/me/webhooks/{id}', { params: { id }, body }, options)
   }
 

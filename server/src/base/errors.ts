@@ -127,6 +127,8 @@ export const slugTaken = () => new AppError('SLUG_TAKEN')
 
 export const pollHasVotes = () => new AppError('POLST_HAS_VOTES')
 
+export const preconditionFailed = () => new AppError('PRECONDITION_FAILED')
+
 export const campaignNameTaken = () => new AppError('CAMPAIGN_NAME_TAKEN')
 
 export const invalidPolstOwnership = (foreignPolstIds: string[]) =>

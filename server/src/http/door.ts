@@ -21,9 +21,18 @@ import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.t
 import { header, type Incoming } from './incoming.ts'
 import type { Claim, Limiter } from './limiter.ts'
 import { type Cursors, listName, type Paging, readPaging, refusePaging } from './page.ts'
+import { type Precondition, readIfMatch } from './precondition.ts'
 import { takeLimits } from './rate-limit.ts'
-import { bodyOf, onceReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
-import { type AnyReadSpec, type AnyWriteSpec, type Call, type Route, takesNothing } from './route.ts'
+import { bodyOf, onceReply, ownersReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
+import {
+  type AnyReadSpec,
+  type AnyWriteSpec,
+  type Call,
+  isOwners,
+  type Route,
+  takesIfMatch,
+  takesNothing,
+} from './route.ts'
 import type { Checked } from './validate.ts'
 
 export interface DoorDeps {
@@ -81,6 +90,8 @@ interface Answered {
 function replyTo({ cursors }: DoorDeps, spec: AnyReadSpec, { answer, incoming, list, now }: Answered): Reply {
   if (answer.ready) return publicReply(incoming, answer.ready, now)
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
+  if (isOwners(spec))
+    return ownersReply(incoming, { answer, body, etag: spec.etag?.(answer.data as never) ?? etagOf(body) })
   if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
   return publicReply(incoming, { body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
 }
@@ -115,11 +126,12 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
   return async (incoming, rawParams) => {
     const identity = await spec.guard.admit(incoming)
     const key = readIdempotencyKey(header(incoming, 'x-service-idempotency-key'), spec.longestKey)
+    const ifMatch = takesIfMatch(spec) ? readIfMatch(header(incoming, 'if-match')) : null
     const params = checks.params(rawParams)
     if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
     const text = await readText(spec, incoming)
     const query = checks.query(incoming)
-    const call = toCall(deps, { spec, checks }, { incoming, identity, params, query, list: '', text })
+    const call = toCall(deps, { spec, checks }, { incoming, identity, params, query, list: '', text, ifMatch })
     const { requestId, path } = incoming
     const fingerprint = requestFingerprint(spec.method, path, spec.body ? call.body : null)
     const sealKey = spec.hasSecret ? deps.keys.answer : null
@@ -128,7 +140,7 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
       const result = await spec.handle(call, tx)
       return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
     })
-    return onceReply(answer)
+    return onceReply(answer, spec.etag)
   }
 }
 
@@ -152,12 +164,13 @@ interface RawCall<Identity> {
   readonly params: Checked<Values>
   readonly query: CheckedQuery
   readonly list: string
+  readonly ifMatch?: Precondition | null
 }
 
 function toCall<Identity>(
   deps: DoorDeps,
   { spec, checks }: { spec: AnySpec; checks: Checks },
-  { incoming, identity, params, list, text, ...raw }: RawCall<Identity> & { text: string | null },
+  { incoming, identity, params, list, text, ifMatch = null, ...raw }: RawCall<Identity> & { text: string | null },
 ): AnyCall<Identity> {
   const { given, checked: query } = raw.query
   const body = text === null ? nothing : checks.body(text)
@@ -166,7 +179,7 @@ function toCall<Identity>(
     throw invalidInput([...params.problems, ...query.problems, ...body.problems])
   }
   const input = { params: params.value, query: query.value, body: body.value }
-  return { incoming, identity, ...input, paging, now: deps.clock.now() } as AnyCall<Identity>
+  return { incoming, identity, ...input, paging, ifMatch, now: deps.clock.now() } as AnyCall<Identity>
 }
 
 const unpaged: Paging = { limit: 0, after: null }

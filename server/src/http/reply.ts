@@ -58,9 +58,27 @@ export function privateReply({ status = 200 }: Answer, body: string, isStorable:
   return { status, body, shared: isStorable ? privateJson : neverStoredJson, headers: nothing }
 }
 
-export function onceReply({ status, body, location, isReplay, requestId }: OnceAnswer): Reply {
-  const replayed: Record<string, string> = isReplay ? { 'Idempotent-Replayed': 'true', 'X-Request-Id': requestId } : {}
-  return jsonReply(status, body, { ...PRIVATE, ...(location ? { Location: location } : {}), ...replayed })
+/** The owner's reads are stored by nobody, and say by their tag whether anything has changed. */
+export function ownersReply(
+  incoming: Asked,
+  { answer, body, etag }: { answer: Answer; body: string; etag: string },
+): Reply {
+  const reply = privateReply(answer, body, true)
+  return unlessKnown(incoming, { ...reply, headers: { ...reply.headers, ETag: etag } })
+}
+
+/** A replay is given its tag by what was answered first, as that answer was. */
+export function onceReply(
+  { status, body, location, isReplay, requestId }: OnceAnswer,
+  etag?: (data: never) => string,
+): Reply {
+  const isTagged = etag !== undefined && status < 300
+  return jsonReply(status, body, {
+    ...PRIVATE,
+    ...(location ? { Location: location } : {}),
+    ...(isTagged ? { ETag: etag((JSON.parse(body) as { data: never }).data) } : {}),
+    ...(isReplay ? { 'Idempotent-Replayed': 'true', 'X-Request-Id': requestId } : {}),
+  })
 }
 
 export const errorReply = (error: AppError, requestId: string): Reply =>

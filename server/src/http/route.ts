@@ -7,6 +7,7 @@ import type { Guard } from './guard.ts'
 import type { Incoming } from './incoming.ts'
 import type { Claim } from './limiter.ts'
 import type { Paging } from './page.ts'
+import type { Precondition } from './precondition.ts'
 import type { Reply } from './reply.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -27,6 +28,8 @@ export interface Call<Params, Query, Body, Identity> {
   readonly query: Query
   readonly body: Body
   readonly paging: Paging
+  /** What If-Match asks; null where it is absent, and for all but PATCH. */
+  readonly ifMatch: Precondition | null
   readonly now: number
 }
 
@@ -51,6 +54,8 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
   readonly caching: Caching
   readonly answers: Readonly<Record<number, AnswerDoc>>
   readonly errors?: readonly ErrorCode[]
+  /** The owner's resources that PATCH changes: the tag of one by what is answered of it. A PATCH takes If-Match. */
+  readonly etag?: (data: never) => string
   /** What this request counts against; asked when the guard has let it in. A malformed path is refused later. */
   readonly limits?: (call: {
     identity: Identity
@@ -106,7 +111,7 @@ export function route<
   Query extends z.ZodObject = typeof nothing,
   Body extends z.ZodType = typeof nothing,
 >(spec: ReadSpec<Params, Query, Body, Identity>): Route {
-  if (spec.method !== 'GET' && /^\/brands\/me(\/|$)/.test(spec.path)) {
+  if (spec.method !== 'GET' && isOwners(spec)) {
     throw new Error(`${spec.method} ${spec.path} must be carried out once for each idempotency key`)
   }
   return { kind: 'plain', spec: spec as unknown as AnyReadSpec }
@@ -121,6 +126,12 @@ export function writeOnce<
 >(spec: WriteSpec<Params, Query, Body, Identity>): Route {
   return { kind: 'once', spec: spec as unknown as AnyWriteSpec }
 }
+
+/** What a brand reads and writes of its own. */
+export const isOwners = ({ path }: { path: string }): boolean => /^\/brands\/me(\/|$)/.test(path)
+
+export const takesIfMatch = ({ method, etag }: Pick<AnyReadSpec, 'method' | 'etag'>): boolean =>
+  method === 'PATCH' && etag !== undefined
 
 /** A write without a body: it takes an empty one or `{}`. */
 export const takesNothing = ({ method, body, takes }: Pick<AnyReadSpec, 'method' | 'body' | 'takes'>): boolean =>

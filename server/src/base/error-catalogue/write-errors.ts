@@ -36,6 +36,12 @@ export const WRITE_ERRORS = {
     when: 'Another poll has this slug, or had it before it was deleted.',
     remedy: 'Choose another slug, or leave it out: the service then makes one from the title.',
   }),
+  PRECONDITION_FAILED: withoutDetails({
+    status: 412,
+    message: 'This has changed since the ETag in If-Match: read it again and decide anew.',
+    when: 'A PATCH with `If-Match`, and no ETag in it names the present version: somebody else has changed the resource.',
+    remedy: 'Read the resource again, apply the change to what it is now, and send the new ETag.',
+  }),
   POLST_HAS_VOTES: withoutDetails({
     status: 409,
     message: 'A poll that has votes cannot become a draft again.',

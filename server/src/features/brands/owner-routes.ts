@@ -2,12 +2,12 @@ import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import { currentStyles } from '../themes/queries.ts'
-import { ownTheme, presentTheme } from '../themes/schema.ts'
+import { ownTheme, presentTheme, themeTag } from '../themes/schema.ts'
 import { MOST_THEME_BYTES, updateThemeBody } from '../themes/update-schema.ts'
 import { updateTheme } from '../themes/update-theme.ts'
 import { anyBrandScope, brandScope } from '../tokens/guards.ts'
 import { findBrandByKey } from './queries.ts'
-import { brandProfile, presentBrandProfile, updateBrandBody } from './schema.ts'
+import { brandProfile, brandTag, presentBrandProfile, updateBrandBody } from './schema.ts'
 import { updateBrand } from './update-brand.ts'
 
 const LONGEST_PROFILE_KEY = 128
@@ -25,6 +25,7 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       guard: anyScope,
       caching: 'private',
       answers: { 200: { description: 'The profile.', schema: brandProfile } },
+      etag: brandTag,
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey, scopes } }) {
         const row = await findBrandByKey(deps.engine.db, brandKey)
@@ -43,9 +44,10 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       longestKey: LONGEST_PROFILE_KEY,
       body: updateBrandBody,
       answers: { 200: { description: 'The profile as it now is.', schema: brandProfile } },
+      etag: brandTag,
       errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey, scopes }, body }, tx) {
-        const row = await updateBrand(deps, tx, { brandKey, patch: body })
+      async handle({ identity: { brandKey, scopes }, body, ifMatch }, tx) {
+        const row = await updateBrand(deps, tx, { brandKey, patch: body, ifMatch })
         return { data: presentBrandProfile(deps, row, scopes) }
       },
     }),
@@ -58,6 +60,7 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       guard: anyScope,
       caching: 'private',
       answers: { 200: { description: 'The theme.', schema: ownTheme } },
+      etag: themeTag,
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey } }) {
         const row = await findBrandByKey(deps.engine.db, brandKey)
@@ -77,9 +80,10 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       body: updateThemeBody,
       mostBodyBytes: MOST_THEME_BYTES,
       answers: { 200: { description: 'The theme as it now is.', schema: ownTheme } },
+      etag: themeTag,
       errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey }, body }, tx) {
-        const row = await updateTheme(deps, tx, { brandKey, patch: body })
+      async handle({ identity: { brandKey }, body, ifMatch }, tx) {
+        const row = await updateTheme(deps, tx, { brandKey, patch: body, ifMatch })
         const styles = await currentStyles(tx, brandKey)
         return { data: { ...presentTheme(deps, row), customCss: styles?.source ?? null } }
       },

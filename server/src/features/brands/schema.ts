@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { text, uuid } from '../../base/fields.ts'
 import { SCOPES, type Scope } from '../../base/scopes.ts'
 import type { Deps } from '../../deps.ts'
+import { type Version, versionedTag } from '../../http/precondition.ts'
 import { presentTheme, type ThemeRow, theme } from '../themes/schema.ts'
 
 /** Words of our own paths, and a few that would mislead as a brand's address. */
@@ -74,6 +75,18 @@ export const presentBrandProfile = (
   row: BrandRow,
   scopes: readonly Scope[],
 ): z.infer<typeof brandProfile> => ({ ...presentOwnBrand(deps, row), scopes: [...scopes] })
+
+/** Of what a PATCH of the profile can write: the theme has a version of its own. */
+export const brandVersion = (brand: Omit<PublicBrand, 'slug' | 'theme'>): Version => [
+  brand.name,
+  brand.displayName,
+  brand.description,
+  brand.avatarUrl,
+  brand.locationCity,
+  brand.locationState,
+]
+
+export const brandTag = (profile: z.infer<typeof brandProfile>): string => versionedTag(brandVersion(profile), profile)
 
 const httpsUrl = z
   .string()

@@ -1,16 +1,19 @@
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
-import { presentOwnBrand, type UpdateBrand } from './schema.ts'
+import type { Precondition } from '../../http/precondition.ts'
+import { brandVersion, presentOwnBrand, type UpdateBrand } from './schema.ts'
 
 interface Request {
   readonly brandKey: number
   readonly patch: UpdateBrand
+  readonly ifMatch?: Precondition | null
 }
 
-/** What is absent is not written, and nothing is read first: other fields may be changed at the same time. */
-export async function updateBrand(deps: Deps, tx: Tx, { brandKey, patch }: Request) {
+/** Writes the given fields alone, so that others may be changed at the same time; reads first only for If-Match. */
+export async function updateBrand(deps: Deps, tx: Tx, { brandKey, patch, ifMatch }: Request) {
   const now = deps.clock.now()
+  if (ifMatch) ifMatch(brandVersion(presentOwnBrand(deps, await lockBrand(tx, brandKey))))
   const row = await tx
     .updateTable('brands')
     .set({
@@ -29,5 +32,16 @@ export async function updateBrand(deps: Deps, tx: Tx, { brandKey, patch }: Reque
   await deps.changes.brand(tx, brandKey)
   const data = () => ({ brand: presentOwnBrand(deps, row) })
   await deps.bus.emit(tx, { brandKey, type: 'brand.updated', at: now, data })
+  return row
+}
+
+async function lockBrand(tx: Tx, brandKey: number) {
+  const row = await tx
+    .updateTable('brands')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('key', '=', brandKey)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw notFound()
   return row
 }

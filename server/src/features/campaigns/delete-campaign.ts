@@ -10,7 +10,7 @@ export async function deleteCampaign(
   tx: Tx,
   request: { brandKey: number; campaignId: string },
 ): Promise<void> {
-  const { key } = await lockOwnedCampaign(deps, tx, request)
+  const { key } = await lockOwnedCampaign(tx, request)
   await emitCampaign(deps, tx, { type: 'campaign.deleted', ...request })
   const pollKeys = await memberKeys(tx, key)
   if (pollKeys.length > 0) await deps.engine.lockPolls(tx, pollKeys)

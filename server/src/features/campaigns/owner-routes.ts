@@ -4,6 +4,7 @@ import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
 import { brandScope } from '../tokens/guards.ts'
 import { createCampaign } from './create-campaign.ts'
 import { deleteCampaign } from './delete-campaign.ts'
+import { campaignTag } from './present-campaign.ts'
 import { ownedCampaigns } from './queries.ts'
 import { presentOwned, readOwned } from './read-owned.ts'
 import { campaignParams, createCampaignBody, ownedCampaign, updateCampaignBody } from './schema.ts'
@@ -39,6 +40,7 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       caching: 'private',
       body: createCampaignBody,
       answers: { 201: { description: 'The new campaign.', schema: ownedCampaign } },
+      etag: campaignTag,
       errors: ['INVALID_POLST_OWNERSHIP', 'CAMPAIGN_NAME_TAKEN'],
       async handle({ identity: { brandKey }, body, now }, tx) {
         const campaignId = await createCampaign(deps, tx, { brandKey, campaign: body })
@@ -56,6 +58,7 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       caching: 'private',
       params: campaignParams,
       answers: { 200: { description: 'The campaign.', schema: ownedCampaign } },
+      etag: campaignTag,
       errors: ['NOT_FOUND'],
       handle: async ({ identity: { brandKey }, params: { campaignId }, now }) => ({
         data: await readOwned(deps, deps.engine.db, { brandKey, campaignId, now }),
@@ -72,9 +75,10 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       params: campaignParams,
       body: updateCampaignBody,
       answers: { 200: { description: 'The campaign as it now is.', schema: ownedCampaign } },
+      etag: campaignTag,
       errors: ['NOT_FOUND', 'INVALID_POLST_OWNERSHIP', 'CAMPAIGN_NAME_TAKEN'],
-      async handle({ identity: { brandKey }, params: { campaignId }, body, now }, tx) {
-        await updateCampaign(deps, tx, { brandKey, campaignId, patch: body })
+      async handle({ identity: { brandKey }, params: { campaignId }, body, ifMatch, now }, tx) {
+        await updateCampaign(deps, tx, { brandKey, campaignId, patch: body, ifMatch })
         return { data: await readOwned(deps, tx, { brandKey, campaignId, now }) }
       },
     }),

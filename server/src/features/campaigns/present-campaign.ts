@@ -1,5 +1,6 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
+import { type Version, versionedTag } from '../../http/precondition.ts'
 import { presentBrandSummary } from '../brands/schema.ts'
 import { presentListItem } from '../polls/present-poll.ts'
 import type { PollRow } from '../polls/queries.ts'
@@ -62,6 +63,14 @@ function presentCampaign(
     updatedAt: iso(row.updated_at),
   }
 }
+
+/** Changed by each PATCH, and when a poll leaves because it is deleted: not by votes, the clock, or what a poll says. */
+export const campaignVersion = ({ updatedAt, polsts }: Pick<OwnedCampaign, 'updatedAt' | 'polsts'>): Version => [
+  updatedAt,
+  polsts.map(({ id }) => id),
+]
+
+export const campaignTag = (campaign: OwnedCampaign): string => versionedTag(campaignVersion(campaign), campaign)
 
 export const presentCampaignTallies = (campaign: CampaignWithPolls, now: number): CampaignTallies => ({
   campaignId: campaign.row.id,

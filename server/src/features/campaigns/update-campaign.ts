@@ -1,10 +1,14 @@
+import { laterThan } from '../../base/clock.ts'
 import { campaignNameTaken, invalidInput, notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { CampaignRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
+import type { Precondition } from '../../http/precondition.ts'
 import { isEmptyWindow } from '../polls/status.ts'
 import { emitCampaign } from './campaign-events.ts'
 import { lockPolls, memberKeys, writeMembers } from './members.ts'
+import { campaignVersion } from './present-campaign.ts'
+import { readOwned } from './read-owned.ts'
 import { EMPTY_WINDOW, type UpdateCampaign } from './schema.ts'
 import { foldedTitle } from './title.ts'
 
@@ -12,10 +16,16 @@ interface Request {
   readonly brandKey: number
   readonly campaignId: string
   readonly patch: UpdateCampaign
+  readonly ifMatch?: Precondition | null
 }
 
-export async function updateCampaign(deps: Deps, tx: Tx, { brandKey, campaignId, patch }: Request): Promise<void> {
-  const campaign = await lockOwnedCampaign(deps, tx, { brandKey, campaignId })
+export async function updateCampaign(
+  deps: Deps,
+  tx: Tx,
+  { brandKey, campaignId, patch, ifMatch }: Request,
+): Promise<void> {
+  const campaign = await lockOwnedCampaign(tx, { brandKey, campaignId })
+  if (ifMatch) ifMatch(campaignVersion(await readOwned(deps, tx, { brandKey, campaignId, now: deps.clock.now() })))
   await writeCampaign(deps, tx, { campaign, patch })
   await emitCampaign(deps, tx, { type: 'campaign.updated', brandKey, campaignId })
 }
@@ -25,7 +35,7 @@ async function writeCampaign(
   tx: Tx,
   { campaign, patch }: { campaign: CampaignRow; patch: UpdateCampaign },
 ): Promise<void> {
-  const next = fieldsOf(campaign, patch)
+  const next = { ...fieldsOf(campaign, patch), updated_at: laterThan(campaign.updated_at, deps.clock.now()) }
   if (isEmptyWindow(next)) throw invalidInput([EMPTY_WINDOW])
   if (!patch.polstIds) return writeFields(deps, tx, next)
   const members = await memberKeys(tx, campaign.key)
@@ -37,13 +47,12 @@ async function writeCampaign(
 
 /** Written to at once, so that two changes of its polls come one after the other. */
 export async function lockOwnedCampaign(
-  { clock }: Pick<Deps, 'clock'>,
   tx: Tx,
   { brandKey, campaignId }: { brandKey: number; campaignId: string },
 ): Promise<CampaignRow> {
   const row = await tx
     .updateTable('campaigns')
-    .set({ updated_at: clock.now() })
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
     .where('id', '=', campaignId)
     .where('brand_key', '=', brandKey)
     .where('deleted_at', 'is', null)
@@ -73,7 +82,7 @@ function fieldsOf(campaign: CampaignRow, patch: UpdateCampaign) {
 async function writeFields(
   { engine }: Pick<Deps, 'engine'>,
   tx: Tx,
-  { key, ...fields }: ReturnType<typeof fieldsOf>,
+  { key, ...fields }: ReturnType<typeof fieldsOf> & { updated_at: number },
 ): Promise<void> {
   try {
     await tx.updateTable('campaigns').set(fields).where('key', '=', key).execute()

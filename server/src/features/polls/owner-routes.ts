@@ -6,7 +6,7 @@ import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
 import { brandScope } from '../tokens/guards.ts'
 import { createPoll } from './create-poll.ts'
 import { deletePoll } from './delete-poll.ts'
-import { presentOwnedPoll } from './present-poll.ts'
+import { pollTag, presentOwnedPoll } from './present-poll.ts'
 import { findOwnedPoll, labelsOf, ownedPolls, type PollRow } from './queries.ts'
 import { createPollBody, ownedPoll, ownedPollsQuery, pollParams, updatePollBody } from './schema.ts'
 import { updatePoll } from './update-poll.ts'
@@ -50,6 +50,7 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       caching: 'private',
       body: createPollBody,
       answers: { 201: { description: 'The new poll.', schema: ownedPoll } },
+      etag: pollTag,
       errors: ['SLUG_TAKEN'],
       async handle({ identity: { brandKey }, body, now }, tx) {
         const row = await createPoll(deps, tx, { brandKey, poll: body })
@@ -67,6 +68,7 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       caching: 'private',
       params: pollParams,
       answers: { 200: { description: 'The poll.', schema: ownedPoll } },
+      etag: pollTag,
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }) {
         const row = await findOwnedPoll(deps.engine.db, identity.brandKey, params.slug)
@@ -85,9 +87,10 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       params: pollParams,
       body: updatePollBody,
       answers: { 200: { description: 'The poll as it now is.', schema: ownedPoll } },
+      etag: pollTag,
       errors: ['NOT_FOUND', 'POLST_HAS_VOTES'],
-      async handle({ identity: { brandKey }, params, body, now }, tx) {
-        const row = await updatePoll(deps, tx, { brandKey, reference: params.slug, patch: body })
+      async handle({ identity: { brandKey }, params, body, ifMatch, now }, tx) {
+        const row = await updatePoll(deps, tx, { brandKey, reference: params.slug, patch: body, ifMatch })
         return { data: await present(tx, row, now) }
       },
     }),

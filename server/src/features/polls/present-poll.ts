@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
+import { type Version, versionedTag } from '../../http/precondition.ts'
 import { variantKey } from '../../storage/file-keys.ts'
 import { presentBrandSummary } from '../brands/schema.ts'
 import { publicUrl } from '../uploads/files.ts'
@@ -51,6 +52,11 @@ export const presentOwnedPoll = (row: PollRow, labels: PollLabels, view: Omit<Vi
   ...presentPublicPoll(row, labels, { ...view, viewer: 'owner' }),
   archivedAt: isoOrNull(row.archived_at),
 })
+
+/** Changed by each PATCH and by nothing else: not by votes, the clock, the brand, or pictures that the worker makes. */
+export const pollVersion = ({ updatedAt }: Pick<OwnedPoll, 'updatedAt'>): Version => updatedAt
+
+export const pollTag = (poll: OwnedPoll): string => versionedTag(pollVersion(poll), poll)
 
 /** While results are hidden, not even the moment of the last vote may show. */
 export const presentPollTallies = (row: TallyRow, viewer: Viewer, now: number): z.infer<typeof talliesAnswer> => ({

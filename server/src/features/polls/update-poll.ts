@@ -1,10 +1,13 @@
+import { iso, laterThan } from '../../base/clock.ts'
 import { invalidInput, notFound, pollHasVotes } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import type { Precondition } from '../../http/precondition.ts'
 import { changed, passed } from './events/announcement.ts'
 import { emitAnnouncements, emitPoll } from './events/poll-events.ts'
 import { categoryKeys, writeLabels } from './labels.ts'
 import { pictureKeys } from './pictures/picture-keys.ts'
+import { pollVersion } from './present-poll.ts'
 import { findOwnedPoll, foldTitle, type PollRow } from './queries.ts'
 import { popularityOf } from './results.ts'
 import { EMPTY_WINDOW, type UpdatePoll } from './schema.ts'
@@ -14,11 +17,17 @@ interface Request {
   readonly brandKey: number
   readonly reference: string
   readonly patch: UpdatePoll
+  readonly ifMatch?: Precondition | null
 }
 
 /** Under the poll's lock, so that no vote can slip between what is read here and what is written. */
-export async function updatePoll(deps: Deps, tx: Tx, { brandKey, reference, patch }: Request): Promise<PollRow> {
+export async function updatePoll(
+  deps: Deps,
+  tx: Tx,
+  { brandKey, reference, patch, ifMatch }: Request,
+): Promise<PollRow> {
   const poll = await lockOwnedPoll(deps, tx, { brandKey, reference })
+  ifMatch?.(pollVersion({ updatedAt: iso(poll.updated_at) }))
   const hasVotes = poll.option_a + poll.option_b > 0
   const now = deps.clock.now()
   const next = {
@@ -40,7 +49,7 @@ export async function updatePoll(deps: Deps, tx: Tx, { brandKey, reference, patc
       ...after.told,
       popularity: popularityOf({ ...poll, ...next }, now),
       revised_at: isRevised ? now : poll.revised_at,
-      updated_at: now,
+      updated_at: laterThan(poll.updated_at, now),
     })
     .where('key', '=', poll.key)
     .execute()

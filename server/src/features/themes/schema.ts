@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
+import { versionedTag } from '../../http/precondition.ts'
 import { publicUrl } from '../uploads/files.ts'
 import { stylesheetUrl } from './stylesheet-url.ts'
 
@@ -93,3 +94,5 @@ export function presentTheme(deps: Pick<Deps, 'config'>, row: ThemeRow): Theme {
     version: row.theme_version,
   }
 }
+
+export const themeTag = (shown: z.infer<typeof ownTheme>): string => versionedTag(shown.version, shown)

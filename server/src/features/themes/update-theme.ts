@@ -2,6 +2,7 @@ import { DAY } from '../../base/clock.ts'
 import { invalidField, notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import type { Precondition } from '../../http/precondition.ts'
 import { fileBehind } from '../uploads/files.ts'
 import { printCss } from './css/print-css.ts'
 import { parseCss } from './css/read-css.ts'
@@ -15,12 +16,13 @@ const MOST_STYLES_KEPT = 50
 interface Request {
   readonly brandKey: number
   readonly patch: UpdateTheme
+  readonly ifMatch?: Precondition | null
 }
 
 type Updating = Pick<Deps, 'bus' | 'changes' | 'clock' | 'config'>
 
 /** Counting up comes first and locks the brand's row: what others change at the same time is merged, not lost. */
-export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<ThemeRow> {
+export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch, ifMatch }: Request): Promise<ThemeRow> {
   const now = deps.clock.now()
   const row = await tx
     .updateTable('brands')
@@ -29,6 +31,7 @@ export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch }: R
     .returning(['slug', 'theme', 'theme_version'])
     .executeTakeFirst()
   if (!row) throw notFound()
+  ifMatch?.(row.theme_version - 1)
   const merged = merge(storedTheme(row), { ...settingsOf(patch), ...(await assetsOf(deps, tx, { brandKey, patch })) })
   if (patch.customCss !== undefined) {
     await replaceStyles(tx, { brandKey, css: patch.customCss, version: row.theme_version, now })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
-import type { Db } from '../../db/store.ts'
+import type { Db, Tx } from '../../db/store.ts'
 import type { Paging } from '../../http/page.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
 
@@ -26,6 +26,17 @@ export const ownedWebhooks = (db: Db, brandKey: number) =>
 
 export const findOwnedWebhook = (db: Db, brandKey: number, id: string) =>
   ownedWebhooks(db, brandKey).where('webhooks.id', '=', id).executeTakeFirst()
+
+/** Held until the transaction ends, as it stands under the lock. */
+export const lockOwnedWebhook = (tx: Tx, brandKey: number, id: string): Promise<WebhookRow | undefined> =>
+  tx
+    .updateTable('webhooks')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('id', '=', id)
+    .where('brand_key', '=', brandKey)
+    .where('listening_until', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
 
 export const webhooksPage = (db: Db, brandKey: number, { after, limit }: Paging): Promise<Slice<WebhookRow>> =>
   keysetSlice(db, ownedWebhooks(db, brandKey), {

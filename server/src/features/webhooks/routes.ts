@@ -13,6 +13,7 @@ import {
   updateWebhookBody,
   webhook,
   webhookParams,
+  webhookTag,
   webhookWithSecret,
 } from './schema.ts'
 import { updateWebhook } from './update-webhook.ts'
@@ -47,6 +48,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       body: createWebhookBody,
       hasSecret: true,
       answers: { 201: { description: 'The new webhook.', schema: webhookWithSecret } },
+      etag: webhookTag,
       async handle({ identity: { brandKey }, body }, tx) {
         const { row, secret } = await createWebhook(deps, tx, { brandKey, webhook: body })
         return {
@@ -66,6 +68,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       caching: 'private',
       params: webhookParams,
       answers: { 200: { description: 'The webhook.', schema: webhook } },
+      etag: webhookTag,
       errors: ['NOT_FOUND'],
       async handle({ identity, params }) {
         const row = await findOwnedWebhook(engine.db, identity.brandKey, params.id)
@@ -84,9 +87,10 @@ export function webhookRoutes(deps: Deps): Route[] {
       params: webhookParams,
       body: updateWebhookBody,
       answers: { 200: { description: 'The webhook as it now is.', schema: webhook } },
+      etag: webhookTag,
       errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey }, params, body }, tx) {
-        const row = await updateWebhook(deps, tx, { brandKey, id: params.id, patch: body })
+      async handle({ identity: { brandKey }, params, body, ifMatch }, tx) {
+        const row = await updateWebhook(deps, tx, { brandKey, id: params.id, patch: body, ifMatch })
         return { data: presentWebhook(row) }
       },
     }),
@@ -117,6 +121,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       params: webhookParams,
       hasSecret: true,
       answers: { 200: { description: 'The webhook with its new secret.', schema: webhookWithSecret } },
+      etag: webhookTag,
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params }, tx) {
         const { row, secret } = await rotateSecret(deps, tx, { brandKey, id: params.id })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { idOf, isUnique, text, timestamp, url, uuid } from '../../base/fields.ts'
 import { EVENT_TYPES, eventsOf } from '../../bus/events.ts'
+import { type Version, versionedTag } from '../../http/precondition.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
 import { FAILURES } from '../deliveries/target/failures.ts'
 
@@ -61,6 +62,13 @@ export const presentWebhook = (row: WebhookRow): z.infer<typeof webhook> => ({
   lastDeliveryAt: isoOrNull(row.last_delivery_at),
   failingSince: isoOrNull(row.failing_since),
 })
+
+/** Changed by each PATCH, a new secret, and when failures disable it: not by deliveries. */
+export const webhookVersion = ({ updatedAt, status }: z.infer<typeof webhook>): Version => [updatedAt, status]
+
+/** Of the webhook, also where the answer shows its secret beside it. */
+export const webhookTag = ({ secret: _, ...shown }: z.infer<typeof webhook> & { readonly secret?: string }): string =>
+  versionedTag(webhookVersion(shown), shown)
 
 const attempt = z.strictObject({
   at: timestamp,

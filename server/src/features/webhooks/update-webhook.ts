@@ -1,20 +1,31 @@
+import { laterThan } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { storedEvents } from '../../bus/events.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import type { Precondition } from '../../http/precondition.ts'
 import type { WebhookRow } from '../deliveries/rows.ts'
 import { checkTarget } from './create-webhook.ts'
-import type { UpdateWebhook } from './schema.ts'
+import { lockOwnedWebhook } from './queries.ts'
+import { presentWebhook, type UpdateWebhook, webhookVersion } from './schema.ts'
 
 interface Request {
   readonly brandKey: number
   readonly id: string
   readonly patch: UpdateWebhook
+  readonly ifMatch?: Precondition | null
 }
 
-export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch }: Request): Promise<WebhookRow> {
+export async function updateWebhook(
+  deps: Deps,
+  tx: Tx,
+  { brandKey, id, patch, ifMatch }: Request,
+): Promise<WebhookRow> {
   const { url, events, description, status } = patch
   if (url !== undefined) checkTarget(deps.config, url)
+  const webhook = await lockOwnedWebhook(tx, brandKey, id)
+  if (!webhook) throw notFound()
+  ifMatch?.(webhookVersion(presentWebhook(webhook)))
   // A webhook that is set active again or gets another url starts its five days of failures from zero.
   const isRepaired = status === 'ACTIVE' || url !== undefined
   const row = await tx
@@ -25,14 +36,11 @@ export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch }:
       ...(description === undefined ? {} : { description }),
       ...(status === undefined ? {} : { status }),
       ...(isRepaired ? { failing_since: null } : {}),
-      updated_at: deps.clock.now(),
+      updated_at: laterThan(webhook.updated_at, deps.clock.now()),
     })
-    .where('id', '=', id)
-    .where('brand_key', '=', brandKey)
-    .where('listening_until', 'is', null)
+    .where('key', '=', webhook.key)
     .returningAll()
-    .executeTakeFirst()
-  if (!row) throw notFound()
+    .executeTakeFirstOrThrow()
   await deps.changes.webhooks(tx, brandKey)
   return row
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EXPORT_TYPES } from '../export.ts'
 import { LONGEST_KEY } from '../idempotency.ts'
 import { DEFAULT_LIMIT, MOST_LIMIT } from '../page.ts'
-import { type AnswerDoc, API_PREFIX, type Route } from '../route.ts'
+import { type AnswerDoc, API_PREFIX, isOwners, type Route, takesIfMatch } from '../route.ts'
 import { Components, type Json, jsonContent } from './components.ts'
 import { addErrorSchemas, errorResponses } from './error-responses.ts'
 import { hasFiles, refusalsOf } from './refusals.ts'
@@ -10,6 +10,9 @@ import { hasFiles, refusalsOf } from './refusals.ts'
 const DESCRIPTION = `Two-option polls for any page. Every success is \`{"data": …}\`, every failure
 \`{"error": {"code", "message", "details", "requestId"}}\`. Bodies and queries are strict:
 an unknown field or parameter is refused, and so is one that is given twice. Answers are open: expect new fields.`
+
+const IF_MATCH = `ETags of the owner's answers, or *: 412 if the resource was changed since. Votes, the clock, deliveries and
+pictures that the service makes are no such change.`
 
 /** OpenAPI 3.1 from the routes themselves, so that the reference cannot say something else than the code. */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
@@ -73,6 +76,9 @@ function parametersOf({ kind, spec }: Route): Json[] {
     list.push({ name: 'limit', in: 'query', required: false, schema: limit })
     list.push({ name: 'cursor', in: 'query', required: false, schema: { type: 'string' } })
   }
+  if (takesIfMatch(spec)) {
+    list.push({ name: 'If-Match', in: 'header', required: false, description: IF_MATCH, schema: { type: 'string' } })
+  }
   if (kind === 'once') {
     const schema = {
       type: 'string',
@@ -89,12 +95,18 @@ function responsesOf(route: Route, components: Components): Json {
   const { spec } = route
   const responses: Json = {}
   for (const [status, answer] of Object.entries(spec.answers)) {
-    const response = successResponse(answer, spec.isPaged === true, components)
+    const response = { ...successResponse(answer, spec.isPaged === true, components), ...(spec.etag ? withTag : {}) }
     responses[status] = hasFiles(route) ? withFiles(response) : response
   }
-  if (spec.caching === 'public' || spec.caching === 'own') responses['304'] = { description: 'Not modified.' }
+  if (isConditional(spec)) responses['304'] = { description: 'Not modified.' }
   return { ...responses, ...errorResponses(components, refusalsOf(route)) }
 }
+
+/** Answers with an ETag, and 304 to a client that has it. */
+const isConditional = (spec: Route['spec']): boolean =>
+  spec.caching === 'public' || spec.caching === 'own' || (spec.method === 'GET' && isOwners(spec))
+
+const withTag = { headers: { ETag: { schema: { type: 'string' } } } }
 
 function successResponse(
   { description, schema, contentType }: AnswerDoc,

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '../../base/error-catalogue/catalogue.ts'
-import { type Route, takesNothing } from '../route.ts'
+import { type Route, takesIfMatch, takesNothing } from '../route.ts'
 
 export interface Refusal {
   readonly status: number
@@ -24,6 +24,7 @@ export function refusalsOf(route: Route): Refusal[] {
   if (canRefusePath(route) || !spec.isOutside || spec.query || spec.body) codes.push('VALIDATION_ERROR')
   if (spec.body || takesNothing(spec)) codes.push('MALFORMED_JSON')
   if (spec.method !== 'GET') codes.push(...OF_BODIES)
+  if (takesIfMatch(spec)) codes.push('PRECONDITION_FAILED')
   if (spec.limits || hasFiles(route)) codes.push('RATE_LIMITED')
   if (kind === 'once') codes.push(...OF_IDEMPOTENCY)
   const refusals = [...new Set(codes)].map((code) => ({ status: ERRORS[code].status, code }))

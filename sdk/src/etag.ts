@@ -1,0 +1,22 @@
+const tags = new WeakMap<object, string>()
+
+export function keepTag<T>(data: T, headers: Headers): T {
+  const tag = headers.get('etag')
+  if (tag !== null && typeof data === 'object' && data !== null) tags.set(data, tag)
+  return data
+}
+
+/**
+ * The ETag that a poll, a campaign, a webhook, the profile or the theme of your own came with, for `ifMatch`. Of the very
+ * object that a call gave: a copy has none, which throws.
+ *
+ * @example
+ * const poll = await tossup.getOwnPoll('tea-or-coffee')
+ * await tossup.updatePoll(poll.slug, { title: 'Tea, or coffee?' }, { ifMatch: etagOf(poll) })
+ */
+export function etagOf(resource: object): string {
+  const tag = tags.get(resource)
+  if (tag === undefined)
+    throw new TypeError('etagOf: pass the object itself that a call for one resource of yours returned')
+  return tag
+}

@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { fullPath, isOwners, type Route, takesIfMatch } from '../src/http/route.ts'
+import { createCampaign } from './campaigns.ts'
+import { dumpTables } from './dump.ts'
+import { engines } from './engines.ts'
+import { Scene } from './scene.ts'
+import type { Ask, PollData, Reply } from './service.ts'
+import { createWebhook } from './webhooks.ts'
+
+const STRONG = /^"[\w-]{11}\.[\w-]{11}"$/
+const verdict = ({ status, body }: Reply): string => `${status} ${body.error?.code ?? 'fine'}`
+const FAILED = '412 PRECONDITION_FAILED'
+
+/** A body that changes the resource each time. */
+const change = (name: string, i: number): unknown => {
+  if (name === 'updateTheme') return { accent: `#${i.toString(16).padStart(6, '0')}` }
+  if (name === 'updatePoll' || name === 'updateCampaign') return { title: `Change ${i}` }
+  return { description: `Change ${i}` }
+}
+
+describe.each([...engines])('%s: If-Match', (engine) => {
+  let scene: Scene
+  let patches: readonly Route[]
+  beforeAll(async () => {
+    scene = await Scene.open(engine)
+    patches = scene.routes.filter(({ spec }) => takesIfMatch(spec))
+  })
+  afterAll(() => scene.service.stop())
+
+  /** The address of a resource of its own for each call, where there can be several. */
+  const target = async (route: Route): Promise<string> => (await scene.bare(route)).path
+
+  const read = (path: string, ask: Ask = {}) => scene.service.get(path, { token: scene.brand.token, ...ask })
+
+  const tagOf = async (path: string): Promise<string> => (await read(path)).headers.get('etag') ?? ''
+
+  let changes = 0
+  const patch = ({ spec }: Route, path: string, ifMatch: string | null, ask: Ask = {}) =>
+    scene.service.write('PATCH', path, {
+      token: scene.brand.token,
+      json: change(spec.name, ++changes),
+      headers: ifMatch === null ? {} : { 'If-Match': ifMatch },
+      ...ask,
+    })
+
+  test('is taken by the PATCH of polls, campaigns, webhooks, the profile and the theme', () => {
+    expect(patches.map(({ spec }) => spec.name).sort()).toEqual([
+      'updateBrand',
+      'updateCampaign',
+      'updatePoll',
+      'updateTheme',
+      'updateWebhook',
+    ])
+  })
+
+  test('lets a change through once for each state, and a refused one changes nothing', async () => {
+    for (const route of patches) {
+      const { name } = route.spec
+      const path = await target(route)
+      const first = await tagOf(path)
+      expect(first).toMatch(STRONG)
+      const changed = await patch(route, path, first)
+      expect([name, verdict(changed)]).toEqual([name, '200 fine'])
+      const second = changed.headers.get('etag') ?? ''
+      expect(second).toMatch(STRONG)
+      expect(second.slice(0, 12)).not.toBe(first.slice(0, 12))
+      expect(await tagOf(path)).toBe(second)
+
+      const before = await dumpTables(scene.service.db)
+      for (const stale of [first, `W/${second}`, '"other"', `"other", W/${second}`]) {
+        const refused = await patch(route, path, stale)
+        expect([name, stale, verdict(refused)]).toEqual([name, stale, FAILED])
+        expect(refused.headers.get('cache-control')).toBe('private, no-store')
+      }
+      for (const malformed of ['', 'x', '"x', '*, "x"', second.slice(1, -1)]) {
+        const refused = await patch(route, path, malformed)
+        expect([name, malformed, verdict(refused)]).toEqual([name, malformed, '422 VALIDATION_ERROR'])
+        expect(refused.body.error.details['fields']).toMatchObject([{ path: 'If-Match', code: 'invalid_format' }])
+      }
+      expect(await dumpTables(scene.service.db)).toEqual(before)
+
+      let current = second
+      for (const good of [(tag: string) => `"other", ${tag}`, () => '*', (tag: string) => tag.replace(/"$/, '-br"')]) {
+        const reply = await patch(route, path, good(current))
+        expect([name, verdict(reply)]).toEqual([name, '200 fine'])
+        current = reply.headers.get('etag') ?? ''
+      }
+      expect(verdict(await patch(route, path, null))).toBe('200 fine')
+    }
+  })
+
+  test('of many at once lets one through, also within a millisecond', async () => {
+    for (const route of patches) {
+      const path = await target(route)
+      scene.service.clock.freeze()
+      try {
+        for (let round = 0; round < 3; round++) {
+          const tag = await tagOf(path)
+          const replies = await Promise.all(Array.from({ length: 20 }, () => patch(route, path, tag)))
+          const counts = Map.groupBy(replies, verdict)
+          expect([route.spec.name, counts.get('200 fine')?.length, counts.get(FAILED)?.length]).toEqual([
+            route.spec.name,
+            1,
+            19,
+          ])
+          expect(await tagOf(path)).toBe(counts.get('200 fine')?.[0]?.headers.get('etag') ?? '')
+        }
+      } finally {
+        scene.service.clock.thaw()
+      }
+    }
+  })
+
+  test('takes the tag of the answer that made the resource', async () => {
+    for (const name of ['createPoll', 'createCampaign', 'createWebhook']) {
+      const route = scene.routes.find(({ spec }) => spec.name === name)
+      const update = patches.find(({ spec }) => spec.name === name.replace('create', 'update'))
+      if (!route || !update) throw new Error(`no route ${name}`)
+      const made = await scene.send(route, await scene.valid(route))
+      const path = made.headers.get('location') ?? ''
+      const tag = made.headers.get('etag') ?? ''
+      expect([name, await tagOf(path)]).toEqual([name, tag])
+      expect(verdict(await patch(update, path, tag))).toBe('200 fine')
+      expect(verdict(await patch(update, path, tag))).toBe(FAILED)
+    }
+  })
+
+  test('is asked after 404, and before what else the state refuses', async () => {
+    const { service, brand, stranger } = scene
+    const tag = '"AAAAAAAAAAA.AAAAAAAAAAA"'
+    for (const route of patches.filter(({ spec }) => spec.params)) {
+      for (const ifMatch of [tag, '*']) {
+        const missing = fullPath(route.spec).replace(/\{\w+\}/, randomUUID())
+        expect(verdict(await patch(route, missing, ifMatch))).toBe('404 NOT_FOUND')
+        const path = await target(route)
+        expect(verdict(await patch(route, path, ifMatch, { token: stranger.token }))).toBe('404 NOT_FOUND')
+      }
+    }
+    const poll = await service.createPoll(brand)
+    await service.vote(poll.slug, 'A')
+    const path = `brands/me/polls/${poll.slug}`
+    const ask = (json: unknown, ifMatch: string) =>
+      service.write('PATCH', path, { token: brand.token, json, headers: { 'If-Match': ifMatch } })
+    expect(verdict(await ask({ isDraft: true }, '"old"'))).toBe(FAILED)
+    expect(verdict(await ask({ isDraft: true }, '*'))).toBe('409 POLST_HAS_VOTES')
+    expect(verdict(await ask({ title: '' }, '"old"'))).toBe('422 VALIDATION_ERROR')
+    expect(verdict(await service.request('PATCH', path, { token: brand.token, headers: { 'If-Match': 'x' } }))).toBe(
+      '400 IDEMPOTENCY_KEY_REQUIRED',
+    )
+  })
+
+  test('of a replay was asked the first time: the answer and its tag are the same', async () => {
+    for (const route of patches) {
+      const path = await target(route)
+      const ifMatch = await tagOf(path)
+      const ask = { key: `match-${randomUUID()}`, json: change(route.spec.name, ++changes) }
+      const first = await patch(route, path, ifMatch, ask)
+      expect(verdict(await patch(route, path, null))).toBe('200 fine')
+      const second = await patch(route, path, ifMatch, ask)
+      expect([second.status, second.text, second.headers.get('etag')]).toEqual([
+        200,
+        first.text,
+        first.headers.get('etag'),
+      ])
+      expect(second.headers.get('idempotent-replayed')).toBe('true')
+    }
+  })
+
+  test('that failed leaves its idempotency key free', async () => {
+    for (const route of patches) {
+      const path = await target(route)
+      const ask = { key: `again-${randomUUID()}`, json: change(route.spec.name, ++changes) }
+      expect(verdict(await patch(route, path, '"old"', ask))).toBe(FAILED)
+      const again = await patch(route, path, await tagOf(path), ask)
+      expect([verdict(again), again.headers.has('idempotent-replayed')]).toEqual(['200 fine', false])
+    }
+  })
+
+  test('is not failed by votes, the clock, the brand or deliveries, though the tag is another', async () => {
+    const { service, brand } = scene
+    const own = (name: string): Route => {
+      const route = patches.find(({ spec }) => spec.name === name)
+      if (!route) throw new Error(`no route ${name}`)
+      return route
+    }
+    const opensAt = new Date(service.clock.now() + 60_000).toISOString()
+    const poll = await service.createPoll(brand)
+    const later = await service.createPoll(brand, { opensAt })
+    const campaign = await createCampaign(service, brand, [poll])
+    const webhook = await createWebhook(service, brand, { events: ['webhook.test'] })
+    const happenings: [Route, string, () => Promise<unknown>][] = [
+      [own('updatePoll'), `brands/me/polls/${poll.slug}`, () => service.vote(poll.slug, 'A')],
+      [own('updateCampaign'), `brands/me/campaigns/${campaign.campaignId}`, () => service.vote(poll.slug, 'B')],
+      [own('updatePoll'), `brands/me/polls/${poll.slug}`, () => patch(own('updateTheme'), 'brands/me/theme', null)],
+      [own('updateBrand'), 'brands/me', () => patch(own('updateTheme'), 'brands/me/theme', null)],
+      [own('updatePoll'), `brands/me/polls/${later.slug}`, async () => service.clock.advance(61_000)],
+      [
+        own('updateWebhook'),
+        `brands/me/webhooks/${webhook.id}`,
+        () =>
+          service.db
+            .updateTable('webhooks')
+            .set({ last_delivery_at: 1, failing_since: 1 })
+            .where('id', '=', webhook.id)
+            .execute(),
+      ],
+    ]
+    for (const [route, path, happen] of happenings) {
+      const before = await tagOf(path)
+      await happen()
+      expect([route.spec.name, (await tagOf(path)) === before]).toEqual([route.spec.name, false])
+      expect([route.spec.name, verdict(await patch(route, path, before))]).toEqual([route.spec.name, '200 fine'])
+    }
+  })
+
+  test('is failed by what changes the resource beside PATCH', async () => {
+    const { service, brand } = scene
+    const polls = [await service.createPoll(brand), await service.createPoll(brand)]
+    const campaign = await createCampaign(service, brand, polls)
+    const webhook = await createWebhook(service, brand, { events: ['webhook.test'] })
+    const hook = `brands/me/webhooks/${webhook.id}`
+    const happenings: [string, string, () => Promise<unknown>][] = [
+      [
+        'updateCampaign',
+        `brands/me/campaigns/${campaign.campaignId}`,
+        () => service.write('DELETE', `brands/me/polls/${polls[0]?.slug}`, { token: brand.token }),
+      ],
+      ['updateWebhook', hook, () => service.write('POST', `${hook}/rotate-secret`, { token: brand.token })],
+      [
+        'updateWebhook',
+        hook,
+        () => service.db.updateTable('webhooks').set({ status: 'DISABLED' }).where('id', '=', webhook.id).execute(),
+      ],
+    ]
+    for (const [name, path, happen] of happenings) {
+      const route = patches.find(({ spec }) => spec.name === name)
+      if (!route) throw new Error(`no route ${name}`)
+      const before = await tagOf(path)
+      service.clock.advance(1)
+      await happen()
+      expect([name, verdict(await patch(route, path, before))]).toEqual([name, FAILED])
+    }
+  })
+
+  test('on any other route is not looked at', async () => {
+    for (const route of scene.routes.filter(({ spec }) => spec.method !== 'GET' && !takesIfMatch(spec))) {
+      const { path, ask } = await scene.valid(route)
+      const headers = { ...ask.headers, 'If-Match': 'no tag' }
+      const reply = await scene.send(route, { path, ask: { ...ask, headers } })
+      expect(`${route.spec.name} ${reply.status}`).toBe(`${route.spec.name} ${Object.keys(route.spec.answers)[0]}`)
+    }
+  })
+})
+
+describe.each([...engines])('%s: what a brand reads of its own', (engine) => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await Scene.open(engine)
+  })
+  afterAll(() => scene.service.stop())
+
+  test('carries a tag, is not sent to whoever has it, and is kept by nobody', async () => {
+    const reads = scene.routes.filter(({ spec }) => spec.method === 'GET' && isOwners(spec))
+    expect(reads.length).toBeGreaterThan(10)
+    for (const route of reads) {
+      const { path, ask } = await scene.valid(route)
+      // The end of a timeline is now.
+      scene.service.clock.freeze()
+      const first = await scene.send(route, { path, ask })
+      const etag = first.headers.get('etag') ?? ''
+      expect([route.spec.name, etag]).toEqual([route.spec.name, expect.stringMatching(/^"[\w.-]{22,23}"$/)])
+      for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+        const headers = { ...ask.headers, 'If-None-Match': known }
+        const second = await scene.send(route, { path, ask: { ...ask, headers } })
+        expect([route.spec.name, second.status, second.text]).toEqual([route.spec.name, 304, ''])
+        expect(second.headers.get('etag')).toBe(etag)
+        expect(second.headers.get('cache-control')).toBe('private, no-store')
+      }
+      const other = await scene.send(route, {
+        path,
+        ask: { ...ask, headers: { ...ask.headers, 'If-None-Match': '"x"' } },
+      })
+      expect([other.status, other.text]).toEqual([200, first.text])
+      scene.service.clock.thaw()
+    }
+  })
+
+  test('is sent again when votes have come', async () => {
+    const { service, brand } = scene
+    const poll = await service.createPoll(brand)
+    const campaign = await createCampaign(service, brand, [poll])
+    const paths = ['', '/voters', '/timeline'].map((rest) => `brands/me/polls/${poll.slug}${rest}`)
+    for (const path of [...paths, 'brands/me/polls', `brands/me/campaigns/${campaign.campaignId}`]) {
+      const first = await service.get<PollData>(path, { token: brand.token })
+      await service.vote(poll.slug, 'A')
+      const headers = { 'If-None-Match': first.headers.get('etag') ?? '' }
+      const second = await service.get(path, { token: brand.token, headers })
+      expect([path, second.status]).toEqual([path, 200])
+    }
+  })
+})
