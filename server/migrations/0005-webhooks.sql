@@ -1,6 +1,5 @@
--- Webhooks, and the events on their way to them.
+-- Webhooks and listeners, and the events on their way to them.
 
--- `listening_until` is set for a listener of the command line: it has no url and is removed after that time.
 create table webhooks (
   key identity,
   id text not null unique,
@@ -16,12 +15,29 @@ create table webhooks (
   updated_at timestamp not null,
   last_delivery_at timestamp,
   failing_since timestamp,
-  listening_until timestamp,
   leased_by text,
   leased_until timestamp
 );
 create index webhooks_owned on webhooks (brand_key, created_at, key);
-create index webhooks_listening on webhooks (listening_until) where listening_until is not null;
+
+-- Commands that print events. One that has not fetched its events until `listening_until` is removed.
+create table listeners (
+  key identity,
+  brand_key integer not null references brands (key),
+  events text not null,
+  listening_until timestamp not null
+);
+create index listeners_by_brand on listeners (brand_key);
+create index listeners_by_end on listeners (listening_until);
+
+-- Events that a listener has not fetched yet. Without a foreign key: a listener may end while an event is fanned out to it.
+create table listener_events (
+  key identity,
+  listener_key integer not null,
+  event_id text not null,
+  payload text not null
+);
+create index listener_events_by_listener on listener_events (listener_key, key);
 
 -- Events that wait to become deliveries. Votes come in great numbers, so the other types have an index of their own and
 -- never wait for them.

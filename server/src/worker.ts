@@ -5,6 +5,7 @@ import { removeExpired } from './expiry.ts'
 import type { TallyAuditor } from './features/audit/tally-auditor.ts'
 import { removeDeletedCampaigns } from './features/campaigns/remove-deleted-campaigns.ts'
 import { Deliveries } from './features/deliveries/deliveries.ts'
+import { removeSilentListeners } from './features/deliveries/listener.ts'
 import type { DeliveryPolicy } from './features/deliveries/policy.ts'
 import { removeOldDeliveries, removeOrphans } from './features/deliveries/remove-deliveries.ts'
 import { sweepForgotten } from './features/guests/forgotten.ts'
@@ -49,7 +50,8 @@ export function startWorker(deps: Deps, { popularity, auditor, ledger, deliveryP
     { name: 'forgotten guests', everyMs: 20 * SECOND, run: () => sweepForgotten(engine) },
     { name: 'expiry', everyMs: 5 * SECOND, run: (now) => removeExpired(engine, now) },
     { name: 'deleted votes', everyMs: 5 * SECOND, run: () => removeDeletedVotes(engine) },
-    { name: 'webhook orphans', everyMs: 5 * SECOND, run: (now) => removeOrphans(deps, now) },
+    { name: 'webhook orphans', everyMs: 5 * SECOND, run: (now) => removeOrphans(engine, now) },
+    { name: 'silent listeners', everyMs: 5 * SECOND, run: (now) => removeSilentListeners(deps, now) },
     { name: 'old deliveries', everyMs: 5 * SECOND, run: (now) => removeOldDeliveries(engine, now) },
     { name: 'pictures', everyMs: SECOND / 2, run: () => makePictures(deps) },
     { name: 'files', everyMs: 10 * SECOND, run: (now) => fileSweep.run(now) },

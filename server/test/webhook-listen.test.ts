@@ -48,10 +48,10 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
   }
 
   const rowsOf = async ({ brandKey }: TestBrand) => {
-    const webhooks = await service.db.selectFrom('webhooks').select('key').where('brand_key', '=', brandKey).execute()
-    const deliveries = await service.db.selectFrom('webhook_deliveries').select('key').execute()
+    const listeners = await service.db.selectFrom('listeners').select('key').where('brand_key', '=', brandKey).execute()
+    const events = await service.db.selectFrom('listener_events').select('key').execute()
     const outbox = await service.db.selectFrom('outbox').select('key').execute()
-    return [webhooks.length, deliveries.length, outbox.length]
+    return [listeners.length, events.length, outbox.length]
   }
 
   test('prints what happens to a brand that has no webhook, and leaves nothing behind', async () => {
@@ -96,7 +96,7 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     child.kill('SIGKILL')
     await child.exited
     expect((await rowsOf(brand))[0]).toBe(1)
-    await service.db.updateTable('webhooks').set({ listening_until: Date.now() }).execute()
+    await service.db.updateTable('listeners').set({ listening_until: Date.now() }).execute()
     const deadline = performance.now() + 8_000
     while ((await rowsOf(brand))[0] !== 0 && performance.now() < deadline) await Bun.sleep(50)
     expect(await rowsOf(brand)).toEqual([0, 0, 0])

@@ -313,7 +313,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       }))
       await service.db.insertInto('webhook_deliveries').values(rows).execute()
       expect((await deleteWebhook(service, owner, made.id)).status).toBe(204)
-      await removeOrphans(service.deps, service.clock.now())
+      await removeOrphans(service.deps.engine, service.clock.now())
       const left = await service.db
         .selectFrom('webhook_deliveries')
         .select('key')

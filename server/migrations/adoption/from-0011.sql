@@ -1,5 +1,28 @@
 -- Brings a database with the earlier migrations 0001 to 0011 to the schema of 0001-brands to 0005-webhooks.
 
+-- A listener is a running command, and ends when the schema changes under it; the worker removes its deliveries.
+insert into deleted_webhooks (key) select key from webhooks where listening_until is not null;
+delete from webhooks where listening_until is not null;
+drop index webhooks_listening;
+alter table webhooks drop column listening_until;
+
+create table listeners (
+  key identity,
+  brand_key integer not null references brands (key),
+  events text not null,
+  listening_until timestamp not null
+);
+create index listeners_by_brand on listeners (brand_key);
+create index listeners_by_end on listeners (listening_until);
+
+create table listener_events (
+  key identity,
+  listener_key integer not null,
+  event_id text not null,
+  payload text not null
+);
+create index listener_events_by_listener on listener_events (listener_key, key);
+
 -- postgres:
 -- The same order of columns, and the same name of the primary key, as on SQLite.
 drop view guests;

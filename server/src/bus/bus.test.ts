@@ -11,7 +11,7 @@ import { Bus } from './bus.ts'
 import { Changes } from './changes.ts'
 import { EVENT_TYPES, type EventType, eventsOf, storedEvents } from './events.ts'
 
-const newWebhook = (brandKey: number, events: readonly EventType[], more: { listening_until?: number } = {}) => ({
+const newWebhook = (brandKey: number, events: readonly EventType[]) => ({
   id: randomUUID(),
   brand_key: brandKey,
   url: 'https://hooks.example/',
@@ -25,10 +25,8 @@ const newWebhook = (brandKey: number, events: readonly EventType[], more: { list
   updated_at: 1,
   last_delivery_at: null,
   failing_since: null,
-  listening_until: null,
   leased_by: null,
   leased_until: null,
-  ...more,
 })
 
 const addWebhook = (db: Db, row: ReturnType<typeof newWebhook>) => db.insertInto('webhooks').values(row).execute()
@@ -79,7 +77,8 @@ describe.each([...engines])('%s: the bus', (engine) => {
     await addWebhook(service.db, newWebhook(other.brandKey, ['poll.deleted']))
     await addWebhook(service.db, newWebhook(brand.brandKey, ['poll.created']))
     await addWebhook(service.db, { ...newWebhook(brand.brandKey, ['poll.deleted']), status: 'DISABLED' as 'ACTIVE' })
-    await addWebhook(service.db, newWebhook(brand.brandKey, ['poll.deleted'], { listening_until: Date.now() - 1 }))
+    const listener = { brand_key: brand.brandKey, events: 'poll.deleted', listening_until: service.clock.now() - 1 }
+    await service.db.insertInto('listeners').values(listener).execute()
     let asked = 0
     const data = () => {
       asked++

@@ -1,7 +1,8 @@
 import { Cache } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Db, Engine } from '../db/store.ts'
-import { type EventType, eventsOf } from './events.ts'
+import type { EventType } from './events.ts'
+import { subscribersOf } from './subscribers.ts'
 
 const MOST_KEPT = 20_000
 
@@ -44,17 +45,11 @@ export class Interests {
   async ofMany(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, Wanted>> {
     const epoch = this.#engine.epoch()
     const changes = this.#changes
-    const rows = await db
-      .selectFrom('webhooks')
-      .select(['brand_key', 'events'])
-      .where('brand_key', 'in', brandKeys)
-      .where('status', '=', 'ACTIVE')
-      .where(({ eb, or }) => or([eb('listening_until', 'is', null), eb('listening_until', '>', this.#clock.now())]))
-      .execute()
-    const byBrand = Map.groupBy(rows, (row) => row.brand_key)
+    const subscribers = await subscribersOf(db, brandKeys, this.#clock.now())
+    const byBrand = Map.groupBy(subscribers, ({ brandKey }) => brandKey)
     const wanted = new Map<number, Wanted>()
     for (const brandKey of brandKeys) {
-      const events = (byBrand.get(brandKey) ?? []).flatMap((row) => eventsOf(row.events))
+      const events = (byBrand.get(brandKey) ?? []).flatMap(({ wanted }) => [...wanted])
       wanted.set(brandKey, events.length === 0 ? NOTHING : new Set(events))
     }
     if (changes === this.#changes) {

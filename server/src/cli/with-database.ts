@@ -1,10 +1,11 @@
 import { systemClock } from '../base/clock.ts'
 import { PlainFailure } from '../base/errors.ts'
+import { Changes } from '../bus/changes.ts'
 import { type Config, readConfig } from '../config.ts'
 import { isThere, type Opened, openDatabase } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 
-type CommandDeps = Pick<Deps, 'clock' | 'engine' | 'keys' | 'config'> & Pick<Opened, 'migrated'>
+type CommandDeps = Pick<Deps, 'clock' | 'engine' | 'changes' | 'keys' | 'config'> & Pick<Opened, 'migrated'>
 
 interface Manner {
   /** For commands that come first. All others would be content with an empty one, made because of a slip in DATA_DIR. */
@@ -24,7 +25,7 @@ export async function withDatabase<T>(
   }
   const { engine, keys, migrated } = await openDatabase(config, () => undefined)
   try {
-    return await work({ config, clock: systemClock, engine, keys, migrated })
+    return await work({ config, clock: systemClock, engine, changes: new Changes(engine), keys, migrated })
   } finally {
     await engine.close()
   }

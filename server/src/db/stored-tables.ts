@@ -120,6 +120,20 @@ export interface IdempotencyKeysTable {
   expires_at: number
 }
 
+export interface ListenerEventsTable {
+  key: Generated<number>
+  listener_key: number
+  event_id: string
+  payload: string
+}
+
+export interface ListenersTable {
+  key: Generated<number>
+  brand_key: number
+  events: string
+  listening_until: number
+}
+
 export interface MigrationsTable {
   name: string
   applied_at: number
@@ -286,7 +300,6 @@ export interface WebhooksTable {
   updated_at: number
   last_delivery_at: number | null
   failing_since: number | null
-  listening_until: number | null
   leased_by: string | null
   leased_until: number | null
 }
@@ -304,6 +317,8 @@ export interface StoredTables {
   files: FilesTable
   forgotten_devices: ForgottenDevicesTable
   idempotency_keys: IdempotencyKeysTable
+  listener_events: ListenerEventsTable
+  listeners: ListenersTable
   migrations: MigrationsTable
   outbox: OutboxTable
   poll_categories: PollCategoriesTable

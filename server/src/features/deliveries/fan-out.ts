@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { newOrderedUuid } from '../../base/ids.ts'
-import { eventsOf } from '../../bus/events.ts'
 import { eventsOfRow } from '../../bus/outbox.ts'
+import { subscribersOf } from '../../bus/subscribers.ts'
 import type { Engine, Tx } from '../../db/store.ts'
 import { relaxedTransaction } from '../../db/transaction.ts'
 
@@ -21,9 +21,9 @@ const VOTED: Part = { isOfIt: sql`type = 'poll.voted'`, mostRows: 32 }
 const FEW_VOTED: Part = { ...VOTED, mostRows: 1 }
 
 /**
- * One delivery of each event for each active webhook that wants it. In one transaction an event leaves the outbox and
- * its deliveries are there: at no moment is it in neither. Votes come in such numbers that the others never wait for
- * them, and under pressure few of them are taken at a time. True when there may be more.
+ * Turns each event of the outbox into one delivery for each webhook, and one event to fetch for each listener, that wants
+ * it, in one transaction. Votes come in such numbers that the other types never wait for them, and under pressure few of
+ * them are taken at a time. True when there may be more.
  */
 export async function fanOut(engine: Engine, { now, isSlow }: { now: number; isSlow: boolean }): Promise<boolean> {
   // Most of the time there is nothing, and a transaction costs more than a look.
@@ -53,34 +53,49 @@ const moveSome = (engine: Engine, now: number, { isOfIt, mostRows }: Part): Prom
         rows.map(({ key }) => key),
       )
       .execute()
-    const takers = await takersOf(
-      tx,
-      rows.map((row) => row.brand_key),
-      now,
-    )
-    const deliveries = rows.flatMap((row) => {
-      const webhookKeys = takers(row)
-      return row.events.flatMap((event) =>
-        webhookKeys.map((webhookKey) => ({
-          id: newOrderedUuid(now),
-          webhook_key: webhookKey,
-          event_id: event.id,
-          event_type: row.type,
-          payload: event.payload,
-          status: 'pending' as const,
-          next_attempt_at: now,
-          created_at: now,
-        })),
-      )
-    })
-    for (let at = 0; at < deliveries.length; at += ROWS_AT_ONCE) {
-      await tx
-        .insertInto('webhook_deliveries')
-        .values(deliveries.slice(at, at + ROWS_AT_ONCE))
-        .execute()
-    }
+    await spread(tx, rows, now)
     return rows.length < waiting.length || waiting.length === mostRows
   })
+
+interface OutboxEvents {
+  readonly brand_key: number
+  readonly type: string
+  readonly events: readonly { readonly id: string; readonly payload: string }[]
+}
+
+/** A delivery for each webhook, and an event to fetch for each listener. */
+async function spread(tx: Tx, rows: readonly OutboxEvents[], now: number): Promise<void> {
+  const brandKeys = new Set(rows.map((row) => row.brand_key))
+  const subscribers = await subscribersOf(tx, [...brandKeys], now)
+  const sent = rows.flatMap(({ brand_key, type, events }) => {
+    const takers = subscribers.filter((each) => each.brandKey === brand_key && wants(each, type))
+    return events.flatMap((event) => takers.map(({ kind, key }) => ({ kind, key, type, ...event })))
+  })
+  const deliveries = sent
+    .filter(({ kind }) => kind === 'webhook')
+    .map(({ key, id, type, payload }) => ({
+      id: newOrderedUuid(now),
+      webhook_key: key,
+      event_id: id,
+      event_type: type,
+      payload,
+      status: 'pending' as const,
+      next_attempt_at: now,
+      created_at: now,
+    }))
+  const heard = sent
+    .filter(({ kind }) => kind === 'listener')
+    .map(({ key, id, payload }) => ({ listener_key: key, event_id: id, payload }))
+  for (const some of inParts(deliveries)) await tx.insertInto('webhook_deliveries').values(some).execute()
+  for (const some of inParts(heard)) await tx.insertInto('listener_events').values(some).execute()
+}
+
+const wants = ({ wanted }: { wanted: ReadonlySet<string> }, type: string): boolean => wanted.has(type)
+
+const inParts = <Row>(rows: readonly Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, at) =>
+    rows.slice(at * ROWS_AT_ONCE, (at + 1) * ROWS_AT_ONCE),
+  )
 
 /** As many whole rows as bring enough events. */
 function firstOf<Row extends { events: readonly unknown[] }>(rows: readonly Row[]): Row[] {
@@ -92,24 +107,4 @@ function firstOf<Row extends { events: readonly unknown[] }>(rows: readonly Row[
     taken.push(row)
   }
   return taken
-}
-
-async function takersOf(tx: Tx, brandKeys: readonly number[], now: number) {
-  const rows = await tx
-    .selectFrom('webhooks')
-    .select(['key', 'brand_key', 'events'])
-    .where('brand_key', 'in', [...new Set(brandKeys)])
-    .where('status', '=', 'ACTIVE')
-    .where(({ eb, or }) => or([eb('listening_until', 'is', null), eb('listening_until', '>', now)]))
-    .orderBy('key')
-    .execute()
-  const webhooks = rows.map(({ key, brand_key, events }) => ({
-    key,
-    brand_key,
-    wanted: new Set<string>(eventsOf(events)),
-  }))
-  return (event: { brand_key: number; type: string }): number[] =>
-    webhooks
-      .filter(({ brand_key, wanted }) => brand_key === event.brand_key && wanted.has(event.type))
-      .map(({ key }) => key)
 }

@@ -28,12 +28,7 @@ export class Leases {
   async take(keys: readonly number[], now: number): Promise<Taken> {
     const { db, isAlone } = this.#engine
     if (!isAlone) return this.#takeFromOthers(keys, now)
-    const rows = await db
-      .selectFrom('webhooks')
-      .select('key')
-      .where('key', 'in', keys)
-      .where('listening_until', 'is', null)
-      .execute()
+    const rows = await db.selectFrom('webhooks').select('key').where('key', 'in', keys).execute()
     return { held: rows.map(({ key }) => key), until: Number.POSITIVE_INFINITY }
   }
 
@@ -48,7 +43,6 @@ export class Leases {
               .selectFrom('webhooks')
               .select('key')
               .where('key', 'in', keys)
-              .where('listening_until', 'is', null)
               .where(({ eb, or }) =>
                 or([eb('leased_until', 'is', null), eb('leased_until', '<=', now), eb('leased_by', '=', this.#name)]),
               )

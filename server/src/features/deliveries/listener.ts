@@ -1,82 +1,107 @@
 import { SECOND } from '../../base/clock.ts'
-import { newUuid } from '../../base/ids.ts'
+import { inBatches } from '../../base/in-batches.ts'
 import { type EventType, storedEvents } from '../../bus/events.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { removeSomeDeliveries } from './remove-deliveries.ts'
 
-const HEARD_FOR = 30 * SECOND
+const LISTENS_FOR = 30 * SECOND
 const MOST_AT_ONCE = 100
+const REMOVED_AT_ONCE = 500
 
-interface Heard {
+interface ListenedEvent {
   readonly id: string
   /** Type, timestamp and data, as a receiver would get it. */
   readonly payload: string
 }
 
 export interface Listener {
-  /** What has come since, the oldest first; nothing is given twice. Also says that somebody still listens. */
-  take(): Promise<Heard[]>
+  /** The events since the last call, the oldest first. Also keeps the listener from being removed. */
+  take(): Promise<ListenedEvent[]>
   close(): Promise<void>
 }
 
-/**
- * Takes part in the spreading of events as a webhook does, and fetches what it gets instead of being called. It is in
- * no list, and gone by itself when it has not been heard of for a while.
- */
+type ListenerDeps = Pick<Deps, 'engine' | 'changes' | 'clock'>
+
+/** Events are fanned out to a listener as to a webhook; it fetches them, and is removed when it no longer does. */
 export async function openListener(
-  { engine, clock }: Pick<Deps, 'engine' | 'clock'>,
+  { engine, changes, clock }: ListenerDeps,
   { brandKey, events }: { brandKey: number; events: readonly EventType[] },
 ): Promise<Listener> {
-  const now = clock.now()
-  const { key } = await transaction(engine, (tx) =>
-    tx
-      .insertInto('webhooks')
-      .values({
-        id: newUuid(),
-        brand_key: brandKey,
-        url: '',
-        events: storedEvents(events),
-        status: 'ACTIVE',
-        secret: new Uint8Array(),
-        created_at: now,
-        updated_at: now,
-        listening_until: now + HEARD_FOR,
-      })
+  let listeningUntil = clock.now() + LISTENS_FOR
+  const { key } = await transaction(engine, async (tx) => {
+    await changes.webhooks(tx, brandKey)
+    return tx
+      .insertInto('listeners')
+      .values({ brand_key: brandKey, events: storedEvents(events), listening_until: listeningUntil })
       .returning('key')
-      .executeTakeFirstOrThrow(),
-  )
-  let heardUntil = now + HEARD_FOR
+      .executeTakeFirstOrThrow()
+  })
 
-  /** Only now and then: each write makes a server beside us read anew what it keeps in memory. */
-  async function stayHeard(): Promise<void> {
-    if (heardUntil - clock.now() > HEARD_FOR / 2) return
-    heardUntil = clock.now() + HEARD_FOR
+  /** Seldom, because after each write of ours a server on SQLite drops what it keeps in memory. */
+  async function stayListed(): Promise<void> {
+    if (listeningUntil - clock.now() > LISTENS_FOR / 2) return
+    listeningUntil = clock.now() + LISTENS_FOR
     await transaction(engine, (tx) =>
-      tx.updateTable('webhooks').set({ listening_until: heardUntil }).where('key', '=', key).execute(),
+      tx.updateTable('listeners').set({ listening_until: listeningUntil }).where('key', '=', key).execute(),
     )
   }
 
   return {
     async take() {
-      await stayHeard()
+      await stayListed()
       const rows = await engine.db
-        .selectFrom('webhook_deliveries')
+        .selectFrom('listener_events')
         .select(['key', 'event_id as id', 'payload'])
-        .where('webhook_key', '=', key)
+        .where('listener_key', '=', key)
         .orderBy('key')
         .limit(MOST_AT_ONCE)
         .execute()
       const keys = rows.map((row) => row.key)
       if (keys.length > 0) {
-        await transaction(engine, (tx) => tx.deleteFrom('webhook_deliveries').where('key', 'in', keys).execute())
+        await transaction(engine, (tx) => tx.deleteFrom('listener_events').where('key', 'in', keys).execute())
       }
       return rows.map(({ id, payload }) => ({ id, payload }))
     },
 
     async close() {
-      await transaction(engine, (tx) => tx.deleteFrom('webhooks').where('key', '=', key).execute())
-      while (await transaction(engine, (tx) => removeSomeDeliveries(tx, key)));
+      await transaction(engine, async (tx) => {
+        await changes.webhooks(tx, brandKey)
+        await tx.deleteFrom('listeners').where('key', '=', key).execute()
+      })
+      await removeLeftEvents({ engine })
     },
   }
 }
+
+/** Removes the listeners whose command ended without closing them, and the events that no listener fetches any more. */
+export async function removeSilentListeners(deps: Pick<Deps, 'engine' | 'changes'>, now: number): Promise<void> {
+  const { engine, changes } = deps
+  const silent = engine.db.selectFrom('listeners').select('key').where('listening_until', '<=', now)
+  if (await silent.limit(1).executeTakeFirst()) {
+    await transaction(engine, async (tx) => {
+      const removed = await tx
+        .deleteFrom('listeners')
+        .where('listening_until', '<=', now)
+        .returning('brand_key')
+        .execute()
+      for (const { brand_key } of removed) await changes.webhooks(tx, brand_key)
+    })
+  }
+  await removeLeftEvents(deps)
+}
+
+/** An event may also have been fanned out to a listener that was gone by the time the event was stored. */
+const removeLeftEvents = ({ engine }: Pick<Deps, 'engine'>): Promise<void> =>
+  inBatches(async () => {
+    const left = await engine.db
+      .selectFrom('listener_events')
+      .select('key')
+      .where('listener_key', 'not in', (from) => from.selectFrom('listeners').select('listeners.key'))
+      .orderBy('key')
+      .limit(REMOVED_AT_ONCE)
+      .execute()
+    const keys = left.map(({ key }) => key)
+    if (keys.length === 0) return false
+    await transaction(engine, (tx) => tx.deleteFrom('listener_events').where('key', 'in', keys).execute())
+    return keys.length === REMOVED_AT_ONCE
+  })

@@ -2,7 +2,6 @@ import { DAY } from '../../base/clock.ts'
 import { inBatches } from '../../base/in-batches.ts'
 import type { Engine, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
-import type { Deps } from '../../deps.ts'
 import { webhooksWithDue } from './due.ts'
 
 const BATCH = 500
@@ -24,18 +23,9 @@ export async function removeSomeDeliveries(tx: Tx, webhookKey: number): Promise<
   return some.length === BATCH
 }
 
-/** What deleted webhooks, and those that listened until now, have left behind. */
-export async function removeOrphans({ engine, changes }: Pick<Deps, 'engine' | 'changes'>, now: number): Promise<void> {
-  await transaction(engine, async (tx) => {
-    const silent = await tx
-      .deleteFrom('webhooks')
-      .where('listening_until', '<=', now)
-      .returning(['key', 'brand_key'])
-      .execute()
-    const left = await deletedMeanwhile(tx, now)
-    await noteDeleted(tx, [...silent.map(({ key }) => ({ key })), ...left])
-    for (const { brand_key } of silent) await changes.webhooks(tx, brand_key)
-  })
+/** Removes the deliveries of deleted webhooks. */
+export async function removeOrphans(engine: Engine, now: number): Promise<void> {
+  await transaction(engine, async (tx) => noteDeleted(tx, await deletedMeanwhile(tx, now)))
   await inBatches(() =>
     transaction(engine, async (tx) => {
       if (!(await engine.tryLock(tx, 'webhook orphans'))) return false
@@ -57,7 +47,7 @@ export async function noteDeleted(tx: Tx, webhooks: readonly { key: number }[]):
     .execute()
 }
 
-/** An event that was being spread while its webhook was deleted: it would be due for ever. */
+/** Webhooks that were deleted while an event was fanned out to them: its delivery would be due for ever. */
 async function deletedMeanwhile(tx: Tx, now: number): Promise<{ key: number }[]> {
   const due = await webhooksWithDue(tx, now)
   if (due.length === 0) return []

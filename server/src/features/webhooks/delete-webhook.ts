@@ -13,7 +13,6 @@ export async function deleteWebhook(
     .deleteFrom('webhooks')
     .where('id', '=', id)
     .where('brand_key', '=', brandKey)
-    .where('listening_until', 'is', null)
     .returning('key')
     .executeTakeFirst()
   if (!row) throw notFound()

@@ -16,13 +16,8 @@ const DELIVERY_COLUMNS = [
   'created_at',
 ] as const
 
-/** Without those that a listening command keeps for itself. */
 export const ownedWebhooks = (db: Db, brandKey: number) =>
-  db
-    .selectFrom('webhooks')
-    .selectAll('webhooks')
-    .where('webhooks.brand_key', '=', brandKey)
-    .where('webhooks.listening_until', 'is', null)
+  db.selectFrom('webhooks').selectAll('webhooks').where('webhooks.brand_key', '=', brandKey)
 
 export const findOwnedWebhook = (db: Db, brandKey: number, id: string) =>
   ownedWebhooks(db, brandKey).where('webhooks.id', '=', id).executeTakeFirst()
@@ -34,7 +29,6 @@ export const lockOwnedWebhook = (tx: Tx, brandKey: number, id: string): Promise<
     .set(({ ref }) => ({ updated_at: ref('updated_at') }))
     .where('id', '=', id)
     .where('brand_key', '=', brandKey)
-    .where('listening_until', 'is', null)
     .returningAll()
     .executeTakeFirst()
 

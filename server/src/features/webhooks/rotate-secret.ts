@@ -26,7 +26,6 @@ export async function rotateSecret(
     }))
     .where('id', '=', id)
     .where('brand_key', '=', brandKey)
-    .where('listening_until', 'is', null)
     .returningAll()
     .executeTakeFirst()
   if (!row) throw notFound()
