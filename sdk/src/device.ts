@@ -1,3 +1,4 @@
+import { shared } from './one-run.ts'
 import { randomId } from './random-id.ts'
 import type { KeyValueStore } from './storage.ts'
 
@@ -10,7 +11,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export class Device {
   readonly #store: KeyValueStore
   readonly #given: string | undefined
-  #making: Promise<string> | null = null
+  /** The id, made now if there is none. Votes at the same moment get the same one. */
+  readonly id = shared(() => this.#make())
 
   /** `given` is an id of your own, in place of one that is made and kept. */
   constructor(store: KeyValueStore, given?: string) {
@@ -23,14 +25,6 @@ export class Device {
     if (this.#given) return this.#given
     const kept = await this.#store.getItem(DEVICE_KEY)
     return kept && UUID.test(kept) ? kept : null
-  }
-
-  /** The id, made now if there is none. Votes at the same moment get the same one. */
-  id(): Promise<string> {
-    this.#making ??= this.#make().finally(() => {
-      this.#making = null
-    })
-    return this.#making
   }
 
   async #make(): Promise<string> {

@@ -1,12 +1,14 @@
+/** Of a UUID of version 4: each 0 is any digit, the 8 is 8, 9, a or b. */
+const PATTERN = '00000000-0000-4000-8000-000000000000'
+
 /** A random UUID. `crypto.randomUUID` is missing on pages without TLS, and in React Native. */
 export function randomId(): string {
   const { crypto } = globalThis
   if (!crypto?.getRandomValues) {
     throw new Error("No crypto: import 'react-native-get-random-values' first")
   }
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return PATTERN.replace(/[08]/g, (digit) => {
+    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))
+    return (digit === '8' ? 8 + (byte & 3) : byte & 15).toString(16)
+  })
 }

@@ -1,5 +1,6 @@
 import { isTossupError } from './errors.ts'
 import type { Caller, CallOptions, Http } from './http.ts'
+import { shared } from './one-run.ts'
 import type { TokenPair } from './openapi.ts'
 
 export type Scope = TokenPair['scopes'][number]
@@ -33,7 +34,7 @@ export class Tokens implements Caller {
   readonly #source: TokenSource
   #pair: TokenPair | null
   #freshUntil = 0
-  #renewing: Promise<string> | null = null
+  readonly #renewOnce = shared(() => this.#renew())
 
   constructor(http: Http, source: TokenSource) {
     this.#http = http
@@ -65,10 +66,7 @@ export class Tokens implements Caller {
   async #accessToken(signal?: AbortSignal): Promise<string> {
     if ('accessToken' in this.#source) return this.#source.accessToken()
     if (this.#pair && Date.now() < this.#freshUntil) return this.#pair.accessToken
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = null
-    })
-    return orAborted(this.#renewing, signal)
+    return orAborted(this.#renewOnce(), signal)
   }
 
   async #renew(): Promise<string> {

@@ -1,4 +1,5 @@
 import { isTossupError, type TossupError } from './errors.ts'
+import { onDemand } from './one-run.ts'
 import type { Vote } from './openapi.ts'
 import { randomId } from './random-id.ts'
 import { isPassing } from './retry.ts'
@@ -66,9 +67,6 @@ export class VoteQueue {
   readonly #onOutcome: ((outcome: Outcome) => void) | undefined
   /** Where they are stored. */
   readonly key: string
-  #flushing: Promise<Outcome[]> | null = null
-  /** Asked for while one is under way, whose last try may have failed before that. */
-  #isWantedAgain = false
   #isStarted = false
   #restsUntil = 0
   #alarm: ReturnType<typeof setTimeout> | undefined
@@ -105,13 +103,7 @@ export class VoteQueue {
    * Sends what waits, one after the other, until all is settled or the network fails. Sends nothing while the service asks
    * to be left alone.
    */
-  flush(): Promise<Outcome[]> {
-    this.#isWantedAgain = this.#flushing !== null
-    this.#flushing ??= this.#flush().finally(() => {
-      this.#flushing = null
-    })
-    return this.#flushing
-  }
+  readonly flush = onDemand<Outcome>((outcomes) => this.#flush(outcomes))
 
   /** Flushes now, whenever the network comes back, and twice a minute. Returns what stops that. */
   start(): () => void {
@@ -131,25 +123,19 @@ export class VoteQueue {
     }
   }
 
-  async #flush(): Promise<Outcome[]> {
-    const outcomes: Outcome[] = []
+  async #flush(outcomes: Outcome[]): Promise<void> {
     const settled = new Set<string>()
     while (Date.now() >= this.#restsUntil) {
       // Looked up each time: one may have come while the one before was on its way.
       const queued = (await this.pending()).find(({ id }) => !settled.has(id))
       if (!queued) break
       const outcome = await this.#send(queued)
-      if (!outcome) {
-        if (!this.#isWantedAgain) break
-        this.#isWantedAgain = false
-        continue
-      }
+      if (!outcome) break
       settled.add(queued.id)
       await this.#change((votes) => ({ result: null, votes: votes.filter(({ id }) => id !== queued.id) }))
       outcomes.push(outcome)
       this.#onOutcome?.(outcome)
     }
-    return outcomes
   }
 
   #rest(milliseconds: number): void {

@@ -2,6 +2,7 @@ import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { App } from './app.ts'
 import type { Metric } from './base/metrics-text.ts'
 import type { TallyAuditor } from './features/audit/tally-auditor.ts'
+import type { StreamWatchdog } from './features/polls/streams/stream-watchdog.ts'
 import type { TallyStreams } from './features/polls/streams/tally-streams.ts'
 import type { Ledger } from './features/votes/ledger.ts'
 
@@ -10,12 +11,13 @@ export interface Measured {
   readonly auditor: TallyAuditor
   readonly ledger: Ledger
   readonly streams: TallyStreams
+  readonly watchdog: StreamWatchdog
 }
 
 type Loop = ReturnType<typeof monitorEventLoopDelay>
 
 /** Everything is counted where it happens, in plain numbers; here they are only given their names. */
-export const metricsOf = ({ app, auditor, ledger, streams }: Measured, loop: Loop): Metric[] => [
+export const metricsOf = ({ app, auditor, ledger, streams, watchdog }: Measured, loop: Loop): Metric[] => [
   gauge('tally_drift', 'Polls whose tally differs from their votes. Anything but 0 is wrong.', auditor.drift),
   counter('tossup_audited_votes_total', 'Votes counted again by the auditor.', auditor.counts.rows),
   counter('tossup_audit_passes_total', 'Rounds of the auditor over all polls.', auditor.counts.passes),
@@ -28,6 +30,11 @@ export const metricsOf = ({ app, auditor, ledger, streams }: Measured, loop: Loo
   counter('tossup_vote_groups_total', 'Groups of votes committed together.', ledger.groups),
   gauge('tossup_vote_queue_length', 'Votes that wait for their commit.', ledger.queueLength),
   gauge('tossup_stream_listeners', 'Open streams of tallies.', streams.listeners),
+  gauge(
+    'tossup_stream_listeners_behind',
+    'Open streams 5 seconds behind their poll. Anything but 0 is wrong.',
+    watchdog.behind,
+  ),
   counter('tossup_stream_events_total', 'Changes sent to listeners, one for each of them.', streams.counts.events),
   counter('tossup_stream_slow_readers_total', 'Listeners cut off because they did not read.', streams.counts.tooSlow),
   {

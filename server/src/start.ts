@@ -18,6 +18,7 @@ import { Popularity } from './features/polls/feed/popularity.ts'
 import { takeUpAgain } from './features/polls/pictures/make-pictures.ts'
 import { PollKeys } from './features/polls/snapshots/poll-keys.ts'
 import { PollSnapshots } from './features/polls/snapshots/poll-snapshots.ts'
+import { StreamWatchdog } from './features/polls/streams/stream-watchdog.ts'
 import { TallyStreams } from './features/polls/streams/tally-streams.ts'
 import { Ledger } from './features/votes/ledger.ts'
 import { VoteEvents } from './features/votes/vote-events.ts'
@@ -99,6 +100,7 @@ async function compose(
   const popularity = new Popularity(engine)
   const auditor = new TallyAuditor(deps)
   const streams = new TallyStreams(deps)
+  const watchdog = new StreamWatchdog(deps, streams)
   const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))
   changes.subscribe({
     pollChanged: (pollKey, brandKey) => snapshots.drop(pollKey, brandKey),
@@ -123,7 +125,7 @@ async function compose(
     onUncertain: (pollKeys) => changes.uncertain(pollKeys),
   })
   undo.push(() => ledger.drain())
-  const worker = startWorker(deps, { popularity, auditor, ledger, deliveryPolicy })
+  const worker = startWorker(deps, { popularity, auditor, watchdog, ledger, deliveryPolicy })
   undo.push(() => worker.stop())
   const routes = allRoutes(deps, {
     ledger,
@@ -139,7 +141,7 @@ async function compose(
     streams.close()
     return stopServer(server, app.drain)
   })
-  const metrics = openMetrics(config, { app, auditor, ledger, streams })
+  const metrics = openMetrics(config, { app, auditor, ledger, streams, watchdog })
   undo.push(() => metrics?.stop())
 
   return {

@@ -12,6 +12,7 @@ import { sweepForgotten } from './features/guests/forgotten.ts'
 import { announceDue } from './features/polls/events/announce-due.ts'
 import type { Popularity } from './features/polls/feed/popularity.ts'
 import { makePictures } from './features/polls/pictures/make-pictures.ts'
+import type { StreamWatchdog } from './features/polls/streams/stream-watchdog.ts'
 import { removeDeletedVotes } from './features/respondents/remove-deleted-votes.ts'
 import { walkVotes } from './features/respondents/walk-votes.ts'
 import { FileSweep } from './features/uploads/sweep-files.ts'
@@ -33,11 +34,13 @@ export interface Worker {
 interface Parts {
   readonly popularity: Popularity
   readonly auditor: TallyAuditor
+  readonly watchdog: StreamWatchdog
   readonly ledger: Ledger
   readonly deliveryPolicy: DeliveryPolicy | undefined
 }
 
-export function startWorker(deps: Deps, { popularity, auditor, ledger, deliveryPolicy }: Parts): Worker {
+export function startWorker(deps: Deps, parts: Parts): Worker {
+  const { popularity, auditor, watchdog, ledger, deliveryPolicy } = parts
   const { engine } = deps
   const fileSweep = new FileSweep(deps)
   const jobs: Job[] = [
@@ -46,6 +49,7 @@ export function startWorker(deps: Deps, { popularity, auditor, ledger, deliveryP
     { name: 'respondents', everyMs: SECOND, run: () => walkVotes(engine) },
     { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
     { name: 'audit', everyMs: SECOND, run: (now) => auditor.run(now) },
+    { name: 'live tallies', everyMs: SECOND, run: (now) => watchdog.look(now) },
     { name: 'opening and closing', everyMs: SECOND, run: (now) => announceDue(deps, now) },
     { name: 'forgotten guests', everyMs: 20 * SECOND, run: () => sweepForgotten(engine) },
     { name: 'expiry', everyMs: 5 * SECOND, run: (now) => removeExpired(engine, now) },

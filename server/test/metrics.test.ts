@@ -76,6 +76,7 @@ describe.each([...engines])('%s: metrics', (engine) => {
       tossup_vote_groups_total: 10,
       tossup_vote_queue_length: 0,
       tossup_stream_listeners: 1,
+      tossup_stream_listeners_behind: 0,
       tossup_stream_events_total: 1,
       tossup_stream_slow_readers_total: 0,
       'tossup_requests_total{route="castVote",status="2xx"}': 6,
@@ -85,6 +86,28 @@ describe.each([...engines])('%s: metrics', (engine) => {
       'tossup_requests_total{route="streamTallies",status="2xx"}': 1,
       'tossup_requests_total{route="",status="4xx"}': 1,
     })
+    client.leave()
+    await service.stop()
+  })
+
+  test('tell of a stream that is left behind, and the log tells of it once', async () => {
+    const service = await start()
+    const { slug } = await service.createPoll(await service.createBrand())
+    const client = await StreamClient.open(`${service.service.url}/api/rest/v1/polls/${slug}/tallies/stream`)
+    await client.until(({ events }) => events.length === 1)
+    // From the next round on, nobody finds out that another process has written.
+    Object.assign(service.deps.engine, { epoch: () => 0 })
+    await Bun.sleep(1_000)
+    await service.db.updateTable('tallies').set({ option_b: 1, version: 1 }).execute()
+    const end = performance.now() + 18_000
+    let behind = 0
+    while (behind === 0 && performance.now() < end) {
+      await Bun.sleep(100)
+      behind = (await metricsOf(service)).get('tossup_stream_listeners_behind') ?? 0
+    }
+    expect([behind, client.totals]).toEqual([1, [0]])
+    const isOfStreams = (line: string) => line.includes('behind their polls')
+    expect(service.logLines.filter(isOfStreams)).toHaveLength(1)
     client.leave()
     await service.stop()
   })

@@ -30,7 +30,8 @@ export function loadElements(url: string): Promise<void> {
       reject(new Error(`${script.src} did not come`))
     })
   })
-  loading.set(url, loaded)
+  // Where it cannot be added the next one tries again.
   document.head.append(script)
+  loading.set(url, loaded)
   return loaded
 }

@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { OnDemandLoop } from '../../base/on-demand-loop.ts'
 
 const syncData = promisify(fdatasync)
 
@@ -12,8 +13,10 @@ export class WriteAheadLog {
   readonly #path: string
   readonly #sync: (fd: number) => Promise<void>
   #fd: number | null = null
+  /** The sync that runs, and the one that those wait for who asked since it began. */
   #running: Promise<void> | null = null
-  #next: Promise<void> | null = null
+  #next: PromiseWithResolvers<void> | null = null
+  readonly #syncs = new OnDemandLoop(() => this.#run())
   #isBroken = false
 
   constructor(path: string, sync: (fd: number) => Promise<void> = syncData) {
@@ -23,17 +26,15 @@ export class WriteAheadLog {
 
   /** Resolves when all that was written before the call is on the disk. */
   makeDurable(): Promise<void> {
-    if (!this.#running) return this.#begin()
-    this.#next ??= this.#running.then(
-      () => this.#begin(),
-      () => this.#begin(),
-    )
-    return this.#next
+    this.#next ??= Promise.withResolvers()
+    const { promise } = this.#next
+    this.#syncs.start()
+    return promise
   }
 
   /** As `makeDurable`, for who has written nothing: waits for those who have. */
   whenDurable(): Promise<void> {
-    return this.#next ?? this.#running ?? Promise.resolve()
+    return this.#next?.promise ?? this.#running ?? Promise.resolve()
   }
 
   /** After a failed sync nobody knows what the disk holds, and a later success would say nothing about it. */
@@ -42,18 +43,19 @@ export class WriteAheadLog {
   }
 
   async close(): Promise<void> {
-    await this.whenDurable().catch(() => undefined)
+    await this.#syncs.idle()
     if (this.#fd !== null) closeSync(this.#fd)
     this.#fd = null
   }
 
-  #begin(): Promise<void> {
-    this.#next = null
-    const running = this.#syncOnce().finally(() => {
-      if (this.#running === running) this.#running = null
-    })
-    this.#running = running
-    return running
+  async #run(): Promise<void> {
+    while (this.#next) {
+      const { promise, resolve, reject } = this.#next
+      this.#next = null
+      this.#running = promise
+      await this.#syncOnce().then(resolve, reject)
+    }
+    this.#running = null
   }
 
   async #syncOnce(): Promise<void> {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { OnDemandLoop } from '../../base/on-demand-loop.ts'
 import type { Deps } from '../../deps.ts'
 import type { Outcome } from './attempt.ts'
 import type { Pace } from './pace.ts'
@@ -30,7 +31,10 @@ interface Waiting {
 export class OutcomeRecorder {
   readonly #parts: RecorderParts
   #waiting: Waiting[] = []
-  #running: Promise<void> | null = null
+  readonly #loop = new OnDemandLoop(
+    () => this.#run(),
+    (error) => this.#parts.deps.log.error({ err: error }, 'writing outcomes of deliveries failed'),
+  )
 
   constructor(parts: RecorderParts) {
     this.#parts = parts
@@ -40,7 +44,7 @@ export class OutcomeRecorder {
   record(outcome: Outcome): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ outcome, done })
-      this.#running ??= this.#run()
+      this.#loop.start()
     })
   }
 
@@ -52,7 +56,6 @@ export class OutcomeRecorder {
       await this.#write(group.map(({ outcome }) => outcome))
       for (const { done } of group) done()
     }
-    this.#running = null
   }
 
   async #write(outcomes: readonly Outcome[]): Promise<void> {

@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { OnDemandLoop } from '../../base/on-demand-loop.ts'
+
 /** Under pressure so many attempts are begun in this time, together: what is looked up and written down is then shared. */
 const SLOW_MS = 100
 const AT_ONCE = 10
@@ -14,12 +17,13 @@ interface Waiting {
 export class Pace {
   readonly #isPressed: () => boolean
   readonly #waiting: Waiting[] = []
-  #timer: ReturnType<typeof setInterval> | null = null
+  readonly #stopping: AbortSignal
+  readonly #ticks = new OnDemandLoop(() => this.#tickWhileSomeWait())
 
-  /** What stops waits for nobody. */
+  /** After `stopping` nobody waits. */
   constructor(isPressed: () => boolean, stopping: AbortSignal) {
     this.#isPressed = () => !stopping.aborted && isPressed()
-    stopping.addEventListener('abort', () => this.#tick(), { once: true })
+    this.#stopping = stopping
   }
 
   get isSlow(): boolean {
@@ -29,8 +33,16 @@ export class Pace {
   /** Resolves when attempts may be begun, with how many of those that are wanted: one at least. */
   async turn(wanted: number): Promise<number> {
     if (!this.isSlow && this.#waiting.length === 0) return wanted
-    this.#timer ??= setInterval(() => this.#tick(), SLOW_MS)
-    return new Promise((begin) => this.#waiting.push({ wanted, begin }))
+    const turn = new Promise<number>((begin) => this.#waiting.push({ wanted, begin }))
+    this.#ticks.start()
+    return turn
+  }
+
+  async #tickWhileSomeWait(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await pause(SLOW_MS, undefined, { signal: this.#stopping }).catch(() => undefined)
+      this.#tick()
+    }
   }
 
   #tick(): void {
@@ -42,8 +54,5 @@ export class Pace {
       left -= count
       next.begin(count)
     }
-    if (this.#waiting.length > 0 || this.#timer === null) return
-    clearInterval(this.#timer)
-    this.#timer = null
   }
 }

@@ -4,6 +4,7 @@ import { LANGUAGES } from '../../../../embed/src/languages.ts'
 import { elementStylesheet } from '../../../../embed/src/stylesheet.ts'
 import { LANGS } from '../../../../embed/src/words.ts'
 import { notFound } from '../../base/errors.ts'
+import { SingleFlight } from '../../base/single-flight.ts'
 import { anyone } from '../../http/guard.ts'
 import { type Route, route } from '../../http/route.ts'
 import { type Asset, assetOf, assetReply } from './asset.ts'
@@ -18,7 +19,8 @@ const headersOf = (contentType: string) => ({
 
 /** What the elements are made of, on whatever page they stand. */
 export function embedAssetRoutes(): Route[] {
-  let script: Promise<Asset> | null = null
+  let script: Asset | null = null
+  const building = new SingleFlight<'script', Asset>()
   const styles = assetOf(compactCss(elementStylesheet))
 
   return [
@@ -32,8 +34,8 @@ export function embedAssetRoutes(): Route[] {
       caching: 'own',
       answers: { 200: { description: 'A module.', contentType: 'text/javascript' } },
       async handle({ incoming }) {
-        script ??= buildBrowserScript().then(assetOf)
-        return assetReply(incoming, await script, headersOf('text/javascript; charset=utf-8'))
+        script ??= await building.run('script', () => buildBrowserScript().then(assetOf))
+        return assetReply(incoming, script, headersOf('text/javascript; charset=utf-8'))
       },
     }),
 

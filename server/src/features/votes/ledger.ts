@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { OnDemandLoop } from '../../base/on-demand-loop.ts'
 import type { Engine } from '../../db/store.ts'
 import { retryBusy } from '../../db/transaction.ts'
 import type { Ballot, Committing, Decision, GroupFacts } from '../../db/vote-store.ts'
@@ -52,7 +53,10 @@ export class Ledger {
   groups = 0
   #waiting: Waiting[] = []
   #uncertain = 0
-  #running: Promise<void> | null = null
+  readonly #loop = new OnDemandLoop(
+    () => this.#run(),
+    (error) => this.#deps.log.error({ err: error }, 'the ledger failed'),
+  )
   #pressedAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: LedgerDeps) {
@@ -79,13 +83,13 @@ export class Ledger {
     const outcome = new Promise<Outcome>((resolve, reject) => {
       this.#waiting.push({ ballot, resolve, reject })
     })
-    this.#running ??= this.#run()
+    this.#loop.start()
     return outcome
   }
 
   /** Resolves when everything handed in so far has been answered. */
   async drain(): Promise<void> {
-    await this.#running
+    await this.#loop.idle()
     while (this.#unanswered.size > 0) await Promise.all(this.#unanswered)
   }
 
@@ -93,9 +97,15 @@ export class Ledger {
     while (this.#waiting.length > 0) {
       await this.#gather()
       if (this.#waiting.length >= PRESSED_FROM) this.#pressedAt = performance.now()
-      await this.#settle(this.#waiting.splice(0, this.#largestGroup))
+      const group = this.#waiting.splice(0, this.#largestGroup)
+      try {
+        await this.#settle(group)
+      } catch (error) {
+        // Every caller gets an answer, and the groups behind this one go on.
+        this.#deps.log.error({ err: error, votes: group.length }, 'a group of votes failed and could not be recovered')
+        this.#refuse(group, error)
+      }
     }
-    this.#running = null
   }
 
   /** Turns of the event loop, as long as each brings more: whatever lies in the sockets joins the group. */
@@ -150,12 +160,16 @@ export class Ledger {
     const parts = engine.isHeld(error) ? byPoll(group) : group.map((waiting) => [waiting])
     const isHopeless = engine.isUnavailable(error) || engine.isBusy(error)
     if (parts.length === 1 || (isHopeless && !engine.isHeld(error))) {
-      this.counts.unavailable += group.length
-      for (const { reject } of group) reject(error)
+      this.#refuse(group, error)
       return
     }
     log.error({ err: error, votes: group.length, parts: parts.length }, 'a group of votes failed: each is tried alone')
     for (const part of parts) await this.#settle(part)
+  }
+
+  #refuse(group: readonly Waiting[], error: unknown): void {
+    this.counts.unavailable += group.length
+    for (const { reject } of group) reject(error)
   }
 }
 

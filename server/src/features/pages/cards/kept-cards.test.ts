@@ -16,6 +16,15 @@ test('a card is drawn once, however many ask, and again when it failed', async (
   expect(await cards.find('a', draw)).toBe(next[0] as never)
 })
 
+test('a card that cannot even be begun is begun again for the next', async () => {
+  const cards = new KeptCards()
+  const refuse = () => {
+    throw new Error('no')
+  }
+  for (let i = 0; i < 3; i++) await expect(cards.find('a', refuse)).rejects.toThrow('no')
+  expect((await cards.find('a', async () => new Uint8Array([1]))).bytes.size).toBe(1)
+})
+
 test('who comes when too many wait is told to come again', async () => {
   const cards = new KeptCards()
   const { promise, resolve } = Promise.withResolvers<Uint8Array>()

@@ -1,5 +1,6 @@
 import { Cache } from '../../../base/cache.ts'
 import { unavailable } from '../../../base/errors.ts'
+import { SingleFlight } from '../../../base/single-flight.ts'
 import { etagOf } from '../../../http/caching.ts'
 
 const MOST_BYTES = 32 * 1024 * 1024
@@ -14,7 +15,7 @@ export interface DrawnCard {
 /** Cards that were asked for. Who asks for one that is being drawn waits for it; too many are told to come again. */
 export class KeptCards {
   readonly #kept: Cache<string, DrawnCard>
-  readonly #waiting = new Map<string, Promise<DrawnCard>>()
+  readonly #drawing = new SingleFlight<string, DrawnCard>()
 
   constructor(mostBytes = MOST_BYTES) {
     this.#kept = new Cache(mostBytes, ({ bytes }) => bytes.size)
@@ -23,24 +24,14 @@ export class KeptCards {
   async find(version: string, draw: () => Promise<Uint8Array>): Promise<DrawnCard> {
     const kept = this.#kept.get(version)
     if (kept) return kept
-    return this.#waiting.get(version) ?? this.#begin(version, draw)
-  }
-
-  #begin(version: string, draw: () => Promise<Uint8Array>): Promise<DrawnCard> {
-    if (this.#waiting.size >= MOST_WAITING) throw unavailable(RETRY_SECONDS)
-    const drawing = this.#draw(version, draw)
-    this.#waiting.set(version, drawing)
-    return drawing
+    if (this.#drawing.size >= MOST_WAITING && !this.#drawing.has(version)) throw unavailable(RETRY_SECONDS)
+    return this.#drawing.run(version, () => this.#draw(version, draw))
   }
 
   async #draw(version: string, draw: () => Promise<Uint8Array>): Promise<DrawnCard> {
-    try {
-      const bytes = await draw()
-      const card = { bytes: new Blob([bytes]), etag: etagOf(bytes) }
-      this.#kept.set(version, card)
-      return card
-    } finally {
-      this.#waiting.delete(version)
-    }
+    const bytes = await draw()
+    const card = { bytes: new Blob([bytes]), etag: etagOf(bytes) }
+    this.#kept.set(version, card)
+    return card
   }
 }

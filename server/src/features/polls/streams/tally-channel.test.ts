@@ -40,7 +40,7 @@ const totalOf = ({ text }: TallyFrame): number => Number(/"total":(\d+)/.exec(te
 describe('a poll that is listened to', () => {
   let channel: TallyChannel
   beforeEach(() => {
-    channel = new TallyChannel()
+    channel = new TallyChannel(1)
   })
 
   const total = () => totalOf(channel.frame(NOW))

@@ -5,7 +5,7 @@ import { holdsAt, type TallyFrame, tallyFrame } from './tally-frame.ts'
 /** Two events in any second, with room for a busy moment between us and the reader. */
 const EVENT_GAP_MS = 600
 
-interface Hearer {
+export interface Hearer {
   /** The state that it knows. */
   readonly frameId: string
   readonly sentAt: number
@@ -18,7 +18,9 @@ export class TallyChannel {
   readonly listeners = new Set<Hearer>()
   /** When it was last asked for or left, to tell when it can be forgotten. */
   usedAt = performance.now()
+  /** The public may no longer see it, or nobody wants it any more: a listener that comes now is told to come again. */
   isOver = false
+  readonly pollKey: number
   #row: TallyRow | null = null
   #readAs = 0
   /** Votes that were counted before the poll had been read. */
@@ -26,6 +28,10 @@ export class TallyChannel {
   #frame: TallyFrame | null = null
   #isChanged = false
   #sentAt = Number.NEGATIVE_INFINITY
+
+  constructor(pollKey: number) {
+    this.pollKey = pollKey
+  }
 
   /** What was read; `readAs` is the number of the reading, for one may overtake another. */
   show(row: TallyRow, readAs: number): void {
@@ -41,6 +47,11 @@ export class TallyChannel {
     if (known && counted.version <= known.version) return
     if (this.#row) this.#set({ ...this.#row, ...counted })
     else this.#counted = counted
+  }
+
+  /** Whether there is something to show. */
+  get isRead(): boolean {
+    return this.#row !== null
   }
 
   frame(now: number): TallyFrame {

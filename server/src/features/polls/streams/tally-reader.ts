@@ -1,4 +1,6 @@
 import { SECOND } from '../../../base/clock.ts'
+import { OnDemandLoop } from '../../../base/on-demand-loop.ts'
+import { SingleFlight } from '../../../base/single-flight.ts'
 import type { Deps } from '../../../deps.ts'
 import { tallyRows } from '../queries.ts'
 import { TallyChannel } from './tally-channel.ts'
@@ -14,11 +16,14 @@ export class TallyReader {
   readonly #deps: Pick<Deps, 'engine' | 'log'>
   readonly #channels: Map<number, TallyChannel>
   readonly #onGone: (channel: TallyChannel) => void
-  readonly #loading = new Map<number, Promise<TallyChannel | null>>()
+  readonly #loading = new SingleFlight<number, TallyChannel | null>()
   readonly #wanted = new Set<number>()
+  readonly #readingWanted = new OnDemandLoop(
+    () => this.#readWanted(),
+    (error) => this.#deps.log.error({ err: error }, 'reading live tallies failed'),
+  )
   #readings = 0
   #epoch = Number.NaN
-  #isReading = false
   #failedAt = Number.NEGATIVE_INFINITY
 
   /** `onGone` is told of a poll that the public may no longer see; it is taken out of `channels` before. */
@@ -33,16 +38,11 @@ export class TallyReader {
   }
 
   async find(pollKey: number): Promise<TallyChannel | null> {
-    const loading = this.#loading.get(pollKey)
-    if (loading) return loading
-    const kept = this.#channels.get(pollKey)
-    if (kept) {
-      kept.usedAt = performance.now()
-      return kept
-    }
-    const load = this.#load(pollKey).finally(() => this.#loading.delete(pollKey))
-    this.#loading.set(pollKey, load)
-    return load
+    // While it is loaded it stands among the channels, too, and has nothing to show.
+    const kept = this.#loading.has(pollKey) ? undefined : this.#channels.get(pollKey)
+    if (!kept) return this.#loading.run(pollKey, () => this.#load(pollKey))
+    kept.usedAt = performance.now()
+    return kept
   }
 
   want(pollKey: number): void {
@@ -54,16 +54,13 @@ export class TallyReader {
     const epoch = this.#deps.engine.epoch()
     if (epoch !== this.#epoch) for (const pollKey of this.#channels.keys()) this.#wanted.add(pollKey)
     this.#epoch = epoch
-    if (this.#isReading || performance.now() - this.#failedAt < AFTER_FAILURE_MS) return
-    this.#isReading = true
-    void this.#readWanted().finally(() => {
-      this.#isReading = false
-    })
+    if (this.#wanted.size === 0 || performance.now() - this.#failedAt < AFTER_FAILURE_MS) return
+    this.#readingWanted.start()
   }
 
   /** It stands among the channels while it is read, so that votes which are counted meanwhile are not missed. */
   async #load(pollKey: number): Promise<TallyChannel | null> {
-    const channel = new TallyChannel()
+    const channel = new TallyChannel(pollKey)
     this.#channels.set(pollKey, channel)
     try {
       await this.#read([pollKey])

@@ -24,7 +24,7 @@ describe('streams of tallies', () => {
   beforeEach(() => {
     sockets = []
     ended = 0
-    streams = new TallyStreams(service.deps, HEARTBEAT_MS)
+    streams = new TallyStreams(service.deps, { heartbeatMs: HEARTBEAT_MS })
     server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -98,6 +98,47 @@ describe('streams of tallies', () => {
     const channel = await reading
     expect(channel?.frame(Date.now()).text).toContain('"tallies":{"optionA":41,"optionB":1,"total":42}')
     expect(await streams.channel(pollKey)).toBe(channel)
+  })
+
+  test('the loop starts again after each end, whatever was asked for meanwhile', async () => {
+    const own = new TallyStreams(service.deps, { forgottenMs: 50 })
+    const counted = { option_a: 1, option_b: 0, counted_at: Date.now() }
+    for (let version = 1_000; version < 1_006; version++) {
+      // Of a poll that is not there nothing is kept: the loop has nothing to do, and ends where it began.
+      if (version % 2) expect(await own.channel(10 ** 9)).toBeNull()
+      const channel = await own.channel(pollKey)
+      const heard = Promise.withResolvers<string>()
+      const hearer = {
+        frameId: '',
+        sentAt: Number.NEGATIVE_INFINITY,
+        send: (frame: { text: string }) => heard.resolve(frame.text),
+        end: () => undefined,
+      }
+      channel?.listeners.add(hearer)
+      own.count(new Map([[pollKey, { ...counted, version }]]))
+      expect(await heard.promise).toContain('event: tallies')
+      channel?.listeners.delete(hearer)
+      await own.idle()
+      expect(channel?.isOver).toBe(true)
+    }
+  })
+
+  test('a poll that is read slowly is not forgotten before it is there', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { engine } = service.deps
+    const db = engine.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        await gate.promise
+        return result
+      },
+    })
+    const own = new TallyStreams({ ...service.deps, engine: { ...engine, db } }, { forgottenMs: 50 })
+    const reading = own.channel(pollKey)
+    await Bun.sleep(300)
+    gate.resolve()
+    expect(await reading).not.toBeNull()
+    await own.idle()
   })
 
   test('a poll that is not there leaves nothing behind, and after the end there is none', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '../../../base/clock.ts'
 import { unavailable } from '../../../base/errors.ts'
+import { OnDemandLoop } from '../../../base/on-demand-loop.ts'
 import type { Counted } from '../../../db/vote-store.ts'
 import type { Deps } from '../../../deps.ts'
 import { HeartbeatWheel } from './heartbeat-wheel.ts'
@@ -16,6 +17,11 @@ const HEARTBEAT_MS = 15 * SECOND
 /** Kept for those who come back. */
 const FORGOTTEN_MS = 10 * SECOND
 
+interface Times {
+  readonly heartbeatMs?: number
+  readonly forgottenMs?: number
+}
+
 /**
  * Everybody who listens to tallies. Nothing is sent when a vote comes in: a round every tenth of a second looks at what
  * has changed, be it by votes, by its owner, by another process or by the clock, and sends it to whoever has not heard.
@@ -25,15 +31,21 @@ export class TallyStreams implements Audience {
   readonly #channels = new Map<number, TallyChannel>()
   readonly #wheel: HeartbeatWheel<TallyListener>
   readonly #heartbeatMs: number
+  readonly #forgottenMs: number
   readonly #reader: TallyReader
   readonly #ended: { end(): void }[] = []
-  #running: Promise<void> | null = null
+  readonly #loop = new OnDemandLoop(
+    () => this.#run(),
+    (error) => this.#deps.log.error({ err: error }, 'live tallies stopped'),
+  )
   #isClosed = false
   readonly counts = { events: 0, tooSlow: 0 }
 
-  constructor(deps: Pick<Deps, 'engine' | 'clock' | 'log'>, heartbeatMs = HEARTBEAT_MS) {
+  constructor(deps: Pick<Deps, 'engine' | 'clock' | 'log'>, times: Times = {}) {
+    const { heartbeatMs = HEARTBEAT_MS, forgottenMs = FORGOTTEN_MS } = times
     this.#deps = deps
     this.#heartbeatMs = heartbeatMs
+    this.#forgottenMs = forgottenMs
     this.#wheel = new HeartbeatWheel(heartbeatMs)
     this.#reader = new TallyReader(deps, this.#channels, (channel) => this.#endChannel(channel))
   }
@@ -42,13 +54,25 @@ export class TallyStreams implements Audience {
     return this.#wheel.size
   }
 
+  /** The polls that are listened to. */
+  channels(): Set<TallyChannel> {
+    const channels = new Set<TallyChannel>()
+    for (const { channel } of this.#wheel.members()) channels.add(channel)
+    return channels
+  }
+
+  /** Resolves when nobody listens and no poll is kept any more. */
+  idle(): Promise<void> {
+    return this.#loop.idle()
+  }
+
   /** Null when there is no such poll for the public. */
   async channel(pollKey: number): Promise<TallyChannel | null> {
     if (this.#isClosed) throw unavailable()
     const channel = await this.#reader.find(pollKey)
     // It may have been closed meanwhile.
     if (this.#isClosed) throw unavailable()
-    this.#running ??= this.#run()
+    this.#loop.start()
     return channel
   }
 
@@ -108,7 +132,6 @@ export class TallyStreams implements Audience {
       }
       await pause(ROUND_MS, undefined, { ref: false })
     }
-    this.#running = null
   }
 
   async #round(): Promise<void> {
@@ -123,8 +146,11 @@ export class TallyStreams implements Audience {
       yield
     }
     for (const [pollKey, channel] of this.#channels) {
-      if (this.#isForgotten(channel)) this.#channels.delete(pollKey)
-      else if (channel.isDue(this.now())) {
+      if (this.#isForgotten(channel)) {
+        this.#channels.delete(pollKey)
+        channel.isOver = true
+      }
+      if (!channel.isOver && channel.isDue(this.now())) {
         for (const _ of channel.sendAll(() => this.now())) {
           this.counts.events++
           yield
@@ -138,7 +164,7 @@ export class TallyStreams implements Audience {
     }
   }
 
-  #isForgotten({ listeners, usedAt }: TallyChannel): boolean {
-    return listeners.size === 0 && performance.now() - usedAt > FORGOTTEN_MS
+  #isForgotten({ isRead, listeners, usedAt }: TallyChannel): boolean {
+    return isRead && listeners.size === 0 && performance.now() - usedAt > this.#forgottenMs
   }
 }

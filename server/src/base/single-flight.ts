@@ -1,0 +1,28 @@
+/** Callers that ask for the same thing at the same time share one answer; who asks after it asks anew. */
+export class SingleFlight<Key, Value> {
+  readonly #running = new Map<Key, Promise<Value>>()
+
+  get size(): number {
+    return this.#running.size
+  }
+
+  has(key: Key): boolean {
+    return this.#running.has(key)
+  }
+
+  run(key: Key, work: () => Promise<Value>): Promise<Value> {
+    const running = this.#running.get(key)
+    if (running !== undefined) return running
+    const { promise, resolve, reject } = Promise.withResolvers<Value>()
+    const forget = () => this.#running.delete(key)
+    // Before the work begins: it may end, fail or ask for the same within this call.
+    this.#running.set(key, promise)
+    promise.then(forget, forget)
+    try {
+      work().then(resolve, reject)
+    } catch (error) {
+      reject(error)
+    }
+    return promise
+  }
+}

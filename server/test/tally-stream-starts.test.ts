@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { createApp } from '../src/app.ts'
+import { PollKeys } from '../src/features/polls/snapshots/poll-keys.ts'
+import { streamRoutes } from '../src/features/polls/streams/stream-route.ts'
+import { TallyStreams } from '../src/features/polls/streams/tally-streams.ts'
+import { pollKeyOf } from './ballot-box.ts'
+import { engines } from './engines.ts'
+import { deletePoll, patchPoll } from './polls.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { StreamClient } from './stream-client.ts'
+
+setDefaultTimeout(20_000)
+
+/** Streams of which none was asked for yet. None of these requests may leave them without life. */
+describe.each([...engines])('%s: the first requests for streams', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  let streams: TallyStreams
+  let server: ReturnType<typeof Bun.serve>
+  beforeAll(async () => {
+    service = await startTestService(engine)
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+  beforeEach(() => {
+    streams = new TallyStreams(service.deps)
+    const app = createApp(service.deps, streamRoutes(service.deps, { pollKeys: new PollKeys(service.db), streams }))
+    server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      development: false,
+      fetch: (request, own) => app.fetch(request, () => own.requestIP(request)?.address ?? ''),
+    })
+  })
+  afterEach(async () => {
+    streams.close()
+    await server.stop(true)
+  })
+
+  const urlOf = (reference: string) => `${server.url}api/rest/v1/polls/${reference}/tallies/stream`
+
+  const answered = async (reference: string, status: number) =>
+    expect((await fetch(urlOf(reference))).status).toBe(status)
+
+  /** Asked for on a connection of its own, and left `when`. */
+  async function abandon(when: 'at once' | 'when it has begun'): Promise<void> {
+    const { slug } = await service.createPoll(brand)
+    const { pathname, hostname } = new URL(urlOf(slug))
+    const socket = connect(Number(server.port), hostname)
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`)
+    await new Promise<void>((resolve) => {
+      if (when === 'at once') socket.once('connect', () => resolve())
+      else socket.once('data', () => resolve())
+    })
+    socket.resetAndDestroy()
+  }
+
+  const requests = {
+    'a draft': async () => answered((await service.createPoll(brand, { isDraft: true })).slug, 404),
+    'a poll that never was': () => answered(randomUUID(), 404),
+    'a deleted poll': async () => {
+      const { slug } = await service.createPoll(brand)
+      await deletePoll(service, brand, slug)
+      await answered(slug, 404)
+    },
+    'a poll that was read before it was deleted': async () => {
+      const { slug } = await service.createPoll(brand)
+      await service.get(`polls/${slug}/tallies`)
+      await deletePoll(service, brand, slug)
+      await answered(slug, 404)
+    },
+    'an archived poll': async () => {
+      const { slug } = await service.createPoll(brand)
+      await patchPoll(service, brand, slug, { archived: true })
+      const client = await StreamClient.open(urlOf(slug))
+      await client.until(({ events }) => events.length === 1)
+      client.leave()
+    },
+    'a malformed name': () => answered('no%20slug', 422),
+    'a poll, left at once': () => abandon('at once'),
+    'a poll, left when the stream has begun': () => abandon('when it has begun'),
+  }
+  const kinds = Object.entries(requests)
+
+  async function isLive(): Promise<void> {
+    const { id, slug } = await service.createPoll(brand)
+    const client = await StreamClient.open(urlOf(slug))
+    await client.until(({ events }) => events.length === 1)
+    await service.vote(slug, 'A')
+    streams.reread(await pollKeyOf(service, { id }))
+    await client.until(({ totals }) => totals.at(-1) === 1)
+    client.leave()
+  }
+
+  test.each(kinds)('for %s: the next stream is live', async (_, ask) => {
+    await ask()
+    await isLive()
+  })
+
+  test('for all of these, in one moment and one after the other: the next stream is live', async () => {
+    await Promise.all(kinds.map(([, ask]) => ask()))
+    await isLive()
+    for (const [, ask] of kinds.reverse()) await ask()
+    await isLive()
+  })
+})
