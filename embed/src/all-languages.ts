@@ -1,5 +1,5 @@
 import { LANGUAGES } from './languages.ts'
 import { type Lang, learn } from './words.ts'
 
-// On a server every language is spoken from the beginning.
+// The server registers every language at start.
 for (const [lang, words] of Object.entries(LANGUAGES)) learn(lang as Lang, words)

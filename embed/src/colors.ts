@@ -31,7 +31,7 @@ export function contrast(one: Color, other: Color): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Black or white, whichever stands out more. */
+/** Black or white, by the higher contrast. */
 export const opposite = (color: Color): Color =>
   contrast(color, '#000000') >= contrast(color, '#ffffff') ? '#000000' : '#ffffff'
 
@@ -39,7 +39,7 @@ export const isDark = (color: Color): boolean => opposite(color) === '#ffffff'
 
 const STEPS = 20
 
-/** The colour itself where it stands out enough, else as little nearer to black or white as it takes. */
+/** The colour itself where its contrast is sufficient, else the nearest one towards black or white that is. */
 export function readable(color: Color, against: Color, ratio: number): Color {
   const target = opposite(against)
   for (let step = 0; step < STEPS; step++) {

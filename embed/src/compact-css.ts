@@ -1,4 +1,4 @@
-/** The same rules in fewer bytes, for our own stylesheets: they hold no text in quotes that spaces could matter in. */
+/** Minifies our own stylesheets, which hold no quoted text with significant spaces. */
 export const compactCss = (css: string): string =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, '')

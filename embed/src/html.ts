@@ -1,4 +1,4 @@
-/** Markup that is safe to send: everything in it that came from elsewhere has been escaped. */
+/** Safe markup: all foreign text in it is escaped. */
 export class Html {
   readonly #text: string
 
@@ -6,7 +6,7 @@ export class Html {
     this.#text = text
   }
 
-  /** The template's own text is markup; every value in it is text, unless it is markup itself. */
+  /** The template's text is markup; its values are escaped unless they are markup. */
   static of(strings: TemplateStringsArray, values: readonly HtmlValue[]): Html {
     return new Html(strings.map((text, i) => (i === 0 ? text : rendered(values[i - 1]) + text)).join(''))
   }

@@ -10,5 +10,5 @@ import { uk } from './languages/uk.ts'
 import { zh } from './languages/zh.ts'
 import type { Lang, Words } from './words.ts'
 
-/** A page brings one of these along, and an element asks for the one that it needs. */
+/** Pages include one of these; elements load the one that they need. */
 export const LANGUAGES: Readonly<Record<Lang, Words>> = { en, de, fr, es, pt, ja, zh, ar, hi, uk }

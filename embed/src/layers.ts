@@ -4,6 +4,6 @@
  */
 export const LAYER_ORDER = '@layer tossup.integrity, tossup.base, tossup.theme, tossup.brand;'
 
-/** What a brand's rules are put into, and what each of its selectors is put behind. */
+/** The layer of a brand's rules, and the prefix of each of its selectors. */
 export const BRAND_LAYER = 'tossup.brand'
 export const ROOT = '.tossup'

@@ -1,13 +1,13 @@
 import type { RenderOptions, ThemeView } from './poll-view.ts'
 
-/** What whoever places a poll may say about how it looks: attributes of an element, parameters of a frame. */
+/** The appearance options of an embed: attributes of an element, parameters of a frame. */
 export interface Looks {
   readonly theme?: string | null
   readonly accent?: string | null
   readonly hideTitle?: string | null
   readonly hideBrand?: string | null
   readonly lang?: string | null
-  /** Campaigns: whether the next poll comes by itself. */
+  /** Campaigns: whether the next poll follows without a press. */
   readonly autoAdvance?: string | null
 }
 
@@ -20,11 +20,11 @@ export const LOOKS = [
   'autoAdvance',
 ] as const satisfies (keyof Looks)[]
 
-/** An attribute without a value is set; whoever writes `false` means it. */
+/** An attribute without a value is true; `false` is false. */
 export const isSet = (value: string | null | undefined): boolean =>
   value !== null && value !== undefined && value !== 'false' && value !== '0'
 
-/** What makes no sense is as if it had not been said: a poll is shown in any case. */
+/** Invalid values are ignored: the poll is shown in any case. */
 export const renderOptionsOf = ({ theme, hideTitle, hideBrand, lang }: Looks): RenderOptions => ({
   scheme: theme === 'light' || theme === 'dark' ? theme : 'auto',
   hideTitle: isSet(hideTitle),

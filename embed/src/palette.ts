@@ -18,13 +18,13 @@ const CARDS: Record<Scheme, Color> = { light: '#ffffff', dark: '#1c1b1f' }
 const TEXTS: Record<Scheme, Color> = { light: '#1d1b20', dark: '#f3eff7' }
 const ACCENT: Color = '#4f46e5'
 
-/** WCAG 2.2: text, and what tells one part from another. */
+/** WCAG 2.2: the contrast of text, and of graphical parts. */
 const TEXT_CONTRAST = 4.5
 const PART_CONTRAST = 3
-/** A text colour makes a card only when it is nearly black or nearly white. */
+/** A text colour is used as a card only when it is nearly black or nearly white. */
 const CARD_CONTRAST = 12
 
-/** A brand's colours in one scheme, with as much contrast as reading needs. */
+/** A brand's colours in one scheme, adjusted until the contrast is sufficient. */
 export function paletteOf(theme: Colors, scheme: Scheme): Palette {
   const { card, text } = surfaceOf(theme, scheme)
   const accent = readable(theme.accent ?? ACCENT, card, PART_CONTRAST)
@@ -38,7 +38,7 @@ export function paletteOf(theme: Colors, scheme: Scheme): Palette {
   }
 }
 
-/** A brand chooses one pair of colours. In the scheme that they do not belong to, card and text change places. */
+/** A brand chooses one pair of colours. In the other scheme card and text swap. */
 function surfaceOf({ background, foreground }: Colors, scheme: Scheme): { card: Color; text: Color } {
   const card = background ?? CARDS[scheme]
   const text = readable(foreground ?? textOn(card), card, TEXT_CONTRAST)

@@ -14,7 +14,7 @@ interface Picture {
   readonly isFirst: boolean
 }
 
-/** Null where there is no picture, or none that a page should load. */
+/** Null where there is no picture, or one that a page must not load. */
 export function picture(
   { imageVariants }: Pick<PollView, 'imageVariants'>,
   { url, alt, slot, isFirst }: Picture,
@@ -30,5 +30,5 @@ export function picture(
 
 export const isWebAddress = (url: string | null): url is string => url !== null && /^(https?:\/\/|\/(?!\/))/i.test(url)
 
-/** Spaces part an address from its width, commas one candidate from the next. */
+/** In `srcset`, spaces separate an address from its width and commas separate candidates. */
 const inSrcset = (url: string): string => url.replace(/[\s,]/g, encodeURIComponent)

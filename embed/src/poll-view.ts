@@ -1,4 +1,4 @@
-/** What the interface says of a poll, as far as it is shown. Every poll of the interface fits. */
+/** The fields of the interface's poll that are shown. */
 export interface PollView {
   readonly id: string
   readonly title: string
@@ -51,15 +51,15 @@ export interface ThemeView {
 export type Choice = 'A' | 'B'
 
 export interface RenderOptions {
-  /** What this visitor has voted for. */
+  /** This visitor's vote. */
   readonly vote?: Choice | null
-  /** The vote has not arrived yet: nothing is shown as counted. */
+  /** The vote has not arrived yet, so no result is shown. */
   readonly isKept?: boolean
   /** `auto` follows the visitor's system. */
   readonly scheme?: 'light' | 'dark' | 'auto'
   readonly lang?: string
   readonly hideTitle?: boolean
   readonly hideBrand?: boolean
-  /** Its pictures are the first that are seen: they come before all else, others when they are looked at. */
+  /** Its pictures are above the fold: load them eagerly, all others lazily. */
   readonly isFirst?: boolean
 }

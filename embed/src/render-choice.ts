@@ -5,7 +5,7 @@ import { areResultsShown, sharesOf } from './results.ts'
 
 const SLOTS = { A: 'optionA', B: 'optionB' } as const
 
-/** A real button, whose name is its label. When no vote is taken any more it stays in the order of the keys. */
+/** A real button, named by its label. It stays focusable when no vote is accepted. */
 export function renderChoice(
   poll: PollView,
   choice: Choice,
@@ -34,10 +34,10 @@ export function renderChoice(
 const result = (share: Html | false, mark: Html | false): Html | false =>
   (share || mark) && html`<span class="result">${share}${mark}</span>`
 
-/** A bar drawn by attributes: the policy of a page need not allow an element a style of its own. */
+/** A bar drawn by SVG attributes: strict policies forbid inline styles. */
 const shareOf = (share: number): Html =>
   html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><line class="fill" x2="${share}" y1=".5" y2=".5"/></svg><span class="share"><span class="figure">${share}%</span></span>`
 
-/** The one that is not chosen keeps its room: the two bars are compared by their length. */
+/** Both options reserve the mark's space, so that the two bars have the same full length. */
 const markOf = (isChosen: boolean): Html =>
   html`<svg class="mark${!isChosen && ' unmarked'}" viewBox="0 0 16 16" aria-hidden="true"><path d="M3 8.5 6.5 12 13 4.5"/></svg>`

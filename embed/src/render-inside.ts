@@ -4,18 +4,18 @@ import { renderPoll } from './render-poll.ts'
 import { wordsOf } from './words.ts'
 
 interface Saying {
-  /** What went wrong, for everybody. */
+  /** The error that everybody sees. */
   readonly notice?: string
   /** Whether it can be tried again. */
   readonly canRetry?: boolean
-  /** What somebody who does not see is told. */
+  /** Read out by screen readers. */
   readonly said?: string
 }
 
 export const retryButton = (lang = 'en'): Html =>
   html` <button class="retry" type="button" data-retry>${wordsOf(lang).retry}</button>`
 
-/** All that stands in the root of an element: the server sends what the element would make of it. */
+/** The content of an element's root. The server sends exactly what the element would render. */
 export const renderInside = (
   poll: PollView,
   theme: ThemeView,

@@ -7,7 +7,7 @@ import { statusLine } from './status-line.ts'
 import { text } from './text.ts'
 import { directionOf, langOf } from './words.ts'
 
-/** A poll as HTML: for our pages, for the inside of a frame, and for a shadow root alike. */
+/** Renders a poll as HTML for pages, frames and shadow roots. */
 export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOptions = {}): string {
   const { scheme = 'auto' } = options
   const lang = langOf(options.lang)
@@ -32,14 +32,14 @@ export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOpti
  ]}</div></article>`.toString()
 }
 
-/** What a stylesheet may want to know: a poll that is open is another one to somebody who has voted. */
+/** The states that a stylesheet can select by. An open poll has another state after the visitor's vote. */
 function stateOf(poll: PollView, { vote = null, isKept }: RenderOptions): string {
   if (isKept) return 'waiting'
   const state = poll.status === 'open' && vote ? 'voted' : poll.status
   return areResultsShown(poll, vote) ? `${state} results` : state
 }
 
-/** Hidden from sight at most: it is also what the poll is called. */
+/** Hidden visually at most: the title is also the poll's accessible name. */
 function titleOf(poll: PollView, theme: ThemeView, { id, isHidden }: { id: string; isHidden: boolean }): Html {
   const out = isHidden || theme.titlePlacement === 'HIDDEN'
   return html`<h2 class="title${out && ' out-of-sight'}" id="${id}" dir="auto">${text(poll.title)}</h2>`

@@ -3,18 +3,18 @@ import { directionOf, langOf, wordsOf } from './words.ts'
 
 export interface StepperView {
   readonly title: string
-  /** From 0; the number of all when every one has been passed. */
+  /** From 0; the number of steps when all are done. */
   readonly at: number
   readonly total: number
   readonly lang: string
-  /** What somebody who does not see is told. */
+  /** Read out by screen readers. */
   readonly said?: string
 }
 
 export const placeOf = ({ at, total, lang }: Omit<StepperView, 'title'>): string =>
   at >= total ? wordsOf(lang).completed : `${at + 1} / ${total}`
 
-/** What stands above the polls of a campaign: where in it one is. */
+/** The progress line above the polls of a campaign. */
 export function renderStepper(view: StepperView): string {
   const { title, at, total, said = '' } = view
   const lang = langOf(view.lang)

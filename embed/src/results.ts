@@ -2,11 +2,11 @@ import type { Choice, PollView } from './poll-view.ts'
 
 type Counted = Pick<PollView, 'tallies' | 'status'>
 
-/** The counts are in the open before a vote, too; whoever has not chosen yet shall not be led by them. */
+/** Results are shown after the vote only, even where they are public: they must not influence the choice. */
 export const areResultsShown = ({ tallies, status }: Counted, vote: Choice | null): boolean =>
   !tallies.hidden && (status === 'closed' || vote !== null)
 
-/** Whole percent that add up to 100; none while there are no votes. */
+/** Whole percentages that add up to 100; null without votes. */
 export function sharesOf({ tallies }: Pick<PollView, 'tallies'>): Record<Choice, number> {
   if (tallies.total === 0) return { A: 0, B: 0 }
   const a = Math.round((100 * tallies.optionA) / tallies.total)

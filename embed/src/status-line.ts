@@ -3,7 +3,7 @@ import type { Choice, PollView, RenderOptions } from './poll-view.ts'
 import { text } from './text.ts'
 import { langOf, votesIn, wordsOf } from './words.ts'
 
-/** How the poll stands, in words. */
+/** The poll's status in words. */
 export function statusLine(poll: PollView, { vote, isKept }: RenderOptions, lang: string): Html {
   const parts = [
     stateOf(poll, lang),
@@ -28,6 +28,6 @@ function votesOf({ status, tallies }: PollView, vote: Choice | null, lang: strin
   return tallies.total === 0 ? noVotes : votesIn(lang, tallies.total)
 }
 
-/** The server does not know the visitor's clock: what is said in words is in UTC. */
+/** The server does not know the visitor's time zone, so times are in UTC. */
 const dateIn = (lang: string, instant: string): string =>
   `${new Intl.DateTimeFormat(langOf(lang), { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(instant))} UTC`

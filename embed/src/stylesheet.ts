@@ -10,11 +10,11 @@ import results from './styles/integrity-results.css' with { type: 'text' }
 import theme from './styles/theme.css' with { type: 'text' }
 import waiting from './styles/waiting.css' with { type: 'text' }
 
-/** What keeps a poll honest. Of two rules of the same weight the later one counts. */
+/** The integrity layer. Of two rules of the same specificity the later one wins. */
 export const integrity: string = [way, bounds, parts, results, pictures, focus].join('\n')
 
-/** What every poll looks like, whatever its theme. It comes before a brand's own stylesheet. */
+/** The base layer of every poll, before a brand's own stylesheet. */
 export const stylesheet: string = [LAYER_ORDER, integrity, base, theme].join('\n')
 
-/** All that the root of an element wears, but for the colours of the theme. */
+/** All styles of an element's root except the theme's colours. */
 export const elementStylesheet: string = [waiting, frame, stylesheet].join('\n')

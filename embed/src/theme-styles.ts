@@ -5,7 +5,7 @@ import type { ThemeView } from './poll-view.ts'
 const propertyOf = (name: string): string =>
   `--tossup-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** The colours of one theme. All else that a theme says stands in the attributes of the poll. */
+/** The colours of one theme. All other theme fields are attributes of the poll. */
 export function themeStyles(colors: Pick<ThemeView, 'accent' | 'background' | 'foreground'>): string {
   const light = paletteOf(colors, 'light')
   const dark = paletteOf(colors, 'dark')

@@ -1,4 +1,4 @@
-/** What a poll says by itself. Titles and labels are the brand's own, in whatever language. */
+/** The words of our interface. Titles and labels are the brand's, in any language. */
 export interface Words {
   readonly closed: string
   readonly opens: string
@@ -27,16 +27,16 @@ export interface Words {
   readonly next: string
   readonly completed: string
   readonly noPolls: string
-  /** In place of a page that is not there. */
+  /** The page for a missing poll, campaign or brand. */
   readonly missing: string
-  /** Under a page of its own. */
+  /** The share row of a hosted page. */
   readonly share: string
   readonly copyLink: string
   readonly copied: string
   readonly qrCode: string
 }
 
-/** Why a poll is not as a visitor wants it. */
+/** Notices on a poll, such as a vote that was not sent. */
 export type Trouble = Extract<
   keyof Words,
   'notSent' | 'slowDown' | 'late' | 'votedBefore' | 'expired' | 'unavailable' | 'unreachable' | 'missing' | 'unnamed'
@@ -46,7 +46,7 @@ export const LANGS = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'zh', 'ar', 'hi', 'uk'
 
 export type Lang = (typeof LANGS)[number]
 
-/** What is said before any words have come, and where none come. */
+/** The words in use until others are loaded. */
 const FEW = {
   loading: 'Loading',
   unreachable: 'This could not be loaded.',
@@ -55,18 +55,18 @@ const FEW = {
 
 const spoken = new Map<Lang, Words>()
 
-/** From here on this language is spoken. */
+/** Registers a language. */
 export const learn = (lang: Lang, words: Words): void => void spoken.set(lang, words)
 
 export const isSpoken = (lang: Lang): boolean => spoken.has(lang)
 
-/** The language that is spoken for a tag like `pt-BR`; English for all that nobody here speaks. */
+/** The supported language for a tag like `pt-BR`; English where none fits. */
 export function langOf(tag: string | null | undefined): Lang {
   const base = (tag ?? '').toLowerCase().split('-')[0]
   return LANGS.find((lang) => lang === base) ?? 'en'
 }
 
-/** Words that have not come leave those of another language in their place. */
+/** Until the words of a language are loaded, another language is shown. */
 export const wordsOf = (lang: string): Words => spoken.get(langOf(lang)) ?? [...spoken.values()][0] ?? FEW
 
 export const directionOf = (lang: string): 'rtl' | 'ltr' => (langOf(lang) === 'ar' ? 'rtl' : 'ltr')

@@ -3,7 +3,7 @@ import { TossupCampaign } from './tossup-campaign.ts'
 import { TossupFeed } from './tossup-feed.ts'
 import { TossupPoll } from './tossup-poll.ts'
 
-// A page may well name the script twice.
+// A page may include the script twice.
 if (!customElements.get('tossup-poll')) {
   customElements.define('tossup-poll', TossupPoll)
   customElements.define('tossup-campaign', TossupCampaign)

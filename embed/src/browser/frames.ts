@@ -1,4 +1,4 @@
-/** What a page of ours in a frame tells its host, and nothing else. */
+/** The messages that a framed page sends to its host. */
 export interface FrameMessage {
   readonly source: 'tossup'
   readonly type: 'height' | 'ready' | 'voted' | 'step' | 'completed' | 'error'
@@ -8,7 +8,7 @@ export interface FrameMessage {
 
 const EVENTS = ['ready', 'voted', 'step', 'completed', 'error'] as const
 
-/** Inside of a frame: whoever may frame a brand's polls, by its `embedOrigins`, also hears what is voted there. */
+/** Inside a frame: every host that `embedOrigins` allows to frame the poll also receives its events. */
 export function tellHost(): void {
   const send = (message: Omit<FrameMessage, 'source'>) =>
     window.parent.postMessage({ source: 'tossup', ...message }, '*')
@@ -21,7 +21,7 @@ export function tellHost(): void {
 
 const MOST_PIXELS = 20_000
 
-/** In the host: a frame of ours is as tall as what it shows, and its events are those of the frame's element. */
+/** In the host: sizes our frames to their content and dispatches their events on the `<iframe>` element. */
 export function hearFrames(origin: string): void {
   window.addEventListener('message', ({ data, origin: from, source }) => {
     if (from !== origin || data?.source !== 'tossup') return

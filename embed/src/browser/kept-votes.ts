@@ -4,21 +4,21 @@ import type { Choice } from '../poll-view.ts'
 import { voter } from './service.ts'
 import { noteVote } from './voted-polls.ts'
 
-/** Told what became of a vote that waited; null when another page of this device has sent it. */
+/** Called with the outcome of a waiting vote; null when another page of this device has sent it. */
 type Hear = (outcome: Outcome | null) => void
 
 const hearers = new Map<string, Set<Hear>>()
 const queue = new VoteQueue({ visitor: voter, onOutcome })
 let isStarted = false
 
-/** Keeps a vote that did not arrive, over visits too. The first one on a poll stands. */
+/** Keeps a vote that did not arrive, across visits. The first vote on a poll wins. */
 export async function keepVote(poll: string, option: Choice, { retryAfterMs }: TossupError): Promise<Choice> {
   const kept = await queue.add(poll, option, retryAfterMs ?? 0)
   start()
   return kept.option
 }
 
-/** The vote on this poll that waits. Whatever waits is sent from now on. */
+/** Returns the waiting vote on this poll, and starts sending the waiting votes. */
 export async function findKept(poll: string): Promise<Choice | null> {
   const votes = await queue.pending()
   if (votes.length > 0) start()
@@ -27,7 +27,7 @@ export async function findKept(poll: string): Promise<Choice | null> {
 
 export const sendKept = (): void => void queue.flush()
 
-/** Returns what ends it. It also ends with what it hears. */
+/** Returns a function that ends it. It also ends after the first outcome. */
 export function hearOf(poll: string, hear: Hear): () => void {
   hearers.set(poll, (hearers.get(poll) ?? new Set()).add(hear))
   return () => hearers.get(poll)?.delete(hear)
@@ -46,7 +46,7 @@ function start(): void {
 
 function onOutcome(outcome: Outcome): void {
   const { poll } = outcome.queued
-  // It may be none of those that are shown here.
+  // The vote may be on a poll that this page does not show.
   if (outcome.kind === 'delivered') void noteVote(poll)
   tell(poll, outcome)
 }

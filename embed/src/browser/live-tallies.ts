@@ -1,12 +1,12 @@
 import type { PollTallies } from '../../../sdk/src/openapi.ts'
 import { addressOf } from './service.ts'
 
-/** A browser opens six connections to a host, over HTTP/1.1, and votes need some of them. */
+/** Over HTTP/1.1 a browser opens six connections to a host, and votes need some of them. */
 const MOST_STREAMS = 2
 
 const followed: (() => void)[] = []
 
-/** Follows the counts of a poll while somebody may be looking, and until enough others are followed. Returns what ends it. */
+/** Streams the tallies of a poll while it is visible, for a limited number of polls. Returns a function that ends it. */
 export function followTallies(poll: string, onTold: (told: PollTallies) => void): () => void {
   let source: EventSource | null = null
 

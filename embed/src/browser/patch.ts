@@ -1,6 +1,6 @@
 /**
- * Makes what is shown equal to what is to be shown, and touches nothing that is equal already: the focus stays, pictures
- * are not loaded again, and what moves goes on moving.
+ * Updates the DOM to match and touches nothing that is already equal: the focus stays, pictures
+ * are not loaded again, and animations continue.
  */
 export function patch(shown: Node, wanted: Node): void {
   const [before, after] = [[...shown.childNodes], [...wanted.childNodes]]

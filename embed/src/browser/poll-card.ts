@@ -12,13 +12,13 @@ import { sayingOf, waiting } from './waiting.ts'
 export interface Around {
   readonly isFirst: boolean
   looks(): Looks
-  /** The poll is there to be shown: what it wears may be put on. */
+  /** The poll is loaded: its theme can be applied. */
   shown(poll: ServedPoll): void
   voted(poll: ServedPoll, vote: Vote): void
   failed(error: { readonly code: string }): void
 }
 
-/** One poll in its place: shows it as it stands, and takes the vote. */
+/** One poll in its place: renders the model and takes the vote. */
 export class PollCard {
   readonly #place: Element
   readonly #around: Around
@@ -82,7 +82,7 @@ export class PollCard {
     if (option) void this.#model.vote(option as Choice)
   }
 
-  /** What somebody who does not see hears once, after the vote: not each count that comes by. */
+  /** Read out once, after the vote, and not for each new count. */
   #voted(vote: Vote): void {
     const { poll } = this.#model.state
     if (!poll) return

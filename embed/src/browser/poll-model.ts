@@ -8,15 +8,15 @@ import { followTallies } from './live-tallies.ts'
 import { codeOf, isMissing, type ServedPoll, voter } from './service.ts'
 import { hasVotedOn, noteVote } from './voted-polls.ts'
 
-/** Who waits longer than this for an answer is told that the vote is kept. */
+/** After this long without an answer the vote is shown as kept. */
 const PATIENCE_MS = 2_000
 
 export interface PollState {
   /** Null until it is known. */
   readonly poll: ServedPoll | null
-  /** Shown as cast before it is answered, and taken back when it is not taken. */
+  /** Shown optimistically, and reverted when the service refuses it. */
   readonly vote: Choice | null
-  /** It did not arrive, and waits to be sent again. */
+  /** The vote did not arrive and will be sent again. */
   readonly isKept: boolean
   readonly trouble: Trouble | null
 }
@@ -29,14 +29,14 @@ interface Listener {
   failed(error: { readonly code: string }): void
 }
 
-/** One poll, and what this visitor has to do with it. Nothing here knows how it is shown. */
+/** One poll and this visitor's vote. Knows nothing of the DOM. */
 export class PollModel {
   readonly #reference: string
   readonly #listener: Listener
   #state: PollState = { poll: null, ...NO_VOTE, trouble: null }
   #unfollow: (() => void) | null = null
   #unhear: (() => void) | null = null
-  /** Whether the counts are everybody's: what a voter alone is shown does not come by the stream. */
+  /** Whether the tallies are public: those that only voters see are not in the stream. */
   #isOpenToAll = false
   #isOver = false
 
@@ -49,7 +49,7 @@ export class PollModel {
     return this.#state
   }
 
-  /** With what the page brought along, or by asking for it. */
+  /** Starts with the poll of the page, or loads it. */
   async start(given: ServedPoll | null): Promise<void> {
     try {
       const poll = given ?? ((await voter.getPoll(this.#reference)) as ServedPoll)
@@ -88,7 +88,7 @@ export class PollModel {
     }
   }
 
-  /** The visitor asks for it, or the network has come back. */
+  /** After a press of the retry button, or when the network is back. */
   tryAgain(): void {
     const { poll, isKept, trouble } = this.#state
     if (isKept) sendKept()
@@ -122,7 +122,7 @@ export class PollModel {
     else if (outcome) this.#listener.failed({ code: 'VOTE_ALREADY_CAST' })
   }
 
-  /** The service knows better: what it tells of an earlier vote, or of the end of the poll, is shown. */
+  /** The service's answer wins: an earlier vote, or the close of the poll, is shown. */
   async #refused(poll: ServedPoll, error: unknown): Promise<void> {
     if (isTossupError(error, 'VOTE_ALREADY_CAST')) await this.#showEarlier(poll, 'votedBefore')
     else if (isTossupError(error, 'POLST_CLOSED')) {
@@ -155,7 +155,7 @@ export class PollModel {
     })
   }
 
-  /** Null also where it cannot be known now: whoever votes again is told. */
+  /** Null also where it cannot be read now: a repeated vote is answered with the first one. */
   async #ownVote(pollId: string, isKnown = false): Promise<Vote | null> {
     return isKnown || (await hasVotedOn(pollId)) ? voter.getOwnVote(pollId).catch(() => null) : null
   }
@@ -167,7 +167,7 @@ export class PollModel {
   }
 }
 
-/** As it will be when nobody else votes meanwhile; hidden counts stay hidden. */
+/** The tallies with this vote added; hidden tallies stay hidden. */
 function counted(poll: ServedPoll, option: Choice): ServedPoll {
   const { tallies } = poll
   if (tallies.hidden) return poll

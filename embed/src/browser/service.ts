@@ -3,10 +3,10 @@ import type { BrandSummary, Campaign, PollListItem } from '../../../sdk/src/open
 import { Voter } from '../../../sdk/src/voter.ts'
 import type { Lang, Words } from '../words.ts'
 
-/** A poll by itself or of a list. None is shown without its brand. */
+/** A single poll or one of a list. Polls are shown only with their brand. */
 export interface ServedPoll extends PollListItem {
   readonly brand: BrandSummary
-  /** Of a poll by itself. */
+  /** Single polls only. */
   readonly shortId?: string
 }
 
@@ -19,7 +19,7 @@ export interface ServedList {
   readonly nextCursor: string | null
 }
 
-/** Polls come from where this script comes from. */
+/** The service is the origin of this script. */
 const origin = new URL(import.meta.url).origin
 
 export const voter = new Voter({ url: origin })
@@ -32,9 +32,9 @@ export async function readWords(lang: Lang): Promise<Words> {
   return response.json() as Promise<Words>
 }
 
-/** What a host is told went wrong. What is none of the service's, such as a stylesheet that does not come, is the network's. */
+/** The code of an error event. Failures outside the service, such as a stylesheet that does not load, are `NETWORK_ERROR`. */
 export const codeOf = (error: unknown): string => (isTossupError(error) ? error.code : 'NETWORK_ERROR')
 
-/** It is not there, or what it is called by cannot be a name of anything. */
+/** The subject does not exist, or its name is malformed. */
 export const isMissing = (error: unknown): boolean =>
   isTossupError(error, 'NOT_FOUND') || isTossupError(error, 'VALIDATION_ERROR')

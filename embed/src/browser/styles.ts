@@ -3,7 +3,7 @@ import waiting from '../styles/waiting.css' with { type: 'text' }
 import { themeStyles } from '../theme-styles.ts'
 import { addressOf } from './service.ts'
 
-/** Sheets that a script makes are the script's own: the policy of a page need not allow inline styles for them. */
+/** Constructed stylesheets need no `unsafe-inline` in the page's policy. */
 const sheets = new Map<string, CSSStyleSheet>()
 
 function sheetOf(css: string): CSSStyleSheet {
@@ -26,18 +26,18 @@ function sheetAt(url: string): Promise<CSSStyleSheet> {
     return sheetOf(await response.text())
   })
   loading.set(url, asked)
-  // Whoever needs it next asks again.
+  // The next caller tries again.
   asked.catch(() => loading.delete(url))
   return asked
 }
 
-/** What every poll looks like. A page that the server made has it already, and no script carries it along. */
+/** The stylesheet of all polls. Hosted pages include it; elements load it. */
 export const pollSheet = (): Promise<CSSStyleSheet> => sheetAt(addressOf('/embed/poll.css'))
 
-/** What is there at once, before a poll is known. */
+/** Rules that apply before the poll is loaded. */
 export const plainSheets = (): CSSStyleSheet[] => [sheetOf(waiting)]
 
-/** Without a brand's own stylesheet a poll is still a poll: one that does not come is left out. */
+/** A brand stylesheet that fails to load is left out: the poll works without it. */
 export async function sheetsOf(theme: Theme): Promise<CSSStyleSheet[]> {
   const brand = theme.customCssUrl === null ? null : sheetAt(theme.customCssUrl).catch(() => null)
   const [poll, own] = await Promise.all([pollSheet(), brand])

@@ -8,19 +8,19 @@ import { codeOf, isMissing, type ServedCampaign, type ServedPoll, voter } from '
 import { TossupElement } from './tossup-element.ts'
 import { waiting } from './waiting.ts'
 
-/** How long the result of a step stands before the next one comes by itself. */
+/** How long the result of a step is shown before the next step follows. */
 const LOOK_MS = 1_800
-/** What is to be read out must be there before it says something. */
+/** A live region must exist before its text changes, or it is not read out. */
 const SAY_MS = 100
 
-/** `<tossup-campaign campaign="…">`: polls one after another, then how they all stand; who comes back goes on where they were. */
+/** `<tossup-campaign campaign="…">`: its polls one after another, then all results. A returning visitor continues at the first poll without a vote. */
 export class TossupCampaign extends TossupElement {
   static override readonly observedAttributes = ['campaign', ...TossupElement.observedAttributes]
   protected readonly named = 'campaign'
   #campaign: ServedCampaign | null = null
   #at = 0
   #said = ''
-  /** One, and at the end all. */
+  /** One card, and at the end all of them. */
   #cards: PollCard[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -61,7 +61,7 @@ export class TossupCampaign extends TossupElement {
     const focused = this.root.activeElement
     this.#leaveStep()
     this.#at = at
-    // The server sends the first step along: it is used where it stands, if it is the one to show.
+    // The server renders the first step: adopt it where it is the step to show.
     if (!this.inside.querySelector('.stepper'))
       this.inside.innerHTML = '<div class="stepper"></div><div class="card"></div>'
     this.#showPlace()
@@ -69,7 +69,7 @@ export class TossupCampaign extends TossupElement {
     if (poll) this.#cards = [this.#cardOf(poll, 0)]
     else if (polsts.length > 0) this.#cards = polsts.map((each, i) => this.cardOf(this.#placeAt(i), each, {}))
     else this.#placeAt(0).innerHTML = renderNothing(this.language)
-    // Who went on by a key goes on reading from where that led.
+    // After a key press the focus moves to the new step.
     if (focused && (!poll || !focused.isConnected)) this.inside.querySelector<HTMLElement>('.steps-title')?.focus()
     if (poll ? at > 0 : polsts.length > 0) this.#say(poll)
   }
@@ -83,7 +83,7 @@ export class TossupCampaign extends TossupElement {
       voted: (_, vote) => void this.#voted(poll.id, vote),
       failed: ({ code }) => {
         this.tell('error', { poll: poll.id, code })
-        // Whatever it was, the campaign can be gone on with.
+        // The campaign can continue after any failure.
         this.#offerNext()
       },
     })
@@ -147,7 +147,7 @@ export class TossupCampaign extends TossupElement {
   }
 }
 
-/** At the first poll without a vote, or behind the last one. */
+/** Starts at the first poll without a vote, or behind the last one. */
 function resumeAt({ polsts }: ServedCampaign, { currentPoll, completed }: CampaignProgress): number {
   if (completed) return polsts.length
   return Math.max(

@@ -8,13 +8,13 @@ import { waiting } from './waiting.ts'
 
 const LOOK_ATTRIBUTES = LOOKS.map((name) => name.toLowerCase())
 
-/** What the elements have in common: a root of their own, how they are told to look, and how they tell. */
+/** The base of all elements: shadow root, attributes and events. */
 export abstract class TossupElement extends HTMLElement {
   static observedAttributes: readonly string[] = LOOK_ATTRIBUTES
   protected readonly root: ShadowRoot
-  /** The server may have sent the root along, dressed and with everything in it. */
+  /** The server may have rendered the root, with styles and content. */
   protected readonly isServed: boolean
-  /** Each beginning and each end has a number of its own: what is answered later than that is of no use. */
+  /** Increases with each start and stop, so that late answers are ignored. */
   protected run = 0
   #worn = ''
   #isBegun = false
@@ -26,9 +26,9 @@ export abstract class TossupElement extends HTMLElement {
     this.root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
   }
 
-  /** The attribute that says what to show. */
+  /** The attribute that names the subject. */
   protected abstract readonly named: 'poll' | 'campaign' | 'brand'
-  /** With what it is called, and what the page brought along of it, or null. */
+  /** Called with the subject's name and the data that the page included, or null. */
   protected abstract begin(reference: string, given: unknown): void
   protected abstract end(): void
   protected abstract show(): void
@@ -69,14 +69,14 @@ export abstract class TossupElement extends HTMLElement {
     )
   }
 
-  /** There is nothing to show: it is said, and can be tried again where that may help. */
+  /** Shows an error, with a retry button where retrying may help. */
   protected fail(trouble: Trouble, code: string): void {
     this.#trouble = trouble
     this.#complain()
     this.tell('error', { code })
   }
 
-  /** One of several polls, in a place of its own. */
+  /** A card of a list, in its own place. */
   protected cardOf(place: Element, poll: ServedPoll, around: Partial<Around>): PollCard {
     const { id } = poll
     const card = new PollCard(place, id, {
@@ -91,7 +91,7 @@ export abstract class TossupElement extends HTMLElement {
     return card
   }
 
-  /** One button at the end, that goes on. */
+  /** The button at the end: next step, or more polls. */
   protected offer(word: 'next' | 'more', onPress: () => void): void {
     if (this.inside.querySelector('.go-on')) return
     const button = document.createElement('button')
@@ -106,7 +106,7 @@ export abstract class TossupElement extends HTMLElement {
     this.inside.querySelector('.go-on')?.remove()
   }
 
-  /** In another language than before. */
+  /** The language changed. */
   protected reword(word: 'next' | 'more'): void {
     const button = this.inside.querySelector('.go-on')
     if (button) button.textContent = wordsOf(this.language)[word]
@@ -133,7 +133,7 @@ export abstract class TossupElement extends HTMLElement {
     if (this.#trouble === 'unreachable') this.restart()
   }
 
-  /** Where what is shown stands, beside the styles that the server may have put into the root. */
+  /** The content node, beside the styles that the server may have put into the root. */
   protected get inside(): Element {
     const present = this.root.querySelector('.inside')
     if (present) return present
@@ -146,7 +146,7 @@ export abstract class TossupElement extends HTMLElement {
     return { ...Object.fromEntries(LOOKS.map((name) => [name, this.getAttribute(name)])), lang: this.language }
   }
 
-  /** That of the page around it, unless it has one of its own. */
+  /** The page's language, unless the element sets its own. */
   protected get language(): string {
     return this.closest('[lang]')?.getAttribute('lang') || 'en'
   }
@@ -164,7 +164,7 @@ export abstract class TossupElement extends HTMLElement {
     this.dispatchEvent(new CustomEvent(`tossup:${name}`, { bubbles: true, composed: true, detail }))
   }
 
-  /** No poll is shown before what keeps it in its shape is there. */
+  /** No poll is shown before its integrity styles are loaded. */
   async #prepare(): Promise<void> {
     const [sheet] = await Promise.all([this.isServed ? null : pollSheet(), this.#speak()])
     if (sheet && this.#worn === '') this.root.adoptedStyleSheets = [...plainSheets(), sheet]
@@ -175,7 +175,7 @@ export abstract class TossupElement extends HTMLElement {
     if (!isSpoken(lang)) learn(lang, await readWords(lang))
   }
 
-  /** What a page brings along: what is shown and, if it is one of ours, what is said around it. */
+  /** The data that a page includes: the subject and, on hosted pages, the words around it. */
   #given(): unknown {
     const script = this.querySelector(':scope > script[type="application/json"]')
     script?.remove()

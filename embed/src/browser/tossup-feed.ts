@@ -4,7 +4,7 @@ import { codeOf, isMissing, type ServedList, type ServedPoll, voter } from './se
 import { TossupElement } from './tossup-element.ts'
 import { waiting } from './waiting.ts'
 
-/** `<tossup-feed brand="…">`: the public polls of a brand, newest first, and more of them when asked. */
+/** `<tossup-feed brand="…">`: the public polls of a brand, newest first, with a button for more. */
 export class TossupFeed extends TossupElement {
   static override readonly observedAttributes = ['brand', ...TossupElement.observedAttributes]
   protected readonly named = 'brand'
@@ -44,7 +44,7 @@ export class TossupFeed extends TossupElement {
     }
   }
 
-  /** The places may be there already: the server sends the first page along. */
+  /** The server may have rendered the first page: adopt its places. */
   async #append({ data, nextCursor }: ServedList, brand: string): Promise<void> {
     const { run } = this
     const isFirst = this.#cards.length === 0

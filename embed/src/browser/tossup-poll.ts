@@ -2,7 +2,7 @@ import { PollCard } from './poll-card.ts'
 import type { ServedPoll } from './service.ts'
 import { TossupElement } from './tossup-element.ts'
 
-/** `<tossup-poll poll="…">`: a poll that can be voted on, wherever it stands. */
+/** `<tossup-poll poll="…">`: a poll to vote on. */
 export class TossupPoll extends TossupElement {
   static override readonly observedAttributes = ['poll', ...TossupElement.observedAttributes]
   protected readonly named = 'poll'

@@ -5,10 +5,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MOST_POLLS = 500
 
 const store = browserStore()
-/** What is noted at the same moment must not write over one another. */
+/** Concurrent writes must not overwrite each other. */
 const noted = new Set<string>()
 
-/** So that only those polls are asked about that this device has voted on. */
+/** Only polls that this device has voted on are asked about. */
 export async function noteVote(pollId: string): Promise<void> {
   noted.add(pollId)
   const all = new Set([...(await kept()), ...noted])

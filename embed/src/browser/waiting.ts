@@ -3,7 +3,7 @@ import { type Looks, renderOptionsOf } from '../looks.ts'
 import { retryButton } from '../render-inside.ts'
 import { directionOf, langOf, type Trouble, wordsOf } from '../words.ts'
 
-/** The room that a poll will take, or why there is none. */
+/** A placeholder of a poll's size, or the reason why there is no poll. */
 export function waiting(looks: Looks, trouble: Trouble | null): string {
   const lang = langOf(renderOptionsOf(looks).lang)
   const inside = trouble
@@ -12,6 +12,6 @@ export function waiting(looks: Looks, trouble: Trouble | null): string {
   return html`<div class="waiting" lang="${lang}" dir="${directionOf(lang)}">${inside}</div>`.toString()
 }
 
-/** What does not come because the visitor has no network is nobody else's fault. */
+/** Offline failures are not reported as errors of the service. */
 export const sayingOf = (trouble: Trouble, lang: string): string =>
   (trouble === 'unreachable' && !navigator.onLine && wordsOf(lang).offline) || wordsOf(lang)[trouble]
