@@ -41,13 +41,13 @@ export function readQuery({ search }: Pick<Incoming, 'search'>, { known, ignores
   const parts = ignoresUnknown ? [] : search.slice(1).split('&', MOST_PARAMETERS + 1)
   const isTooLong = parts.length > MOST_PARAMETERS
   for (const [name, value] of new URLSearchParams(isTooLong ? parts.slice(0, -1).join('&') : search)) {
-    if (!known.has(name)) unknown.add(name)
-    else if (values.has(name)) repeated.add(name)
-    else values.set(name, value)
+    if (values.has(name)) repeated.add(name)
+    else if (known.has(name)) values.set(name, value)
+    else if (!ignoresUnknown) unknown.add(name)
   }
   const problems = [
     ...(isTooLong ? [tooMany] : []),
-    ...(ignoresUnknown ? [] : [...unknown].map((name) => unknownParameter(name, known))),
+    ...[...unknown].map((name) => unknownParameter(name, known)),
     ...[...repeated].map(givenTwice),
   ]
   return { values, repeated, problems }

@@ -9,6 +9,8 @@ import { readIdempotencyKey } from '../../src/http/idempotency.ts'
 import { parseJson } from '../../src/http/json.ts'
 import { preferredType } from '../../src/http/negotiate.ts'
 import { clientNetwork } from '../../src/http/network.ts'
+import { readIfMatch } from '../../src/http/precondition.ts'
+import { readQuery } from '../../src/http/query.ts'
 import { refuseUnsatisfiableRange } from '../../src/http/range.ts'
 import { readJpeg } from '../../src/storage/pictures/jpeg.ts'
 import { PictureRefused } from '../../src/storage/pictures/picture-refused.ts'
@@ -447,6 +449,14 @@ const webp: Grammar = {
   ],
 }
 
+const query: Grammar = {
+  tokens: ['a', '=', '&', '+', '%', '%2', '%61', '%00', '%ff', 'a&', 'a=b&', 'status=open&', (i) => `p${i}=1&`],
+}
+
+const tags: Grammar = {
+  tokens: ['"', 'W/', '*', 'a', ' ', '\t', ',', '"a"', '"a",', '"a", ', 'W/"a",', '"a" ', (i) => `"${i}",`],
+}
+
 const trusted = [ipaddr.parseCIDR('0.0.0.0/0'), ipaddr.parseCIDR('::/0')] as const
 const asset = assetOf('a text')
 const withHeader = (name: string, value: string) => ({
@@ -482,6 +492,18 @@ export const parsers: readonly Parser[] = [
     grammar: list,
     most: HEADER,
     parse: (text) => assetReply(withHeader('accept-encoding', text), asset, {}),
+  },
+  ...[false, true].map((ignoresUnknown) => ({
+    name: `the query of ${ignoresUnknown ? 'a page' : 'the interface'}`,
+    grammar: query,
+    most: HEADER,
+    parse: (text: string) => readQuery({ search: `?${text}` }, { known: new Set(['a', 'status']), ignoresUnknown }),
+  })),
+  {
+    name: 'If-Match',
+    grammar: tags,
+    most: HEADER,
+    parse: (text) => unlessRefused(() => readIfMatch(text)?.('a')),
   },
   { name: 'If-None-Match', grammar: list, most: HEADER, parse: (text) => isNotModified(text, '"a"') },
   {
