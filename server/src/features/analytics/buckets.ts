@@ -7,7 +7,7 @@ export const WIDTH_OF: Readonly<Record<Bucket, number>> = { minute: MINUTE, hour
 
 export const MOST_POINTS = 2_000
 
-/** From the beginning of one bucket to the end of another, in UTC. */
+/** From the start of one bucket to the end of another, in UTC. */
 export interface Span {
   readonly from: number
   readonly to: number

@@ -13,7 +13,7 @@ export const voterEvent = z
 
 export type VoterEvent = z.infer<typeof voterEvent>
 
-/** The end of the last bucket of a later moment would be a year of five digits. */
+/** A later moment would end its bucket in a year of five digits. */
 const LAST_MOMENT = Date.parse('9999-12-31T00:00:00Z')
 
 const moment = instant.refine((value) => value <= LAST_MOMENT, {

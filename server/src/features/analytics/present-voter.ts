@@ -4,7 +4,7 @@ import type { VoterRow } from './voters.ts'
 
 interface Names {
   ofDevice(device: Uint8Array): string
-  /** For a vote whose device was forgotten since. */
+  /** For a vote of a forgotten device. */
   ofVote(position: number): string
 }
 

@@ -28,8 +28,8 @@ interface Asked {
 }
 
 /**
- * A page of those who voted in a campaign, newest first. Their order is kept by the ledger; their votes are read from the
- * votes themselves, so that what is said of a respondent is right whatever has joined or left since.
+ * A page of a campaign's respondents, newest first. The ledger maintains their order; their votes are read from
+ * `votes`, so that a record is right whichever polls have joined or left since.
  */
 export async function respondentsOf(
   db: Db,
@@ -54,16 +54,16 @@ export async function respondentsOf(
   )
   const isInTime = ({ votedAt }: StepVote) => until === null || votedAt <= until
   const found = rows.map(({ key, device }) => ({ device, votes: (votes.get(key) ?? []).filter(isInTime) }))
-  // A poll was deleted or a device forgotten a moment ago, and with it all votes of these: they leave the list shortly.
+  // These have no votes left, because a poll was just deleted or a device forgotten. They leave the list soon.
   return { rows: found.filter((respondent) => respondent.votes.length > 0), next }
 }
 
 const PART = 200
 
 /**
- * All who had voted at that moment, in the same order, with the votes that they had then: who comes later stands before
- * the first. No transaction is held in between, and each page is read with the polls that there are by then:
- * where those have changed the file breaks off, as it would hold some respondents with these polls and some with others.
+ * All respondents at the start, in the same order, with the votes of that moment: later ones come before
+ * the first. No transaction is held in between, and each page is read with the polls of its moment:
+ * if they have changed the file breaks off, because it would mix two lists of polls.
  */
 export async function* allRespondents(
   db: Db,
@@ -74,7 +74,7 @@ export async function* allRespondents(
   do {
     const page: Slice<RespondentRow> = await respondentsOf(db, { campaignKey, until, paging: { limit: part, after } })
     after = page.next
-    // A campaign that is deleted has no polls any more.
+    // A deleted campaign has no polls.
     if (String(await stepSlugs(db, campaignKey)) !== String(slugs)) throw exportOutdated()
     yield page.rows
   } while (after)
@@ -96,8 +96,8 @@ const stepsOf = (db: Db, campaignKey: number) =>
     .execute()
 
 /**
- * Each vote is looked up by itself. Given two lists to choose from, SQLite would read every vote of every poll; in a join
- * PostgreSQL reads all votes of everybody where it takes them for few, which it does until it has counted them anew.
+ * Each vote is looked up by its key. With two `in` lists SQLite would read every vote of every poll; in a join
+ * PostgreSQL reads all votes while its statistics, until the next analyze, say that there are few.
  */
 async function stepVotes(
   db: Db,
@@ -112,7 +112,7 @@ async function stepVotes(
     .select(({ selectFrom }) => [
       'respondent.key',
       'member.poll_key',
-      // Both in one, which is looked up once.
+      // Both in one statement.
       selectFrom('device_votes as own')
         .select(sql<string>`option || voted_at`.as('vote'))
         .whereRef('own.poll_key', '=', 'member.poll_key')

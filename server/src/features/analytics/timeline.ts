@@ -10,7 +10,7 @@ interface Asked {
   readonly to?: number | undefined
 }
 
-/** Of whole buckets. Up to now unless asked otherwise, and back to the first vote or as far as the points reach. */
+/** Whole buckets, by default from the first vote, or as far back as the points reach, until now. */
 export async function spanOf(db: Db, pollKey: number, { asked, now }: { asked: Asked; now: number }): Promise<Span> {
   const { bucket } = asked
   const width = WIDTH_OF[bucket]
@@ -34,7 +34,7 @@ function checked(bucket: Bucket, span: Span): Span {
   return span
 }
 
-/** Told by the counts and not by the first vote, whose poll may have millions after it but never a count before it. */
+/** Read from the counts, which are far fewer than the votes. */
 async function firstHour(db: Db, pollKey: number): Promise<number | null> {
   const row = await db
     .selectFrom('vote_counts')
@@ -47,7 +47,7 @@ async function firstHour(db: Db, pollKey: number): Promise<number | null> {
   return row?.at ?? null
 }
 
-/** A point for each bucket, also where nobody voted; days are summed up from their hours. */
+/** One point for each bucket, also without votes. Days are summed from hours. */
 export async function timelineOf(db: Db, pollKey: number, { bucket, span }: { bucket: Bucket; span: Span }) {
   const width = WIDTH_OF[bucket]
   const rows = await db

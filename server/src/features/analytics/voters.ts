@@ -6,14 +6,14 @@ export type VoterRow = Awaited<ReturnType<typeof readVoters>>[number]
 
 interface Part {
   readonly pollKey: number
-  /** Null is from the highest position on. */
+  /** Null starts at the highest position. */
   readonly below: number | null
   readonly limit: number
 }
 
 /**
- * Positions have no gaps, so that a part is a stretch of them. Said with both ends, because PostgreSQL takes a poll for
- * a small one until it has counted it anew, and would read and sort all of it for each part.
+ * Positions have no gaps, so a part is a range of them. Both bounds are given, because until it is analysed again
+ * PostgreSQL takes a growing poll for a small one, and would read and sort all of it for each part.
  */
 async function readVoters(db: Db, { pollKey, below, limit }: Part) {
   const end = below ?? (await lastPosition(db, pollKey)) + 1
@@ -37,7 +37,7 @@ async function lastPosition(db: Db, pollKey: number): Promise<number> {
   return row?.last ?? 0
 }
 
-/** A page of who voted on a poll, highest position first. */
+/** A page of a poll's voters, highest position first. */
 export async function votersOf(
   db: Db,
   { pollKey, paging: { after, limit } }: { pollKey: number; paging: Paging },
@@ -47,12 +47,12 @@ export async function votersOf(
   return { rows: rows.slice(0, limit), next: last ? [last.position, 0] : null }
 }
 
-/** Few enough that a vote does not wait long for the reading of one part. */
+/** Small enough that a vote does not wait long for one part. */
 const PART = 500
 
 /**
- * Everybody who has voted when this begins, in the same order: later votes have higher positions. No transaction is
- * held in between. Positions have no gaps, so votes that go away meanwhile, with their poll, cannot go unnoticed.
+ * All voters at the start, in the same order: later votes have higher positions. No transaction is
+ * held in between. Positions have no gaps, so votes that are deleted meanwhile with their poll are noticed.
  */
 export async function* allVoters(db: Db, pollKey: number, part = PART): AsyncGenerator<VoterRow[]> {
   let below: number | null = null

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/store.ts'
 
-/** What a poll says of its votes, and between which positions they lie: all of one moment. Deleted polls are left out. */
+/** The tallies of polls and the range of their votes' positions, from one snapshot. Without deleted polls. */
 export const pollHeads = (db: Db, keys: readonly number[]) =>
   db
     .selectFrom('polls')
@@ -29,7 +29,7 @@ export interface Stretch {
   readonly upTo: number
 }
 
-/** The votes of a stretch of positions; null when the poll is deleted, and its votes may be on their way out. */
+/** Counts the votes of a range of positions; null for a deleted poll, whose votes are being removed. */
 export async function countStretch(db: Db, { pollKey, after, upTo }: Stretch) {
   const { deleted_at, ...counted } = await db
     .selectFrom('votes')

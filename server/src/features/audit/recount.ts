@@ -9,13 +9,13 @@ export interface Counted {
   readonly upTo: number
   readonly a: number
   readonly b: number
-  /** Each position up to there is taken by one vote. */
+  /** Every position up to `upTo` holds exactly one vote. */
   readonly isGapless: boolean
 }
 
 const NOTHING: Counted = { upTo: 0, a: 0, b: 0, isGapless: true }
 
-/** Counts votes poll by poll and remembers how far it came: what has a position stays as it is. */
+/** Counts votes poll by poll and remembers its progress: stored votes are immutable. */
 export class Recount {
   readonly #engine: Engine
   readonly #stretch: number
@@ -26,7 +26,7 @@ export class Recount {
     this.#stretch = stretch
   }
 
-  /** From where it was, and `rows` further at most; null when the poll was deleted meanwhile. */
+  /** Continues by at most `rows` rows; null when the poll was deleted meanwhile. */
   async go(pollKey: number, { last, rows }: { last: number; rows: number }): Promise<Counted | null> {
     let counted = this.#kept.get(pollKey) ?? NOTHING
     const end = Math.min(last, counted.upTo + Math.max(rows, 0))

@@ -6,20 +6,20 @@ import { type PollHead, pollHeads, pollKeysAfter } from './queries.ts'
 import { type Counted, Recount } from './recount.ts'
 
 interface Bounds {
-  /** Looked at in one statement, and in one run of a round. */
+  /** Polls in one statement, and in one run of a round. */
   readonly polls: number
-  /** What one run reads at most, of polls that were voted on and of those whose turn it is. */
+  /** Rows that one run reads at most, of recently voted polls and of the round. */
   readonly changedRows: number
   readonly sweptRows: number
-  /** Read in one statement: on SQLite nobody else is served meanwhile. */
+  /** Rows in one statement: SQLite blocks the event loop meanwhile. */
   readonly stretch: number
 }
 
 const BOUNDS: Bounds = { polls: 200, changedRows: 100_000, sweptRows: 50_000, stretch: 4_000 }
 
 /**
- * Holds the tallies against the votes themselves. It runs behind the votes and locks nothing: a vote that was counted
- * never changes, so only newer rows are read. At the start, and then once a day, all are read from the first one.
+ * Checks tallies against the votes. It runs behind the votes and locks nothing: a counted vote
+ * never changes, so only newer rows are read. At the start and once a day it reads all of them.
  */
 export class TallyAuditor {
   readonly #engine: Engine
@@ -27,9 +27,9 @@ export class TallyAuditor {
   readonly #bounds: Bounds
   readonly #recount: Recount
   #changed = new Set<number>()
-  /** They did not agree once, and are counted anew from the first vote before anybody is told. */
+  /** Polls that disagreed once. They are recounted from the first vote before anything is reported. */
   readonly #suspected = new Set<number>()
-  /** What was said of each last. */
+  /** The last report about each poll. */
   readonly #drifting = new Map<number, string>()
   /** Null between two rounds. */
   #sweptTo: number | null = null
@@ -43,7 +43,7 @@ export class TallyAuditor {
     this.#recount = new Recount(engine, this.#bounds.stretch)
   }
 
-  /** How many polls say something else than their votes do. */
+  /** The number of polls whose tally disagrees with their votes. */
   get drift(): number {
     return this.#drifting.size
   }
@@ -54,17 +54,17 @@ export class TallyAuditor {
 
   async run(now: number): Promise<void> {
     const changed = [...this.#changed]
-    // Should the database fail now, the next round finds them.
+    // If the database fails now, the next round finds them.
     this.#changed = new Set()
     const done = await this.#audit(changed, this.#bounds.changedRows)
-    // The one that had no end goes behind the others.
+    // A poll that was not finished goes to the end of the queue.
     const [endless, ...others] = changed.slice(done)
     this.noteVotes(others)
     if (endless !== undefined) this.noteVotes([endless])
     await this.#sweep(now)
   }
 
-  /** Goes round all polls in the order of their keys: finds what others changed, and what a stop left behind. */
+  /** Walks through all polls by key: finds changes of other processes, and polls that a stop left unchecked. */
   async #sweep(now: number): Promise<void> {
     if (this.#sweptTo === null) this.#startRound(now)
     const from = this.#sweptTo ?? 0
@@ -83,7 +83,7 @@ export class TallyAuditor {
     this.#startedOverAt = now
   }
 
-  /** Resolves to how many of them were done before the rows ran out. */
+  /** Resolves to the number of polls that were finished before the rows ran out. */
   async #audit(keys: readonly number[], rows: number): Promise<number> {
     const { polls } = this.#bounds
     let left = rows
@@ -101,9 +101,9 @@ export class TallyAuditor {
     return keys.length
   }
 
-  /** Resolves to how many rows were read; null when they were not enough. */
+  /** Resolves to the number of rows read; null when they did not suffice. */
   async #auditPoll(head: PollHead, rows: number): Promise<number | null> {
-    // Votes behind those that the tally speaks of are wrong anyway, and their positions may be anything.
+    // Votes beyond the tally's total are wrong anyway, and their positions may be anything.
     const last = Math.min(head.last ?? 0, totalOf(head) + this.#bounds.stretch)
     const before = this.#recount.countedUpTo(head.key)
     const counted = await this.#recount.go(head.key, { last, rows })

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
 import { presentTheme, type ThemeRow, theme } from '../themes/schema.ts'
 
-/** Words of our own paths, and a few that would mislead as a brand's address. */
+/** Words of our own paths, and words that would mislead as a brand's address. */
 const RESERVED = new Set(
   'admin api app auth b brands c campaigns categories console css docs embed files guests help livez login me metrics oembed openapi p polls readyz status support tossup www'.split(
     ' ',
@@ -64,7 +64,7 @@ export const presentPublicBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): P
   locationState: row.location_state,
 })
 
-/** As its own webhooks hear of it: scopes belong to a token. */
+/** The brand in webhook events: without scopes, which belong to a token. */
 export const presentOwnBrand = (deps: Pick<Deps, 'config'>, row: BrandRow) => ({
   ...presentPublicBrand(deps, row),
   brandId: row.id,
@@ -76,7 +76,7 @@ export const presentBrandProfile = (
   scopes: readonly Scope[],
 ): z.infer<typeof brandProfile> => ({ ...presentOwnBrand(deps, row), scopes: [...scopes] })
 
-/** Of what a PATCH of the profile can write: the theme has a version of its own. */
+/** Covers the profile's writable fields. The theme has its own version. */
 export const brandVersion = (brand: Omit<PublicBrand, 'slug' | 'theme'>): Version => [
   brand.name,
   brand.displayName,
@@ -96,7 +96,7 @@ const httpsUrl = z
     params: { code: 'invalid_url' },
   })
 
-/** A parser would quietly drop tabs and line breaks, turn backslashes around, and take a path for a host. */
+/** A URL parser silently drops tabs and line breaks, converts backslashes and takes a path for a host. */
 function isHttpsUrl(value: string): boolean {
   if (!/^https:\/\/[^\s\\/?#][^\s\\]*$/i.test(value) || !URL.canParse(value)) return false
   const { username, password } = new URL(value)

@@ -10,7 +10,7 @@ interface Request {
   readonly ifMatch?: Precondition | null
 }
 
-/** Writes the given fields alone, so that others may be changed at the same time; reads first only for If-Match. */
+/** Writes only the given fields, so that concurrent changes of others survive. Reads first only for If-Match. */
 export async function updateBrand(deps: Deps, tx: Tx, { brandKey, patch, ifMatch }: Request) {
   const now = deps.clock.now()
   if (ifMatch) ifMatch(brandVersion(presentOwnBrand(deps, await lockBrand(tx, brandKey))))

@@ -4,21 +4,21 @@ import type { Engine, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { membersOf } from '../campaigns/queries.ts'
 
-/** For votes under the name `table`: false for those that a device cast before it was forgotten. */
+/** A condition on votes named `table`: false for votes that a device cast before it was forgotten. */
 export const isRemembered = (table: string) => sql<boolean>`not exists (
   select 1 from forgotten_devices
   where forgotten_devices.device = ${sql.ref(`${table}.device`)}
     and forgotten_devices.forgotten_at >= ${sql.ref(`${table}.voted_at`)})`
 
 /**
- * For groups of a device and the polls under the name `member`: when it cast the first of its votes on them, null if it
- * has none. Each vote is looked up by itself: in a join SQLite would read every vote there is.
+ * For groups of a device and the polls named `member`: the time of the device's first vote on them, or null.
+ * Each vote is looked up by its key: in a join SQLite would read all votes.
  */
 export const firstVote = (table: string) => sql<number | null>`min((
   select own.voted_at from device_votes as own
   where own.poll_key = member.poll_key and own.device = ${sql.ref(`${table}.device`)} and ${isRemembered('own')}))`
 
-/** From now on every vote up to that time is nobody's. A later forgetting stands. */
+/** Votes up to that time belong to nobody from now on. A later time wins. */
 export const markForgotten = (tx: Tx, devices: readonly Uint8Array[], forgottenAt: number) =>
   tx
     .insertInto('forgotten_devices')
@@ -31,17 +31,17 @@ export const markForgotten = (tx: Tx, devices: readonly Uint8Array[], forgottenA
     )
     .execute()
 
-/** As if the device had never voted: the votes stay, and belong to nobody. */
+/** The votes stay counted and belong to nobody. */
 export const forgetGuest = (engine: Engine, device: Uint8Array): Promise<void> =>
   transaction(engine, async (tx) => {
     await tx.deleteFrom('campaign_respondents').where('device', '=', device).execute()
-    // Read after that: a vote whose respondent could be gone is then one of those that are forgotten.
+    // Read the time last: a vote whose respondent row was just removed is then itself forgotten.
     await markForgotten(tx, [device], await engine.votingTime(tx))
   })
 
 /**
- * Removes what is left of these devices in campaigns from before they were forgotten; who has voted there since stays,
- * from that vote on. Under the locks of the polls, so that nobody votes on them meanwhile.
+ * Removes the respondent rows of these devices from before they were forgotten. A device that voted since stays,
+ * from that vote on. Holds the polls' locks, so that no vote comes between.
  */
 export async function removeForgotten(engine: Engine, tx: Tx, devices: readonly Uint8Array[]): Promise<void> {
   const stale = await staleRespondents(tx).where('respondent.device', 'in', devices).execute()
@@ -75,13 +75,13 @@ const staleRespondents = (tx: Tx) =>
     .select(['respondent.key', 'respondent.campaign_key', 'respondent.device'])
     .whereRef('respondent.started_at', '<=', 'forgotten_devices.forgotten_at')
 
-/** Longer than a transaction of the ledger or of a walk can take. */
+/** Longer than any transaction of the ledger or of a walk. */
 const LATEST = 2 * MINUTE
 const BATCH = 500
 
 /**
- * A vote that is on its way while its device is forgotten may leave a respondent behind, whom nobody sees, as it has no
- * vote of its own. It would stand in the wrong place, should that device come to the campaign once more.
+ * A vote that is committed while its device is forgotten may leave a respondent row without a vote. Nobody sees it,
+ * but it would have the wrong time if that device voted in the campaign again.
  */
 export const sweepForgotten = (engine: Engine): Promise<void> =>
   transaction(engine, async (tx) => {

@@ -10,9 +10,9 @@ const VOTES_IN_MEMORY = 500_000
 const MOST_SLICES = 256
 
 /**
- * Forgets every guest who has not voted since `before`, as if each had asked. Devices are random bytes, and are looked
- * at in so many slices that one fits into memory; everything is read and written in small steps, beside a server.
- * Returns how many were forgotten now.
+ * Forgets every guest who has not voted since `before`, as if each had asked. Devices are random bytes and are
+ * processed in slices that fit into memory. Reads and writes are small, so that a server can run beside it.
+ * Returns the number of guests that were forgotten.
  */
 export async function purgeGuests(engine: Engine, before: number, votesInMemory = VOTES_IN_MEMORY): Promise<number> {
   const { db } = engine
@@ -32,14 +32,14 @@ export async function purgeGuests(engine: Engine, before: number, votesInMemory 
   return forgotten
 }
 
-/** Whoever votes meanwhile stays known by that vote: what is forgotten is older. */
+/** A guest who votes meanwhile stays known by that vote: only older ones are forgotten. */
 const forget = (engine: Engine, devices: readonly Uint8Array[], until: number): Promise<void> =>
   transaction(engine, async (tx) => {
     await markForgotten(tx, devices, until)
     await removeForgotten(engine, tx, devices)
   })
 
-/** The first byte of a device, from the one bound up to the other. */
+/** A range of the first byte of a device. */
 type Bounds = readonly [from: number, to: number]
 
 async function lastVotesOf(db: Db, bounds: Bounds): Promise<ReadonlyMap<string, number>> {

@@ -5,7 +5,7 @@ import { voter } from '../tokens/guards.ts'
 import { networkName } from '../tokens/limits.ts'
 import { forgetGuest } from './forgotten.ts'
 
-/** By network: whoever wants to fill the list of the forgotten has as many device ids as it likes. */
+/** By network, because an attacker who fills the list can invent any number of device ids. */
 const QUOTA: Quota = { policy: 'forget', quota: 30, windowSeconds: 60 }
 
 export const guestRoutes = (deps: Deps): Route[] => [

@@ -13,11 +13,11 @@ import { buildBrowserScript } from './browser-script.ts'
 const headersOf = (contentType: string) => ({
   'Content-Type': contentType,
   'Cross-Origin-Resource-Policy': 'cross-origin',
-  // A page keeps it for five minutes, and for a day while a newer one is fetched behind it.
+  // Browsers keep it for five minutes, and for a day while they fetch a newer one.
   'Cache-Control': 'public, max-age=300, stale-while-revalidate=86400',
 })
 
-/** What the elements are made of, on whatever page they stand. */
+/** The files of the elements. */
 export function embedAssetRoutes(): Route[] {
   let script: Asset | null = null
   const building = new SingleFlight<'script', Asset>()

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { etagOf } from '../../http/caching.ts'
 import { type Reply, unlessKnown } from '../../http/reply.ts'
 
-/** A text as it goes over the wire, packed once. */
+/** A text compressed once, as it is sent. */
 export interface Asset {
   readonly text: string
   readonly packed: Blob

@@ -3,7 +3,7 @@ import { compactCss } from '../../../../embed/src/compact-css.ts'
 
 const ENTRY = fileURLToPath(new URL('../../../../embed/src/browser/embed.ts', import.meta.url))
 
-/** `/embed.js`: put together from its sources when it is first asked for, in some hundredths of a second. */
+/** Bundles `/embed.js` from its sources at the first request, in some hundredths of a second. */
 export async function buildBrowserScript(): Promise<string> {
   const { outputs } = await Bun.build({
     entrypoints: [ENTRY],

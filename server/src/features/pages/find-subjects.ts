@@ -15,25 +15,25 @@ import type { Subject } from './page.ts'
 import { campaignSubject, type FeedPage, feedSubject, pollSubject } from './subjects.ts'
 
 export interface Found {
-  /** Of its page, whatever it is asked for by. */
+  /** The page's canonical name. */
   readonly address: string
-  /** What it is, to us. */
+  /** Our internal key. */
   readonly name: string
-  /** Stays the same for as long as it says the same. */
+  /** Stays equal for as long as the content does. */
   readonly source: string
   readonly changesAt: number | null
   subject(looks: Looks): Subject
   card(): Card
 }
 
-/** Who opens an address that cannot be one is told so in words, as where nothing is found: null is both. */
+/** Null for a malformed address too: both show the same page. */
 export type Find = (reference: string, now: number) => Promise<Found | null>
 
 export interface FindSubjects {
   readonly poll: Find
   readonly campaign: Find
   readonly feed: Find
-  /** A poll that is in memory, and still holds. */
+  /** Finds a poll that is in memory and valid. */
   peekPoll(reference: string, now: number): Pick<Found, 'name' | 'source' | 'changesAt'> | null
 }
 

@@ -11,15 +11,15 @@ export interface KeptPage {
 }
 
 interface Kept extends KeptPage {
-  /** What the page was made from, or its hash: from the same the same page would be made. */
+  /** The source of the page, or its hash: the same source renders the same page. */
   readonly source: string
   readonly start: PackedStart
   readonly bytes: number
 }
 
 /**
- * Pages that were asked for, ready to be sent for as long as what they are made from says the same. Of one that a vote has
- * changed, only what comes after its styles is compressed again.
+ * Rendered pages, valid for as long as their source is the same. Of a page that a vote
+ * changed, only the part after its styles is compressed again.
  */
 export class KeptPages {
   readonly #kept: Cache<string, Kept>

@@ -6,7 +6,7 @@ import { directionOf, wordsOf } from '../../../../embed/src/words.ts'
 import type { Page } from './page.ts'
 import { sourceHash } from './policy.ts'
 
-/** For a person: what is missing, in words. A draft, a deleted poll and none at all are the same to it. */
+/** The 404 page for people. A draft, a deleted poll and no poll at all look the same. */
 export function missingPage(looks: Looks): Page {
   const { lang = 'en', scheme } = renderOptionsOf(looks)
   const { missing } = wordsOf(lang)

@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<string, { type: string; write(values: OEmbed): st
   xml: { type: 'text/xml; charset=utf-8', write: oEmbedXml },
 }
 
-/** A page that stands in nobody's lists is still a page: who has its address may show it. */
+/** Unlisted pages can be shown by their address too. */
 export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, find: FindSubjects): Route[] => [
   route({
     method: 'GET',

@@ -4,14 +4,14 @@ import { CARD_HEIGHT, CARD_WIDTH } from './cards/card-layout.ts'
 import type { Subject } from './page.ts'
 import { cardUrl } from './share-tags.ts'
 
-/** A page of ours by its address, and how it is to look. */
+/** A page of ours by its address, with its appearance. */
 export interface PageAddress {
   readonly kind: 'p' | 'c' | 'b'
   readonly reference: string
   readonly looks: URLSearchParams
 }
 
-/** Null for what is no page of ours. */
+/** Null where the address is not a page of ours. */
 export function readPageAddress(address: string, publicUrl: string): PageAddress | null {
   const url = URL.parse(address)
   const [, kind, reference] = /^\/([pcb])\/([A-Za-z0-9_-]{1,128})$/.exec(url?.pathname ?? '') ?? []
@@ -27,7 +27,7 @@ interface Bounds {
 }
 
 const WIDTH = 600
-/** Of what there are pictures in: a frame cannot know how tall it will be. */
+/** Height for a poll with pictures: a frame cannot know its height beforehand. */
 const SHOWN = {
   'tossup-poll': { path: 'poll', height: 500 },
   'tossup-campaign': { path: 'campaign', height: 660 },
@@ -36,7 +36,7 @@ const SHOWN = {
 
 export type OEmbed = Readonly<Record<string, string | number>>
 
-/** As https://oembed.com says it. The picture is left out where it would be larger than asked for. */
+/** As https://oembed.com specifies. The picture is left out where it exceeds the requested size. */
 export function presentOEmbed(
   subject: Subject,
   { publicUrl, looks, maxwidth = WIDTH, maxheight }: Bounds & { publicUrl: string; looks: URLSearchParams },
@@ -60,7 +60,7 @@ export function presentOEmbed(
   }
 }
 
-/** Where it fits into what was asked for, as it must. */
+/** Only where it fits the requested size, as oEmbed demands. */
 export const thumbnailOf = (
   subject: Subject,
   { maxwidth = Number.POSITIVE_INFINITY, maxheight = Number.POSITIVE_INFINITY }: Bounds,
@@ -69,7 +69,7 @@ export const thumbnailOf = (
     ? {}
     : { thumbnail_url: cardUrl(subject), thumbnail_width: CARD_WIDTH, thumbnail_height: CARD_HEIGHT }
 
-/** XML knows no other control characters than these three. */
+/** XML allows no other control characters than these three. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 

@@ -2,7 +2,7 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { etagOf } from '../../http/caching.ts'
 import type { Asset } from './asset.ts'
 
-/** The first part of a text, packed so that any other part can follow it. */
+/** The first part of a text, compressed so that any second part can follow. */
 export interface PackedStart {
   readonly text: string
   readonly bytes: Uint8Array
@@ -11,7 +11,7 @@ export interface PackedStart {
   readonly etag: string
 }
 
-/** What is packed again and again is packed lightly: harder takes twice as long for a few bytes. */
+/** Low effort for the part that is compressed often: more effort takes twice as long for a few bytes. */
 const REST_LEVEL = 3
 
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255)
@@ -27,7 +27,7 @@ export function packStart(text: string): PackedStart {
   }
 }
 
-/** As one gzip file: only the rest is packed, which of a page is the lesser part by far. */
+/** One gzip file. Only the rest is compressed now, by far the smaller part of a page. */
 export function packWith(start: PackedStart, rest: string): Asset {
   const plain = Buffer.from(rest)
   const end = Buffer.alloc(8)

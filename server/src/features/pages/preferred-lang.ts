@@ -1,7 +1,7 @@
 import { LANGS, type Lang } from '../../../../embed/src/words.ts'
 import { listedIn } from '../../http/negotiate.ts'
 
-/** The one that a visitor's browser asks for first, of those that are spoken here. */
+/** The visitor's most preferred language among the supported ones. */
 export function preferredLang(acceptLanguage: string | null): Lang {
   const asked = listedIn(acceptLanguage ?? '').map((range) => {
     const [tag = '', quality = 'q=1'] = range.split(';', 2).map((part) => part.trim().toLowerCase())

@@ -7,12 +7,12 @@ import type { Route } from '../../http/route.ts'
 import type { FindSubjects } from './find-subjects.ts'
 import { routesBesidePages } from './routes-beside-pages.ts'
 
-/** As light a margin as the standard asks for. */
+/** The smallest margin that the standard allows. */
 const QUIET = 4
 const SIDE = 320
 
 const query = z.object({ size: z.coerce.number().int().min(64).max(4_096).default(SIDE) })
-/** Says `address` in squares: a row of dark ones is one stroke. */
+/** Draws `address` as a QR code: each run of dark modules is one stroke. */
 function qrSvg(address: string, side: number): string {
   const { size, data } = encode(address, { ecc: 'M', border: QUIET })
   const strokes = data.flatMap((row, y) =>
@@ -41,7 +41,7 @@ export const qrRoutes = (find: FindSubjects): Route[] =>
       const headers = {
         'Content-Type': 'image/svg+xml',
         ETag: etagOf(body),
-        // The address of a page never changes; the page may go.
+        // The address of a page never changes, but the page may be deleted.
         'Cache-Control': 'public, max-age=86400',
         'Content-Security-Policy': "default-src 'none'",
         'Cross-Origin-Resource-Policy': 'cross-origin',

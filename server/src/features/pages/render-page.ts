@@ -19,7 +19,7 @@ interface Place {
   readonly publicUrl: string
 }
 
-/** Readable and in its shape before any script runs; the script then takes over what stands there. */
+/** The page is complete before any script runs; the script then adopts it. */
 export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl }: Place): Page {
   const { element, reference, inside, data } = subject
   const theme = themeWith(subject.theme, looks)
@@ -30,7 +30,7 @@ export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl }: 
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject.title}</title>${shareTags(subject, kind, publicUrl)}`
   const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="${kind}"${kind === 'frame' && html` data-tossup-frame`}`
   const told = html` ${reference.name}="${reference.value}"${given}`
-  // Each poll has a heading of the second order.
+  // Polls have second-level headings.
   const isNamed = kind === 'page' && element === 'tossup-feed'
   const heading = html`<h1 class="${isNamed ? 'name' : 'spoken'}" dir="auto">${subject.brandName}</h1>`
   const isShared = kind === 'page' && element !== 'tossup-feed'
@@ -45,5 +45,5 @@ export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl }: 
   }
 }
 
-/** A script element ends at its first closing tag, wherever that stands. */
+/** A script element ends at its first closing tag, even within a string. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')

@@ -16,9 +16,9 @@ interface Asked<Query> {
 }
 
 interface FileOfPage<Query extends z.ZodObject> {
-  /** Its name below the address of the page. */
+  /** The file's name below the page's address. */
   readonly file: string
-  /** What it is called in the names of the routes. */
+  /** The word in route names. */
   readonly name: string
   readonly summaries: { readonly poll: string; readonly campaign: string; readonly brand: string }
   readonly query: Query
@@ -26,7 +26,7 @@ interface FileOfPage<Query extends z.ZodObject> {
   reply(found: Found, asked: Asked<z.output<Query>>): Reply | Promise<Reply>
 }
 
-/** A file about each page, for anybody: of a poll, of a campaign and of a brand. */
+/** Makes routes for one file beside the page of each poll, campaign and brand. */
 export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects, its: FileOfPage<Query>): Route[] {
   const { file, name, summaries, query, answer } = its
   const errors = ['NOT_FOUND'] as const

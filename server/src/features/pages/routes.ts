@@ -1,5 +1,5 @@
 import { z } from 'zod'
-// Every language is spoken here before the first page is made.
+// Registers every language before the first page is rendered.
 import '../../../../embed/src/all-languages.ts'
 import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
 import type { Deps } from '../../deps.ts'
@@ -68,7 +68,7 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
       return reply(incoming, page, { ...vary, 'Cache-Control': publicCacheControl(now, found.changesAt) })
     }
 
-  /** Of a poll that everybody opens: without a query, as all who come by a link ask for it. */
+  /** The fast path: a poll's page without a query, as links request it. */
   const fromMemory =
     (kind: PageKind) =>
     ({ slug = '' }: Readonly<Record<string, string>>, now: number, request: Request): Reply | null => {
@@ -157,7 +157,7 @@ const NO_LOOKS = Object.fromEntries(LOOKS.map((name) => [name, null])) as Looks
 const keyOf = (kind: PageKind, name: string, looks: Looks): string =>
   JSON.stringify([kind, name, ...LOOKS.map((look) => looks[look])])
 
-/** Parameters are read by their names, in any case, as attributes are. */
+/** Parameter names ignore case, as attribute names do. */
 function askingOf({ request, url }: Incoming): Asking {
   const given = new Map([...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]))
   const looks = Object.fromEntries(LOOKS.map((name) => [name, given.get(name.toLowerCase()) ?? null])) as Looks

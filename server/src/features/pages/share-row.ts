@@ -2,7 +2,7 @@ import { html } from '../../../../embed/src/html.ts'
 import { wordsOf } from '../../../../embed/src/words.ts'
 import { sourceHash } from './policy.ts'
 
-/** Runs where it stands, before anything is painted: what it shows moves nothing. */
+/** Runs inline before the first paint, so that nothing shifts. */
 const SCRIPT = `{
 const row = document.currentScript.parentElement
 const [share, copy] = row.querySelectorAll('button')
@@ -19,7 +19,7 @@ navigator.clipboard.writeText(url).then(() => { said.textContent = copied }, () 
 
 export const SHARE_SCRIPT_HASH: string = sourceHash(SCRIPT)
 
-/** Without a script the code is there; what the browser cannot do is not offered. */
+/** Without scripts only the QR code is shown; unsupported ways of sharing are hidden. */
 export function shareRow(address: string, lang: string): string {
   const { share, copyLink, copied, qrCode } = wordsOf(lang)
   const code = `${new URL(address).pathname}/qr.svg`

@@ -7,7 +7,7 @@ import type { PageKind, Subject } from './page.ts'
 export const cardUrl = ({ address, card }: Pick<Subject, 'address' | 'card'>): string =>
   `${address}/card.jpg?v=${cardVersion(card)}`
 
-/** What search engines and messengers read. What stands in a frame points to its page, and is not listed itself. */
+/** Metadata for search engines and messengers. A framed page points to its hosted page and is not indexed. */
 export function shareTags(subject: Subject, kind: PageKind, publicUrl: string): Html {
   const { title, description, address, isListed, brandName, theme } = subject
   const { faviconUrl } = theme

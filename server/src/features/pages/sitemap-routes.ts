@@ -12,13 +12,13 @@ import { sitemapIndex, sitemapParams, sitemapPart } from './sitemap.ts'
 
 const KEPT_MS = MINUTE
 const MOST_KEPT = 16
-/** A part is thousands of rows, and a search engine asks for one after the other. */
+/** A part is thousands of rows, and search engines request the parts one by one. */
 const MOST_AT_ONCE = 2
 
 const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'own' } as const
 const xml = { description: 'A sitemap.', contentType: 'application/xml' }
 
-/** Where search engines find what is public. */
+/** Sitemaps and robots.txt. */
 export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<Deps, 'config' | 'engine'>): Route[] {
   const kept = new Cache<string, { readonly body: string; readonly madeAt: number }>(MOST_KEPT)
   const limit = new ConcurrencyLimit({ name: 'sitemaps', total: MOST_AT_ONCE, perOwner: 0 })

@@ -7,7 +7,7 @@ import type { Db } from '../../db/store.ts'
 import { isListed } from '../polls/feed/feed.ts'
 import { hasOpened } from '../polls/queries.ts'
 
-/** Sitemaps may hold 50,000 addresses; fewer are put together sooner. */
+/** Sitemaps may hold 50,000 addresses; fewer are rendered faster. */
 const SPAN = 10_000
 const BATCH = 1_000
 const MOST_PARTS = 50_000
@@ -24,7 +24,7 @@ interface Range {
   readonly now: number
 }
 
-/** By what is listed: the rows of a range of keys, the first so many of them. */
+/** For each kind of page: its rows within a range of keys. */
 const LISTS = {
   polls: (db: Db, { after, last, now }: Range) =>
     db
@@ -52,7 +52,7 @@ const LISTS = {
       .limit(BATCH)
       .execute(),
 
-  /** A brand that shows no poll to everybody is not shown to everybody itself. */
+  /** A brand without listed polls is not listed. */
   brands: (db: Db, { after, last, now }: Range) =>
     db
       .selectFrom('brands')
@@ -95,7 +95,7 @@ function readPart(file: string): Part {
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-/** A part is a range of keys, so that none has to be counted, and an address stays in its part. */
+/** A part is a range of keys: nothing is counted, and an address stays in its part. */
 export async function sitemapIndex(db: Db, publicUrl: string): Promise<string> {
   const parts: string[] = []
   for (const list of NAMES) {
@@ -106,7 +106,7 @@ export async function sitemapIndex(db: Db, publicUrl: string): Promise<string> {
   return `${HEAD}${html`<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>`}\n`
 }
 
-/** Null where there is no such part. Between batches others have their turn. */
+/** Null where there is no such part. Yields to the event loop between batches. */
 export async function sitemapPart(
   db: Db,
   file: string,

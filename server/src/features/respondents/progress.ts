@@ -1,4 +1,4 @@
-/** How far a visitor has come: the steps in their order, held against the polls that the visitor voted on. */
+/** A visitor's progress: the ordered steps against the polls that the visitor voted on. */
 export interface Progress<Step> {
   readonly completedSteps: number
   readonly totalSteps: number
@@ -7,7 +7,7 @@ export interface Progress<Step> {
   readonly isCompleted: boolean
 }
 
-/** Decided from vote rows alone. A campaign without a step is never completed. */
+/** Depends on stored votes alone. A campaign without steps is never completed. */
 export function progressThrough<Step extends { readonly key: number }>(
   steps: readonly Step[],
   votedOn: ReadonlySet<number>,

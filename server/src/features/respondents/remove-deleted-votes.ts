@@ -7,12 +7,12 @@ import { leaveAllCampaigns } from '../campaigns/members.ts'
 const BATCH = 2_000
 const POLLS = 1_000
 
-/** The votes of deleted polls go a few at a time, so that nobody waits for a large poll; its counts and tally go last. */
+/** Removes the votes of deleted polls in batches, so that nobody waits for a large poll. Counts and tally go last. */
 export async function removeDeletedVotes(engine: Engine): Promise<void> {
   const dead = await engine.db
     .selectFrom('polls')
     .select('key')
-    // Said with a constant, or SQLite would not know that the index `polls_deleted` holds just these.
+    // A constant, because SQLite matches the partial index `polls_deleted` only by its literal condition.
     .where(sql<boolean>`deleted_at is not null and is_emptied = 0`)
     .limit(POLLS)
     .execute()
@@ -23,13 +23,13 @@ export async function removeDeletedVotes(engine: Engine): Promise<void> {
   })
 }
 
-/** False when nothing is left of the poll's votes, or they are still needed. */
+/** False when no votes are left, or a walk still needs them. */
 function removeSome(engine: Engine, key: number): Promise<boolean> {
   return transaction(engine, async (tx) => {
-    // Two servers would choose the same votes, and the later one, finding them gone, would take the poll for empty.
+    // Two servers would choose the same votes, and the second would find none and take the poll for empty.
     await engine.lockPolls(tx, [key])
     if (!(await hasLeftCampaigns(tx, key))) return false
-    // By their place: chosen by device, SQLite would read every vote of the poll to find these.
+    // Chosen by position: by device SQLite would read every vote of the poll.
     const batch = tx.selectFrom('votes').select('position').where('poll_key', '=', key).orderBy('position').limit(BATCH)
     await tx.deleteFrom('votes').where('poll_key', '=', key).where('position', 'in', batch).execute()
     const isLeft = await tx.selectFrom('votes').select('device').where('poll_key', '=', key).limit(1).executeTakeFirst()
@@ -41,7 +41,7 @@ function removeSome(engine: Engine, key: number): Promise<boolean> {
   })
 }
 
-/** Who was a respondent by a vote on this poll alone is found by these votes: they go when its walk is done. */
+/** The walk finds respondents by these votes, so they are removed after it. */
 async function hasLeftCampaigns(tx: Tx, pollKey: number): Promise<boolean> {
   await leaveAllCampaigns(tx, pollKey)
   const left = await tx
@@ -52,7 +52,7 @@ async function hasLeftCampaigns(tx: Tx, pollKey: number): Promise<boolean> {
   return left === undefined
 }
 
-/** False when nothing is left of them. */
+/** False when none are left. */
 async function removeCounts(tx: Tx, key: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('vote_counts')

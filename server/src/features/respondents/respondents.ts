@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../db/store.ts'
 import { firstVote, isRemembered } from '../guests/forgotten.ts'
 
-/** The positions of a poll's votes after the one and up to the other. */
+/** Positions of a poll's votes, `after` excluded and `to` included. */
 export interface Span {
   readonly after: number
   readonly to: number
@@ -14,7 +14,7 @@ interface Votes {
   readonly span: Span
 }
 
-/** Whoever cast one of these votes is a respondent, from the first of all its votes in the campaign on. */
+/** Makes respondents of these votes' devices, each with the time of its first vote in the campaign. */
 export const takeOverVotes = (tx: Tx, { campaignKey, pollKey, span }: Votes) =>
   tx
     .insertInto('campaign_respondents')
@@ -37,11 +37,11 @@ export const takeOverVotes = (tx: Tx, { campaignKey, pollKey, span }: Votes) =>
     )
     .execute()
 
-/** The first vote that each of those who cast one of these votes still has in the campaign. */
+/** Sets each respondent's time to the first vote that is left in the campaign. */
 export const settleRespondents = (tx: Tx, { campaignKey, pollKey, span }: Votes) =>
   tx
     .with(
-      // Or SQLite would read all votes of the poll, because they can be had in the order of the groups.
+      // Materialized, or SQLite would read all votes of the poll to get them in group order.
       (walked) => walked('walked').materialized(),
       (from) =>
         from
@@ -52,7 +52,7 @@ export const settleRespondents = (tx: Tx, { campaignKey, pollKey, span }: Votes)
           .where('position', '<=', span.to),
     )
     .with(
-      // Or both engines would look for the first vote twice, to choose by it and to write it.
+      // Materialized, or both engines would compute the first vote twice.
       (settled) => settled('settled').materialized(),
       (from) =>
         from
@@ -80,7 +80,7 @@ export const settleRespondents = (tx: Tx, { campaignKey, pollKey, span }: Votes)
     )
     .execute()
 
-/** Those who cast one of these votes and have none in the campaign any more. */
+/** Removes the devices of these votes that have no vote left in the campaign. */
 export const removeRespondents = (tx: Tx, { campaignKey, pollKey, span }: Votes) =>
   tx
     .deleteFrom('campaign_respondents')
@@ -107,5 +107,5 @@ export const removeRespondents = (tx: Tx, { campaignKey, pollKey, span }: Votes)
     )
     .execute()
 
-/** PostgreSQL would take a bare parameter in this place for a text. */
+/** PostgreSQL would type a bare parameter here as text. */
 const ofCampaign = (key: number) => sql<number>`cast(${key} as bigint)`.as('campaign_key')

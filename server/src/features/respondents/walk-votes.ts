@@ -7,7 +7,7 @@ import { holdCampaign } from '../campaigns/queries.ts'
 import { removeRespondents, type Span, settleRespondents, takeOverVotes } from './respondents.ts'
 
 const WALKS = 100
-/** Votes at a time. A device of a poll that left is looked up on every poll that stays, while votes on these wait. */
+/** Votes in one step. Fewer for a poll that left: each device is looked up on every remaining poll, under their locks. */
 const STEPS = { joined: 1_000, left: 250 }
 
 export interface Walk {
@@ -16,8 +16,8 @@ export interface Walk {
 }
 
 /**
- * The ledger makes respondents of those who vote from now on. Those who had voted on a poll before it came to a
- * campaign, and those who stay when one leaves, are found here: its votes are walked through, a few at a time.
+ * The ledger writes respondents for new votes. This job finds the respondents of votes from before a poll joined a
+ * campaign, and those that stay when a poll leaves. It walks through the poll's votes in batches.
  */
 export async function walkVotes(engine: Engine): Promise<void> {
   const walks = await engine.db
@@ -33,7 +33,7 @@ export async function walkVotes(engine: Engine): Promise<void> {
   })
 }
 
-/** False when this walk has come to its end. */
+/** False when this walk is finished. */
 export async function walkOn(engine: Engine, walk: Walk, steps = STEPS): Promise<boolean> {
   const state = await stateOf(engine.db, walk)
   if (!state) return false
@@ -56,13 +56,13 @@ const stateOf = (db: Db, { campaign_key, poll_key }: Walk) =>
     .where(sql<boolean>`walked_to < walk_end`)
     .executeTakeFirst()
 
-/** The votes of this walk are as old as the poll is in the campaign: nobody adds to them, and no poll is locked. */
+/** The votes of this walk are older than the membership: nobody adds to them, so no poll is locked. */
 async function walkJoined(tx: Tx, walk: Step): Promise<void> {
   const span = await claim(tx, walk, { hasLeft: false })
   if (span) await takeOverVotes(tx, { campaignKey: walk.campaign_key, pollKey: walk.poll_key, span })
 }
 
-/** Under the locks of the polls that stay: who votes there meanwhile is not to be removed as one without a vote. */
+/** Locks the remaining polls, so that a device that votes there meanwhile is not removed as one without a vote. */
 async function walkLeft(engine: Engine, tx: Tx, walk: Step): Promise<void> {
   if (!(await holdCampaign(tx, walk.campaign_key))) return
   const members = await memberKeys(tx, walk.campaign_key)
@@ -74,7 +74,7 @@ async function walkLeft(engine: Engine, tx: Tx, walk: Step): Promise<void> {
   await removeRespondents(tx, votes)
 }
 
-/** The next positions, for this transaction alone; null when somebody else was here first. */
+/** Claims the next positions for this transaction; null when another process was first. */
 async function claim(tx: Tx, walk: Step, { hasLeft }: { hasLeft: boolean }): Promise<Span | null> {
   const state = await stateOf(tx, walk)
   if (!state || (state.place === null) !== hasLeft) return null

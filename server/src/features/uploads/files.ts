@@ -5,7 +5,7 @@ import { type ContentType, fileKey } from '../../storage/file-keys.ts'
 import { storeBytes } from '../../storage/file-store.ts'
 import { isPollSlot, type UploadSlot } from './slots.ts'
 
-/** An upload that nobody uses goes after a day. */
+/** An upload that nothing shows is removed after a day. */
 const UNUSED_MS = DAY
 
 export const publicUrl = ({ config }: Pick<Deps, 'config'>, key: string): string =>
@@ -21,7 +21,7 @@ interface NewFile {
   readonly height: number
 }
 
-/** The bytes are in the store before the row speaks of them. */
+/** The bytes are in the store before the row exists. */
 export async function addFile(db: Db, { clock }: Pick<Deps, 'clock'>, file: NewFile): Promise<void> {
   const now = clock.now()
   await db
@@ -41,7 +41,7 @@ export async function addFile(db: Db, { clock }: Pick<Deps, 'clock'>, file: NewF
     .execute()
 }
 
-/** For bytes of our own, which need no ticket. */
+/** For files that the service makes itself, without a ticket. */
 export async function keepFile(
   db: Db,
   deps: Pick<Deps, 'clock' | 'files'>,
@@ -54,8 +54,8 @@ export async function keepFile(
 }
 
 /**
- * The key behind a public address, when it is a file of this brand made for this slot; else null. To be called in the
- * transaction that will show it: from here on, the file is in use, and whoever would remove it sees that, or is first.
+ * The key of a public address if it is a file of this brand for this slot, else null. Call it in the
+ * transaction that shows the file: it marks the file as used, so that the sweep removes it before or never.
  */
 export async function fileBehind(
   tx: Db,

@@ -12,8 +12,8 @@ interface Limits {
 }
 
 /**
- * Bun writes a body to the disk as it comes in, without a byte of it passing through our hands. It begins at once: what
- * has to wait for us waits in memory, more than a megabyte of each. The file itself is the counter.
+ * Bun writes the body to the disk as it arrives, without passing it through JavaScript. It starts at once: a body
+ * that waits stays in memory, more than a megabyte of each. The file's size is the counter.
  */
 export class IncomingBody {
   readonly path: string
@@ -24,7 +24,7 @@ export class IncomingBody {
   constructor(uploads: Unfinished, request: Request) {
     this.#uploads = uploads
     this.path = uploads.newPath()
-    // The types know only of responses; any body will do.
+    // The types name only Response, but Bun takes any body.
     this.#writing = Bun.write(this.path, request as unknown as Response).catch((error) => {
       throw request.signal.aborted ? new ClientGone() : new StoreAway(error)
     })
@@ -34,7 +34,7 @@ export class IncomingBody {
     this.#writing.then(settle, settle)
   }
 
-  /** Resolves with its size when all of it is there. */
+  /** Resolves with its size when the body is complete. */
   async whole({ most, isOver }: Limits): Promise<number> {
     const stopped = Promise.withResolvers<never>()
     const look = setInterval(async () => {
@@ -51,7 +51,7 @@ export class IncomingBody {
     }
   }
 
-  /** What is still coming in ends when its request is answered, and its file can go only then. */
+  /** A body that is still arriving ends with its request, and its file can be removed only then. */
   async discard(): Promise<void> {
     const remove = () => this.#uploads.discard(this.path)
     if (this.#isSettled) await remove()

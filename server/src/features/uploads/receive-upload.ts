@@ -24,7 +24,7 @@ interface Upload {
   readonly ticket: TicketRow
 }
 
-/** From the first byte to a file that may be shown. Nothing is there under its address before that. */
+/** Receives an upload, checks and rewrites it and stores it. Its public address answers 404 until all of that is done. */
 export function createReceiver(deps: Deps): Receive {
   const room = new Room()
 
@@ -87,7 +87,7 @@ export function createReceiver(deps: Deps): Receive {
   }
 }
 
-/** Null where nothing is said: a chunked body. */
+/** Null for a chunked body. */
 function announcedSize(headers: Headers): number | null {
   const announced = headers.get('content-length')
   return announced === null ? null : Number(announced)
@@ -98,7 +98,7 @@ function checkSize(headers: Headers, most: number): void {
   if (size !== null && size > most) throw payloadTooLarge(most, { isEndless: size > WORTH_READING })
 }
 
-/** Leaves the ticket as good as before. */
+/** The ticket stays valid. */
 function checkHeaders(ticket: TicketRow, headers: Headers): void {
   checkSize(headers, ticket.byte_size ?? MOST_PICTURE_BYTES)
   const type = headers.get('content-type')?.trim().toLowerCase()
@@ -120,7 +120,7 @@ interface Failed {
   readonly error: unknown
 }
 
-/** Bytes that were looked at and refused use the ticket up; whatever else went wrong gives it back. */
+/** Refused bytes use the ticket up; any other failure leaves it valid. */
 async function letGo({ engine, log }: Deps, { ticket, holder, error }: Failed): Promise<void> {
   const isVerdict = error instanceof PictureRefused || error instanceof AppError
   try {

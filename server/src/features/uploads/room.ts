@@ -4,12 +4,12 @@ const MOST = 256
 const MOST_OF_A_BRAND = 128
 const RETRY_SECONDS = 5
 
-/** Uploads wait on the disk for their turn to be decoded: so many fit, and no brand takes all the room. */
+/** Uploads wait on the disk until they are decoded. The space is limited, in total and for each brand. */
 export class Room {
   readonly #ofBrands = new Map<number, number>()
   #all = 0
 
-  /** Runs `work` inside, or refuses; it says whose the upload is as soon as it knows. */
+  /** Runs `work` with a place, or refuses. `work` names the brand as soon as it is known. */
   async within<T>(work: (belongsTo: (brandKey: number) => void) => Promise<T>): Promise<T> {
     if (this.#all >= MOST) throw unavailable(RETRY_SECONDS)
     this.#all++

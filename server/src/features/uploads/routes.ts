@@ -11,7 +11,7 @@ import { uploadedFile } from './schema.ts'
 import { ASSET_TYPES, POLL_TYPES } from './slots.ts'
 
 const YEAR_SECONDS = 31_536_000
-/** Opened in a tab of its own, an SVG is a page: one that may run and load nothing. */
+/** An SVG opened in a tab is a document: its policy lets it run and load nothing. */
 const SVG_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 export const uploadRoutes = (deps: Deps): Route[] => {
@@ -65,7 +65,7 @@ export const uploadRoutes = (deps: Deps): Route[] => {
         const file = await deps.files.read(key)
         if (!file) throw notFound()
         const body = file.body()
-        // A stream from elsewhere is always sent whole.
+        // A stream from S3 is always sent whole.
         if (body instanceof Blob) {
           refuseUnsatisfiableRange(incoming.request, { size: file.size, etag: headers.ETag })
         }
@@ -84,7 +84,7 @@ function fileHeaders({ config }: Pick<Deps, 'config'>, key: string) {
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ETag: `"${key}"`,
     ...(isSvg ? { 'Content-Security-Policy': SVG_POLICY } : {}),
-    // Behind somebody else's name the policy may be lost on the way.
+    // A CDN may drop the policy header.
     ...(isSvg && config.filesUrl ? { 'Content-Disposition': 'attachment' } : {}),
   }
 }

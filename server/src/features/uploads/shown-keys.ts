@@ -28,7 +28,7 @@ async function keysInPolls(db: Db, keys: readonly string[]): Promise<Set<string>
   return new Set(found.flat().flatMap(({ key }) => key ?? []))
 }
 
-/** A key is 32 random characters: where it stands in a theme or a profile, in whatever form, the file is meant. */
+/** A key is 32 random characters, so any occurrence in a theme or profile is a use of the file. */
 async function brandTexts(db: Db, brandKeys: readonly number[]): Promise<Map<number, string>> {
   const rows = await db
     .selectFrom('brands')

@@ -5,7 +5,7 @@ export const ASSET_SLOTS = ['logo_light', 'logo_dark', 'favicon'] as const
 
 export type PollSlot = (typeof POLL_SLOTS)[number]
 type AssetSlot = (typeof ASSET_SLOTS)[number]
-/** What a file was uploaded for, and all that it can be used for. */
+/** The purpose of an uploaded file, and the only one it can be used for. */
 export type UploadSlot = PollSlot | AssetSlot
 
 export const POLL_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const satisfies ContentType[]

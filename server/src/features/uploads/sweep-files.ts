@@ -8,12 +8,12 @@ import { variantWidths } from '../../storage/pictures/variants.ts'
 import { shownKeys } from './shown-keys.ts'
 
 const BATCH = 200
-/** A file that was replaced may still be on its way to somebody. */
+/** Open pages may still request a file that was replaced. */
 const REPLACED_MS = 7 * DAY
 
 /**
- * Files that nothing shows. No write has to think of what it leaves behind: this goes round all files and finds it.
- * What is found is given a day on which it goes, and is looked at again on that day.
+ * Removes files that nothing shows. Writes need not track what they replace: this walks through all files.
+ * An unused file gets an expiry date and is checked again on that date.
  */
 export class FileSweep {
   readonly #deps: Deps
@@ -49,7 +49,7 @@ export class FileSweep {
   }
 }
 
-/** A poll or theme that takes a file clears its `expires_at`: whichever of the two updates comes first decides. */
+/** A poll or theme that uses a file clears its `expires_at`: the first of the two updates wins. */
 async function expire(tx: Tx, now: number): Promise<boolean> {
   const files = await tx
     .selectFrom('files')
@@ -68,7 +68,7 @@ async function expire(tx: Tx, now: number): Promise<boolean> {
   return files.length === BATCH
 }
 
-/** The row goes last: whatever a crash leaves of a file is found again. */
+/** The row is removed last, so that a crash leaves nothing unfindable. */
 async function remove({ engine, files }: Deps): Promise<boolean> {
   const rows = await engine.db
     .selectFrom('files')

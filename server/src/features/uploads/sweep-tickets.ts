@@ -3,11 +3,11 @@ import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 
 const BATCH = 200
-/** Long after the last upload that could still be under way with it. */
+/** Longer than any upload with the ticket can take. */
 const PATIENCE_MS = 3_600_000
 const REMOVED = 'removed'
 
-/** Takes away tickets that have run out, and with them what an upload that ended half-way has left in the store. */
+/** Removes expired tickets, and the files that interrupted uploads left in the store. */
 export const sweepTickets = ({ engine, files }: Deps, now: number): Promise<void> =>
   inBatches(async () => {
     const over = await engine.db
@@ -17,7 +17,7 @@ export const sweepTickets = ({ engine, files }: Deps, now: number): Promise<void
       .limit(BATCH)
       .execute()
     for (const { key } of over) {
-      // Whoever still holds it finds it taken away, and does not show what is removed next.
+      // An upload that still holds the ticket finds it gone, and does not publish the file that is removed next.
       await transaction(engine, (tx) =>
         tx.updateTable('upload_tickets').set({ held_by: REMOVED }).where('key', '=', key).execute(),
       )

@@ -46,14 +46,14 @@ const signatureOf = ({ keys }: Pick<Deps, 'keys'>, row: Omit<TicketRow, 'held_by
   return keyedHash(keys.upload, bound).toString('base64url')
 }
 
-/** Whoever holds the signed address may upload; nothing else is asked of them. */
+/** The signed address is the only credential of an upload. */
 export async function findTicket(deps: Deps, key: string, signature: string): Promise<TicketRow> {
   const row = await deps.engine.db.selectFrom('upload_tickets').selectAll().where('key', '=', key).executeTakeFirst()
   if (!row || !isSameSecret(Buffer.from(signatureOf(deps, row)), Buffer.from(signature))) throw ticketNotFound()
   return row
 }
 
-/** One conditional update: of two uploads with one ticket the second finds it taken. Returns who holds it now. */
+/** One conditional update: of two uploads with one ticket the second finds it taken. Returns the holder. */
 export async function holdTicket({ clock, engine }: Deps, { key }: TicketRow): Promise<string> {
   const holder = randomUUID()
   const isMine = await transaction(engine, async (tx) => {
@@ -64,14 +64,14 @@ export async function holdTicket({ clock, engine }: Deps, { key }: TicketRow): P
   return holder
 }
 
-/** An upload that came to nothing through no fault of its bytes may be tried again. */
+/** An upload that failed through no fault of its bytes may be repeated. */
 export const giveBackTicket = (engine: Engine, { key }: TicketRow, holder: string) =>
   transaction(engine, async (tx) => {
     const given = tx.updateTable('upload_tickets').set({ held_by: null })
     await given.where('key', '=', key).where('held_by', '=', holder).execute()
   })
 
-/** False when it was taken away meanwhile. */
+/** False when the ticket was removed meanwhile. */
 export async function useUpTicket(tx: Tx, { key }: TicketRow, holder: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('upload_tickets')

@@ -30,7 +30,7 @@ export interface Tile {
   readonly choice: Choice
   readonly side: CardSide
   readonly box: Box
-  /** Under a picture; on the tile itself where no option has one. */
+  /** Below the picture, or on the tile where no option has a picture. */
   readonly label: Words | null
   readonly isOnTile: boolean
   readonly share: Box | null
@@ -41,14 +41,14 @@ export interface Layout {
   readonly hasWatermark: boolean
   readonly top: Box
   readonly title: Words | null
-  /** Of a brand that has no logo: it stands on its colour. */
+  /** For a brand without a logo: its name on its colour. */
   readonly name: Words | null
-  /** Behind both tiles where they share a picture; all the room there is on the card of a brand. */
+  /** Behind both tiles where they share a picture; the whole card of a brand. */
   readonly picture: Box | null
   readonly tiles: readonly Tile[]
 }
 
-/** What the font cannot write is left out: pictures and colours then stand alone, and larger. */
+/** Text that the font lacks is left out; pictures and colours then take its space. */
 export function layoutOf(card: Card): Layout {
   const isBrand = card.sides.length === 0
   const brandName = isBrand ? null : (fitted(card.brandName, { size: 26, width: WIDE * 0.75, lines: 1 })?.[0] ?? null)
@@ -76,7 +76,7 @@ function sidesOf({ sides, picture }: Card, room: Box): Pick<Layout, 'picture' | 
   const { size, height } = isPictured ? LABEL : LARGE_LABEL
   const inset = isPictured ? 0 : GAP
   const labels = sides.map(({ label }) => fitted(label, { size, width: width - 2 * inset, lines: isPictured ? 2 : 3 }))
-  // One option named and the other not would look like a choice that is none.
+  // Either both labels are drawn or none: one alone would mislead.
   const rows = labels.every((lines) => lines !== null) ? Math.max(...labels.map((lines) => lines?.length ?? 0)) : 0
   const hasShares = (isPictured || rows > 0) && sides.some(({ share }) => share !== null)
   const under = (isPictured ? rows * height : 0) + (hasShares ? SHARE_HEIGHT : 0)

@@ -18,13 +18,13 @@ const query = z.object({
     .regex(/^[\w-]{1,64}$/)
     .optional(),
 })
-/** Pictures by which pages are shared. An address with an old version answers with the present picture. */
+/** Share pictures. An address with an old version answers with the present picture. */
 export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
   const cards = new KeptCards()
   const drawer = new CardDrawer()
   const fileAddress = publicUrl(deps, '')
 
-  /** Only files of ours: no address is ever asked for. */
+  /** Only files of ours: no address is ever fetched. */
   async function readPicture(url: string, box: { width: number; height: number }): Promise<string | null> {
     return url.startsWith(fileAddress) ? cardPicture(deps, url.slice(fileAddress.length), box) : null
   }
@@ -35,7 +35,7 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
       return cardSvg(shown, layoutOf(shown), readPicture)
     })
 
-  /** A brand whose logo is gone, or is not one to be drawn, has its name in that place. */
+  /** A brand whose logo is missing or cannot be drawn shows its name instead. */
   async function hasItsLogo(card: Card): Promise<boolean> {
     const { picture: room } = layoutOf(card)
     return (

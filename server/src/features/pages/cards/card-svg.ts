@@ -18,7 +18,7 @@ import {
 const RADII: Record<Card['theme']['radius'], number> = { NONE: 0, SM: 8, MD: 20, LG: 32, FULL: 44 }
 const PERCENT_WIDTH = 104
 
-/** Reads a picture as an address that holds it; null when there is none. */
+/** Reads a picture as a data URL; null when there is none. */
 export type ReadPicture = (url: string, box: Box) => Promise<string | null>
 
 interface Dress {
@@ -26,7 +26,7 @@ interface Dress {
   readonly radius: number
 }
 
-/** In the light colours of the brand, which are kept readable as on its pages. */
+/** The brand's light colours, with the contrast corrected as on its pages. */
 export async function cardSvg(card: Card, layout: Layout, read: ReadPicture): Promise<string> {
   const dress = { colors: paletteOf(card.theme, 'light'), radius: RADII[card.theme.radius] }
   const both = card.picture !== null && layout.picture ? await read(card.picture, layout.picture) : null
@@ -51,7 +51,7 @@ function topOf({ top, brandName, hasWatermark }: Layout, { colors }: Dress): Htm
   return html`${name}${hasWatermark && html`<text x="${top.x + top.width}" text-anchor="end"${small}>Tossup</text>`}`
 }
 
-/** The picture behind both tiles; and that of a brand, whole, or its colour where it has none. */
+/** The picture behind both tiles; on a brand's card its logo, or its colour. */
 function backOf(box: Box, picture: string | null, { isWhole, ...dress }: Dress & { isWhole: boolean }): Html | null {
   if (picture !== null) return image(picture, box, { id: 'both', radius: dress.radius, isWhole })
   return isWhole ? block(box, dress.radius, dress.colors.accent) : null
@@ -74,7 +74,7 @@ const block = ({ x, y, width, height }: Box, radius: number, fill: string): Html
 interface Framing {
   readonly id: string
   readonly radius: number
-  /** All of it, in place of as much as fills the box. */
+  /** Contained in the box instead of covering it. */
   readonly isWhole?: boolean
 }
 

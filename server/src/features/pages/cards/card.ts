@@ -5,29 +5,29 @@ import type { PublicCampaign } from '../../campaigns/schema.ts'
 import type { PollListItem } from '../../polls/schema.ts'
 import type { Theme } from '../../themes/schema.ts'
 
-/** The picture by which a page is shared: all that stands on it. */
+/** The content of a share picture. */
 export interface Card {
   readonly title: string
   readonly brandName: string
   readonly theme: Pick<Theme, 'accent' | 'background' | 'foreground' | 'radius' | 'hideWatermark'>
   /** None on the card of a brand. */
   readonly sides: readonly CardSide[]
-  /** Of both options where they have none of their own, or of the brand. */
+  /** The combined picture where the options have none, or the brand's. */
   readonly picture: string | null
 }
 
 export interface CardSide {
   readonly label: string
   readonly picture: string | null
-  /** Whole percent; null where not everybody may see them, or nobody has voted. */
+  /** Whole percentages; null where results are not public or there are no votes. */
   readonly share: number | null
 }
 
-/** To be raised when cards come to look otherwise: messengers then fetch them anew. */
+/** Increase it when the design of cards changes, so that messengers fetch them again. */
 const DESIGN = 1
 const COARSE = 5
 
-/** Changes with all that is drawn, but with results only by steps: not each vote is a new picture for everybody. */
+/** Changes with everything drawn, but with results only in steps, so that not every vote makes a new picture. */
 export function cardVersion(card: Card): string {
   const sides = card.sides.map((side) => ({
     ...side,
@@ -51,7 +51,7 @@ export const pollCard = (poll: PollListItem): Card => {
   }
 }
 
-/** The first poll under the title of the campaign, without its results: they are not those of the campaign. */
+/** The first poll under the campaign's title, without results, since those are not the campaign's. */
 export function campaignCard({ title, brand, polsts: [first] }: PublicCampaign): Card {
   const { sides, picture } = first ? pollCard(first) : { sides: [], picture: null }
   return { title, ...brandOn(brand), sides: sides.map((side) => ({ ...side, share: null })), picture }

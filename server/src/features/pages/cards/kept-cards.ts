@@ -12,7 +12,7 @@ export interface DrawnCard {
   readonly etag: string
 }
 
-/** Cards that were asked for. Who asks for one that is being drawn waits for it; too many are told to come again. */
+/** Drawn cards. Requests for a card that is being drawn share the drawing; too many waiting cards are 503. */
 export class KeptCards {
   readonly #kept: Cache<string, DrawnCard>
   readonly #drawing = new SingleFlight<string, DrawnCard>()
