@@ -4,6 +4,7 @@ import { deterministicBox } from './base/secrets.ts'
 import type { Deps } from './deps.ts'
 import { ConcurrencyLimit } from './http/concurrency-limit.ts'
 import { preflightHeaders } from './http/cors.ts'
+import { Deadlines } from './http/deadlines.ts'
 import { createDoor, type Door } from './http/door.ts'
 import { toAppError } from './http/errors.ts'
 import { ClientGone, Incoming, plainPath } from './http/incoming.ts'
@@ -60,6 +61,7 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
   }))
   const find = createRouter<Entrance>(entrances)
   const elsewhere = { name: '', answered: noneYet() }
+  const deadlines = new Deadlines()
   let inFlight = 0
   let isDraining = false
   const emptied = Promise.withResolvers<void>()
@@ -102,22 +104,26 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
     return reply ? toResponse(reply, { requestId: randomUUID(), isAuth: false }) : fetchAsked(request, peer, holdOpen)
   }
 
+  async function replyTo(incoming: Incoming, match: Match<Entrance> | null, entrance?: Entrance): Promise<Reply> {
+    inFlight++
+    try {
+      const entering = enter(incoming, match, entrance)
+      return entering instanceof Promise ? await deadlines.within(incoming, entering, discard) : entering
+    } catch (error) {
+      return refusal(error, incoming)
+    } finally {
+      inFlight--
+      if (isDraining && inFlight === 0) emptied.resolve()
+    }
+  }
+
   async function fetchAsked(request: Request, peer: () => string, holdOpen?: () => void): Promise<Response> {
     const startedAt = isLogged ? performance.now() : 0
     const incoming = new Incoming(request, { peer, trustedProxies: config.trustedProxies })
     const { path, requestId, answerHeaders } = incoming
     const match = find(path)
     const entrance = match?.methods.get(request.method === 'HEAD' ? 'GET' : request.method)
-    inFlight++
-    let reply: Reply
-    try {
-      reply = await enter(incoming, match, entrance)
-    } catch (error) {
-      reply = refusal(error, incoming)
-    } finally {
-      inFlight--
-      if (isDraining && inFlight === 0) emptied.resolve()
-    }
+    const reply = await replyTo(incoming, match, entrance)
     noted(entrance, reply)
     if (reply.body instanceof ReadableStream) holdOpen?.()
     if (isLogged) {
@@ -147,6 +153,11 @@ const countsOf = ({ name, answered }: Counting): RequestCount[] =>
 
 /** What the log says of a client that left; nobody is there to read it. */
 const CLIENT_GONE = 499
+
+/** Nobody reads what comes after the answer. */
+function discard({ body }: Reply): void {
+  if (body instanceof ReadableStream) void body.cancel()
+}
 
 const isAuthPath = (path: string): boolean => path.startsWith('/api/rest/v1/auth/')
 

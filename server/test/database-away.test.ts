@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { engines, redisUrl } from './engines.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { errorMessage, startupNames } from './postgres-wire.ts'
 import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 
@@ -94,6 +95,26 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     await expectBack()
   })
 
+  const refusals: [string, string][] = [
+    ['55000', 'database "tossup" is not currently accepting connections'],
+    ['57P03', 'the database system is starting up'],
+    ['53300', 'sorry, too many clients already'],
+    ['28000', 'role "tossup" is not permitted to log in'],
+    ['08P01', 'server login has been failing, try again later'],
+    ['XX001', 'could not read a page'],
+  ]
+  test.each(refusals)(
+    'a server that refuses connections with %s: everything is 503, and comes back',
+    async (code, text) => {
+      await proxy.close()
+      proxy.refuse(() => errorMessage(code, text))
+      await proxy.open()
+      for (const reply of await askEverything()) expectUnavailable(reply)
+      proxy.refuse(() => null)
+      await expectBack()
+    },
+  )
+
   test('a network that swallows everything is 503 in the end, and what waited is let go', async () => {
     proxy.silence(true)
     for (const reply of await askEverything()) expectUnavailable(reply)
@@ -103,6 +124,28 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     expect(performance.now() - startedAt).toBeLessThan(900)
   })
 })
+
+/** PgBouncer takes these and no others, unless it is told to ignore what it would lose. */
+const POOLED = ['user', 'database', 'application_name', 'client_encoding', 'replication']
+
+test.if(engines.includes('postgres'))(
+  'a pooler that refuses settings at the start of a connection is no hindrance',
+  async () => {
+    const database = await createDatabase()
+    const proxy = new TcpProxy(database.url)
+    await proxy.open()
+    proxy.refuse((first) => {
+      const unknown = startupNames(first).find((name) => !POOLED.includes(name))
+      return unknown === undefined ? null : errorMessage('08P01', `unsupported startup parameter: ${unknown}`)
+    })
+    const service = await startTestService('sqlite', { settings: { DATABASE_URL: proxy.url } })
+    const { slug } = await service.createPoll(await service.createBrand())
+    expect((await service.vote(slug, 'A')).status).toBe(201)
+    await service.stop()
+    await proxy.close()
+    await database.drop()
+  },
+)
 
 describe.if(redisUrl !== null)('while Redis is away', () => {
   test('limits hold in the process, and are shared again afterwards', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { newPlace, type Place, type Settings, serve, TEST_SECRET, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { ADMIN_URL } from './own-database.ts'
+import { errorMessage, message } from './postgres-wire.ts'
 
 // Processes take their time when the machine is busy.
 setDefaultTimeout(30_000)
@@ -223,12 +224,7 @@ const elsewhere = (wrong: Partial<Pick<URL, 'username' | 'pathname' | 'search'>>
 /** Speaks as much of PostgreSQL's protocol as a login that fails: asks for the password, and refuses it. */
 function refusingGate() {
   const passwords: string[] = []
-  const message = (type: string, body: Buffer) => {
-    const head = Buffer.from(`${type}\0\0\0\0`)
-    head.writeInt32BE(body.length + 4, 1)
-    return Buffer.concat([head, body])
-  }
-  const refusal = message('E', Buffer.from('SFATAL\0C28P01\0Mpassword authentication failed for user "tossup"\0\0'))
+  const refusal = errorMessage('28P01', 'password authentication failed for user "tossup"')
   const gate = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,

@@ -1,5 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
+type Refusal = (first: Buffer) => Buffer | null
+
 /** Stands before a server so that a test can take the server away and give it back. */
 export class TcpProxy {
   readonly #target: URL
@@ -7,6 +9,7 @@ export class TcpProxy {
   #server: Server | null = null
   #port = 0
   #isSilent = false
+  #refusal: Refusal = () => null
 
   constructor(target: string) {
     this.#target = new URL(target)
@@ -37,7 +40,16 @@ export class TcpProxy {
     this.#isSilent = isSilent
   }
 
+  /** What a new connection is told in place of the target's answer; null lets it through. Open ones stay as they are. */
+  refuse(refusal: Refusal): void {
+    this.#refusal = refusal
+  }
+
   #join(near: Socket): void {
+    near.once('data', (first: Buffer | string) => {
+      const refused = this.#refusal(Buffer.from(first))
+      if (refused) near.end(refused)
+    })
     const far = connect(Number(this.#target.port), this.#target.hostname)
     for (const [from, to] of [
       [near, far],

@@ -58,6 +58,8 @@ export function createDoor(deps: DoorDeps, route: Route): Door {
 function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
   const checks = createChecks(spec)
   return async (incoming, rawParams) => {
+    // A body that the handler reads by itself may be on its way for minutes.
+    if (spec.takes) incoming.beginReceiving()
     const type = spec.exportAll ? fileType(incoming) : null
     const identity = await spec.guard.admit(incoming)
     const params = checks.params(rawParams)
@@ -75,9 +77,17 @@ function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
 }
 
 /** Null where there is nothing to look at. Bun shows no body of a GET. */
-function readText(spec: AnySpec, { request }: Incoming): Promise<string | null> | null {
-  if (spec.body) return readJsonText(request, spec.mostBodyBytes)
-  return takesNothing(spec) ? readNeedlessText(request) : null
+function readText(spec: AnySpec, incoming: Incoming): Promise<string | null> | null {
+  if (spec.body) return receive(incoming, readJsonText(incoming.request, spec.mostBodyBytes))
+  return takesNothing(spec) ? receive(incoming, readNeedlessText(incoming.request)) : null
+}
+
+/** While the client is sending, no deadline runs. */
+async function receive<T>(incoming: Incoming, reading: Promise<T>): Promise<T> {
+  incoming.beginReceiving()
+  const text = await reading
+  incoming.endReceiving()
+  return text
 }
 
 interface Answered {

@@ -2,6 +2,7 @@ import { AppError, internalError, unavailable } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Engine } from '../db/store.ts'
 import { StoreAway } from '../storage/file-store.ts'
+import { TookTooLong } from './deadlines.ts'
 
 interface Context {
   readonly engine: Engine
@@ -18,6 +19,10 @@ export function toAppError(error: unknown, { engine, log, requestId }: Context):
   }
   if (error instanceof StoreAway) {
     log.error({ err: error, requestId }, 'the file store did not answer')
+    return unavailable(2)
+  }
+  if (error instanceof TookTooLong) {
+    log.error({ err: error, requestId }, 'a request took too long')
     return unavailable(2)
   }
   log.error({ err: error, requestId }, 'a request failed')

@@ -8,6 +8,8 @@ export class ClientGone extends Error {}
 /** A path that says what it means: nothing in it is decoded, resolved or cut off. */
 const PLAIN_PATH = /^\/[\w/-]*$/
 const AFTER_SCHEME = 'http://'.length
+/** Nobody waits for an answer longer than 10 s, be it that the database is stalled. */
+const ANSWER_WITHIN_MS = 9_500
 
 interface Surroundings {
   /** Tells the address at the other end of the connection. */
@@ -22,6 +24,9 @@ export class Incoming {
   readonly path: string
   /** What every answer to this request carries, be it a success or a refusal. */
   readonly answerHeaders: Record<string, string> = {}
+  /** By `performance.now()`. */
+  answerBy = performance.now() + ANSWER_WITHIN_MS
+  #timeLeft = 0
   readonly #surroundings: Surroundings
   readonly #isPlain: boolean
   #url: URL | null = null
@@ -37,6 +42,16 @@ export class Incoming {
   /** The query with its question mark, or nothing. A plain path has none, and is not parsed. */
   get search(): string {
     return this.#isPlain ? '' : this.url.search
+  }
+
+  /** Until `endReceiving` the client is waited for, as long as it takes: no deadline runs. */
+  beginReceiving(): void {
+    this.#timeLeft = this.answerBy - performance.now()
+    this.answerBy = Number.POSITIVE_INFINITY
+  }
+
+  endReceiving(): void {
+    this.answerBy = performance.now() + this.#timeLeft
   }
 
   /** What Host says decides nothing here: it may be absent, given twice, or no host at all. */

@@ -1,4 +1,5 @@
 import { type FieldProblem, invalidInput, malformedJson } from '../base/errors.ts'
+import { textProblem } from '../base/text.ts'
 import { shortened } from './validate.ts'
 
 const DEEPEST = 32
@@ -69,13 +70,13 @@ function isRepeated(keys: Set<string> | null | undefined, key: string): boolean 
 }
 
 /**
- * PostgreSQL refuses U+0000 and would change a lone surrogate. The first one is told, and no more: an answer that names
- * each of thousands under a path of kilobytes would be far larger than the body that asked for it.
+ * The first one is told, and no more: an answer that names each of thousands under a path of kilobytes would be far
+ * larger than the body that asked for it.
  */
 export function stringProblem(value: unknown, path = ''): FieldProblem | null {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return problem(path, 'nul_character', 'U+0000 is refused.')
-    return value.isWellFormed() ? null : problem(path, 'lone_surrogate', 'A lone surrogate is refused.')
+    const found = textProblem(value)
+    return found && { path: shortened(path), ...found }
   }
   if (typeof value !== 'object' || value === null) return null
   for (const [key, inner] of Object.entries(value)) {

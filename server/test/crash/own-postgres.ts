@@ -66,12 +66,22 @@ export class OwnPostgres {
 
   /** kill -9 of the server and of all its processes, so that none ends in good order. */
   async kill(): Promise<void> {
+    const server = this.#server
+    await this.#signal('SIGKILL')
+    await server?.exited
+    this.#server = null
+  }
+
+  /** Every connection stays open, new ones are accepted by the kernel, and nobody answers. */
+  freeze = (): Promise<void> => this.#signal('SIGSTOP')
+
+  thaw = (): Promise<void> => this.#signal('SIGCONT')
+
+  async #signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     if (!this.#server) return
     const children = await childrenOf(this.#server.pid)
-    this.#server.kill('SIGKILL')
-    for (const pid of children) killIfThere(pid)
-    await this.#server.exited
-    this.#server = null
+    this.#server.kill(signal)
+    for (const pid of children) signalIfThere(pid, signal)
   }
 
   async remove(): Promise<void> {
@@ -88,9 +98,9 @@ export class OwnPostgres {
   }
 }
 
-function killIfThere(pid: number): void {
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // It has ended by itself.
   }

@@ -15,6 +15,7 @@ import {
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
+import { BEGIN_GROUP } from './limits.ts'
 import { readStepEvents, sendEvents } from './vote-events.ts'
 
 const DEVICE_BYTES = 16
@@ -161,7 +162,7 @@ async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise
   const keys = [...new Set(ballots.map((ballot) => ballot.pollKey))]
   const devices = Buffer.concat(ballots.map((ballot) => ballot.device))
   const [, , polls, votes] = await Promise.all([
-    client.query('begin'),
+    client.query(BEGIN_GROUP),
     client.query({ ...LOCK, values: [keys] }),
     client.query<PollRow>({ ...READ_POLLS, values: [keys] }),
     client.query<VoteRow>({ ...READ_VOTES, values: [ballots.map((ballot) => ballot.pollKey), devices] }),

@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
+import { assertStorable } from '../storable.ts'
 import type { Engine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
@@ -149,7 +150,10 @@ export function openSqlite(dataDir: string): Engine {
 }
 
 function kyselyShim(file: Database) {
-  const bindings = (parameters: readonly unknown[]) => parameters as SQLQueryBindings[]
+  const bindings = (parameters: readonly unknown[]) => {
+    assertStorable(parameters)
+    return parameters as SQLQueryBindings[]
+  }
   return {
     close: () => file.close(),
     prepare(text: string) {

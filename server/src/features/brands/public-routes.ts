@@ -62,7 +62,7 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       answers: { 200: { description: 'The stylesheet.', contentType: 'text/css' } },
       errors: ['NOT_FOUND'],
       async handle({ incoming, params: { brandSlug, file } }) {
-        const version = versionIn(file)
+        const version = brandParams.safeParse({ brandSlug }).success ? versionIn(file) : null
         const styles = version === null ? undefined : await stylesOfVersion(deps.engine.db, brandSlug, version)
         if (!styles) throw notFound()
         return unlessKnown(incoming, {

@@ -25,6 +25,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
   interface Bounds {
     readonly largestGroup?: number
     readonly longestQueue?: number
+    readonly longestWaitMs?: number
   }
 
   const atOnce = async (): Promise<void> => undefined
@@ -70,6 +71,23 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     await Promise.all(options.map((option) => ledger.cast(ballot(pollKey, option))))
     expect(groups).toEqual([4, 4, 2])
     expect((await countedVotes(service, pollKey)).map(({ option }) => option)).toEqual(options)
+  })
+
+  test('after a stall, votes that have waited too long are refused and never stored; younger ones are', async () => {
+    const pollKey = await newPoll()
+    const stall = Promise.withResolvers<void>()
+    const { ledger, groups } = open({ longestWaitMs: 500 }, () => stall.promise)
+    const begun = ledger.cast(ballot(pollKey))
+    while (groups.length === 0) await Bun.sleep(1)
+    const late = Array.from({ length: 3 }, () => ledger.cast(ballot(pollKey)).catch((error) => error.code))
+    await Bun.sleep(520)
+    const young = ledger.cast(ballot(pollKey))
+    stall.resolve()
+    expect(await Promise.all(late)).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE'])
+    expect([(await begun).kind, (await young).kind]).toEqual(['accepted', 'accepted'])
+    await ledger.drain()
+    expect([groups, ledger.queueLength, ledger.counts.unavailable]).toEqual([[1, 1], 0, 3])
+    expect(await countedVotes(service, pollKey)).toHaveLength(2)
   })
 
   test('votes press while many of them come together, and no longer than a moment after', async () => {

@@ -10,12 +10,16 @@ import type { Raise, VoteEvents } from './vote-events.ts'
 
 const LARGEST_GROUP = 256
 const LONGEST_QUEUE = 20_000
+/** Its caller would be told 503 before a group could be written: what is not begun by then is not stored. */
+const LONGEST_WAIT_MS = 8_000
 /** Where so many are committed together, they come faster than they could be committed one by one. */
 const PRESSED_FROM = 16
 const PRESSED_FOR_MS = 100
 
 interface Waiting {
   readonly ballot: Ballot
+  /** By `performance.now()`. */
+  readonly since: number
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: unknown) => void
 }
@@ -31,6 +35,7 @@ interface LedgerDeps {
   readonly prepareEvents?: VoteEvents['prepare']
   readonly largestGroup?: number
   readonly longestQueue?: number
+  readonly longestWaitMs?: number
 }
 
 /**
@@ -41,6 +46,7 @@ export class Ledger {
   readonly #deps: LedgerDeps
   readonly #largestGroup: number
   readonly #longestQueue: number
+  readonly #longestWaitMs: number
   readonly #unanswered = new Set<Promise<void>>()
   /** What became of the votes; `unavailable` are those that could not be stored, or found no place in the queue. */
   readonly counts: Record<Outcome['kind'] | 'unavailable', number> = {
@@ -63,6 +69,7 @@ export class Ledger {
     this.#deps = deps
     this.#largestGroup = deps.largestGroup ?? LARGEST_GROUP
     this.#longestQueue = deps.longestQueue ?? LONGEST_QUEUE
+    this.#longestWaitMs = deps.longestWaitMs ?? LONGEST_WAIT_MS
   }
 
   /** Not answered yet. */
@@ -81,7 +88,7 @@ export class Ledger {
       return Promise.reject(unavailable())
     }
     const outcome = new Promise<Outcome>((resolve, reject) => {
-      this.#waiting.push({ ballot, resolve, reject })
+      this.#waiting.push({ ballot, since: performance.now(), resolve, reject })
     })
     this.#loop.start()
     return outcome
@@ -97,9 +104,10 @@ export class Ledger {
     while (this.#waiting.length > 0) {
       await this.#gather()
       if (this.#waiting.length >= PRESSED_FROM) this.#pressedAt = performance.now()
+      this.#refuseLate()
       const group = this.#waiting.splice(0, this.#largestGroup)
       try {
-        await this.#settle(group)
+        if (group.length > 0) await this.#settle(group)
       } catch (error) {
         // Every caller gets an answer, and the groups behind this one go on.
         this.#deps.log.error({ err: error, votes: group.length }, 'a group of votes failed and could not be recovered')
@@ -115,6 +123,14 @@ export class Ledger {
       before = this.#waiting.length
       await nextTurn()
     }
+  }
+
+  /** After a stall. The queue is in the order of arrival. */
+  #refuseLate(): void {
+    const oldest = performance.now() - this.#longestWaitMs
+    const late = this.#waiting.findIndex(({ since }) => since >= oldest)
+    if (late === 0) return
+    this.#refuse(this.#waiting.splice(0, late < 0 ? this.#waiting.length : late), unavailable())
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {

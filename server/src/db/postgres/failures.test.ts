@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { engines } from '../../../test/engines.ts'
+import { createDatabase, type OwnDatabase } from '../../../test/own-database.ts'
+import type { Engine } from '../store.ts'
+import { openPostgres } from './engine.ts'
+
+const LATER = [
+  ...['08000', '08001', '08003', '08004', '08006', '08007', '08P01', '28000', '28P01', '3D000'],
+  ...['53000', '53100', '53200', '53300', '53400', '55000', '55006', '55P02', '55P03', '55P04'],
+  ...['57000', '57014', '57P01', '57P02', '57P03', '57P04', '57P05', '58000', '58030', '58P01'],
+  ...['25006', '25P03', '25P04', 'XX001', 'XX002'],
+]
+/** A fault of ours, or another transaction that came first. */
+const NOT_LATER = ['23505', '22021', '22P02', '25P02', '40001', '40P01', '42601', '42P01', '54000', 'P0001', 'XX000']
+
+describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
+  let database: OwnDatabase
+  let engine: Engine
+  beforeAll(async () => {
+    database = await createDatabase()
+    engine = openPostgres(database.url, () => undefined)
+  })
+  afterAll(async () => {
+    await engine.close()
+    await database.drop()
+  })
+
+  const raise = (code: string): Promise<Error & { code?: string }> =>
+    sql
+      .raw(`do $$ begin raise exception 'as told' using errcode = '${code}'; end $$`)
+      .execute(engine.db)
+      .then(() => new Error('nothing was raised'))
+      .catch((error) => error)
+
+  test.each(LATER)('%s says to come back later', async (code) => {
+    const error = await raise(code)
+    expect([error.code, engine.isUnavailable(error)]).toEqual([code, true])
+  })
+
+  test.each(NOT_LATER)('%s does not', async (code) => {
+    const error = await raise(code)
+    expect([error.code, engine.isUnavailable(error)]).toEqual([code, false])
+  })
+
+  test('a lock that somebody holds, a lost race and a taken name are told apart', async () => {
+    const judged = async (code: string) => {
+      const error = await raise(code)
+      return [engine.isHeld(error), engine.isBusy(error), engine.isTaken(error)]
+    }
+    expect(await judged('55P03')).toEqual([true, false, false])
+    expect(await judged('40P01')).toEqual([false, true, false])
+    expect(await judged('40001')).toEqual([false, true, false])
+    expect(await judged('23505')).toEqual([false, false, true])
+    expect(await judged('57014')).toEqual([false, false, false])
+  })
+
+  test('a statement outside of a transaction is whole: what fails leaves nothing, and the connection serves on', async () => {
+    await sql`create table kept (value int unique)`.execute(engine.db)
+    const twice = sql`insert into kept values (1), (1)`.execute(engine.db)
+    await expect(twice).rejects.toMatchObject({ code: '23505' })
+    await sql`insert into kept values (2)`.execute(engine.db)
+    expect((await sql<{ value: number }>`select value from kept`.execute(engine.db)).rows).toEqual([{ value: 2 }])
+  })
+
+  const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'random_page_cost']
+  const shown = sql<{ values: string[] }>`
+    select array[${sql.join(limits.map((name) => sql`current_setting(${name})`))}] as values`
+
+  test('every statement is limited, alone or in a transaction, and a migration is not', async () => {
+    const expected = [{ values: ['8s', '2s', '5s', '1.1'] }]
+    expect((await shown.execute(engine.db)).rows).toEqual(expected)
+    expect((await engine.db.transaction().execute((tx) => shown.execute(tx))).rows).toEqual(expected)
+    expect((await engine.relaxed((tx) => shown.execute(tx))).rows).toEqual(expected)
+    const patient = await engine.whileMigrating((tx) => shown.execute(tx))
+    expect(patient.rows[0]?.values.slice(0, 3)).toEqual(['0', '0', '0'])
+  })
+
+  test('a statement that takes too long is ended by the server, and says to come back later', async () => {
+    const startedAt = performance.now()
+    const error = await sql`select pg_sleep(20)`.execute(engine.db).catch((reason) => reason)
+    expect([error.code, engine.isUnavailable(error)]).toEqual(['57014', true])
+    expect(performance.now() - startedAt).toBeWithin(7_900, 9_500)
+  })
+})

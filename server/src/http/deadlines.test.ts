@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { Deadlines, TookTooLong } from './deadlines.ts'
+
+const inMs = (milliseconds: number) => ({ answerBy: performance.now() + milliseconds })
+const never = () => Promise.withResolvers<string>()
+
+test('what comes in time is given on, a failure too', async () => {
+  const deadlines = new Deadlines()
+  const late: string[] = []
+  const discard = (value: string) => void late.push(value)
+  expect(await deadlines.within(inMs(5_000), Promise.resolve('answer'), discard)).toBe('answer')
+  await expect(deadlines.within(inMs(5_000), Promise.reject(new Error('no')), discard)).rejects.toThrow('no')
+  expect(late).toEqual([])
+})
+
+test('what takes longer is given up soon after its time, each by its own, and discarded when it comes', async () => {
+  const deadlines = new Deadlines()
+  const late: string[] = []
+  const [slow, slower] = [never(), never()]
+  const startedAt = performance.now()
+  const both = [slow, slower].map(({ promise }, i) =>
+    deadlines
+      .within(inMs(100 + i * 600), promise, (value) => void late.push(value))
+      .catch((error) => [error instanceof TookTooLong, Math.floor((performance.now() - startedAt) / 500)]),
+  )
+  expect(await Promise.all(both)).toEqual([
+    [true, 0],
+    [true, 1],
+  ])
+  slow.resolve('too late')
+  slower.reject(new Error('too late as well'))
+  await Promise.resolve()
+  expect(late).toEqual(['too late'])
+})
+
+test('time that is not counted does not pass', async () => {
+  const deadlines = new Deadlines()
+  const bounded = { answerBy: Number.POSITIVE_INFINITY }
+  const receiving = never()
+  const answer = deadlines.within(bounded, receiving.promise, () => undefined)
+  await Bun.sleep(600)
+  receiving.resolve('received')
+  expect(await answer).toBe('received')
+})
