@@ -1,5 +1,5 @@
 // The architecture of the server as failing checks. From bottom to top; nothing imports upward.
-const layers = [
+export const layers = [
   ['base/'],
   ['config.ts', 'version.ts'],
   ['db/', 'bus/', 'storage/'],
@@ -17,7 +17,7 @@ const layers = [
 ]
 
 // A feature imports only from those before it.
-const features = [
+export const features = [
   'tokens',
   'deliveries',
   'uploads',

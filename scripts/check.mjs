@@ -1,4 +1,4 @@
-// Types, lint and format, dead code, architecture. `npm run check -- --fix` lets Biome repair what it can.
+// Types, lint and format, dead code, architecture, rooms. `npm run check -- --fix` lets Biome repair what it can.
 import { spawn } from 'node:child_process'
 import { ensureInstalled, root } from './install.mjs'
 
@@ -25,6 +25,7 @@ const steps = [
   ['lint and format', bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : [])],
   ['dead code', bin('knip/bin/knip.js'), '--no-config-hints', '--cache', '--cache-location', `${cache}/knip`],
   ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench', 'embed', 'sdk'],
+  ['rooms', 'scripts/check-rooms.mjs'],
 ]
 
 const lint = steps.find(([name]) => name === 'lint and format')

@@ -1,3 +1,6 @@
+// base: what every room may use: errors, log, clock, ids, secrets, caches and loops.
+// Imports rooms: none.
+
 import type { z } from 'zod'
 import { type DetailsOf, ERRORS, type ErrorCode } from './error-catalogue/catalogue.ts'
 import type { ErrorEntry } from './error-catalogue/entry.ts'

@@ -1,3 +1,7 @@
+// bus: events in the outbox, and notices of changes between processes.
+// Imports rooms: base, db.
+// An event is written in the transaction that causes it.
+
 import type { Clock } from '../base/clock.ts'
 import type { Db, Engine, Tx } from '../db/store.ts'
 import { onCommit } from '../db/transaction.ts'

@@ -1,3 +1,7 @@
+// cli: the commands of `tossup`, one file each, and the demo.
+// Imports rooms: base, bus, db, features.
+// Only `serve` loads the server, so that every other command starts fast.
+
 import { parseArgs } from 'node:util'
 import { PlainFailure } from '../base/errors.ts'
 import { appCreate, appList, appRevoke } from './app.ts'

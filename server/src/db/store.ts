@@ -1,3 +1,7 @@
+// db: the database behind one `Engine`: tables, migrations, transactions, keyset pages, data keys.
+// Imports rooms: base.
+// Only this room names SQLite or PostgreSQL; each has a folder of its own.
+
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Dialect, EngineName } from './dialect.ts'
 import type { Tables } from './tables.ts'

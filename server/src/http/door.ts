@@ -1,3 +1,7 @@
+// http: everything about a request that no feature decides: routing, validation, limits, caching, errors.
+// Imports rooms: base, db, storage.
+// Every route passes the same steps in the same order; the handler is the last one.
+
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'

@@ -1,3 +1,7 @@
+// storage: files by key, on disk or in S3, and the pictures that are made of them.
+// Imports rooms: base.
+// Keys are never reused, and a stored file never changes.
+
 import { reasonOf } from '../base/errors.ts'
 import type { Unfinished } from './unfinished.ts'
 

@@ -1,3 +1,5 @@
+// base/error-catalogue: every error code with its status, message and details.
+
 import type { z } from 'zod'
 import { ACCESS_ERRORS } from './access-errors.ts'
 import type { ErrorEntry } from './entry.ts'

@@ -1,3 +1,5 @@
+// cli/demo: the brand, polls and pictures that `DEMO=true` starts with.
+
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { SCOPES } from '../../base/scopes.ts'

@@ -1,3 +1,5 @@
+// db/postgres: the engine for PostgreSQL: pool, vote store, LISTEN and NOTIFY.
+
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Engine } from '../store.ts'

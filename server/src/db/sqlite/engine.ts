@@ -1,3 +1,5 @@
+// db/sqlite: the engine for SQLite: connection, vote store, write-ahead log, lock of the one server.
+
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,7 @@
+// features/audit: counts the votes again, behind the requests, and reports tallies that differ.
+// Imports features: none.
+// It locks nothing and corrects nothing.
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'

@@ -1,3 +1,6 @@
+// features/brands: the profile and the theme of a brand, as its owner and as visitors see them.
+// Imports features: themes, tokens.
+
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'

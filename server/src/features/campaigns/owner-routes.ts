@@ -1,3 +1,7 @@
+// features/campaigns: ordered lists of polls, as the owner and as visitors see them.
+// Imports features: brands, polls, tokens.
+// A change of the list locks the polls that it adds and removes.
+
 import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'

@@ -1,3 +1,7 @@
+// features/deliveries: everything between the outbox and the receiver of a webhook.
+// Imports features: none.
+// Each event is delivered at least once; a slow receiver delays no other.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import { Semaphore } from '../../base/semaphore.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,3 +1,7 @@
+// features/guests: devices that ask to be forgotten.
+// Imports features: campaigns, tokens.
+// Votes of a forgotten device stay counted, but nobody can tell that they belong together.
+
 import type { Deps } from '../../deps.ts'
 import type { Quota } from '../../http/limiter.ts'
 import { type Route, route } from '../../http/route.ts'

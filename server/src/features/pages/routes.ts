@@ -1,3 +1,7 @@
+// features/pages: HTML pages, frames, scripts, share cards, oEmbed, QR codes and sitemaps.
+// Imports features: brands, campaigns, polls, themes, uploads.
+// Every page has a policy that names each style by its hash.
+
 import { z } from 'zod'
 // Registers every language before the first page is rendered.
 import '../../../../embed/src/all-languages.ts'

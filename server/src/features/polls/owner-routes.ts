@@ -1,3 +1,7 @@
+// features/polls: polls, categories, feeds, pictures of polls and live tallies.
+// Imports features: brands, tokens, uploads.
+// Public reads come from snapshots in memory; every change of a poll is told to `deps.changes`.
+
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import type { Db } from '../../db/store.ts'

@@ -1,3 +1,7 @@
+// features/respondents: who voted in a campaign, and how far a visitor has come.
+// Imports features: campaigns, guests, polls, tokens, votes.
+// Votes from before a poll joined are walked in batches, behind the requests.
+
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { type Route, route } from '../../http/route.ts'

@@ -1,3 +1,7 @@
+// features/themes: colors, fonts and stylesheet of a brand. The routes are in features/brands.
+// Imports features: uploads.
+// A stylesheet is stored as `css/print-css` writes it, never as the brand sent it.
+
 import { DAY } from '../../base/clock.ts'
 import { invalidField, notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'

@@ -1,3 +1,7 @@
+// features/tokens: apps and their keys, tokens, and who makes a request.
+// Imports features: none.
+// Secrets and tokens are stored as keyed hashes alone.
+
 import { invalidApiKey, invalidRefreshToken } from '../../base/errors.ts'
 import type { AppRow } from '../../db/tables.ts'
 import { transaction } from '../../db/transaction.ts'

@@ -1,3 +1,7 @@
+// features/uploads: tickets for uploads, the pictures they bring, and the files that are served.
+// Imports features: tokens.
+// No file can be read before the transaction that adds its row.
+
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,3 +1,7 @@
+// features/votes: casts votes, and nothing else. `decide.ts` says why a vote is refused.
+// Imports features: polls, tokens.
+// A vote is answered when its commit is durable; tallies always equal the stored votes.
+
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Incoming } from '../../http/incoming.ts'

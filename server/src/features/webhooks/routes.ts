@@ -1,3 +1,7 @@
+// features/webhooks: the webhooks of a brand and the log of their deliveries.
+// Imports features: deliveries, tokens.
+// Sending is the work of features/deliveries.
+
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,3 +1,5 @@
+// http/openapi: writes openapi.json from the routes and their schemas.
+
 import { z } from 'zod'
 import { EXPORT_TYPES } from '../export.ts'
 import { LONGEST_KEY } from '../idempotency.ts'

@@ -1,3 +1,5 @@
+// storage/cards: draws share cards as JPEG, in a thread of its own.
+
 import { unavailable } from '../../base/errors.ts'
 import { Semaphore } from '../../base/semaphore.ts'
 

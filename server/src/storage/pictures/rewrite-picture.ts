@@ -1,3 +1,5 @@
+// storage/pictures: decodes pictures and writes them anew; nothing of an uploaded file is stored as it came.
+
 import { away } from '../file-store.ts'
 import { rewriteSvg } from '../svg/rewrite-svg.ts'
 import { type Rewriting, rewriteRaster, type Written } from './rewrite-raster.ts'

@@ -1,3 +1,5 @@
+// storage/svg: reads SVG and writes only the elements and attributes that it knows.
+
 import { MOST_PICTURE_BYTES } from '../pictures/inbox.ts'
 import { PictureRefused } from '../pictures/picture-refused.ts'
 import { type CleanElement, cleanElement } from './clean.ts'

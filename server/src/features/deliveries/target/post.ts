@@ -1,3 +1,5 @@
+// features/deliveries/target: posts to an address of a stranger, never into the network of the operator.
+
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'

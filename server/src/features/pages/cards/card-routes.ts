@@ -1,3 +1,5 @@
+// features/pages/cards: lays out the card by which a page is shared, and keeps it.
+
 import { z } from 'zod'
 import type { Deps } from '../../../deps.ts'
 import { unlessKnown } from '../../../http/reply.ts'

@@ -1,3 +1,5 @@
+// features/polls/events: announces created, changed, opened, closed and deleted polls to the outbox.
+
 import type { Tx } from '../../../db/store.ts'
 import type { Deps } from '../../../deps.ts'
 import { presentOwnedPoll } from '../present-poll.ts'

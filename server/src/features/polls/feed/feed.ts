@@ -1,3 +1,5 @@
+// features/polls/feed: the public list of a brand: its orders, and its first pages in memory.
+
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { keysetRows, keysetSlice, type PageColumns, type Position, type Slice, sliceOf } from '../../../db/keyset.ts'
 import type { Db } from '../../../db/store.ts'

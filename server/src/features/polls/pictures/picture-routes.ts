@@ -1,3 +1,5 @@
+// features/polls/pictures: pictures of polls, and the picture composed of both options.
+
 import { notFound } from '../../../base/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Route, writeOnce } from '../../../http/route.ts'

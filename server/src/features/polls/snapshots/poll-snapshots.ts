@@ -1,3 +1,5 @@
+// features/polls/snapshots: public polls in memory, with their answers as bytes.
+
 import { Cache } from '../../../base/cache.ts'
 import type { Counted } from '../../../db/vote-store.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,3 +1,5 @@
+// features/polls/streams: live tallies as server-sent events.
+
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '../../../base/clock.ts'
 import { unavailable } from '../../../base/errors.ts'

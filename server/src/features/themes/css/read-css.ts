@@ -1,3 +1,5 @@
+// features/themes/css: reads the stylesheet of a brand strictly and prints what is allowed.
+
 import type { CssNode, StyleSheet } from 'css-tree'
 import parse from 'css-tree/parser'
 import { checkStyleSheet } from './check-style-sheet.ts'
