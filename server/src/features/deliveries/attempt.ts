@@ -12,7 +12,7 @@ const GONE = 410
 export interface Outcome {
   readonly webhookKey: number
   readonly deliveryKey: number
-  /** Where it was sent, which may not be where it would be sent now. */
+  /** The url of the attempt; the webhook's may have changed since. */
   readonly url: string
   readonly at: number
   readonly endedAt: number

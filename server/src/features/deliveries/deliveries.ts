@@ -18,7 +18,7 @@ import { createPost } from './target/post.ts'
 const MOST_IN_FLIGHT = 512
 const MOST_LOOKS = 4
 const LEASED_AT_ONCE = 200
-/** After a round, so many times as long as it took, nothing is done: requests come first. */
+/** After a round, rest for a multiple of its duration: requests come first. */
 const REST = 2
 const LEAST_REST_MS = 5
 const LONGEST_REST_MS = 100
@@ -26,12 +26,12 @@ const LONGEST_REST_MS = 100
 const SLOW_REST_MS = 250
 
 interface Options {
-  /** Whether votes need what deliveries would take. */
+  /** Whether votes need the processor. */
   readonly isPressed: () => boolean
   readonly policy?: DeliveryPolicy | undefined
 }
 
-/** Empties the outbox and delivers what is due, until it is stopped. */
+/** Fans out the outbox and delivers due deliveries, until it is stopped. */
 export class Deliveries {
   readonly #deps: Deps
   readonly #policy: DeliveryPolicy
@@ -78,7 +78,7 @@ export class Deliveries {
     this.#wake()
   }
 
-  /** Begins nothing new, waits a little for what is under way, and breaks off the rest: it is due again later. */
+  /** Starts nothing new, waits briefly for running attempts, and aborts the rest, which stay due. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.wake()
@@ -149,7 +149,7 @@ export class Deliveries {
       await lane.run()
     } catch (error) {
       this.#deps.log.error({ err: error }, 'deliveries to a webhook failed')
-      // Whatever it was, it is tried again at the next look, and not sooner.
+      // Any failure is retried at the next poll, not sooner.
       this.#lanes.delete(webhookKey)
       this.#ended.add(webhookKey)
       return

@@ -4,7 +4,7 @@ import type { Db, Engine } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { WebhookRow } from './rows.ts'
 
-/** From one webhook to the next along the index of what is pending: a long queue of one costs no more than a short. */
+/** Skips from webhook to webhook along the index of pending deliveries, so that a long queue costs no more than a short one. */
 export async function webhooksWithDue(db: Db, now: number): Promise<number[]> {
   const { rows } = await sql<{ webhook_key: number }>`
     with recursive queues (webhook_key) as (
@@ -33,7 +33,7 @@ interface Look {
   readonly limit: number
 }
 
-/** A webhook as it is now, with the first of what is due for it; null when it is gone. */
+/** Reads a webhook with its first due deliveries; null when it was deleted. */
 export async function lookAt(
   db: Db,
   { webhookKey, now, limit }: Look,
@@ -71,7 +71,7 @@ export async function lookAt(
 
 const SKIPPED_AT_ONCE = 500
 
-/** What a disabled webhook would get now, it does not get later either. */
+/** Deliveries that become due while a webhook is disabled are skipped for good. */
 export const skipDue = (engine: Engine, webhookKey: number, now: number): Promise<void> =>
   inBatches(() =>
     transaction(engine, async (tx) => {
@@ -81,7 +81,7 @@ export const skipDue = (engine: Engine, webhookKey: number, now: number): Promis
         .where('webhook_key', '=', webhookKey)
         .where('next_attempt_at', '<=', now)
         .limit(SKIPPED_AT_ONCE)
-      // Asked once more: it may be active again by now.
+      // Checked again: it may be active by now.
       const disabled = tx
         .selectFrom('webhooks')
         .select('key')

@@ -6,7 +6,7 @@ import type { Engine, Tx } from '../../db/store.ts'
 import { relaxedTransaction } from '../../db/transaction.ts'
 
 const ENOUGH_EVENTS = 500
-/** So that no statement has more parameters than an engine takes. */
+/** Keeps the number of parameters within the engines' limits. */
 const ROWS_AT_ONCE = 1_000
 
 interface Part {
@@ -16,17 +16,17 @@ interface Part {
 }
 
 const OTHERS: Part = { isOfIt: sql`type <> 'poll.voted'`, mostRows: ENOUGH_EVENTS }
-/** Each of these rows holds as many events as votes came together. */
+/** Each of these rows holds one event for each vote of its group. */
 const VOTED: Part = { isOfIt: sql`type = 'poll.voted'`, mostRows: 32 }
 const FEW_VOTED: Part = { ...VOTED, mostRows: 1 }
 
 /**
- * Turns each event of the outbox into one delivery for each webhook, and one event to fetch for each listener, that wants
- * it, in one transaction. Votes come in such numbers that the other types never wait for them, and under pressure few of
- * them are taken at a time. True when there may be more.
+ * Turns each event of the outbox into one delivery for each webhook, and one event for each listener, that wants
+ * it, in one transaction. Other events never wait behind votes, and under pressure only a few votes
+ * are taken at a time. True when there may be more.
  */
 export async function fanOut(engine: Engine, { now, isSlow }: { now: number; isSlow: boolean }): Promise<boolean> {
-  // Most of the time there is nothing, and a transaction costs more than a look.
+  // Usually the outbox is empty, and a transaction costs more than a read.
   const first = await engine.db.selectFrom('outbox').select('type').orderBy('key').limit(1).executeTakeFirst()
   if (!first) return false
   const isMore = await moveSome(engine, now, OTHERS)
@@ -97,7 +97,7 @@ const inParts = <Row>(rows: readonly Row[]): Row[][] =>
     rows.slice(at * ROWS_AT_ONCE, (at + 1) * ROWS_AT_ONCE),
   )
 
-/** As many whole rows as bring enough events. */
+/** Whole rows until there are enough events. */
 function firstOf<Row extends { events: readonly unknown[] }>(rows: readonly Row[]): Row[] {
   const taken: Row[] = []
   let events = 0

@@ -8,7 +8,7 @@ import type { Pace } from './pace.ts'
 import type { WebhookRow } from './rows.ts'
 
 const MOST_IN_FLIGHT = 5
-/** With one that fails nothing is gained by haste, and while it hangs it would take the room of others. */
+/** A failing webhook gains nothing from parallel attempts, and while it hangs it would take others' permits. */
 const MOST_WHILE_FAILING = 1
 
 export interface LaneParts {
@@ -19,11 +19,11 @@ export interface LaneParts {
   readonly leases: Leases
   /** Attempts under way, to all webhooks. */
   readonly inFlight: Semaphore
-  /** Looks into the queue, so that many lanes leave the database to others. */
+  /** Limits concurrent lookups, so that many lanes leave the database to others. */
   readonly lookups: Semaphore
-  /** From here on nothing is begun. */
+  /** Aborted when nothing new may start. */
   readonly stopping: AbortSignal
-  /** From here on what is under way is broken off. */
+  /** Aborts running attempts. */
   readonly breakingOff: AbortSignal
 }
 
@@ -32,14 +32,14 @@ interface Held {
   readonly leasedUntil: number
 }
 
-/** Delivers to one webhook until nothing is due. However slow it is, it is in nobody's way. */
+/** Delivers to one webhook until nothing is due, isolated from other webhooks. */
 export class Lane {
   readonly #parts: LaneParts
   readonly #webhookKey: number
   readonly #inFlight = new Map<number, Promise<void>>()
   #leasedUntil: number
   #isTold = true
-  /** The last look has left something in the queue. */
+  /** The last lookup left deliveries in the queue. */
   #isMore = false
   #wake: () => void = () => undefined
   #failure: unknown = null
@@ -50,7 +50,7 @@ export class Lane {
     this.#leasedUntil = leasedUntil
   }
 
-  /** That there may be something new to do. */
+  /** Tells the lane that there may be new deliveries. */
   tell(): void {
     this.#isTold = true
     this.#wake()
@@ -60,7 +60,7 @@ export class Lane {
     return this.#isTold
   }
 
-  /** Rejects when the database fails it, after what is under way has ended. */
+  /** Rejects when the database fails, after running attempts have ended. */
   async run(): Promise<void> {
     const { stopping } = this.#parts
     while (!stopping.aborted && this.#failure === null && (this.#isTold || this.#inFlight.size > 0)) {
@@ -80,7 +80,7 @@ export class Lane {
     }
   }
 
-  /** Told of something new, or an attempt has ended. */
+  /** Resolves when the lane was told of something new, or an attempt ended. */
   #untilChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
@@ -109,12 +109,12 @@ export class Lane {
     }
   }
 
-  /** Read afresh each time: to a webhook that was disabled or deleted a moment ago nothing more is sent. */
+  /** Read again each time, so that nothing is sent to a webhook that was just disabled or deleted. */
   async #next(room: number): Promise<[WebhookRow, DueDelivery][]> {
     const { deps, stopping } = this.#parts
     const now = deps.clock.now()
     if (stopping.aborted || !(await this.#isHeld(now))) return []
-    // As it is before the look: what ends meanwhile may be seen as it was before it ended.
+    // Taken before the lookup, which may still see attempts as running that end meanwhile.
     const busy = new Set(this.#inFlight.keys())
     const limit = room + busy.size
     const seen = await lookAt(deps.engine.db, { webhookKey: this.#webhookKey, now, limit })

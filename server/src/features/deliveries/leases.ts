@@ -2,7 +2,7 @@ import { newUuid } from '../../base/ids.ts'
 import type { Engine } from '../../db/store.ts'
 import { relaxedTransaction } from '../../db/transaction.ts'
 
-/** What is left of it when it is renewed covers an attempt and the writing down of its outcome. */
+/** A renewed lease still covers one attempt and the recording of its outcome. */
 const RENEW_AT = 2 / 3
 
 interface Taken {
@@ -11,8 +11,8 @@ interface Taken {
 }
 
 /**
- * A server that delivers to a webhook holds it for a while, so that "five at a time" holds over all servers. One that
- * dies lets go by itself: what it had not written down is due again, for whoever comes next.
+ * A server leases the webhooks that it delivers to, so that the limit of five at a time holds across servers. The lease of
+ * a server that dies expires, and its unrecorded deliveries are due again.
  */
 export class Leases {
   readonly #engine: Engine
@@ -24,7 +24,7 @@ export class Leases {
     this.#leaseMs = leaseMs
   }
 
-  /** Those of these webhooks that nobody else holds. Where one process serves alone, there is nothing to write. */
+  /** Takes the leases of these webhooks that no other server holds. A single process needs none. */
   async take(keys: readonly number[], now: number): Promise<Taken> {
     const { db, isAlone } = this.#engine
     if (!isAlone) return this.#takeFromOthers(keys, now)

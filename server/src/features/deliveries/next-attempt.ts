@@ -2,7 +2,7 @@ import { SECOND } from '../../base/clock.ts'
 import { type DeliveryPolicy, LONGEST_RETRY_AFTER } from './policy.ts'
 
 interface Failed {
-  /** With the one that has just failed. */
+  /** Including the one that just failed. */
   readonly attempts: number
   readonly now: number
   readonly retryAfter: string | null
@@ -10,7 +10,7 @@ interface Failed {
 
 type Schedule = Pick<DeliveryPolicy, 'delaysMs'>
 
-/** When to try again, or null when that was the last time. Never sooner than the receiver asked for. */
+/** The time of the next attempt, or null after the last one. Never before the receiver's Retry-After. */
 export function nextAttemptAt({ attempts, now, retryAfter }: Failed, { delaysMs }: Schedule): number | null {
   const delay = delaysMs[attempts - 1]
   if (delay === undefined) return null
@@ -18,7 +18,7 @@ export function nextAttemptAt({ attempts, now, retryAfter }: Failed, { delaysMs 
   return now + Math.round(Math.max(jittered, waitAskedFor(retryAfter, now)))
 }
 
-/** In seconds or as a date, as HTTP has it; what is neither asks for nothing. */
+/** Seconds or an HTTP date; anything else is ignored. */
 function waitAskedFor(retryAfter: string | null, now: number): number {
   if (retryAfter === null) return 0
   const seconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null

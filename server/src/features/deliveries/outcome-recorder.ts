@@ -8,14 +8,14 @@ import { recordOutcomes } from './record-outcomes.ts'
 
 const MOST_AT_ONCE = 200
 const TRY_AGAIN_MS = 1_000
-/** Under pressure outcomes are gathered for so long. */
+/** Under pressure outcomes are gathered for this long. */
 const GATHER_MS = 25
 
 interface RecorderParts {
   readonly deps: Pick<Deps, 'engine' | 'changes' | 'log'>
   readonly policy: DeliveryPolicy
   readonly pace: Pace
-  /** There is no more time to write anything down. */
+  /** Aborted when there is no more time to record outcomes. */
   readonly breakingOff: AbortSignal
 }
 
@@ -25,8 +25,8 @@ interface Waiting {
 }
 
 /**
- * Outcomes that come while others are written are written together. What cannot be written is kept until it can:
- * were it forgotten, the receiver would get the same again and again for as long as the disk is full.
+ * Outcomes that arrive during a write are written together. An outcome that cannot be written is kept:
+ * dropping it would repeat the delivery for as long as the disk is full.
  */
 export class OutcomeRecorder {
   readonly #parts: RecorderParts
@@ -40,7 +40,7 @@ export class OutcomeRecorder {
     this.#parts = parts
   }
 
-  /** Resolves when it is durable, or when there is no more time for that. */
+  /** Resolves when it is recorded, or when there is no more time. */
   record(outcome: Outcome): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ outcome, done })
@@ -50,7 +50,7 @@ export class OutcomeRecorder {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // One turn of the event loop: what has come in by then is written with it.
+      // One turn of the event loop lets more outcomes join.
       await (this.#parts.pace.isSlow ? pause(GATHER_MS) : nextTurn())
       const group = this.#waiting.splice(0, MOST_AT_ONCE)
       await this.#write(group.map(({ outcome }) => outcome))

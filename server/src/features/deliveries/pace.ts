@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { OnDemandLoop } from '../../base/on-demand-loop.ts'
 
-/** Under pressure so many attempts are begun in this time, together: what is looked up and written down is then shared. */
+/** Under pressure at most AT_ONCE attempts start in this time, together, so that they share lookups and writes. */
 const SLOW_MS = 100
 const AT_ONCE = 10
 
@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Votes come first: a delivery costs as much as ten of them. While votes press, deliveries go on slowly, and at full
- * speed as soon as they no longer do.
+ * A delivery costs as much as ten votes. While votes press, deliveries are slowed down; afterwards they run at full
+ * speed again.
  */
 export class Pace {
   readonly #isPressed: () => boolean
@@ -30,7 +30,7 @@ export class Pace {
     return this.#isPressed()
   }
 
-  /** Resolves when attempts may be begun, with how many of those that are wanted: one at least. */
+  /** Resolves when attempts may start, with their number: at least one. */
   async turn(wanted: number): Promise<number> {
     if (!this.isSlow && this.#waiting.length === 0) return wanted
     const turn = new Promise<number>((begin) => this.#waiting.push({ wanted, begin }))

@@ -4,16 +4,16 @@ import type { Resolve } from './target/addresses.ts'
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** How deliveries are made. Fixed for everybody; another one is for tests alone. */
+/** The parameters of deliveries. Tests alone replace them. */
 export interface DeliveryPolicy {
-  /** Before each attempt but the first, from the end of the one before; give or take a fifth. */
+  /** The delay before each attempt but the first, from the end of the previous one, ±20 %. */
   readonly delaysMs: readonly number[]
   readonly timeoutMs: number
-  /** A server that dies in the middle leaves its webhooks to the others after this time. */
+  /** After this time other servers take over the webhooks of a server that died. */
   readonly leaseMs: number
-  /** How often to look without being told, for what other servers have written and for what has become due. */
+  /** The polling interval, for events of other servers and for retries that become due. */
   readonly pollMs: number
-  /** How long a stop waits for attempts that are under way. */
+  /** How long a stop waits for running attempts. */
   readonly drainMs: number
   readonly resolve?: Resolve
   readonly ca?: string

@@ -6,12 +6,12 @@ import type { Outcome } from './attempt.ts'
 import { nextAttemptAt } from './next-attempt.ts'
 import type { DeliveryPolicy } from './policy.ts'
 
-/** So long nothing but failures, and the webhook is disabled. */
+/** After this long with failures only, the webhook is disabled. */
 const GIVE_UP_AFTER = 5 * DAY
 
 /**
- * Writes down how attempts ended, many in one transaction: first of their webhooks, then of the deliveries, in the
- * order in which a deletion takes them. What a loss of power would undo of it is delivered once more.
+ * Records how attempts ended, many in one transaction: first on their webhooks, then on the deliveries, in the
+ * lock order of a deletion. An outcome that a loss of power undoes is delivered again.
  */
 export const recordOutcomes = (
   { engine, changes }: Pick<Deps, 'engine' | 'changes'>,
@@ -63,7 +63,7 @@ async function noteFailures(tx: Tx, key: number, ended: readonly Outcome[]): Pro
     .execute()
 }
 
-/** Only if it still leads where the failures came from. */
+/** Only if the webhook still has the url that failed. */
 async function disable(tx: Tx, ended: readonly Outcome[]): Promise<number[]> {
   const last = ended.at(-1)
   if (!last || ended.every(({ failure }) => failure === null)) return []
@@ -95,7 +95,7 @@ async function recordOnDeliveries(
     )
     .execute()
   const stored = new Map(rows.map((row) => [row.key, row]))
-  // What is missing was deleted with its webhook.
+  // Missing deliveries were deleted with their webhook.
   const made = outcomes.flatMap((outcome) => {
     const row = stored.get(outcome.deliveryKey)
     return row ? [{ outcome, number: row.attempts + 1, isPending: row.status === 'pending' }] : []

@@ -56,7 +56,7 @@ async function deletedMeanwhile(tx: Tx, now: number): Promise<{ key: number }[]>
   return due.filter((key) => !there.has(key)).map((key) => ({ key }))
 }
 
-/** Their keys grow with their age, so the oldest are the first: no index on their time is needed. */
+/** Keys grow with time, so the oldest are the first and no index on the time is needed. */
 export const removeOldDeliveries = (engine: Engine, now: number): Promise<void> =>
   inBatches(() =>
     transaction(engine, async (tx) => {

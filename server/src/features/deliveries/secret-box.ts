@@ -6,7 +6,7 @@ export interface SecretBox {
   open(sealed: Uint8Array): string
 }
 
-/** Secrets of webhooks must be known to sign with; at rest they are encrypted. */
+/** Webhook secrets are needed for signing, so they are encrypted and not hashed. */
 export function secretBox({ keys }: Pick<Deps, 'keys'>): SecretBox {
   const key = derivedKey(keys.apiSecret, 'tossup webhook secrets')
   return {

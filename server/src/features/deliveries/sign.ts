@@ -11,7 +11,7 @@ interface Message {
   readonly payload: string
 }
 
-/** Standard Webhooks 1.0: one signature for each secret that holds at present. */
+/** Standard Webhooks 1.0: one signature for each valid secret. */
 export function signedHeaders({ id, timestampSeconds, payload }: Message, secrets: readonly string[]) {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')

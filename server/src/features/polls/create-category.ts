@@ -9,7 +9,7 @@ interface NewCategory {
   readonly name: string
 }
 
-/** Null when the slug is taken or malformed, or the name is. */
+/** Null when slug or name is taken or malformed. */
 export async function createCategory(db: Db, { clock }: Pick<Deps, 'clock'>, { slug, name }: NewCategory) {
   if (!CATEGORY_SLUG.test(slug) || name.trim() === '' || [...name].length > 80) return null
   const row = await db

@@ -4,7 +4,7 @@ import { passed } from './events/announcement.ts'
 import { emitAnnouncements } from './events/poll-events.ts'
 import { lockOwnedPoll } from './update-poll.ts'
 
-/** Returns the poll's key. Leaves a tombstone without content; the worker removes the votes a few at a time. */
+/** Leaves a tombstone without content; the worker removes the votes in batches. */
 export async function deletePoll(
   deps: Deps,
   tx: Tx,

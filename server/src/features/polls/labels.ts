@@ -6,7 +6,7 @@ interface Labels {
   readonly categoryKeys: readonly number[] | undefined
 }
 
-/** Arrays are replaced whole; what is absent stays. */
+/** Replaces whole arrays; absent fields stay. */
 export async function writeLabels(tx: Tx, pollKey: number, { tags, categoryKeys }: Labels): Promise<void> {
   if (tags) {
     await tx.deleteFrom('poll_tags').where('poll_key', '=', pollKey).execute()
@@ -20,7 +20,7 @@ export async function writeLabels(tx: Tx, pollKey: number, { tags, categoryKeys 
   }
 }
 
-/** Asked before anything is written: an unknown category is a fault of the input. */
+/** Checked before anything is written: an unknown category is invalid input. */
 export async function categoryKeys(tx: Tx, ids: readonly string[] | undefined): Promise<number[] | undefined> {
   if (ids === undefined || ids.length === 0) return ids && []
   const rows = await tx.selectFrom('categories').select(['key', 'id']).where('id', 'in', ids).execute()

@@ -58,7 +58,7 @@ export const pollVersion = ({ updatedAt }: Pick<OwnedPoll, 'updatedAt'>): Versio
 
 export const pollTag = (poll: OwnedPoll): string => versionedTag(pollVersion(poll), poll)
 
-/** While results are hidden, not even the moment of the last vote may show. */
+/** While results are hidden, even the time of the last vote must not show. */
 export const presentPollTallies = (row: TallyRow, viewer: Viewer, now: number): z.infer<typeof talliesAnswer> => ({
   slug: row.slug,
   status: statusAt(row, now),

@@ -16,7 +16,7 @@ import type { PollSnapshots } from './snapshots/poll-snapshots.ts'
 import type { Snapshot, View } from './snapshots/snapshot.ts'
 import { earliest, statusChangesAt } from './status.ts'
 
-/** How a public read gets from an identifier to the bytes. */
+/** Resolves identifiers and finds ready answers for public reads. */
 export interface PublicPolls {
   readonly pollKeys: PollKeys
   readonly snapshots: PollSnapshots

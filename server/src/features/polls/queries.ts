@@ -5,7 +5,7 @@ import type { Db } from '../../db/store.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Paging } from '../../http/page.ts'
 
-/** A poll with its counts, its brand and what there is of its pictures: all that a presenter needs of one row. */
+/** A poll with its tallies, brand and pictures: everything that presenters need, in one row. */
 export const pollRows = (db: Db) =>
   db
     .selectFrom('polls')
@@ -29,7 +29,7 @@ export const pollRows = (db: Db) =>
       'picture_a.variant_widths as widths_a',
       'picture_b.variant_widths as widths_b',
       'picture_combined.variant_widths as widths_combined',
-      // Of a composed picture only once it is made.
+      // A composed picture only once it is made.
       sql<string | null>`case when picture_combined.width > 0 then picture_combined.key end`.as('shown_combined'),
     ])
     .where('polls.deleted_at', 'is', null)
@@ -41,13 +41,13 @@ export interface PollLabels {
   readonly categories: { id: string; slug: string; name: string }[]
 }
 
-/** Each of the three identifiers has a shape that the others cannot have. */
+/** The three kinds of identifiers have disjoint shapes. */
 function referenceOf(reference: string) {
   if (isUuid(reference)) return { column: 'polls.id', value: reference.toLowerCase() } as const
   return { column: isShortId(reference) ? 'polls.short_id' : 'polls.slug', value: reference } as const
 }
 
-/** A draft exists for its owner alone. */
+/** Only its owner sees a draft. */
 export function findPublicPoll(db: Db, reference: string) {
   const { column, value } = referenceOf(reference)
   return pollRows(db).where(column, '=', value).where('polls.is_draft', '=', 0).executeTakeFirst()
@@ -57,7 +57,7 @@ export function findPublicPoll(db: Db, reference: string) {
 export const pollsByKey = (db: Db, keys: readonly number[]): Promise<PollRow[]> =>
   keys.length === 0 ? Promise.resolve([]) : pollRows(db).where('polls.key', 'in', keys).execute()
 
-/** What the tallies of a poll say is made from this alone: many polls can be asked for at once. */
+/** The columns behind tallies, for many polls at once. */
 export const tallyRows = (db: Db, keys: readonly number[]) =>
   db
     .selectFrom('polls')
@@ -86,7 +86,7 @@ export function findOwnedPoll(db: Db, brandKey: number, reference: string) {
   return pollRows(db).where(column, '=', value).where('polls.brand_key', '=', brandKey).executeTakeFirst()
 }
 
-/** An identifier never comes to mean another poll, so what is found may be kept for ever. */
+/** Identifiers are never used again, so results can be cached for ever. */
 export async function findPollKey(db: Db, reference: string): Promise<number | null> {
   const { column, value } = referenceOf(reference)
   const row = await db
@@ -108,10 +108,10 @@ export interface OwnedFilters {
   readonly q?: string | undefined
 }
 
-/** Folding can make a text many times longer: what nobody would search for is cut off. */
+/** Folding can lengthen a text many times, so the result is cut. */
 const LONGEST_FOLDED = 1_000
 
-/** As near to Unicode's case folding as the language comes: up and down again, and one sigma for two. */
+/** Approximates Unicode case folding: to upper and back to lower case, with one sigma. */
 export const foldTitle = (title: string): string =>
   title
     .normalize('NFKC')
@@ -124,7 +124,7 @@ export const foldTitle = (title: string): string =>
 
 const likePattern = (folded: string): string => `%${folded.replace(/[\\%_]/g, '\\$&')}%`
 
-/** As they stand in the indexes of the lists: a window without a beginning or an end has one that is never reached. */
+/** As stored in the lists' indexes: a missing start or end is a time that is never reached. */
 const opensAt = sql<number>`coalesce(polls.opens_at, -1000000000000000)`
 const closesAt = sql<number>`coalesce(polls.closes_at, 1000000000000000)`
 
@@ -165,7 +165,7 @@ export function ownedPolls(
 
 type PollCondition = (of: ExpressionBuilder<Tables, 'polls'>) => Expression<SqlBool>
 
-/** Asked of one poll after the other: other brands' polls may have the same tag a million times. */
+/** Correlated to each poll: other brands may use the same tag a million times. */
 const hasTag =
   (tag: string): PollCondition =>
   ({ exists, selectFrom }) =>

@@ -2,7 +2,7 @@ import { statusAt, type VotingWindow } from './status.ts'
 
 export const VISIBILITIES = ['always', 'after_vote', 'after_close', 'never'] as const
 
-/** Who looks: anybody, somebody who has voted on this poll, or the brand that owns it. */
+/** The viewer: the public, a voter of this poll, or the owner. */
 export type Viewer = 'public' | 'voter' | 'owner'
 
 interface Policy extends VotingWindow {
@@ -40,5 +40,5 @@ export const presentTallies = (poll: Policy & Counts, viewer: Viewer, now: numbe
     ? { optionA: 0, optionB: 0, total: 0, hidden: true }
     : { optionA: poll.option_a, optionB: poll.option_b, total: poll.option_a + poll.option_b }
 
-/** What `popular` sorts by: hidden results count as none, or the order would tell them. */
+/** The sort key of `popular`: hidden results count as zero, or the order would reveal them. */
 export const popularityOf = (poll: Policy & Counts, now: number): number => presentTallies(poll, 'public', now).total

@@ -5,13 +5,13 @@ export interface VotingWindow {
   readonly closes_at: number | null
 }
 
-/** Computed from the clock whenever it is asked, never by a timer. */
+/** Computed from the clock at each call, never by a timer. */
 export function statusAt({ opens_at, closes_at }: VotingWindow, now: number): Status {
   if (opens_at !== null && now < opens_at) return 'scheduled'
   return closes_at !== null && now >= closes_at ? 'closed' : 'open'
 }
 
-/** One in which the poll would never be open. */
+/** A window in which the poll would never be open. */
 export const isEmptyWindow = ({ opens_at, closes_at }: VotingWindow): boolean =>
   opens_at !== null && closes_at !== null && opens_at >= closes_at
 

@@ -20,7 +20,7 @@ interface Request {
   readonly ifMatch?: Precondition | null
 }
 
-/** Under the poll's lock, so that no vote can slip between what is read here and what is written. */
+/** Holds the poll's lock, so that no vote comes between the read and the write. */
 export async function updatePoll(
   deps: Deps,
   tx: Tx,

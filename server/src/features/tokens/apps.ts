@@ -16,7 +16,7 @@ export interface NewApp {
   readonly scopes: Scope[]
 }
 
-/** The only moment at which the secret is known: its keyed hash is what stays. */
+/** The only moment at which the secret is known: only its keyed hash is stored. */
 export async function createApp(
   db: Db,
   { clock, keys }: AppDeps,
@@ -47,7 +47,7 @@ export const listApps = (db: Db) =>
     .orderBy('apps.key')
     .execute()
 
-/** By either of its ids. False when there is no such app; revoking twice keeps the first moment. */
+/** Takes either id. False when there is no such app; a second revocation keeps the first time. */
 export async function revokeApp(db: Db, id: string, now: number): Promise<boolean> {
   const app = await db
     .selectFrom('apps')
@@ -64,7 +64,7 @@ export async function revokeApp(db: Db, id: string, now: number): Promise<boolea
   return true
 }
 
-/** An unknown key id costs the same comparison as a known one, so that time tells nothing. */
+/** An unknown key id costs the same comparison as a known one, so that timing reveals nothing. */
 export async function authenticateKey(
   { engine, keys }: Pick<Deps, 'engine' | 'keys'>,
   id: string,

@@ -3,7 +3,7 @@ import { type Bytes, keyedHash } from '../../base/secrets.ts'
 
 const STORED_BYTES = 16
 
-/** What stands for a device everywhere inside: the id itself is never stored. */
+/** The internal form of a device: its id is never stored. */
 export type Device = Bytes
 
 export const deviceOfUuid = (key: Bytes, uuid: string): Device => hashed(key, `uuid:${uuid.toLowerCase()}`)
@@ -14,7 +14,7 @@ export const deviceOfApp = (key: Bytes, app: { appId: string; externalDeviceId: 
     ? deviceOfUuid(key, app.externalDeviceId)
     : hashed(key, `app:${app.appId}:${app.externalDeviceId}`)
 
-/** A copy of its own: a view would cost more to make, and hold the rest. */
+/** A copy: a view costs more to make and keeps the whole hash alive. */
 const hashed = (key: Bytes, text: string): Device =>
   Uint8Array.prototype.slice.call(keyedHash(key, text), 0, STORED_BYTES)
 

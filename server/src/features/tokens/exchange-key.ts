@@ -12,7 +12,7 @@ interface Request {
   readonly scopes: readonly string[] | undefined
 }
 
-/** Begins a family of tokens for one device of an app. */
+/** Starts a token family for one device of an app. */
 export async function exchangeKey(deps: Deps, { app, externalDeviceId, scopes }: Request): Promise<TokenPair> {
   const held = scopesOf(app.scopes)
   const foreign = scopes?.filter((name) => !held.some((scope) => scope === name)) ?? []

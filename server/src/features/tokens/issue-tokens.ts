@@ -15,7 +15,7 @@ export interface Family {
   readonly expiresAt: number
 }
 
-/** A new pair of a family; neither token outlives it. */
+/** Issues a token pair of a family. Neither token outlives the family. */
 export async function issueTokens(deps: Deps, tx: Tx, family: Family): Promise<TokenPair> {
   const now = deps.clock.now()
   const accessToken = newToken('tsa_')

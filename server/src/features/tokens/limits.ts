@@ -15,6 +15,6 @@ export const failureClaim = (deps: Deps, { network }: Incoming): Claim => ({
   key: networkName(deps, network),
 })
 
-/** An address is hashed before it is kept anywhere, be it in memory. */
+/** Addresses are hashed before they are kept, even in memory. */
 export const networkName = ({ keys }: Pick<Deps, 'keys'>, network: string): string =>
   keyedHash(keys.network, network).toString('base64url').slice(0, 22)

@@ -11,7 +11,7 @@ export const findAppByKeyId = (db: Db, apiKeyId: string) =>
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
 
-/** A token lives while it, its family and its app do. */
+/** A token is valid while the token, its family and its app are. */
 export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
   db
     .selectFrom('access_tokens')
@@ -45,7 +45,7 @@ export const findRefresh = (db: Db, hash: Uint8Array) =>
     .where('refresh_tokens.hash', '=', hash)
     .executeTakeFirst()
 
-/** The family of a token of either kind, expired or not: what is revoked may be old. */
+/** The family of an access or refresh token, expired or not: expired tokens can be revoked too. */
 export const findFamily = (db: Db, hash: Uint8Array) =>
   db
     .selectFrom('token_families')

@@ -6,17 +6,17 @@ const PREFIX = Buffer.from('device:')
 
 type Brand = { readonly brandKey: number }
 
-/** Each brand has a key of its own, so that no two can match their names. */
+/** Each brand has its own key, so that ids of two brands cannot be matched. */
 const brandsOwnKey = ({ keys }: Pick<Deps, 'keys'>, { brandKey }: Brand) =>
   derivedKey(keys.respondent, `respondents of brand ${brandKey}`)
 
-/** The name under which a brand knows a device. */
+/** The id under which a brand sees a device. */
 export function respondentIds(deps: Pick<Deps, 'keys'>, brand: Brand): (device: Device) => string {
   const key = brandsOwnKey(deps, brand)
   return (device) => keyedHash(key, Buffer.concat([PREFIX, device])).toString('base64url')
 }
 
-/** The name of who cast a vote and was forgotten since: no other vote has it. */
+/** The id of a forgotten voter: no other vote has it. */
 export function forgottenIds(deps: Pick<Deps, 'keys'>, brand: Brand, pollId: string): (position: number) => string {
   const key = brandsOwnKey(deps, brand)
   return (position) => keyedHash(key, `vote:${pollId}:${position}`).toString('base64url')

@@ -7,12 +7,12 @@ import { issueTokens } from './issue-tokens.ts'
 import { findRefresh, isLiveFamily, revokeFamily, tokenHash } from './queries.ts'
 import { scopesOf, type TokenPair, tokenPair } from './schema.ts'
 
-/** A client whose answer was lost on the way may ask again this long. */
+/** How long a client whose answer was lost may repeat a refresh. */
 const GRACE = 30 * SECOND
 
 type RefreshRow = NonNullable<Awaited<ReturnType<typeof findRefresh>>>
 
-/** Null when the token is not to be honoured; a reused one takes its whole family with it. */
+/** Null when the token is refused; a reused one revokes its whole family. */
 export function rotateTokens(deps: Deps, presented: string): Promise<TokenPair | null> {
   const hash = tokenHash(deps.keys.token, presented)
   return transaction(deps.engine, async (tx) => {
@@ -26,7 +26,7 @@ export function rotateTokens(deps: Deps, presented: string): Promise<TokenPair |
 
 const isLive = (row: RefreshRow, now: number): boolean => isLiveFamily(row, now) && row.expires_at > now
 
-/** The conditional write decides the race: of many that come at once, one uses the token. */
+/** The conditional write decides the race: of concurrent requests one uses the token. */
 async function claim(tx: Tx, hash: Uint8Array, now: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('refresh_tokens')
@@ -72,5 +72,5 @@ async function answerReuse(deps: Deps, tx: Tx, { presented, row }: Presented): P
   return { ...pair, expiresIn: Math.max(0, pair.expiresIn - elapsed) }
 }
 
-/** Only who holds the presented token can open what it was exchanged for. */
+/** Only the presented token can decrypt the pair that it was exchanged for. */
 const pairKey = (presented: string) => derivedKey(presented, 'tossup token pair')

@@ -83,8 +83,8 @@ export const tokenRoutes = (deps: Deps): Route[] => [
 ]
 
 /**
- * The key that a request counts against: the one in its headers, or the one that its token was made with. A dead token
- * counts against nobody's key, or whoever holds an old one could shut an app out.
+ * The API key that a request counts against: from its headers, or the one that issued its token. A dead token
+ * counts against no key, or a leaked old token could lock an app out.
  */
 const claimsOf = (deps: Deps, app: { api_key_id: string } | null | undefined): Claim[] =>
   app ? [tokenClaim(deps, app.api_key_id)] : []
@@ -94,7 +94,7 @@ interface Ownership {
   readonly owner: { app_key: number } | undefined
 }
 
-/** A key pair that is sent along must be the one of the token's own app. */
+/** If a key pair is sent, it must belong to the token's app. */
 async function refuseForeignKey(deps: Deps, incoming: Incoming, { holder, owner }: Ownership): Promise<void> {
   if (!holder || !owner || holder.key === owner.app_key) return
   await countFailure(deps.limiter, failureClaim(deps, incoming))

@@ -28,7 +28,7 @@ function bodyOfVote(outcome: Outcome): string {
   }
 }
 
-/** Votes of a group that chose alike on one poll are told the same: it is put into words once for all of them. */
+/** Votes of a group with the same poll and option share one answer, serialized once. */
 const toldOf = new WeakMap<PollState, Partial<Record<OptionName, string>>>()
 
 function acceptedBody({ poll, vote }: Extract<Outcome, { kind: 'accepted' }>): string {

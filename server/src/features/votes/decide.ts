@@ -7,7 +7,7 @@ export type Outcome =
   | { readonly kind: 'already'; readonly existing: CastVote }
   | { readonly kind: 'accepted'; readonly poll: PollState; readonly vote: CastVote }
 
-/** What becomes of a group, from what was read under its locks: the first ballot of a device on an open poll wins. */
+/** Decides a group from the state read under its locks: the first ballot of a device on an open poll wins. */
 export function decide(ballots: readonly Ballot[], { now, polls, existing }: GroupFacts): Decision<Outcome> {
   const counts = new Map([...polls].map(([key, poll]) => [key, { ...poll }]))
   const winners = new Map<string, CastVote>()
@@ -26,7 +26,7 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing }: Gro
     if (ballot.option === 'A') poll.option_a++
     else poll.option_b++
     votes.push({ ballot, position: poll.option_a + poll.option_b })
-    // The counts go on changing until the group is decided: its votes are one commit and share one answer.
+    // The counts keep changing until the whole group is decided: its votes share one commit and one answer.
     return { kind: 'accepted', poll, vote }
   })
   const counted = new Map<number, Counted>()

@@ -12,7 +12,7 @@ const LARGEST_GROUP = 256
 const LONGEST_QUEUE = 20_000
 /** Its caller would be told 503 before a group could be written: what is not begun by then is not stored. */
 const LONGEST_WAIT_MS = 8_000
-/** Where so many are committed together, they come faster than they could be committed one by one. */
+/** A group of this size means that votes arrive faster than single commits. */
 const PRESSED_FROM = 16
 const PRESSED_FOR_MS = 100
 
@@ -27,11 +27,11 @@ interface Waiting {
 interface LedgerDeps {
   readonly engine: Engine
   readonly log: Log
-  /** Told what each group left of the tallies, once it is committed and before anybody is answered. */
+  /** Called with the new tallies of a committed group, before any caller is answered. */
   readonly onCommitted: (committed: Pick<Decision<Outcome>, 'counted' | 'raised'>) => void
-  /** Told of the polls of a group that failed: its commit may have taken effect all the same. */
+  /** Called with the polls of a failed group: its commit may still have taken effect. */
   readonly onUncertain: (pollKeys: ReadonlySet<number>) => void
-  /** Who wants to be told of votes on these polls. */
+  /** Prepares the events of votes on these polls. */
   readonly prepareEvents?: VoteEvents['prepare']
   readonly largestGroup?: number
   readonly longestQueue?: number
@@ -39,8 +39,8 @@ interface LedgerDeps {
 }
 
 /**
- * Votes that arrive together are committed together: a group collects while the one before it is written. Each caller
- * is answered when the commit that holds its vote is durable, and the next group does not wait for that.
+ * Commits votes that arrive together in one transaction: a group collects while the previous one is written. Each caller
+ * is answered when the commit of its vote is durable. The next group does not wait for that.
  */
 export class Ledger {
   readonly #deps: LedgerDeps
@@ -48,7 +48,7 @@ export class Ledger {
   readonly #longestQueue: number
   readonly #longestWaitMs: number
   readonly #unanswered = new Set<Promise<void>>()
-  /** What became of the votes; `unavailable` are those that could not be stored, or found no place in the queue. */
+  /** Counts of outcomes; `unavailable` counts votes that could not be stored or queued. */
   readonly counts: Record<Outcome['kind'] | 'unavailable', number> = {
     accepted: 0,
     already: 0,
@@ -72,12 +72,12 @@ export class Ledger {
     this.#longestWaitMs = deps.longestWaitMs ?? LONGEST_WAIT_MS
   }
 
-  /** Not answered yet. */
+  /** Votes that are not answered yet. */
   get queueLength(): number {
     return this.#waiting.length + this.#uncertain
   }
 
-  /** Votes wait for one another: what can wait for them, should. */
+  /** Votes arrive faster than they can be committed one by one: less urgent work should wait. */
   get isPressed(): boolean {
     return performance.now() - this.#pressedAt < PRESSED_FOR_MS
   }
@@ -94,7 +94,7 @@ export class Ledger {
     return outcome
   }
 
-  /** Resolves when everything handed in so far has been answered. */
+  /** Resolves when all votes so far are answered. */
   async drain(): Promise<void> {
     await this.#loop.idle()
     while (this.#unanswered.size > 0) await Promise.all(this.#unanswered)
@@ -116,7 +116,7 @@ export class Ledger {
     }
   }
 
-  /** Turns of the event loop, as long as each brings more: whatever lies in the sockets joins the group. */
+  /** Yields to the event loop for as long as each turn brings more votes, so that all votes in the sockets join the group. */
   async #gather(): Promise<void> {
     let before = 0
     while (this.#waiting.length > before && this.#waiting.length < this.#largestGroup) {
@@ -138,7 +138,7 @@ export class Ledger {
     const ballots = group.map(({ ballot }) => ballot)
     try {
       const prepared = this.#deps.prepareEvents?.(new Set(ballots.map(({ pollKey }) => pollKey))) ?? null
-      // Nothing is waited for that is there: a turn of the loop would part the votes that came together.
+      // Awaits only a real promise: an extra turn of the loop would split votes that arrived together.
       const raise = prepared instanceof Promise ? await prepared : prepared
       const decided = (facts: GroupFacts) => decideAndTell(decide(ballots, facts), facts, raise)
       this.#answer(group, await retryBusy(engine, () => engine.votes.commit(ballots, decided)))
@@ -147,7 +147,7 @@ export class Ledger {
     }
   }
 
-  /** Those who wait for their commit hold nobody up, and count as waiting. */
+  /** Votes that wait for durability block nobody, and count towards the queue. */
   #answer(group: readonly Waiting[], { decision, durable }: Committing<Outcome>): void {
     this.#uncertain += group.length
     const answered = durable
@@ -192,7 +192,7 @@ export class Ledger {
 const decideAndTell = (decision: Decision<Outcome>, facts: GroupFacts, raise: Raise | null): Decision<Outcome> =>
   raise && decision.votes.length > 0 ? { ...decision, raised: raise(decision, facts) } : decision
 
-/** The votes of a poll whose row is held by somebody must not hold up those of the others. */
+/** A locked poll must not delay votes on other polls. */
 const byPoll = (group: readonly Waiting[]): Waiting[][] => [
   ...Map.groupBy(group, ({ ballot }) => ballot.pollKey).values(),
 ]

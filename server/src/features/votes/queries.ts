@@ -8,7 +8,7 @@ export const findVote = (db: Db, pollKey: number, device: Uint8Array) =>
     .where('device', '=', device)
     .executeTakeFirst()
 
-/** The keys of those of these polls that the device has a vote on. */
+/** The keys of the polls, among these, that the device voted on. */
 export async function pollsVotedOn(
   db: Db,
   { device, pollKeys }: { device: Uint8Array; pollKeys: readonly number[] },

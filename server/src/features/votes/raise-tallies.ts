@@ -7,10 +7,10 @@ import type { Deps } from '../../deps.ts'
 
 const BATCH = 100
 const LEAST_BETWEEN = SECOND
-/** With a constant: or SQLite would not know that the index `tally_notices_due` holds just these. */
+/** A constant, because SQLite matches the partial index `tally_notices_due` only by its literal condition. */
 const isDue = sql<boolean>`is_due = 1`
 
-/** Of each poll whose counts have changed it is told once a second at most, and always of the last change. */
+/** Raises at most one event a second for each poll with new counts, and always one for the last change. */
 export const raiseTallies = (deps: Pick<Deps, 'bus' | 'engine'>, now: number): Promise<void> =>
   inBatches(async () => {
     const isAny = await deps.engine.db
@@ -23,7 +23,7 @@ export const raiseTallies = (deps: Pick<Deps, 'bus' | 'engine'>, now: number): P
     return isAny !== undefined && (await transaction(deps.engine, (tx) => raiseSome(deps, tx, now)))
   })
 
-/** The notice is taken down before the counts are read: a vote that is not among these puts it up again. */
+/** Clears the notice before it reads the counts, so that a later vote sets it again. */
 async function raiseSome({ bus, engine }: Pick<Deps, 'bus' | 'engine'>, tx: Tx, now: number): Promise<boolean> {
   const due = await tx
     .with(

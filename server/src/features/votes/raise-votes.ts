@@ -4,7 +4,7 @@ import type { VotedTogether } from '../../bus/voted.ts'
 import type { GroupFacts, NewVote, OutboxRow, PollState, Raised, StepRow } from '../../db/vote-store.ts'
 import type { Device } from '../tokens/device.ts'
 
-/** A poll of a brand that wants to be told of votes. */
+/** A poll whose brand wants vote events. */
 export interface WantedPoll {
   readonly id: string
   readonly slug: string
@@ -13,7 +13,7 @@ export interface WantedPoll {
   readonly respondentId: (device: Device) => string
 }
 
-/** What is told of these votes, in the order in which they were decided. */
+/** The events of these votes, in the order in which they were decided. */
 export function raiseVotes(
   polls: ReadonlyMap<number, WantedPoll>,
   votes: readonly NewVote[],
@@ -57,8 +57,8 @@ interface OwnStep extends StepRow {
 }
 
 /**
- * A group may hold several votes of one device in one campaign. The rows tell how far it has come with all of them:
- * the last of them brought it there, and each one before it a step less far.
+ * A group may hold several votes of one device in one campaign. The rows count all of them as done:
+ * the last vote reached that count, and each earlier one a step less.
  */
 function ownSteps(steps: readonly StepRow[], votes: readonly NewVote[]): OwnStep[] {
   const later = new Map<string, number>()

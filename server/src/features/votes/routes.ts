@@ -25,7 +25,7 @@ export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Rout
   const networkQuota = { policy: 'network-votes', quota: config.networkVotesPerMinute, windowSeconds: 60 }
 
   async function withNetwork(caller: Claim, incoming: Incoming, slug: string): Promise<Claim[]> {
-    // What is no poll counts too: a limit that skipped it would tell drafts from nothing.
+    // Votes on missing polls count too: a limit that skipped them would reveal drafts.
     const counted = (await pollKeys.find(slug)) ?? slug
     return [caller, { quota: networkQuota, key: `${counted}:${networkName(deps, incoming.network)}` }]
   }

@@ -4,7 +4,7 @@ import { timestamp } from '../../base/fields.ts'
 import type { CastVote } from '../../db/vote-store.ts'
 import { pollListItem, tallies } from '../polls/schema.ts'
 
-/** The long spelling means the same. */
+/** The long form is an alias. */
 export const voteBody = z
   .strictObject({
     option: z

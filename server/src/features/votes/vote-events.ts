@@ -8,11 +8,11 @@ import { raiseVotes, type WantedPoll } from './raise-votes.ts'
 
 const MOST_KEPT = 50_000
 
-/** What of a poll never changes. */
+/** The immutable part of a poll. */
 type KnownPoll = Pick<WantedPoll, 'id' | 'slug' | 'brandKey'>
 type Wanted = WantedPoll['wanted']
 
-/** What is told of a group, once it is decided. */
+/** Makes the events of a decided group. */
 export type Raise = (decision: Pick<Decision<unknown>, 'votes'>, facts: GroupFacts) => Raised
 
 const ON_VOTES: readonly EventType[] = [
@@ -22,7 +22,7 @@ const ON_VOTES: readonly EventType[] = [
   'campaign.completed',
 ]
 
-/** Knows, for the ledger, who wants to be told of the votes of which poll. */
+/** Tells the ledger which polls' votes raise which events. */
 export class VoteEvents {
   readonly #deps: Pick<Deps, 'engine' | 'bus' | 'keys'>
   readonly #polls = new Cache<number, KnownPoll | null>(MOST_KEPT)
@@ -32,7 +32,7 @@ export class VoteEvents {
     this.#deps = deps
   }
 
-  /** Null where nobody wants to know, which for most polls is known at once: then a vote pays nothing for it. */
+  /** Null where no brand wants events. For most polls that is in memory, so a vote pays nothing. */
   prepare(pollKeys: ReadonlySet<number>): Raise | null | Promise<Raise | null> {
     const wantedBy = this.#peek(pollKeys)
     return wantedBy ? this.#raiseFor(pollKeys, wantedBy) : this.#read(pollKeys)

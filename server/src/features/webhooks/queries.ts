@@ -41,7 +41,7 @@ export const webhooksPage = (db: Db, brandKey: number, { after, limit }: Paging)
     limit,
   })
 
-/** Their keys grow with their age: that is the order, and one index finds any page. */
+/** Keys grow with time: one index gives the order and finds any page. */
 export const deliveriesPage = (db: Db, webhookKey: number, { after, limit }: Paging): Promise<Slice<DeliveryRow>> =>
   keysetSlice(db, db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS).where('webhook_key', '=', webhookKey), {
     sort: sql`webhook_key`,
@@ -62,8 +62,8 @@ export const findDelivery = (db: Db, webhookKey: number, id: string) =>
 type Attempted = Pick<DeliveryRow, 'key' | 'attempts'>
 
 /**
- * The attempts of a whole page of deliveries, in one query. One that ended after its delivery was read is left out: the
- * status and the next time, which were read before, know nothing of it.
+ * Reads the attempts of a page of deliveries in one query. An attempt that ended after its delivery was read is left
+ * out, because the delivery's status and next attempt do not include it.
  */
 export async function attemptsOf(
   db: Db,

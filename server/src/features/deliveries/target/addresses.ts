@@ -6,8 +6,8 @@ import { isReserved } from './reserved-addresses.ts'
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /**
- * Where a host may be called, now. One address that is not of the public internet spoils them all: a name that stands
- * for both is no mistake. Whoever connects must use what is returned here and ask nobody again.
+ * Resolves a host to addresses that may be called. One non-public address refuses them all: a name with
+ * both is no accident. Callers must connect to the returned addresses and never resolve again.
  */
 export async function targetAddresses(
   host: string,

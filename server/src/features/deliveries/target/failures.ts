@@ -1,4 +1,4 @@
-/** Why an attempt did not succeed, as the log of deliveries says it. */
+/** The error class of an attempt, as the delivery log shows it. */
 export const FAILURES = [
   'http_status',
   'redirect',
@@ -26,7 +26,7 @@ export class AttemptFailed extends Error {
 const TLS = /CERT|TLS|SSL|SIGNATURE|ISSUER|CHAIN|SELF_SIGNED/
 const MALFORMED = /^HPE_|PARSE|INVALID_?HTTP|MALFORMED|HEADER/i
 
-/** From what node:https says; anything else is the network's. */
+/** Maps errors of node:https; anything else is a connection failure. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AttemptFailed) return error.failure
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -39,8 +39,8 @@ export type Post = (posting: Posting) => Promise<Posted>
 const askSystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true })
 
 /**
- * One request to a stranger's server: to a checked address and no other, not through a proxy, without following
- * redirects, within its time. No connection is kept: the next attempt is checked anew.
+ * One request to an untrusted server: to a checked address only, without a proxy, without following
+ * redirects, within its timeout. Connections are not reused: the next attempt is checked again.
  */
 export function createPost({ rules, timeoutMs, resolve = askSystem, ca }: Surroundings): Post {
   return async ({ url: text, headers, body, signal }) => {
@@ -84,7 +84,7 @@ function request({ url, headers, body, addresses, ended, ca }: Ready): Promise<P
       'Accept-Encoding': 'identity',
       ...headers,
     },
-    // Not asked again: a name may have come to mean another address since. A host that is an address asks nobody.
+    // Never resolved a second time: the name may point elsewhere by then. A literal address is not resolved at all.
     lookup: (_host, { all }, answer) => {
       const [first] = addresses
       if (all) answer(null, [...addresses])
@@ -109,7 +109,7 @@ function request({ url, headers, body, addresses, ended, ca }: Ready): Promise<P
   })
 }
 
-/** The status has decided: what becomes of the body is of interest to the log alone. */
+/** The status decides; the body is only for the log. */
 function readAnswer(response: IncomingMessage, ended: AbortSignal): Promise<Posted> {
   const { statusCode = 0, headers } = response
   const retryAfter = headers['retry-after'] ?? null
@@ -127,7 +127,7 @@ function readAnswer(response: IncomingMessage, ended: AbortSignal): Promise<Post
   })
 }
 
-/** A character that the end cuts in two is left out; U+0000, which not every database takes, is replaced. */
+/** Drops a character that is cut in two at the end, and replaces U+0000, which PostgreSQL refuses. */
 function textOf(chunks: readonly Buffer[]): string {
   const kept = Buffer.concat(chunks).subarray(0, KEPT_BYTES)
   return new TextDecoder().decode(kept, { stream: true }).replaceAll('\0', '\ufffd')

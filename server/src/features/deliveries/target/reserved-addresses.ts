@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Everything of IPv4 that is not a host of the public internet, and Azure's metadata, which looks like one. */
+/** All IPv4 networks that are not public, and Azure's metadata address, which looks public. */
 const RESERVED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -25,8 +25,8 @@ const RESERVED_IPV4 = [
 ].map((range) => ipaddr.IPv4.parseCIDR(range))
 
 /**
- * Of IPv6 only this is in public use. Outside of it lie loopback, link-local and unique local addresses, multicast,
- * and what holds an IPv4 address: mapped, compatible, translated and NAT64.
+ * The only IPv6 range in public use. Outside it are loopback, link-local and unique local addresses, multicast,
+ * and addresses that embed IPv4: mapped, compatible, translated and NAT64.
  */
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
@@ -35,7 +35,7 @@ const RESERVED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000:
   ipaddr.IPv6.parseCIDR(range),
 )
 
-/** True too for whatever is not written as a plain address. */
+/** Also true for anything that is not a plain address. */
 export function isReserved(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return true
   const parsed = ipaddr.parse(address)

@@ -9,7 +9,7 @@ interface Problem {
   readonly message: string
 }
 
-/** What the parser would mend in silence: spaces, control characters, backslashes, a missing slash. */
+/** What the URL parser would silently repair: spaces, control characters, backslashes, a missing slash. */
 const PLAIN = /^https?:\/\/[^\s\p{Cc}\\/?#][^\s\p{Cc}\\]*$/iu
 const LABEL = /^[^.]{1,63}$/
 
@@ -24,7 +24,7 @@ const WRONG_PORT = {
 }
 const PRIVATE = { code: 'private_address', message: `A host on the public internet. ${FOR_DEVELOPMENT}` }
 
-/** What is wrong with a URL as it is written; what its name stands for is looked at when it is called. */
+/** The problem of a URL as written. Its host name is resolved and checked at each attempt. */
 export function targetProblem(text: string, { isPrivateWebhookAllowed, webhookPorts }: UrlRules): Problem | null {
   if (!PLAIN.test(text) || !URL.canParse(text)) return INVALID
   const authority = text.slice(text.indexOf('//') + 2).split(/[/?#]/, 1)[0] ?? ''
@@ -38,7 +38,7 @@ export function targetProblem(text: string, { isPrivateWebhookAllowed, webhookPo
   return webhookPorts.includes(portOf(url)) ? null : WRONG_PORT
 }
 
-/** The parser has brought every spelling of an address into one: decimal, octal, hex, short, fullwidth, encoded. */
+/** The parser has normalized every spelling of an address: decimal, octal, hex, short, fullwidth, encoded. */
 export const plainHost = ({ hostname }: URL): string =>
   hostname
     .replace(/^\[|\]$/g, '')

@@ -7,7 +7,7 @@ import { emitAnnouncements } from './poll-events.ts'
 
 const BATCH = 20
 
-/** Tells of the polls that the clock has opened or closed, whether anybody has looked at them or not. */
+/** Raises the events of polls that the clock has opened or closed. */
 export const announceDue = (deps: Deps, now: number): Promise<void> => inBatches(() => announceSome(deps, now))
 
 async function announceSome(deps: Deps, now: number): Promise<boolean> {
@@ -23,7 +23,7 @@ async function announceSome(deps: Deps, now: number): Promise<boolean> {
   if (keys.length === 0) return false
   await transaction(engine, async (tx) => {
     await engine.lockPolls(tx, keys)
-    // Read again under the lock: another server may have told of them meanwhile, or their owner changed them.
+    // Read again under the lock: another server may have raised them, or the owner changed the poll.
     const rows = await pollRows(tx).where('polls.key', 'in', keys).where('polls.announce_at', '<=', now).execute()
     for (const row of rows) {
       const { announcements, told } = passed(row, now)

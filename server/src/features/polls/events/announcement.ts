@@ -5,7 +5,7 @@ export interface Announcement {
   readonly at: number
 }
 
-/** What has been told of a poll's status, and when the clock will make something to tell. */
+/** The last announced status, and the time of the next announcement. */
 export interface Told {
   readonly announced_status: Status | null
   readonly announce_at: number | null
@@ -18,7 +18,7 @@ interface Poll extends VotingWindow {
 
 const NOTHING: Told = { announced_status: null, announce_at: null }
 
-/** Each instant that has passed, in its order and as of its own time: after a standstill, more than one. */
+/** All transitions that have passed, in order, each with its own time: after a standstill there are several. */
 export function passed(
   poll: VotingWindow & { readonly announced_status: string | null; readonly announce_at: number | null },
   now: number,
@@ -33,7 +33,7 @@ export function passed(
   return { announcements, told }
 }
 
-/** What a new or changed poll has to tell. A draft tells nothing, and a poll that never was open has not closed. */
+/** The announcements of a new or changed poll. A draft has none, and a poll that was never open does not close. */
 export function changed(poll: Poll, now: number): { announcements: Announcement[]; told: Told } {
   if (poll.is_draft === 1) return { announcements: [], told: NOTHING }
   const told = toldOf(poll, now)

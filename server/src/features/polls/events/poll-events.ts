@@ -8,7 +8,7 @@ import type { Announcement } from './announcement.ts'
 
 type PollEvent = 'poll.created' | 'poll.updated' | Announcement['type']
 
-/** As the poll is at that moment, in its owner's form. */
+/** The poll at that moment, in the owner's form. */
 export const emitPoll = (
   deps: Deps,
   tx: Tx,

@@ -18,13 +18,13 @@ export const FEED_PATH = '/brands/{brandSlug}/polls'
 
 interface Order {
   readonly brandKey: number
-  /** The changes before this order was read: it holds for as long as no poll of the brand changes after them. */
+  /** The number of changes before this order was read: valid until a poll of the brand changes. */
   readonly changes: number
   readonly pollKeys: readonly number[]
   readonly path: string
   readonly nextCursor: string | null
   readonly madeAt: number
-  /** When the next poll opens, and enters. */
+  /** When the next poll opens and joins the feed. */
   readonly changesAt: number | null
 }
 
@@ -35,8 +35,8 @@ interface Feed extends Order {
 }
 
 /**
- * First pages of feeds, as everybody asks for them, ready to be sent. The order is kept until a poll of the brand changes or
- * opens; a vote changes one item, and whoever reads next puts the page together again from what the polls in memory say.
+ * Ready first pages of feeds with default parameters. The order is kept until a poll of the brand changes or
+ * opens. A vote changes one item, and the next reader joins the page again from the polls in memory.
  */
 export class FeedSnapshots {
   readonly #deps: Deps
@@ -51,7 +51,7 @@ export class FeedSnapshots {
     this.#cursors = new Cursors(deterministicBox(deps.keys.cursor))
   }
 
-  /** Only if it is in memory and still holds. */
+  /** Null where it would have to be read. */
   peek(brandSlug: string, now: number): Ready | null {
     const feed = this.#feeds.get(brandSlug)
     if (!feed || this.#hasChanged(feed) || !holdsAt(feed, now)) return null
@@ -67,7 +67,7 @@ export class FeedSnapshots {
     if (running?.changes !== changes) return this.#loadAlone(brandSlug, changes, now)
     const feed = await running.feed
     if (!feed || holdsAt(feed.ready, now)) return feed?.ready ?? null
-    // Whoever began to load it did so before a poll opened or closed.
+    // The shared load began before a poll opened or closed.
     return this.find(brandSlug, now)
   }
 
@@ -104,14 +104,14 @@ export class FeedSnapshots {
     const changesAt = await nextOpening(db, brand.key, now)
     const { counts } = this.#polls
     const polls = await this.#polls.findAll(pollKeys)
-    // One that was deleted or made private since the order was read, or whose text is still that of a private poll, is
-    // left out; such a page is sent once and not kept.
+    // A poll that was deleted or made private after the order was read, or whose snapshot is still private, is
+    // left out. Such a page is sent once and not kept.
     const items = polls.flatMap((poll) => poll?.item(now) ?? [])
     const order: Order = { brandKey: brand.key, changes, pollKeys, path, nextCursor, madeAt: now, changesAt }
     return { ...order, items, counts, ready: readyPage(order, items, now) }
   }
 
-  /** False when a poll of the page is not in memory any more, or not to be listed. */
+  /** False when a poll of the page is no longer in memory or listed. */
   #brought(feed: Feed, now: number): boolean {
     const { counts } = this.#polls
     if (feed.counts === counts && holdsAt(feed.ready, now)) return true

@@ -11,10 +11,10 @@ export interface FeedFilters {
   readonly order: 'recent' | 'popular' | 'closing'
 }
 
-/** Said with constants: SQLite does not use a partial index whose condition is only met by a bound parameter. */
+/** Constants: SQLite does not use a partial index whose condition depends on a bound parameter. */
 export const isListed = sql<boolean>`polls.is_private = 0 and polls.is_draft = 0 and polls.archived_at is null`
 
-/** The same, and that it has opened, of a poll in memory. */
+/** The same condition, and that the poll has opened, for a poll in memory. */
 export const isListedAt = (row: PollRow, now: number): boolean =>
   row.is_private === 0 && row.is_draft === 0 && row.archived_at === null && statusAt(row, now) !== 'scheduled'
 
@@ -46,7 +46,7 @@ export async function nextOpening(db: Db, brandKey: number, now: number): Promis
   return row?.at ?? null
 }
 
-/** Where what never closes stands in the order; what has closed stands behind it, the latest first. */
+/** The place of polls that never close. Closed polls follow, the latest first. */
 const NEVER = 10 ** 15
 
 interface ClosingPage {
@@ -55,7 +55,7 @@ interface ClosingPage {
   readonly parts: readonly Part[]
 }
 
-/** Soonest to close first, then what never closes, then what has closed: three orders, each with an index. */
+/** Next to close first, then polls that never close, then closed polls: three orders, each with an index. */
 async function closingFeed<Schema extends { polls: unknown }, From extends keyof Schema, Row>(
   db: Db,
   rows: SelectQueryBuilder<Schema, From, Row>,
@@ -77,10 +77,10 @@ interface Part {
   where(after: Position | null): RawBuilder<boolean>
   readonly sort: RawBuilder<number>
   readonly direction: 'asc' | 'desc'
-  /** Whether a place in the whole order is in this part, or was before the clock went on. */
+  /** Whether a position is in this part, or was before time passed. */
   holds(rank: number): boolean
   rankOf(sort: number): number
-  /** The place in this part; null where the part begins behind it. */
+  /** The position within this part; null where the part starts after it. */
   positionOf(after: Position): Position | null
 }
 
@@ -89,7 +89,7 @@ const mirrored = (value: number | string): number => 2 * NEVER - Number(value)
 
 const closes = sql<boolean>`polls.closes_at is not null`
 
-/** Behind a position all is in the part: of two bounds SQLite might go by the one that is farther away. */
+/** After a position everything is in the part: with two bounds SQLite might use the wider one. */
 const closing = (now: number): Part => ({
   where: (after) => (after ? closes : sql`polls.closes_at > ${now}`),
   sort: closesAt,

@@ -5,7 +5,7 @@ import { transaction } from '../../../db/transaction.ts'
 const BATCH = 500
 
 /**
- * Keeps the column that the popular order sorts by. It runs behind the votes on purpose: a vote must not touch
+ * Refreshes the sort column of the popular order in the background: a vote must not touch
  * an index on counts.
  */
 export class Popularity {
@@ -28,7 +28,7 @@ export class Popularity {
     await this.#sweep(now)
   }
 
-  /** Goes round all polls a batch at a time: finds what a stop left behind, and results that the clock revealed. */
+  /** Walks through all polls in batches: finds polls that a stop left stale, and results that the clock revealed. */
   async #sweep(now: number): Promise<void> {
     const rows = await this.#engine.db
       .selectFrom('polls')
@@ -60,7 +60,7 @@ export class Popularity {
     if (stale.length === 0) return
     const staleKeys = stale.map((row) => row.key)
     await transaction(this.#engine, async (tx) => {
-      // In the ledger's order, or the two would lock each other out.
+      // In the ledger's lock order, or the two would deadlock.
       await this.#engine.lockPolls(tx, staleKeys)
       await tx.updateTable('polls').set({ popularity: counted }).where('key', 'in', staleKeys).where(isStale).execute()
     })

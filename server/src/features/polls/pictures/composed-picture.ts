@@ -8,7 +8,7 @@ interface Parts {
   readonly partB: string
 }
 
-/** The key of a picture of both options. Its row is an order for the worker, who fills in the size once it is made. */
+/** The key of a composed picture. Its row is an order for the worker, which adds the size when it is made. */
 export async function orderComposedPicture(deps: Deps, tx: Tx, { brandKey, partA, partB }: Parts): Promise<string> {
   const key = fileKey('image/webp')
   const now = deps.clock.now()

@@ -11,13 +11,13 @@ import { composePicture } from '../../../storage/pictures/compose.ts'
 import { imageErrorOf } from '../../../storage/pictures/decoding.ts'
 import { makeVariant, variantWidths } from '../../../storage/pictures/variants.ts'
 
-/** Whoever takes a picture has so long; after a crash somebody takes it again. */
+/** The lease of a picture: after a crash another process takes it. */
 const LEASE_MS = 120 * SECOND
 const AGAIN_MS = 30 * SECOND
-/** A picture that ends the process each time it is tried may not do so for ever. */
+/** A picture that crashes the process is given up after a few tries. */
 const MOST_TRIES = 5
 
-/** One after the other: composes what was ordered, and makes the narrower copies of what is new. */
+/** Composes the ordered pictures and makes the narrower copies of new ones, one after the other. */
 export const makePictures = (deps: Deps): Promise<void> =>
   inBatches(async () => {
     const file = await takeFile(deps)
@@ -25,13 +25,13 @@ export const makePictures = (deps: Deps): Promise<void> =>
     return file !== null
   })
 
-/** For a server that nobody else works beside: what is being made was being made by one that is no more. */
+/** For a server that runs alone: leases at its start belong to a process that died. */
 export const takeUpAgain = (engine: Engine, now: number): Promise<void> =>
   transaction(engine, async (tx) => {
     await tx.updateTable('files').set({ variants_due_at: now }).where('variants_due_at', '>', now).execute()
   })
 
-/** A conditional update, so that of several servers one makes it. */
+/** A conditional update, so that only one of several servers makes it. */
 const takeFile = ({ engine, clock }: Deps): Promise<FileRow | null> =>
   transaction(engine, async (tx) => {
     const now = clock.now()
@@ -129,7 +129,7 @@ const noteMade = ({ engine, changes }: Deps, file: FileRow, widths: readonly num
 const note = (engine: Engine, file: FileRow, values: Updateable<Tables['files']>): Promise<boolean> =>
   transaction(engine, (tx) => noteIn(tx, file, values))
 
-/** False when the file is gone, or somebody else's, by now. */
+/** False when the file was removed or taken by another process. */
 async function noteIn(
   tx: Tx,
   { key, variants_due_at }: FileRow,
@@ -145,7 +145,7 @@ async function noteIn(
   return numUpdatedRows === 1n
 }
 
-/** What was made for a file that was removed meanwhile goes after it. */
+/** Removes the copies of a file that was removed meanwhile. */
 async function clearUp({ engine, files }: Deps, key: string, widths: readonly number[]): Promise<void> {
   const row = await engine.db.selectFrom('files').select('key').where('key', '=', key).executeTakeFirst()
   if (row) return

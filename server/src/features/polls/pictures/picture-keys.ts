@@ -7,12 +7,12 @@ import { orderComposedPicture } from './composed-picture.ts'
 
 interface Given {
   readonly url: string | null | undefined
-  /** What stands there now, kept where nothing is said. */
+  /** The present keys, kept where the patch names none. */
   readonly current: string | null
 }
 
 interface Pictures extends Readonly<Record<PollSlot, Given>> {
-  /** The picture of both options as they now stand. */
+  /** The composed picture of both options. */
   readonly composed: string | null
 }
 
@@ -22,7 +22,7 @@ const PATHS: Record<PollSlot, string> = {
   combined: 'images.combined',
 }
 
-/** What a poll will show, and with both options and nothing combined by hand, the two of them in one picture. */
+/** The pictures that a poll will show. Two options without a combined picture get a composed one. */
 export async function pictureKeys(deps: Deps, tx: Tx, { brandKey, given }: { brandKey: number; given: Pictures }) {
   const pick = (slot: PollSlot) => pictureKey(deps, tx, { brandKey, slot, ...given[slot] })
   const [partA, partB, combined] = [await pick('optionA'), await pick('optionB'), await pick('combined')]
@@ -38,7 +38,7 @@ interface Wanted extends Given {
   readonly slot: PollSlot
 }
 
-/** Only a file that this brand uploaded for this very slot can be shown there. */
+/** Only a file that this brand uploaded for this slot is accepted. */
 async function pictureKey(deps: Deps, tx: Tx, { brandKey, slot, url, current }: Wanted): Promise<string | null> {
   if (url === undefined) return current
   if (url === null) return null

@@ -1,4 +1,4 @@
-/** So many brands are remembered one by one at least. */
+/** At least this many brands are remembered. */
 const REMEMBERED = 10_000
 
 /**

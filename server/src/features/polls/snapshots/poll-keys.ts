@@ -30,5 +30,5 @@ export class PollKeys {
   }
 }
 
-/** A UUID has many spellings, and is one identifier. */
+/** All spellings of a UUID are one identifier. */
 const plain = (reference: string): string => (isUuid(reference) ? reference.toLowerCase() : reference)

@@ -89,7 +89,7 @@ export class PollSnapshots {
     this.#onDrop(pollKey)
   }
 
-  /** Each poll shows its brand. One that is being read now may have read the brand as it was. */
+  /** Each poll shows its brand. A poll that is loading may have read the old brand. */
   dropBrand(brandKey: number): void {
     this.#changes.note(brandKey)
     for (const [pollKey, { loaded }] of this.#entries.entries()) {
@@ -124,7 +124,7 @@ export class PollSnapshots {
     return new Map(rows.map((row) => [row.key, row]))
   }
 
-  /** Its entry may have been dropped meanwhile: what is read then serves those who asked before, and nobody else. */
+  /** If its entry was dropped meanwhile, the result serves only the callers that already wait. */
   async #load(
     pollKey: number,
     reading: Promise<ReadonlyMap<number, PollRow>>,

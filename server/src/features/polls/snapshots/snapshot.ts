@@ -13,14 +13,14 @@ interface Made extends Ready {
   readonly madeAt: number
 }
 
-/** What a list holds of the poll. */
+/** The poll as a list item. */
 export interface ReadyItem {
   readonly json: string
   readonly changesAt: number | null
   readonly madeAt: number
 }
 
-/** A public poll in memory, and its answers as far as they have been asked for. */
+/** A public poll in memory, with the answers that were requested so far. */
 export class Snapshot {
   readonly #deps: Deps
   #row: PollRow
@@ -60,7 +60,7 @@ export class Snapshot {
     return this.#kept('tallies', now) ?? this.#make('tallies', now, presentPollTallies(this.#row, 'public', now))
   }
 
-  /** The same object for as long as it says the same; null when the poll is not to be listed. */
+  /** The same object while its content is the same; null when the poll is not listed. */
   item(now: number): ReadyItem | null {
     if (!isListedAt(this.#row, now)) return null
     if (this.#item && holdsAt(this.#item, now)) return this.#item
@@ -69,7 +69,7 @@ export class Snapshot {
     return this.#item
   }
 
-  /** An answer that was asked for before and still holds. */
+  /** An answer that was requested before and is still valid. */
   peek(view: View, now: number): Ready | null {
     return this.#kept(view, now)
   }
@@ -87,6 +87,6 @@ export class Snapshot {
   }
 }
 
-/** An answer lives until the clock changes what it says, and not before it was made: a clock may be set back. */
+/** An answer is valid until the clock changes its content, and not before it was made: clocks can be set back. */
 export const holdsAt = ({ madeAt, changesAt }: { madeAt: number; changesAt: number | null }, now: number): boolean =>
   now >= madeAt && (changesAt === null || now < changesAt)

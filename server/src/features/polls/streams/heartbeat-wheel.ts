@@ -1,6 +1,6 @@
 const SLOTS = 150
 
-/** Goes round once in a period and names whoever's turn it is, spread evenly however many came in one moment. */
+/** Visits each member once in a period, spread evenly even if all joined at once. */
 export class HeartbeatWheel<Member> {
   readonly #slots = Array.from({ length: SLOTS }, () => new Set<Member>())
   readonly #places = new Map<Member, Set<Member>>()
@@ -31,7 +31,7 @@ export class HeartbeatWheel<Member> {
     this.#places.delete(member)
   }
 
-  /** Those whose turn has come since the last call; everybody once, when that was long ago. */
+  /** The members that are due since the last call; each at most once. */
   *turn(now = performance.now()): Generator<Member> {
     const to = Math.floor(now / this.#slotMs)
     for (let at = Math.max(this.#turnedTo + 1, to - SLOTS + 1); at <= to; at++) {

@@ -17,9 +17,9 @@ state first, unless \`Last-Event-ID\` names it, then each change, at most two a 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store, no-transform',
-  // nginx would collect the events until a buffer is full.
+  // nginx would buffer the events.
   'X-Accel-Buffering': 'no',
-  // Nothing limits how long it may be idle, so it is of no use for another request.
+  // The idle limit is off for this connection, so it must not serve further requests.
   Connection: 'close',
 }
 

@@ -2,7 +2,7 @@ import type { Counted } from '../../../db/vote-store.ts'
 import type { TallyRow } from '../queries.ts'
 import { holdsAt, type TallyFrame, tallyFrame } from './tally-frame.ts'
 
-/** Two events in any second, with room for a busy moment between us and the reader. */
+/** At most two events in any second, with a margin for network jitter. */
 const EVENT_GAP_MS = 600
 
 export interface Hearer {
@@ -13,17 +13,17 @@ export interface Hearer {
   end(): void
 }
 
-/** A poll that is listened to: what it says now, and who has heard what. */
+/** A watched poll: its present state and its listeners. */
 export class TallyChannel {
   readonly listeners = new Set<Hearer>()
-  /** When it was last asked for or left, to tell when it can be forgotten. */
+  /** The last request or leave, to expire unused channels. */
   usedAt = performance.now()
   /** The public may no longer see it, or nobody wants it any more: a listener that comes now is told to come again. */
   isOver = false
   readonly pollKey: number
   #row: TallyRow | null = null
   #readAs = 0
-  /** Votes that were counted before the poll had been read. */
+  /** Votes that were counted before the poll was loaded. */
   #counted: Counted | null = null
   #frame: TallyFrame | null = null
   #isChanged = false
@@ -33,7 +33,7 @@ export class TallyChannel {
     this.pollKey = pollKey
   }
 
-  /** What was read; `readAs` is the number of the reading, for one may overtake another. */
+  /** Takes a row that was read; `readAs` numbers the reads, because one may overtake another. */
   show(row: TallyRow, readAs: number): void {
     if (readAs < this.#readAs) return
     this.#readAs = readAs
@@ -65,19 +65,19 @@ export class TallyChannel {
     return isOutdated && performance.now() - this.#sentAt >= EVENT_GAP_MS
   }
 
-  /** Yields after each event, so that the sender can give others their turn; each gets what is true by then. */
+  /** Yields after each event, so that the sender can yield to the event loop. Each listener gets the state of its moment. */
   *sendAll(now: () => number): Generator<void> {
     this.#isChanged = false
     for (const listener of this.listeners) {
       const frame = this.frame(now())
       if (listener.frameId === frame.id) continue
       if (performance.now() - listener.sentAt < EVENT_GAP_MS) {
-        // It came a moment ago and was told what was true then: it hears the rest with the next event.
+        // It just joined and got the state of that moment: the next event brings the rest.
         this.#isChanged = true
         continue
       }
       listener.send(frame)
-      // Only what is sent counts: votes whose results are hidden may not delay what is shown.
+      // Only sent events count: hidden votes must not delay visible changes.
       this.#sentAt = performance.now()
       yield
     }

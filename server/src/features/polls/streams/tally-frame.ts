@@ -3,14 +3,14 @@ import { presentPollTallies } from '../present-poll.ts'
 import type { TallyRow } from '../queries.ts'
 import { statusChangesAt } from '../status.ts'
 
-/** An event with the tallies of a poll, down to its bytes: the same ones for everybody. */
+/** A tallies event as bytes, shared by all listeners. */
 export interface TallyFrame {
-  /** Of the content alone, so that it tells no more than that, and is the same on every server. */
+  /** A hash of the content alone, so that it reveals nothing else and is equal on every server. */
   readonly id: string
   readonly text: string
   readonly bytes: Uint8Array
   readonly madeAt: number
-  /** When the clock makes it say something else. */
+  /** When the clock changes its content. */
   readonly changesAt: number | null
 }
 
@@ -21,6 +21,6 @@ export function tallyFrame(row: TallyRow, now: number): TallyFrame {
   return { id, text, bytes: Buffer.from(text), madeAt: now, changesAt: statusChangesAt(row, now) }
 }
 
-/** A clock that was set back makes it doubtful too. */
+/** Not valid before it was made: clocks can be set back. */
 export const holdsAt = ({ madeAt, changesAt }: TallyFrame, now: number): boolean =>
   now >= madeAt && (changesAt === null || now < changesAt)

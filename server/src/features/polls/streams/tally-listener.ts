@@ -2,13 +2,13 @@ import { EventStream, type StreamUser } from '../../../http/event-stream.ts'
 import type { TallyChannel } from './tally-channel.ts'
 import type { TallyFrame } from './tally-frame.ts'
 
-/** Drawn for each listener, so that a crowd that lost its server does not come back in one moment. */
+/** Random for each listener, so that a crowd that lost its server does not reconnect at once. */
 const RETRY_FROM_MS = 2_000
 const RETRY_WITHIN_MS = 3_000
 
 const HEARTBEAT = Buffer.from(':\n\n')
 
-/** Those who listen, as a listener sees them. */
+/** The registry of listeners. */
 export interface Audience {
   now(): number
   join(listener: TallyListener): void
@@ -19,11 +19,11 @@ export interface Audience {
 export interface Opening {
   readonly channel: TallyChannel
   readonly lastEventId: string
-  /** Called once, however the stream ends. */
+  /** Called exactly once at the end of the stream. */
   readonly onEnd: () => void
 }
 
-/** One reader of a poll's tallies. Knows what it was sent last, and when. */
+/** One reader of a poll's tallies, with its last frame and the time of it. */
 export class TallyListener implements StreamUser {
   readonly stream = new EventStream(this)
   readonly channel: TallyChannel
@@ -39,7 +39,7 @@ export class TallyListener implements StreamUser {
     this.#onEnd = onEnd
   }
 
-  /** Whoever has the present state already is only told how long to wait before a next try. */
+  /** A reader that has the present state only gets the retry delay. */
   opened(): void {
     if (this.channel.isOver) {
       this.end()

@@ -9,8 +9,8 @@ const BATCH = 500
 const AFTER_FAILURE_MS = SECOND
 
 /**
- * Keeps what is listened to in step with the database: reads a poll when it is first asked for, when it was changed
- * here, and all of them, in few statements, when another process may have changed one.
+ * Keeps watched polls in step with the database: reads a poll at its first request and when it was changed
+ * here, and all of them in batches when another process may have changed one.
  */
 export class TallyReader {
   readonly #deps: Pick<Deps, 'engine' | 'log'>
@@ -49,7 +49,7 @@ export class TallyReader {
     this.#wanted.add(pollKey)
   }
 
-  /** Nobody waits for it: while the database is slow, listeners go on with what is known. */
+  /** Runs in the background: while the database is slow, listeners keep the known state. */
   readWhatChanged(): void {
     const epoch = this.#deps.engine.epoch()
     if (epoch !== this.#epoch) for (const pollKey of this.#channels.keys()) this.#wanted.add(pollKey)
@@ -58,7 +58,7 @@ export class TallyReader {
     this.#readingWanted.start()
   }
 
-  /** It stands among the channels while it is read, so that votes which are counted meanwhile are not missed. */
+  /** Registered while it loads, so that votes counted meanwhile are not missed. */
   async #load(pollKey: number): Promise<TallyChannel | null> {
     const channel = new TallyChannel(pollKey)
     this.#channels.set(pollKey, channel)

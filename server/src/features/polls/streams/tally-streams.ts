@@ -12,11 +12,11 @@ import { type Audience, type Opening, TallyListener } from './tally-listener.ts'
 import { TallyReader } from './tally-reader.ts'
 
 const ROUND_MS = 100
-/** Events in a row before others get their turn: about a millisecond. */
+/** Events in a row before yielding: about a millisecond. */
 const SLICE = 200
-/** Proxies close what is silent for a minute. */
+/** Proxies close connections that are silent for a minute. */
 const HEARTBEAT_MS = 15 * SECOND
-/** Kept for those who come back. */
+/** Channels are kept this long for reconnects. */
 const FORGOTTEN_MS = 10 * SECOND
 
 interface Times {
@@ -25,8 +25,8 @@ interface Times {
 }
 
 /**
- * Everybody who listens to tallies. Nothing is sent when a vote comes in: a round every tenth of a second looks at what
- * has changed, be it by votes, by its owner, by another process or by the clock, and sends it to whoever has not heard.
+ * All live tally streams. A vote sends nothing: every 100 ms a round finds the polls that
+ * changed, by votes, their owner, another process or the clock, and sends each listener what it lacks.
  */
 export class TallyStreams implements Audience {
   readonly #deps: Pick<Deps, 'engine' | 'clock' | 'log'>
@@ -86,7 +86,7 @@ export class TallyStreams implements Audience {
     for (const [pollKey, counted] of counts) this.#channels.get(pollKey)?.count(counted)
   }
 
-  /** Its owner changed it, or nobody knows whether its votes were stored. */
+  /** The owner changed the poll, or the fate of its votes is unknown. */
   reread(pollKey: number): void {
     if (this.#channels.has(pollKey)) this.#reader.want(pollKey)
   }
