@@ -48,8 +48,10 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
 
   const cases: [Record<string, string>, string[]][] = [
     [{}, NEWEST_FIRST],
-    [{ status: 'open' }, ['archived', 'ajar', 'private', 'draft', 'plain']],
-    [{ status: 'closed' }, ['closed']],
+    [{ status: 'open' }, ['ajar', 'private', 'draft', 'plain']],
+    [{ status: 'closed' }, ['archived', 'closed']],
+    [{ status: 'closed', archived: 'false' }, ['closed']],
+    [{ status: 'open', archived: 'true' }, []],
     [{ status: 'scheduled' }, ['draftScheduled', 'scheduled']],
     [{ isDraft: 'true' }, ['draftScheduled', 'draft']],
     [{ isDraft: 'false' }, ['archived', 'ajar', 'closed', 'scheduled', 'private', 'plain']],

@@ -40,7 +40,9 @@ export const withDefaults = (fields: Fields): Required<Fields> => ({ ...DEFAULTS
 export const isWindowEmpty = ({ opensAt, closesAt }: Fields): boolean =>
   typeof opensAt === 'number' && typeof closesAt === 'number' && opensAt >= closesAt
 
-export function statusOf({ fields: { opensAt, closesAt } }: ModelPoll, now: number): 'scheduled' | 'open' | 'closed' {
+export function statusOf({ fields }: ModelPoll, now: number): 'scheduled' | 'open' | 'closed' {
+  const { opensAt, closesAt, archived } = fields
+  if (archived) return 'closed'
   if (opensAt !== null && opensAt > now) return 'scheduled'
   return closesAt === null || closesAt > now ? 'open' : 'closed'
 }

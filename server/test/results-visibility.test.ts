@@ -38,7 +38,7 @@ const TABLE: Expected[] = [
   { policy: 'after_vote', phase: 'archived', public: false, voter: true },
   { policy: 'after_close', phase: 'open', public: false, voter: false },
   { policy: 'after_close', phase: 'closed', public: true, voter: true },
-  { policy: 'after_close', phase: 'archived', public: false, voter: false },
+  { policy: 'after_close', phase: 'archived', public: true, voter: true },
   { policy: 'never', phase: 'open', public: false, voter: false },
   { policy: 'never', phase: 'closed', public: false, voter: false },
   { policy: 'never', phase: 'archived', public: false, voter: false },

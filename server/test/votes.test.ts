@@ -185,7 +185,7 @@ describe.each([...engines])('%s: voting', (engine) => {
   test.each([
     ['closed', { closesAt: fromNow(-HOUR) }, { status: 'closed' }],
     ['scheduled', { opensAt: fromNow(HOUR) }, { status: 'scheduled' }],
-    ['archived', { archived: true }, { status: 'open', archived: true }],
+    ['archived', { archived: true }, { status: 'closed', archived: true }],
     ['archived and closed', { archived: true, closesAt: fromNow(-HOUR) }, { status: 'closed', archived: true }],
   ])('a poll that is %s refuses, with the vote of who has one', async (_name, json, details) => {
     const device = randomUUID()

@@ -5,7 +5,7 @@ import { presentBrandSummary } from '../brands/schema.ts'
 import { presentListItem } from '../polls/present-poll.ts'
 import type { PollRow } from '../polls/queries.ts'
 import { presentTallies, type Viewer } from '../polls/results.ts'
-import { earliest, statusAt, statusChangesAt } from '../polls/status.ts'
+import { earliest, statusAt, statusChangesAt, windowChangesAt, windowStatusAt } from '../polls/status.ts'
 import type { CampaignTallies, OwnedCampaign, PublicCampaign } from './schema.ts'
 import type { CampaignWithPolls } from './with-polls.ts'
 
@@ -54,7 +54,7 @@ function presentCampaign(
     totalSteps: steps,
     polstCount: steps,
     brand: presentBrandSummary(deps, { ...row, slug: row.brand_slug, name: row.brand_name }),
-    status: statusAt(row, now),
+    status: windowStatusAt(row, now),
     state: row.state,
     isPublic: row.is_public === 1,
     opensAt: isoOrNull(row.opens_at),
@@ -83,4 +83,4 @@ export const presentCampaignTallies = (campaign: CampaignWithPolls, now: number)
 
 /** The next moment at which the clock changes what the public sees of it. */
 export const campaignChangesAt = (campaign: CampaignWithPolls, now: number): number | null =>
-  earliest([statusChangesAt(campaign.row, now), ...stepsOf(campaign).map((poll) => statusChangesAt(poll, now))])
+  earliest([windowChangesAt(campaign.row, now), ...stepsOf(campaign).map((poll) => statusChangesAt(poll, now))])

@@ -58,7 +58,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
       return {
         ...pollAt(pollKey, ready),
         address: `${config.publicUrl}/p/${snapshot.shortId}`,
-        subject: (looks) => pollSubject(read(), looks),
+        subject: (looks) => pollSubject(read(), looks, snapshot.isListed(now)),
         card: () => pollCard(read()),
       }
     },

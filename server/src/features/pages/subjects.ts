@@ -9,14 +9,14 @@ import type { PollListItem, PublicPoll } from '../polls/schema.ts'
 import { brandCard, campaignCard, pollCard } from './cards/card.ts'
 import type { Subject } from './page.ts'
 
-export function pollSubject(poll: PublicPoll, looks: Looks): Subject {
+export function pollSubject(poll: PublicPoll, looks: Looks, isListed: boolean): Subject {
   const { title, shareUrl, shortId } = poll
   return {
     title,
     description: choicesOf(poll),
     address: shareUrl,
     card: pollCard(poll),
-    isListed: !poll.isPrivate && poll.status !== 'scheduled',
+    isListed,
     brandName: brandOf(poll).name,
     brandSlug: brandOf(poll).slug,
     theme: brandOf(poll).theme,

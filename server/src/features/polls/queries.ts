@@ -67,6 +67,7 @@ export const tallyRows = (db: Db, keys: readonly number[]) =>
       'polls.slug',
       'polls.opens_at',
       'polls.closes_at',
+      'polls.archived_at',
       'polls.results_visibility',
       'polls.updated_at',
       'tallies.option_a',
@@ -130,10 +131,18 @@ const closesAt = sql<number>`coalesce(polls.closes_at, 1000000000000000)`
 
 export const hasOpened = (now: number) => sql<boolean>`${opensAt} <= ${now}`
 
-export const statusFilter = {
+/** As `windowStatusAt` computes it: the status of polls that are not archived. */
+export const windowFilter = {
   scheduled: (now: number) => sql<boolean>`${opensAt} > ${now}`,
   open: (now: number) => sql<boolean>`${hasOpened(now)} and ${closesAt} > ${now}`,
   closed: (now: number) => sql<boolean>`${hasOpened(now)} and ${closesAt} <= ${now}`,
+}
+
+/** As `statusAt` computes it. */
+const statusFilter = {
+  scheduled: (now: number) => sql<boolean>`polls.archived_at is null and ${windowFilter.scheduled(now)}`,
+  open: (now: number) => sql<boolean>`polls.archived_at is null and ${windowFilter.open(now)}`,
+  closed: (now: number) => sql<boolean>`(polls.archived_at is not null or (${windowFilter.closed(now)}))`,
 }
 
 export interface ListRequest {

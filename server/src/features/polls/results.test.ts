@@ -5,6 +5,7 @@ const poll = (results_visibility: string) => ({
   results_visibility,
   opens_at: 100,
   closes_at: 200,
+  archived_at: null,
   option_a: 2,
   option_b: 3,
 })

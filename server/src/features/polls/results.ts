@@ -1,11 +1,11 @@
-import { statusAt, type VotingWindow } from './status.ts'
+import { type PollTimes, statusAt } from './status.ts'
 
 export const VISIBILITIES = ['always', 'after_vote', 'after_close', 'never'] as const
 
 /** The viewer: the public, a voter of this poll, or the owner. */
 export type Viewer = 'public' | 'voter' | 'owner'
 
-interface Policy extends VotingWindow {
+interface Policy extends PollTimes {
   readonly results_visibility: string
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { earliest, isEmptyWindow, type Status, statusAt, statusChangesAt } from './status.ts'
 
-const window = (opens_at: number | null, closes_at: number | null) => ({ opens_at, closes_at })
+const window = (opens_at: number | null, closes_at: number | null) => ({ opens_at, closes_at, archived_at: null })
 
 test.each<[number | null, number | null, number, Status, number | null]>([
   [null, null, 0, 'open', null],
@@ -20,6 +20,18 @@ test.each<[number | null, number | null, number, Status, number | null]>([
 ])('open from %p, closed from %p: at %p it is %s until %p', (opens, closes, now, status, until) => {
   expect(statusAt(window(opens, closes), now)).toBe(status)
   expect(statusChangesAt(window(opens, closes), now)).toBe(until)
+})
+
+test.each([
+  [null, null],
+  [100, null],
+  [null, 200],
+  [100, 200],
+] as const)('open from %p, closed from %p, archived: closed for ever', (opens, closes) => {
+  for (const now of [0, 99, 100, 150, 199, 200, 300]) {
+    expect(statusAt({ ...window(opens, closes), archived_at: 150 }, now)).toBe('closed')
+    expect(statusChangesAt({ ...window(opens, closes), archived_at: 150 }, now)).toBeNull()
+  }
 })
 
 test('a status lasts until exactly the moment that is told for its change', () => {

@@ -5,8 +5,16 @@ export interface VotingWindow {
   readonly closes_at: number | null
 }
 
-/** Computed from the clock at each call, never by a timer. */
-export function statusAt({ opens_at, closes_at }: VotingWindow, now: number): Status {
+/** What the status of a poll is made from. */
+export interface PollTimes extends VotingWindow {
+  readonly archived_at: number | null
+}
+
+/** Computed from the clock at each call, never by a timer. An archived poll is closed, whatever its window says. */
+export const statusAt = (poll: PollTimes, now: number): Status =>
+  poll.archived_at === null ? windowStatusAt(poll, now) : 'closed'
+
+export function windowStatusAt({ opens_at, closes_at }: VotingWindow, now: number): Status {
   if (opens_at !== null && now < opens_at) return 'scheduled'
   return closes_at !== null && now >= closes_at ? 'closed' : 'open'
 }
@@ -16,7 +24,10 @@ export const isEmptyWindow = ({ opens_at, closes_at }: VotingWindow): boolean =>
   opens_at !== null && closes_at !== null && opens_at >= closes_at
 
 /** The next moment at which the status changes by itself. */
-export function statusChangesAt({ opens_at, closes_at }: VotingWindow, now: number): number | null {
+export const statusChangesAt = (poll: PollTimes, now: number): number | null =>
+  poll.archived_at === null ? windowChangesAt(poll, now) : null
+
+export function windowChangesAt({ opens_at, closes_at }: VotingWindow, now: number): number | null {
   if (opens_at !== null && now < opens_at) return opens_at
   return closes_at !== null && now < closes_at ? closes_at : null
 }

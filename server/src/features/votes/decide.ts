@@ -17,7 +17,7 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing }: Gro
     if (!poll) return { kind: 'missing' }
     const name = `${ballot.pollKey} ${Buffer.from(ballot.device).toString('latin1')}`
     const earlier = existing[i] ?? winners.get(name) ?? null
-    if (poll.archived_at !== null || statusAt(poll, now) !== 'open') {
+    if (statusAt(poll, now) !== 'open') {
       return { kind: 'closed', now, poll, existing: earlier }
     }
     if (earlier) return { kind: 'already', existing: earlier }

@@ -1,4 +1,4 @@
-import { type Status, statusAt, type VotingWindow } from '../status.ts'
+import { type PollTimes, type Status, statusAt } from '../status.ts'
 
 export interface Announcement {
   readonly type: 'poll.opened' | 'poll.closed'
@@ -11,7 +11,7 @@ export interface Told {
   readonly announce_at: number | null
 }
 
-interface Poll extends VotingWindow {
+interface Poll extends PollTimes {
   readonly is_draft: number
   readonly announced_status: string | null
 }
@@ -20,7 +20,7 @@ const NOTHING: Told = { announced_status: null, announce_at: null }
 
 /** All transitions that have passed, in order, each with its own time: after a standstill there are several. */
 export function passed(
-  poll: VotingWindow & { readonly announced_status: string | null; readonly announce_at: number | null },
+  poll: PollTimes & { readonly announced_status: string | null; readonly announce_at: number | null },
   now: number,
 ): { announcements: Announcement[]; told: Told } {
   const announcements: Announcement[] = []
@@ -44,8 +44,8 @@ export function changed(poll: Poll, now: number): { announcements: Announcement[
   return { announcements: wasKnown ? [{ type: 'poll.closed', at: now }] : [], told }
 }
 
-function toldOf(window: VotingWindow, now: number): Told {
-  const status = statusAt(window, now)
-  const next = { scheduled: window.opens_at, open: window.closes_at, closed: null }
+function toldOf(poll: PollTimes, now: number): Told {
+  const status = statusAt(poll, now)
+  const next = { scheduled: poll.opens_at, open: poll.closes_at, closed: null }
   return { announced_status: status, announce_at: next[status] }
 }

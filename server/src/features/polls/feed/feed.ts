@@ -3,7 +3,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { keysetRows, keysetSlice, type PageColumns, type Position, type Slice, sliceOf } from '../../../db/keyset.ts'
 import type { Db } from '../../../db/store.ts'
-import { hasOpened, type ListRequest, type PollRow, pollRows, statusFilter } from '../queries.ts'
+import { hasOpened, type ListRequest, type PollRow, pollRows, windowFilter } from '../queries.ts'
 import { statusAt } from '../status.ts'
 
 export interface FeedFilters {
@@ -28,7 +28,7 @@ export function publicFeed(
   const listed = pollRows(db).where('polls.brand_key', '=', brandKey).where(isListed)
   if (order === 'closing')
     return closingFeed(db, listed.where(hasOpened(now)), { ...paging, parts: parts[status](now) })
-  const rows = listed.where(status === 'all' ? hasOpened(now) : statusFilter[status](now))
+  const rows = listed.where(status === 'all' ? hasOpened(now) : windowFilter[status](now))
   const sort = order === 'recent' ? sql<number>`polls.created_at` : sql<number>`polls.popularity`
   return keysetSlice(db, rows, { sort, key, direction: 'desc', ...paging })
 }

@@ -47,7 +47,8 @@ export class Popularity {
   async #update(keys: readonly number[], now: number): Promise<void> {
     if (keys.length === 0) return
     const counted = sql<number>`case
-      when polls.results_visibility = 'always' or (polls.results_visibility = 'after_close' and polls.closes_at <= ${now})
+      when polls.results_visibility = 'always' or (polls.results_visibility = 'after_close'
+        and (polls.closes_at <= ${now} or polls.archived_at is not null))
       then (select tallies.option_a + tallies.option_b from tallies where tallies.poll_key = polls.key)
       else 0 end`
     const isStale = sql<boolean>`popularity <> ${counted}`

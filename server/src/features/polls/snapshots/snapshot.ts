@@ -60,9 +60,13 @@ export class Snapshot {
     return this.#kept('tallies', now) ?? this.#make('tallies', now, presentPollTallies(this.#row, 'public', now))
   }
 
+  isListed(now: number): boolean {
+    return isListedAt(this.#row, now)
+  }
+
   /** The same object while its content is the same; null when the poll is not listed. */
   item(now: number): ReadyItem | null {
-    if (!isListedAt(this.#row, now)) return null
+    if (!this.isListed(now)) return null
     if (this.#item && holdsAt(this.#item, now)) return this.#item
     const json = JSON.stringify(presentListItem(this.#row, { deps: this.#deps, viewer: 'public', now }))
     this.#item = { json, changesAt: statusChangesAt(this.#row, now), madeAt: now }

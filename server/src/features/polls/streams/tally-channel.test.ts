@@ -10,6 +10,7 @@ const row = (fields: Partial<TallyRow> = {}): TallyRow => ({
   slug: 'tea',
   opens_at: null,
   closes_at: null,
+  archived_at: null,
   results_visibility: 'always',
   updated_at: NOW,
   option_a: 0,
