@@ -22,16 +22,16 @@ export interface TossupOptions extends VisitorOptions {
 
 export interface WriteOptions extends CallOptions {
   /**
-   * 8 to 255 of `A-Z a-z 0-9 . _ ~ -`: a write under a key that was used within 24 hours is not executed again but answered
-   * as the first was. Made for each call, and kept for its retries, unless given: give one to survive a restart.
+   * 8 to 255 of `A-Z a-z 0-9 . _ ~ -`: a write with a key that was used within 24 hours is not executed again but gets the
+   * first answer. By default each call makes one and keeps it for its retries. Pass one to survive a restart.
    */
   readonly idempotencyKey?: string | undefined
 }
 
 export interface PatchOptions extends WriteOptions {
   /**
-   * An ETag, as `etagOf` tells it: the change is made only if no other was made since, and is `PRECONDITION_FAILED` otherwise.
-   * Votes are no such change.
+   * An ETag from `etagOf`: the change is made only if there was no other since, and is `PRECONDITION_FAILED` otherwise.
+   * Votes do not count.
    */
   readonly ifMatch?: string | undefined
 }
@@ -40,7 +40,7 @@ export type ExportFormat = 'csv' | 'ndjson'
 
 const EXPORT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 
-/** A visitor that has tokens: it votes and reads as what they stand for. */
+/** A visitor with tokens: it votes and reads as their device. */
 export class AppClient extends Visitor {
   readonly #source: TokenSource | undefined
   readonly #tokens: Tokens | null
@@ -55,17 +55,17 @@ export class AppClient extends Visitor {
     return !this.#tokens && super.isOfPage
   }
 
-  /** Tokens for somebody else: a device of yours that shall vote or read by itself. */
+  /** Issues tokens for another device, which then votes or reads by itself. */
   issueTokens(asked: Exchange, options?: CallOptions): Promise<TokenPair> {
     return exchange(this.http, { ...this.#key(), ...asked }, options)
   }
 
-  /** A new pair for a refresh token, which is used up by that. Tokens of this client are renewed without you. */
+  /** Exchanges a refresh token for a new pair. This client renews its own tokens by itself. */
   refreshTokens(refreshToken: string, options?: CallOptions): Promise<TokenPair> {
     return rotate(this.http, refreshToken, options)
   }
 
-  /** Ends a token, of either kind, and all that came of the same exchange; without one, the tokens of this client. */
+  /** Revokes an access or refresh token with its whole family; without one, the tokens of this client. */
   async revokeTokens(token?: string, options?: CallOptions): Promise<void> {
     const revoked = token ?? this.#tokens?.present
     if (!revoked) return
@@ -73,7 +73,7 @@ export class AppClient extends Visitor {
     if (revoked === this.#tokens?.present) this.#tokens.forget()
   }
 
-  /** Sends a picture where a ticket says. Tickets are good for one upload, so it is not repeated. */
+  /** Uploads a picture with a ticket. Tickets are valid for one upload, so it is not retried. */
   async uploadFile(
     ticket: UploadTicket,
     bytes: Blob | ArrayBuffer | Uint8Array,
@@ -119,7 +119,7 @@ export class AppClient extends Visitor {
     return this.#call(endpoint, { ...given, headers }, options)
   }
 
-  /** With the tag of the answer kept beside its data. */
+  /** Keeps the answer's ETag beside its data. */
   async #call<E extends Endpoint>(endpoint: E, outgoing: Outgoing, options?: CallOptions): Promise<DataOf<E>> {
     const answer = await this.http.send(endpoint, { ...outgoing, caller: this.owner() }, options)
     return keepTag(dataOf<E>(answer), answer.headers)

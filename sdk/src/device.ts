@@ -2,25 +2,25 @@ import { shared } from './one-run.ts'
 import { randomId } from './random-id.ts'
 import type { KeyValueStore } from './storage.ts'
 
-/** Under this name the id is kept, by every kind of embed of a page, so that they are one device. */
+/** The storage key of the device id, shared by all embeds of a page, so that they are one device. */
 export const DEVICE_KEY = 'tossup.device'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Who votes here: a random UUID, made at the first vote and never before, and kept from then on. */
+/** The device: a random UUID, made at the first vote and kept from then on. */
 export class Device {
   readonly #store: KeyValueStore
   readonly #given: string | undefined
-  /** The id, made now if there is none. Votes at the same moment get the same one. */
+  /** The id, made now if there is none. Concurrent votes get the same one. */
   readonly id = shared(() => this.#make())
 
-  /** `given` is an id of your own, in place of one that is made and kept. */
+  /** `given` is your own id, instead of one that is made and stored. */
   constructor(store: KeyValueStore, given?: string) {
     this.#store = store
     this.#given = given
   }
 
-  /** Null as long as nobody has voted here. */
+  /** Null before the first vote. */
   async known(): Promise<string | null> {
     if (this.#given) return this.#given
     const kept = await this.#store.getItem(DEVICE_KEY)
@@ -32,7 +32,7 @@ export class Device {
     if (known) return known
     const made = randomId()
     await this.#store.setItem(DEVICE_KEY, made)
-    // Another tab may have made one at the same moment: what is kept is what counts.
+    // Another tab may have made one at the same moment: the stored one counts.
     return (await this.known()) ?? made
   }
 }

@@ -2,10 +2,10 @@ import type { ErrorBody } from './openapi.ts'
 
 export type { ExistingVote } from './openapi.ts'
 
-/** Every code that the service answers with. */
+/** The service's error codes. */
 export type ServiceCode = ErrorBody['error']['code']
 
-/** What can go wrong on the way: no answer, none in time, or one that is not the service's. */
+/** Failures on the way: no answer, a timeout, or an answer that is not the service's. */
 export type ClientCode = 'NETWORK_ERROR' | 'TIMEOUT' | 'UNEXPECTED_ANSWER'
 
 export type TossupCode = ServiceCode | ClientCode
@@ -28,7 +28,7 @@ interface Parts<Code extends TossupCode> {
 }
 
 /**
- * Everything that this library throws, but for the reason of your own `AbortSignal`.
+ * Every error of this library, except the reason of your own `AbortSignal`.
  *
  * @example
  * try {
@@ -41,12 +41,12 @@ interface Parts<Code extends TossupCode> {
 export class TossupError<Code extends TossupCode = TossupCode> extends Error {
   override readonly name = 'TossupError'
   readonly code: Code
-  /** Of the answer; 0 where there was none. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number
   readonly details: DetailsOf<Code>
-  /** What to tell the operator of the service: it stands in the log. Null where no answer of the service came. */
+  /** Tell it to the service's operator: it is in the log. Null without an answer of the service. */
   readonly requestId: string | null
-  /** How long the service asks to be left alone, or null. */
+  /** How long the service asks to wait, or null. */
   readonly retryAfterMs: number | null
 
   constructor({ code, message, status = 0, details, requestId = null, retryAfterMs = null, cause }: Parts<Code>) {
@@ -59,7 +59,7 @@ export class TossupError<Code extends TossupCode = TossupCode> extends Error {
   }
 }
 
-/** Narrows what was caught, to any error of the library or to those of one code. */
+/** Narrows a caught value to an error of the library, or to one code. */
 export function isTossupError(error: unknown): error is TossupError
 export function isTossupError<Code extends TossupCode>(error: unknown, code: Code): error is TossupError<Code>
 export function isTossupError(error: unknown, code?: TossupCode): boolean {

@@ -7,8 +7,8 @@ export function keepTag<T>(data: T, headers: Headers): T {
 }
 
 /**
- * The ETag that a poll, a campaign, a webhook, the profile or the theme of your own came with, for `ifMatch`. Of the very
- * object that a call gave: a copy has none, which throws.
+ * The ETag of your own poll, campaign, webhook, profile or theme, for `ifMatch`. Pass the very
+ * object that a call returned: a copy throws.
  *
  * @example
  * const poll = await tossup.getOwnPoll('tea-or-coffee')

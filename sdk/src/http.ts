@@ -3,41 +3,41 @@ import type { Endpoints, ErrorBody } from './openapi.ts'
 import { backoff, isPassing, retryAfterOf, sleep } from './retry.ts'
 
 const PREFIX = '/api/rest/v1'
-/** When the service asks for more patience than this, the error comes at once, unless the call has another. */
+/** Above this `Retry-After` the error is thrown at once, unless the call sets another limit. */
 const PATIENCE_MS = 30_000
 
 export type Endpoint = keyof Endpoints
-/** What an operation wants to be told. */
+/** The input of an operation. */
 export type Given<E extends Endpoint> = Omit<Endpoints[E], 'operation' | 'data'>
-/** What it answers. */
+/** The answer of an operation. */
 export type DataOf<E extends Endpoint> = Endpoints[E]['data']
 
-/** How to reach a service. */
+/** Options of the connection to a service. */
 export interface ServiceOptions {
   /** The origin of the service, as `https://polls.example.com`. */
   readonly url: string
-  /** In place of the global one. */
+  /** Instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
-  /** How long one attempt may take; 10 seconds unless said otherwise. */
+  /** The timeout of one attempt. Default: 10 seconds. */
   readonly timeoutMs?: number
-  /** How often an attempt that failed in passing is repeated; 3 times unless said otherwise. */
+  /** How often a temporary failure is retried. Default: 3. */
   readonly retries?: number
 }
 
-/** What every call takes besides. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, its retries and its waiting, with the reason of the signal. */
+  /** Aborts the call, its retries and its waiting, with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
   readonly retries?: number | undefined
-  /** The longest `Retry-After` that is waited for; half a minute unless said otherwise. */
+  /** The longest `Retry-After` to wait for. Default: 30 seconds. */
   readonly patienceMs?: number | undefined
 }
 
 /** Who asks. */
 export interface Caller {
   headers(signal?: AbortSignal): Promise<Record<string, string>>
-  /** Told that these headers were answered 401. True when others may fare better. */
+  /** Called when these headers were answered 401. Returns true when new ones may succeed. */
   refused?(headers: Readonly<Record<string, string>>): boolean
 }
 
@@ -47,15 +47,15 @@ export interface Outgoing {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** In place of `body`, sent as it is. */
+  /** Sent as it is, instead of `body`. */
   readonly bytes?: string | Blob | ArrayBuffer | Uint8Array
-  /** In place of the endpoint's. */
+  /** Instead of the endpoint's. */
   readonly address?: string
-  /** Beside the interface, not under it. */
+  /** Outside the interface's prefix. */
   readonly isOutside?: boolean
-  /** Statuses above 299 that are answers all the same. */
+  /** Statuses above 299 that count as answers. */
   readonly isFine?: (status: number) => boolean
-  /** Told of the failure before each repetition. */
+  /** Called with the failure before each retry. */
   readonly onRetry?: (failure: unknown) => void
 }
 
@@ -71,9 +71,9 @@ interface Sending {
   readonly options: CallOptions | undefined
 }
 
-/** Sends requests until they are answered or it is plain that they will not be. */
+/** Sends requests, with retries. */
 export class Http {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly origin: string
   readonly #fetch: typeof globalThis.fetch
   readonly #timeoutMs: number
@@ -81,7 +81,7 @@ export class Http {
 
   constructor({ url, fetch = globalThis.fetch, timeoutMs = 10_000, retries = 3 }: ServiceOptions) {
     this.origin = url.replace(/\/+$/, '')
-    // A browser's fetch wants to be called on its window.
+    // A browser's fetch must be called on its window.
     this.#fetch = fetch.bind(globalThis)
     this.#timeoutMs = timeoutMs
     this.#retries = retries
@@ -96,12 +96,12 @@ export class Http {
     return dataOf<E>(await this.send(endpoint, outgoing, options))
   }
 
-  /** With retries: for what may be repeated without harm. */
+  /** With retries: for requests that can be repeated safely. */
   send(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
     return this.insist((identified) => this.once(endpoint, identified, options), outgoing, options)
   }
 
-  /** One attempt, by nobody in particular. */
+  /** One attempt without credentials. */
   once(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
     return this.attempt({ endpoint, outgoing, options }, async (response, attempt) => {
       const answer = await answerOf(response, outgoing)
@@ -110,7 +110,7 @@ export class Http {
     })
   }
 
-  /** It ends by itself when it fails; else whoever reads the answer ends it. */
+  /** Ends itself on failure; otherwise the reader of the answer ends it. */
   async attempt<T>(
     { endpoint, outgoing, options: { signal, timeoutMs = this.#timeoutMs } = {} }: Sending,
     read: (response: Response, attempt: Attempt) => Promise<T>,
@@ -124,7 +124,7 @@ export class Http {
     }
   }
 
-  /** Again and again, as long as it may pass. */
+  /** Repeats an attempt while its failure is temporary. */
   async insist<T>(
     attempt: (identified: Outgoing) => Promise<T>,
     outgoing: Outgoing,
@@ -170,7 +170,7 @@ export class Http {
   }
 }
 
-/** Null where another attempt would not help, or would be too long in coming. */
+/** Null where another attempt would not help, or would come too late. */
 function waitAfter(error: unknown, failures: number, patienceMs: number): number | null {
   if (!(error instanceof TossupError) || !isPassing(error.status, error.code)) return null
   const asked = error.retryAfterMs ?? 0
@@ -180,7 +180,7 @@ function waitAfter(error: unknown, failures: number, patienceMs: number): number
 export const dataOf = <E extends Endpoint>(answer: Answer): DataOf<E> =>
   (answer.status === 204 ? undefined : bodyOf(answer).data) as DataOf<E>
 
-/** The whole body, which holds `data`: what else comes with 200 is the login page of some network. */
+/** The body, which must hold `data`: a 200 without it is a captive portal. */
 export function bodyOf({ status, text }: Answer): { data: unknown } {
   try {
     const body = JSON.parse(text) as { data: unknown }
@@ -206,13 +206,13 @@ function errorOf({ status, headers, text }: Answer): TossupError {
     const details = error.details as DetailsOf<ServiceCode>
     return new TossupError({ ...error, code: error.code, details, status, retryAfterMs })
   } catch {
-    // Not of the service: of a proxy before it.
+    // Not from the service but from a proxy.
     const message = `The service answered ${status}`
     return new TossupError({ code: 'UNEXPECTED_ANSWER', message, status, requestId, retryAfterMs })
   }
 }
 
-/** The time of one attempt, and its end. `AbortSignal.any` and `timeout` are not everywhere. */
+/** The timeout and abort of one attempt. `AbortSignal.any` and `timeout` are not available everywhere. */
 class Attempt {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal | undefined

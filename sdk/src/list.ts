@@ -1,9 +1,9 @@
 import type { CallOptions } from './http.ts'
 
-/** Part of a list. */
+/** A page of a list. */
 export interface Page<Item> {
   readonly data: Item[]
-  /** For `cursor`, to begin the next one; null at the end. */
+  /** Pass it as `cursor` to get the next page; null at the end. */
   readonly nextCursor: string | null
   readonly hasMore: boolean
 }
@@ -11,7 +11,7 @@ export interface Page<Item> {
 export type ReadPage<Item> = (cursor: string | undefined, options: CallOptions) => Promise<Page<Item>>
 
 /**
- * A list of any length, read page by page as it is gone through.
+ * A list of any length, an async iterable that reads page by page.
  *
  * @example
  * for await (const poll of tossup.listOwnPolls({ tag: 'lunch' })) console.log(poll.title)
@@ -22,19 +22,19 @@ export class List<Item> implements AsyncIterable<Item> {
   readonly #from: string | undefined
   readonly #options: CallOptions
 
-  /** Made by the methods that list something. */
+  /** Returned by the methods that list. */
   constructor(read: ReadPage<Item>, from: string | undefined, options: CallOptions = {}) {
     this.#read = read
     this.#from = from
     this.#options = options
   }
 
-  /** One page: the first, or the one that the cursor stands for. */
+  /** One page: the first, or the one at the cursor. */
   page(): Promise<Page<Item>> {
     return this.#read(this.#from, this.#options)
   }
 
-  /** Page after page. */
+  /** All pages. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     let cursor = this.#from
     for (;;) {

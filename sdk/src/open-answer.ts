@@ -1,6 +1,6 @@
 import { answerOf, type CallOptions, type Endpoint, type Http, type Outgoing } from './http.ts'
 
-/** An answer that goes on: only its head is waited for. Leave it by the signal. */
+/** A streaming answer: resolves with its head. Abort the signal to end it. */
 export const openAnswer = (
   http: Http,
   endpoint: Endpoint,

@@ -1,4 +1,4 @@
-/** Of a UUID of version 4: each 0 is any digit, the 8 is 8, 9, a or b. */
+/** The pattern of a UUID version 4: each 0 is any digit, the 8 is 8, 9, a or b. */
 const PATTERN = '00000000-0000-4000-8000-000000000000'
 
 /** A random UUID. `crypto.randomUUID` is missing on pages without TLS, and in React Native. */

@@ -1,13 +1,13 @@
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 8_000
 
-/** What may go better the next time. 409 only while the first execution of the same write still runs. */
+/** Statuses worth a retry. 409 only while the first execution of the same write still runs. */
 const PASSING = [408, 429, 500, 502, 503, 504]
 
 export const isPassing = (status: number, code: string): boolean =>
   PASSING.includes(status) || code === 'IDEMPOTENCY_IN_PROGRESS' || code === 'NETWORK_ERROR' || code === 'TIMEOUT'
 
-/** How long to wait before the attempt after `failures` failed ones: doubled each time, spread over its second half. */
+/** The delay after `failures` failed attempts: doubled each time, with jitter in its second half. */
 export function backoff(failures: number, random: () => number = Math.random): number {
   const full = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
   return full / 2 + (random() * full) / 2

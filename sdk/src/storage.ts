@@ -1,12 +1,12 @@
 type Maybe<T> = T | Promise<T>
 
-/** Where something is kept between visits: `localStorage`, React Native's AsyncStorage, or anything alike. */
+/** Storage between visits: `localStorage`, React Native's AsyncStorage, or anything with the same methods. */
 export interface KeyValueStore {
   getItem(key: string): Maybe<string | null>
   setItem(key: string, value: string): Maybe<unknown>
 }
 
-/** Kept as long as the program runs. */
+/** In memory, for as long as the program runs. */
 export function memoryStore(): KeyValueStore {
   const values = new Map<string, string>()
   return {
@@ -20,11 +20,11 @@ interface PageStore {
   setItem(key: string, value: string): void
 }
 
-/** `localStorage` where a page has one and may use it, else memory: that is found out with each call. */
+/** `localStorage` where it is available, else memory, checked at each call. */
 export function browserStore(): KeyValueStore {
-  // What could not be written is newer than what stands there: a full storage can still be read.
+  // A value that could not be written is newer than the stored one: a full storage can still be read.
   const unwritten = new Map<string, string>()
-  // Where there is none, or it is denied, naming it is enough to throw.
+  // Where storage is missing or denied, even the access throws.
   const place = globalThis as unknown as { readonly localStorage: PageStore }
   return {
     getItem(key) {

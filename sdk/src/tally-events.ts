@@ -4,13 +4,13 @@ export interface StreamEvent {
   readonly data: string
 }
 
-/** Server-sent events out of their text, which may be cut anywhere. */
+/** Parses server-sent events from text that may be cut anywhere. */
 export class EventReader {
-  /** How long the server asks readers to wait before they come back. */
+  /** The reconnection delay that the server asks for. */
   retryMs: number | null = null
   #unread = ''
 
-  /** The events that are whole with this piece. */
+  /** The events that this piece completes. */
   take(piece: string): StreamEvent[] {
     const text = (this.#unread + piece).replace(/\r\n/g, '\n')
     const blocks = text.split('\n\n')

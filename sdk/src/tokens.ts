@@ -5,30 +5,30 @@ import type { TokenPair } from './openapi.ts'
 
 export type Scope = TokenPair['scopes'][number]
 
-/** An app's key, for programs that can keep a secret. */
+/** An API key, for programs that can keep a secret. */
 export interface ApiKey {
   readonly apiKeyId: string
   readonly apiKeySecret: string
 }
 
-/** Where the tokens come from. */
+/** The source of tokens. */
 export type TokenSource =
   | (ApiKey & {
-      /** Whom the tokens are for, within this app: `my-server`, or a user's id. */
+      /** The device of the tokens within this app: `my-server`, or a user's id. */
       readonly externalDeviceId: string
-      /** All that the app has unless said otherwise. */
+      /** By default all scopes of the app. */
       readonly scopes?: readonly Scope[]
     })
-  /** A pair that a server of yours was given. Every new pair takes the place of the one before: keep it. */
+  /** A token pair from your server. Each new pair replaces the old one: keep it. */
   | { readonly tokens: TokenPair; readonly onTokens?: (pair: TokenPair) => void }
-  /** Whatever this returns, asked before each request: for a page whose server hands out access tokens. */
+  /** Called before each request: for pages whose server hands out access tokens. */
   | { readonly accessToken: () => string | Promise<string> }
 
-/** So much of its life before its end an access token is no longer used. */
+/** This share of its lifetime before its end an access token is no longer used. */
 const MARGIN = 0.1
 const LONGEST_MARGIN_MS = 30_000
 
-/** Keeps an access token fresh. However many ask at once, there is one exchange or one rotation. */
+/** Keeps an access token fresh. Concurrent callers share one exchange or rotation. */
 export class Tokens implements Caller {
   readonly #http: Http
   readonly #source: TokenSource
@@ -48,7 +48,7 @@ export class Tokens implements Caller {
   }
 
   refused({ Authorization }: Readonly<Record<string, string>>): boolean {
-    // Somebody else may have renewed it in the meantime.
+    // Another call may have renewed it meanwhile.
     if (Authorization === `Bearer ${this.#pair?.accessToken}`) this.#freshUntil = 0
     return true
   }
@@ -77,11 +77,11 @@ export class Tokens implements Caller {
     return pair.accessToken
   }
 
-  /** Null where only a new exchange can help. */
+  /** Null where only a new exchange helps. */
   async #rotate(): Promise<TokenPair | null> {
     if (!this.#pair) return null
     try {
-      // An answer that was lost is given again: the same pair, for the same token, within 30 seconds.
+      // A repeated refresh within 30 seconds gets the same pair, so a lost answer is no loss.
       return await rotate(this.#http, this.#pair.refreshToken)
     } catch (error) {
       if (!('apiKeyId' in this.#source) || !isTossupError(error, 'INVALID_REFRESH_TOKEN')) throw error
@@ -116,7 +116,7 @@ export function exchange(http: Http, asked: ApiKey & Exchange, options?: CallOpt
 export const rotate = (http: Http, refreshToken: string, options?: CallOptions): Promise<TokenPair> =>
   http.call('POST /auth/token/refresh', { body: { refreshToken } }, options)
 
-/** What several wait for goes on when one of them leaves. */
+/** A shared request continues when one of its callers aborts. */
 function orAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

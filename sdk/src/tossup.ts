@@ -25,7 +25,7 @@ import type {
 import type { QueryOf } from './visitor.ts'
 
 /**
- * The whole interface of a service, as an app of a brand uses it. Each method has the name of its operation.
+ * The whole interface of a service for an app of a brand. Each method has the name of its operation.
  *
  * @example
  * const tossup = new Tossup({
@@ -92,7 +92,7 @@ export class Tossup extends AppClient {
     return this.write('DELETE /brands/me/campaigns/{campaignId}', { params: { campaignId } }, options)
   }
 
-  /** Who answered a campaign, newest first; see `exportResponses` for all of them at once. */
+  /** The respondents of a campaign, newest first. `exportResponses` downloads all of them. */
   listResponses(
     campaignId: string,
     query: QueryOf<'GET /brands/me/campaigns/{campaignId}/responses'> = {},
@@ -102,7 +102,7 @@ export class Tossup extends AppClient {
     return this.list('GET /brands/me/campaigns/{campaignId}/responses', outgoing, options)
   }
 
-  /** Everybody who answered a campaign, as it comes: leave it by the signal. */
+  /** All respondents of a campaign as a stream. Abort the signal to end it. */
   exportResponses(
     campaignId: string,
     format: ExportFormat,
@@ -111,12 +111,12 @@ export class Tossup extends AppClient {
     return this.export('GET /brands/me/campaigns/{campaignId}/responses', { campaignId }, { format, ...options })
   }
 
-  /** Who voted on a poll, highest position first; see `exportVoters` for all of them at once. */
+  /** The voters of a poll, highest position first. `exportVoters` downloads all of them. */
   listVoters(slug: string, query: QueryOf<'GET /brands/me/polls/{slug}/voters'> = {}, options?: CallOptions) {
     return this.list('GET /brands/me/polls/{slug}/voters', { params: { slug }, query, caller: this.owner() }, options)
   }
 
-  /** Everybody who voted on a poll, as it comes: leave it by the signal. */
+  /** All voters of a poll as a stream. Abort the signal to end it. */
   exportVoters(slug: string, format: ExportFormat, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     return this.export('GET /brands/me/polls/{slug}/voters', { slug }, { format, ...options })
   }
@@ -142,7 +142,7 @@ export class Tossup extends AppClient {
     return this.list('GET /brands/me/webhooks', { query, caller: this.owner() }, options)
   }
 
-  /** The secret is in this answer and in no other. */
+  /** Only this answer shows the secret. */
   createWebhook(body: WebhookCreate, options?: WriteOptions): Promise<WebhookWithSecret> {
     return this.write('POST /brands/me/webhooks', { body }, options)
   }
@@ -185,7 +185,7 @@ export class Tossup extends AppClient {
     return this.write('POST /brands/me/webhooks/{id}/deliveries/{deliveryId}/redeliver', { params }, options)
   }
 
-  /** A brand's stylesheet, under the address that `customCssUrl` of its theme names. */
+  /** A brand's stylesheet, at the theme's `customCssUrl`. */
   async getStylesheet(brandSlug: string, file: string, options?: CallOptions): Promise<string> {
     const outgoing = { params: { brandSlug, file }, isOutside: true }
     return (await this.http.send('GET /css/{brandSlug}/{file}', outgoing, options)).text
@@ -198,7 +198,7 @@ export class Tossup extends AppClient {
     ).blob()
   }
 
-  /** What a service says of itself. */
+  /** The service's name and version. */
   getWelcome(options?: CallOptions): Promise<DataOf<'GET /'>> {
     return this.http.call('GET /', { isOutside: true }, options)
   }
@@ -213,7 +213,7 @@ export class Tossup extends AppClient {
     return this.http.call('GET /readyz', { isOutside: true }, options)
   }
 
-  /** How one of the service's pages is shown in another, by oEmbed. */
+  /** The oEmbed data of a page of the service. */
   async getOEmbed(query: QueryOf<'GET /oembed'>, options?: CallOptions): Promise<DataOf<'GET /oembed'>> {
     return JSON.parse((await this.http.send('GET /oembed', { query, isOutside: true }, options)).text)
   }

@@ -15,11 +15,11 @@ import { type WatchOptions, watchTallies } from './watch-tallies.ts'
 
 export type { Option, VisitorOptions, VoteOptions } from './voter.ts'
 
-/** What an operation takes in its query. */
+/** The query of an operation. */
 export type QueryOf<E extends Endpoint> = Endpoints[E] extends { query: infer Query } ? Query : never
 
 /**
- * Somebody who looks at polls and votes: all that needs no key.
+ * A visitor who reads polls and votes: everything that needs no key.
  *
  * @example
  * const visitor = new Visitor({ url: 'https://polls.example.com' })
@@ -34,22 +34,22 @@ export class Visitor extends Voter {
     this.#isOfPage = options.storage === undefined && options.deviceId === undefined
   }
 
-  /** Whether it votes as every embed of a page does: without a storage, an id or tokens of its own. */
+  /** Whether it votes as the page's device: without its own storage, id or tokens. */
   get isOfPage(): boolean {
     return this.#isOfPage
   }
 
-  /** How a poll stands. */
+  /** The tallies of a poll. */
   getTallies(slug: string, options?: CallOptions): Promise<PollTallies> {
     return this.http.call('GET /polls/{slug}/tallies', { params: { slug } }, options)
   }
 
-  /** How a poll stands, now and whenever that changes, until the signal is aborted. */
+  /** The tallies of a poll, now and at each change, until the signal is aborted. */
   watchTallies(slug: string, options?: WatchOptions): AsyncGenerator<PollTallies, void, undefined> {
     return watchTallies(this.http, slug, options)
   }
 
-  /** How the polls of a campaign stand. */
+  /** The tallies of a campaign's polls. */
   getCampaignTallies(campaignId: string, options?: CallOptions): Promise<CampaignTallies> {
     return this.http.call('GET /campaigns/{campaignId}/tallies', { params: { campaignId } }, options)
   }
@@ -86,8 +86,8 @@ export class Visitor extends Voter {
   }
 
   /**
-   * Has the service forget who voted here. The counts stay, and so does the id of this device, under which votes that were
-   * cast are still refused a second time.
+   * Makes the service forget this visitor. The tallies stay, and so does the device id, under which repeats of earlier
+   * votes are still refused.
    */
   async forgetGuest(options: VoteOptions = {}): Promise<void> {
     const caller = await this.knownCaller(options)

@@ -6,9 +6,9 @@ import { isPassing } from './retry.ts'
 import { browserStore, type KeyValueStore } from './storage.ts'
 import type { Option, Voter } from './voter.ts'
 
-/** Under this name, and that of their service, votes wait for every page of an origin. */
+/** The storage key of waiting votes, followed by their service. All pages of an origin share it. */
 const VOTES_KEY = 'tossup.votes'
-/** What can be sent at all: one that cannot would hold up all others. */
+/** Valid votes only: an invalid one would block all others. */
 const IN_A_HEADER = /^[!-~]+$/
 const WEEK_MS = 7 * 24 * 3_600_000
 const LOOK_EVERY_MS = 30_000
@@ -25,14 +25,14 @@ export interface QueuedVote {
 /** The vote that counts. */
 export type StandingVote = Pick<Vote, 'option' | 'votedAt'> & Partial<Pick<Vote, 'tallies'>>
 
-/** What became of one. */
+/** The outcome of a vote. */
 export type Outcome =
   /**
    * It counts. `vote` is what stands: a vote of this device that was there before, with another option, too. It has its
    * tallies when it was counted just now.
    */
   | { readonly kind: 'delivered'; readonly queued: QueuedVote; readonly vote: StandingVote }
-  /** The service will never take it: the poll is closed, or gone. */
+  /** The service will never accept it: the poll is closed or deleted. */
   | { readonly kind: 'refused'; readonly queued: QueuedVote; readonly error: TossupError }
   /** It was not sent, because it was too old. */
   | { readonly kind: 'expired'; readonly queued: QueuedVote }
@@ -164,7 +164,7 @@ export class VoteQueue {
     }
   }
 
-  /** One change at a time, in this tab and, where the platform has locks, in all of them. */
+  /** One change at a time, in this tab and, where Web Locks exist, in all tabs. */
   #change<T>(change: (votes: QueuedVote[]) => { result: T; votes: QueuedVote[] }): Promise<T> {
     const work = async () => {
       const { result, votes } = change(await this.pending())
@@ -191,13 +191,13 @@ async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await (navigator?.locks?.request(name, begin) ?? begin())
   } catch (error) {
-    // Where storage is denied so are locks, and nobody else writes there either.
+    // Where storage is denied, locks are too, and nobody else writes.
     if (hasBegun) throw error
     return begin()
   }
 }
 
-/** What somebody else wrote there is no vote of ours. */
+/** Ignores foreign values in the storage. */
 function readVotes(text: string | null): QueuedVote[] {
   try {
     const votes = JSON.parse(text ?? '') as (QueuedVote | null)[]

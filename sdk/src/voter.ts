@@ -8,20 +8,20 @@ import { browserStore, type KeyValueStore } from './storage.ts'
 export type Option = 'A' | 'B'
 
 export interface VisitorOptions extends ServiceOptions {
-  /** Where the device id is kept: `localStorage` where there is one, else memory, unless said otherwise. */
+  /** Where the device id is kept: by default `localStorage` if available, else memory. */
   readonly storage?: KeyValueStore
-  /** An id of your own, a UUID, in place of one that is made at the first vote. */
+  /** Your own device id, a UUID, instead of one made at the first vote. */
   readonly deviceId?: string
 }
 
 export interface VoteOptions extends CallOptions {
-  /** The device that votes, in place of this one. */
+  /** The device that votes, instead of this one. */
   readonly deviceId?: string | undefined
 }
 
-/** What a poll in a page asks of a service. It is apart from the rest of a visitor because `/embed.js` carries it along. */
+/** The requests of an embedded poll. Separate from `Visitor` because `/embed.js` includes it. */
 export class Voter {
-  /** Who votes here. */
+  /** The voting device. */
   readonly device: Device
   protected readonly http: Http
 
@@ -52,8 +52,8 @@ export class Voter {
   }
 
   /**
-   * Votes. An attempt whose answer was lost is repeated, and when the service then says that this vote is already there, it
-   * is returned like any other. A vote that was cast before is `VOTE_ALREADY_CAST`.
+   * Casts a vote. A request whose answer was lost is repeated, and where the service then reports this very vote, it
+   * is returned like a new one. An earlier vote is `VOTE_ALREADY_CAST`.
    */
   async castVote(slug: string, option: Option, options: VoteOptions = {}): Promise<Vote> {
     const caller = await this.voter(options)
@@ -71,7 +71,7 @@ export class Voter {
     }
   }
 
-  /** What was voted here, or null. Nobody is asked where no vote has ever been cast. */
+  /** This device's vote, or null. Sends no request before the first vote of the device. */
   async getOwnVote(slug: string, options: VoteOptions = {}): Promise<Vote | null> {
     const caller = await this.knownCaller(options)
     if (!caller) return null
@@ -83,18 +83,18 @@ export class Voter {
     }
   }
 
-  /** How far somebody is in a campaign, or null where no vote has ever been cast. */
+  /** This device's progress in a campaign, or null before its first vote. */
   async getProgress(campaignId: string, options: VoteOptions = {}): Promise<CampaignProgress | null> {
     const caller = await this.knownCaller(options)
     return caller && this.http.call('GET /campaigns/{campaignId}/progress', { params: { campaignId }, caller }, options)
   }
 
-  /** Whoever votes: a device that had no id has one from now on. */
+  /** The voting device: makes the device id where there is none. */
   protected async voter({ deviceId }: VoteOptions): Promise<Caller> {
     return asDevice(deviceId ?? (await this.device.id()))
   }
 
-  /** Whoever may have voted before. */
+  /** The device that may have voted, or null. */
   protected async knownCaller({ deviceId }: VoteOptions): Promise<Caller | null> {
     const id = deviceId ?? (await this.device.known())
     return id === null ? null : asDevice(id)

@@ -5,22 +5,22 @@ import type { PollTallies } from './openapi.ts'
 import { backoff, isPassing, sleep } from './retry.ts'
 import { EventReader } from './tally-events.ts'
 
-/** The service says something at least every 25 seconds. */
+/** The service sends something at least every 25 seconds. */
 const SILENCE_MS = 45_000
 const ASKS_BEFORE_STREAM = 12
 
 export interface WatchOptions {
   /** Ends it, without an error. */
   readonly signal?: AbortSignal | undefined
-  /** How often to ask where there is no stream; every 5 seconds unless said otherwise. */
+  /** The polling interval without a stream. Default: 5 seconds. */
   readonly pollEveryMs?: number | undefined
   /** False never opens a stream. */
   readonly stream?: boolean | undefined
 }
 
 /**
- * The counts now, and then each change: from a live stream where there can be one, else by asking, with an ETag, so that
- * no change costs a few bytes. Comes back by itself after a lost connection. A poll that goes away ends it with `NOT_FOUND`.
+ * Yields the present tallies and then each change: from a live stream if possible, else by polling with an ETag, so that
+ * an unchanged poll costs a few bytes. Reconnects by itself. A deleted poll ends it with `NOT_FOUND`.
  */
 export async function* watchTallies(
   http: Http,
@@ -42,7 +42,7 @@ export async function* watchTallies(
   }
 }
 
-/** What is asked for may be a little older than what was streamed before. */
+/** A polled state may be slightly older than one that was streamed before. */
 const isNews = (tallies: PollTallies, last: PollTallies | null): boolean =>
   last === null || (tallies.updatedAt >= last.updatedAt && JSON.stringify(tallies) !== JSON.stringify(last))
 
@@ -56,7 +56,7 @@ class TallyWatch {
   readonly #slug: string
   readonly #signal: AbortSignal | undefined
   readonly #pollEveryMs: number
-  /** How often to ask before a stream is tried. */
+  /** Polls before a stream is tried again. */
   #asks: number
   #failures = 0
   #lastEventId = ''
@@ -71,7 +71,7 @@ class TallyWatch {
     this.#asks = stream ? 0 : Number.POSITIVE_INFINITY
   }
 
-  /** One connection, or some questions, and the wait after it. */
+  /** One connection, or some polls, and the wait after it. */
   async *round(): AsyncGenerator<PollTallies, void, undefined> {
     try {
       for await (const tallies of this.#asks === 0 ? this.#streamed() : this.#asked()) {
@@ -81,7 +81,7 @@ class TallyWatch {
     } catch (error) {
       this.#failures++
       await sleep(waitAfter(error, this.#failures), this.#signal)
-      // A service that refuses a stream has too many; one that cannot be reached has no say in it.
+      // A refused stream means that the service has too many; an unreachable service does not.
       const isRefused = isTossupError(error) && error.status > 0
       this.#asks = Math.max(this.#asks, isRefused ? ASKS_BEFORE_STREAM : 1)
     }
@@ -120,7 +120,7 @@ class TallyWatch {
     return answer.status === 304 ? null : (bodyOf(answer).data as PollTallies)
   }
 
-  /** Null where answers cannot be read as they come: React Native, or something on the way that collects them. */
+  /** Null where answers cannot be streamed: in React Native, or behind a buffering proxy. */
   async #openStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
     const headers = this.#lastEventId ? { 'Last-Event-ID': this.#lastEventId } : {}
     const outgoing = { params: { slug: this.#slug }, headers }
@@ -141,7 +141,7 @@ class TallyWatch {
       const silence = setTimeout(() => leaving.abort(), SILENCE_MS)
       const piece = await reader.read().catch(() => null)
       clearTimeout(silence)
-      // Cut, silent for too long or ended: all the same, it is opened again.
+      // After any end (cut, silent or closed) the stream is opened again.
       if (!piece || piece.done) return
       for (const { id, event, data } of events.take(decoder.decode(piece.value, { stream: true }))) {
         this.#lastEventId = id

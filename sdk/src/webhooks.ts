@@ -43,35 +43,35 @@ interface DataOfEvents {
 /** As openapi.json names them. */
 export type WebhookEventType = Webhook['events'][number]
 
-/** What the list above has too much: this compiles only where it is nothing. What it lacks does not compile either. */
+/** Compiles only if the list above holds exactly the events of openapi.json. */
 type Surplus<Names extends never = Exclude<keyof DataOfEvents, WebhookEventType>> = Names
 
 /**
- * What a webhook is told; `type` says what `data` holds. Where an event would have been too large, its largest members are
+ * The payload of a delivery; `type` decides the shape of `data`. The largest members of an event that would be too large are
  * left out and named in `data.omitted`.
  */
 export type WebhookEvent = {
   [Type in WebhookEventType | Surplus]: {
     readonly type: Type
-    /** When it happened. */
+    /** The time of the event. */
     readonly timestamp: string
     readonly data: DataOfEvents[Type] & { readonly omitted?: readonly string[] }
   }
 }[WebhookEventType]
 
 export interface Delivery {
-  /** What came, byte for byte: a body that was parsed and written anew has another signature. */
+  /** The raw body, byte for byte: parsing and serializing it again breaks the signature. */
   readonly body: string | Uint8Array
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** `whsec_…`; several while you change from one to another. */
+  /** `whsec_…`; several during a rotation. */
   readonly secret: string | readonly string[]
-  /** How far the clocks may differ, and how long a delivery may be on its way; 300 unless said otherwise. */
+  /** The tolerance for clocks and transit, in seconds. Default: 300. */
   readonly toleranceSeconds?: number
 }
 
 export type WebhookFault = 'HEADER_MISSING' | 'TIMESTAMP_INVALID' | 'TIMESTAMP_OUT_OF_TOLERANCE' | 'SIGNATURE_INVALID'
 
-/** Why a delivery is not to be believed. Answer 401. */
+/** The reason why a delivery is not authentic. Answer 401. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code: WebhookFault
@@ -83,7 +83,7 @@ export class WebhookError extends Error {
 }
 
 /**
- * The event of a delivery, once its signature (Standard Webhooks 1.0) and its time are found good; else throws a
+ * Verifies the signature (Standard Webhooks 1.0) and time of a delivery and returns its event; else throws a
  * `WebhookError`. The same event may come twice: remember `id`, which is the header `webhook-id`.
  *
  * @example
@@ -144,7 +144,7 @@ async function isAnyRight({ secrets, signatures, signed }: Check): Promise<boole
 
 function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = decoded(secret.replace(/^whsec_/, ''))
-  // A mistake of ours, not of whoever sends.
+  // A mistake of the caller, not of the sender.
   if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook is whsec_ and base64')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }

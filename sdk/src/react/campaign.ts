@@ -5,9 +5,9 @@ import type { CastVote } from './poll.ts'
 
 export interface CampaignProps extends LookProps {
   readonly campaign: string
-  /** Whether the next poll comes by itself a moment after a vote; true unless said otherwise. */
+  /** Whether the next poll follows automatically after a vote. Default: true. */
   readonly autoAdvance?: boolean | undefined
-  /** What your server has read already. */
+  /** Data that your server has read already. */
   readonly initialCampaign?: CampaignData | undefined
   readonly className?: string | undefined
   readonly onReady?: ((ready: { readonly campaign: string }) => void) | undefined
@@ -17,7 +17,7 @@ export interface CampaignProps extends LookProps {
   readonly onError?: ((error: EmbedError) => void) | undefined
 }
 
-/** How far this visitor is. */
+/** This visitor's progress. */
 export interface CampaignStep {
   readonly campaign: string
   readonly completedSteps: number

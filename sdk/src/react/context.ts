@@ -4,7 +4,7 @@ import type { Visitor } from '../visitor.ts'
 const VisitorContext = createContext<Visitor | null>(null)
 
 /**
- * Says to all polls within it which service they are of.
+ * Provides the service's visitor to all polls within it.
  *
  * @example
  * const visitor = new Visitor({ url: 'https://polls.example.com' })

@@ -4,22 +4,22 @@ import { type Given, insideOf } from './inside.ts'
 import { loadElements } from './load-elements.ts'
 import { useLatest } from './use-latest.ts'
 
-/** The words that every kind of embed understands. */
+/** The options that every embed shares. */
 export interface LookProps {
-  /** `auto`, as the visitor's system, unless said otherwise. */
+  /** Default: `auto`, the visitor's system. */
   readonly theme?: 'light' | 'dark' | 'auto' | undefined
-  /** `rrggbb`, in place of the theme's. */
+  /** `rrggbb`, instead of the theme's. */
   readonly accent?: string | undefined
   readonly hideTitle?: boolean | undefined
   readonly hideBrand?: boolean | undefined
-  /** That of the page around it unless said otherwise. */
+  /** Default: the page's language. */
   readonly lang?: string | undefined
 }
 
-/** What went wrong: a code of the service, or `NETWORK_ERROR` where nothing answered. */
+/** A code of the service, or `NETWORK_ERROR` without an answer. */
 export interface EmbedError {
   readonly code: string
-  /** Which poll it is about, where it is about one. */
+  /** The poll, where one is concerned. */
   readonly poll?: string
 }
 
@@ -28,7 +28,7 @@ interface EmbedProps {
   readonly reference: string
   readonly looks: LookProps & { readonly autoAdvance?: boolean | undefined }
   readonly className: string | undefined
-  /** What the element need not ask for. */
+  /** Data that the element need not request. */
   readonly given: Given | undefined
   /** By the names of the element's events. */
   readonly told: Readonly<Record<string, ((detail: never) => void) | undefined>>
@@ -41,18 +41,18 @@ const PAGES = { poll: 'p', campaign: 'c' } as const
 
 const isBrowser = 'document' in globalThis
 
-/** Before anything is painted; a server, which paints nothing, would complain of it. */
+/** A layout effect in browsers; servers would warn about it. */
 const useCommitEffect = isBrowser ? useLayoutEffect : useEffect
 
-/** An element of the service's own script, so that a poll looks here as it does everywhere. */
+/** An element of the service's script, so that polls look the same everywhere. */
 export function Embed({ kind, reference, looks, className, given, told }: EmbedProps): ReactNode {
   const visitor = useVisitor()
-  // Votes that count for another device than the one that was meant are worse than none. A server votes as nobody.
+  // Votes for another device than the intended one are worse than none. Servers do not vote.
   if (isBrowser && !visitor.isOfPage) throw new Error(NOT_OF_PAGE)
   const place = useRef<HTMLElement>(null)
   const listeners = useLatest(told)
   const page = `${visitor.url}/${PAGES[kind]}/${encodeURIComponent(reference)}`
-  // The element takes this out once it has read it, and nothing may bring it back.
+  // The element removes this once it has read it, and React must not put it back.
   const [inside] = useState(() => insideOf(given, page))
   const [isMissing, setMissing] = useState(false)
 
@@ -88,12 +88,12 @@ export function Embed({ kind, reference, looks, className, given, told }: EmbedP
     ...attributesOf(looks),
     class: className,
     dangerouslySetInnerHTML: { __html: inside },
-    // Its script may have come before the page is taken over.
+    // Its script may have loaded before hydration.
     suppressHydrationWarning: true,
   })
 }
 
-/** React 18 writes whatever it is given into the attribute of that name; from 19 on it leaves out what is false. */
+/** React 18 writes any value into the attribute; React 19 leaves out false. */
 const attributesOf = ({ theme, accent, hideTitle, hideBrand, lang, autoAdvance }: EmbedProps['looks']) => ({
   theme,
   accent,

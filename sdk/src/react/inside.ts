@@ -1,12 +1,12 @@
-/** A poll or a campaign, as it was read by somebody else. */
+/** A poll or a campaign that was read elsewhere. */
 export interface Given {
   readonly title: string
 }
 
-/** As high as what the elements show until there is a poll. In attributes, since a strict page forbids inline styles. */
+/** The height of the elements' placeholder. In attributes, because strict policies forbid inline styles. */
 const ROOM = '<svg aria-hidden="true" display="block" width="100%" height="208"></svg>'
 
-/** What stands in an element before its script has come: data for it, room, and a link where no script runs. */
+/** The content of an element before its script is loaded: data, reserved space, and a link for pages without scripts. */
 export function insideOf(given: Given | undefined, page: string): string {
   const data = given
     ? `<script type="application/json">${JSON.stringify(given).replaceAll('<', '\\u003c')}</script>`

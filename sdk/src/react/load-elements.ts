@@ -13,7 +13,7 @@ interface Page {
 
 const loading = new Map<string, Promise<void>>()
 
-/** Loads `/embed.js`, once however many polls there are. By an element: a strict policy then need name its origin alone. */
+/** Loads `/embed.js` once for all polls, by a script element, so that a strict policy needs only its origin. */
 export function loadElements(url: string): Promise<void> {
   const present = loading.get(url)
   if (present !== undefined) return present
@@ -24,7 +24,7 @@ export function loadElements(url: string): Promise<void> {
   const loaded = new Promise<void>((resolve, reject) => {
     script.addEventListener('load', () => resolve())
     script.addEventListener('error', () => {
-      // Whoever needs it next asks again.
+      // The next caller tries again.
       loading.delete(url)
       script.remove()
       reject(new Error(`${script.src} did not come`))

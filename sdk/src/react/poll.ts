@@ -4,7 +4,7 @@ import type { Option } from '../visitor.ts'
 import { Embed, type EmbedError, type LookProps } from './embed.ts'
 import type { ShownPoll } from './use-poll.ts'
 
-/** A vote that was cast here, and the counts that the voter may see. */
+/** A vote of this visitor, and the tallies that the voter may see. */
 export interface CastVote {
   readonly poll: string
   readonly option: Option
@@ -14,7 +14,7 @@ export interface CastVote {
 export interface PollProps extends LookProps {
   /** The shortId of the poll, its slug or its id. */
   readonly poll: string
-  /** What your server has read already. */
+  /** Data that your server has read already. */
   readonly initialPoll?: ShownPoll | undefined
   readonly className?: string | undefined
   readonly onReady?: ((ready: { readonly poll: string }) => void) | undefined
@@ -23,7 +23,7 @@ export interface PollProps extends LookProps {
 }
 
 /**
- * A poll that can be voted on, as every other embed shows it: the element `<tossup-poll>`, whose script is loaded from the
+ * A poll to vote on, like every other embed: the element `<tossup-poll>`, whose script is loaded from the
  * service.
  *
  * @example

@@ -6,26 +6,26 @@ import { useVisitor } from './context.ts'
 import { useLatest } from './use-latest.ts'
 
 export interface UseCampaignOptions {
-  /** What your server has read already. */
+  /** Data that your server has read already. */
   readonly initialCampaign?: Campaign | undefined
   readonly onError?: ((error: TossupError) => void) | undefined
 }
 
 export interface CampaignState {
   readonly campaign: Campaign | null
-  /** The poll that is shown; null before the campaign is there, and where it has none. */
+  /** The present poll; null before the campaign is loaded, and where it has none. */
   readonly poll: PollListItem | null
   /** Its place, from 0. */
   readonly step: number
-  /** How far this visitor is; null before the first vote. */
+  /** This visitor's progress; null before the first vote. */
   readonly progress: CampaignProgress | null
   readonly error: TossupError | null
   readonly goTo: (step: number) => void
-  /** Asks again how far this visitor is: after each vote. */
+  /** Reads the visitor's progress again, after each vote. */
   readonly refresh: () => Promise<CampaignProgress | null>
 }
 
-/** A campaign and how far this visitor is in it: it begins at the first poll that is not answered. */
+/** A campaign and this visitor's progress. Starts at the first poll without a vote. */
 export function useCampaign(campaignId: string, options: UseCampaignOptions = {}): CampaignState {
   const visitor = useVisitor()
   const [campaign, setCampaign] = useState<Campaign | null>(options.initialCampaign ?? null)

@@ -5,26 +5,26 @@ import type { Option, Visitor } from '../visitor.ts'
 import { useVisitor } from './context.ts'
 import { useLatest } from './use-latest.ts'
 
-/** What is shown of a poll: one of a list will do. */
+/** A poll to show; a list item is enough. */
 export type ShownPoll = Poll | PollListItem
 
 export interface UsePollOptions {
-  /** What your server has read already: shown at once, and read again only when it is another poll's. */
+  /** Data that your server has read already: shown at once, and read again only for another poll. */
   readonly initialPoll?: ShownPoll | undefined
-  /** Whether the counts follow the votes of others once this visitor may see them; true unless said otherwise. */
+  /** Whether tallies are live once this visitor may see them. Default: true. */
   readonly isLive?: boolean | undefined
   readonly onVoted?: ((vote: Vote) => void) | undefined
   readonly onError?: ((error: TossupError) => void) | undefined
 }
 
 export interface PollState {
-  /** Null until it is there. */
+  /** Null until it is loaded. */
   readonly poll: ShownPoll | null
-  /** What this visitor voted for: shown as soon as it is chosen, and taken back when it fails. */
+  /** This visitor's vote: set at once, and reverted when it fails. */
   readonly option: Option | null
   readonly isVoting: boolean
   readonly error: TossupError | null
-  /** Votes; does nothing while a vote is on its way or where one has been cast. */
+  /** Casts a vote. Does nothing during a request or after a vote. */
   readonly vote: (option: Option) => Promise<void>
 }
 
@@ -37,14 +37,14 @@ interface Seen {
 
 const NOTHING: Seen = { poll: null, option: null, isVoting: false, error: null }
 
-/** A poll, this visitor's vote on it, and the way to cast one. */
+/** A poll, this visitor's vote, and a function to cast it. */
 export function usePoll(reference: string, options: UsePollOptions = {}): PollState {
   const { initialPoll, isLive = true } = options
   const given = useLatest(options)
   const visitor = useVisitor()
   const [seen, setSeen] = useState<Seen>({ ...NOTHING, poll: initialPoll ?? null })
   const { poll, option, isVoting } = seen
-  // Two taps may come before anything is shown anew.
+  // Two taps may come before the next render.
   const isBusy = useRef(false)
 
   useEffect(() => {
@@ -111,7 +111,7 @@ async function load(visitor: Visitor, { reference, poll, signal }: Loading): Pro
     poll ?? visitor.getPoll(reference, { signal }),
     visitor.getOwnVote(reference, { signal }),
   ])
-  // Only who has voted may see these where others do not.
+  // Tallies that only voters may see.
   return { poll: own ? { ...read, tallies: own.tallies } : read, option: own?.option ?? null }
 }
 
@@ -124,11 +124,11 @@ interface Following {
 async function follow(visitor: Visitor, { reference, signal, setTallies }: Following): Promise<void> {
   try {
     for await (const { status, tallies } of visitor.watchTallies(reference, { signal })) {
-      // Hidden from the public, and not from whoever has voted.
+      // Hidden from the public, but not from voters.
       if (!tallies.hidden) setTallies(status, tallies)
     }
   } catch (error) {
-    // The counts stay as they are: the poll is gone, or can no longer be watched.
+    // The tallies stay as they are: the poll was deleted or cannot be watched.
     if (!isTossupError(error)) throw error
   }
 }
@@ -140,7 +140,7 @@ const withVote = (now: Seen, { option, tallies }: Vote): Seen => ({
   error: null,
 })
 
-/** Of a vote that was refused: the one that stands already, or none. */
+/** The earlier vote of a refused one, or null. */
 function standingVote(error: TossupError): Option | null {
   const isAbout = isTossupError(error, 'VOTE_ALREADY_CAST') || isTossupError(error, 'POLST_CLOSED')
   return isAbout ? (error.details.existingVote?.option ?? null) : null
