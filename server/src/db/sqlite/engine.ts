@@ -22,8 +22,8 @@ import { createSqliteVoteStore } from './vote-store.ts'
 import { LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
 
 /**
- * SQLite looks at the value of a bare parameter in a join, and compiles the statement anew for each. Behind a plus it
- * does not: in lists a compilation took longer than the reading.
+ * SQLite compiles a statement again at each execution where its plan could depend on the value of a bare parameter, and
+ * not where the parameter stands behind a plus. In lists a compilation took longer than the reading.
  */
 class SteadyCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {

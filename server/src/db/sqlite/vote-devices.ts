@@ -160,7 +160,7 @@ const prepare = (file: Database) => ({
   ),
   learn: file.query(
     `insert into new_devices (poll_key, device, position)
-     select poll_key, device, position from votes where poll_key = ? and position > ? order by device
+     select poll_key, device, position from votes where poll_key = +? and position > +? order by device
      on conflict (poll_key, device) do nothing`,
   ),
   setKnown: file.query(

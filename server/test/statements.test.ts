@@ -1,0 +1,187 @@
+import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { migrate } from '../src/db/migrate.ts'
+import { type EmptyDatabase, emptyDatabase } from './empty-database.ts'
+import { engines } from './engines.ts'
+import { runEverything } from './representative-run.ts'
+import { StatementRecord } from './statement-record.ts'
+
+interface Scan {
+  /** As SQLite explains it. */
+  readonly scan: string
+  /** How the statement begins. */
+  readonly of: string
+  readonly why: string
+}
+
+const atStart = 'once, when a server starts'
+const byOperator = 'a command of the operator'
+const workList = 'every row of it is work to be done'
+
+const ALLOWED: readonly Scan[] = [
+  { scan: 'tallies', of: 'select tallies.poll_key, coalesce(known_polls', why: atStart },
+  { scan: 'tallies', of: 'select coalesce(sum(option_a + option_b), 0) as n', why: atStart },
+  { scan: 'data_keys', of: 'select "name"', why: atStart },
+  {
+    scan: 'brands USING COVERING INDEX sqlite_autoindex_brands_2',
+    of: 'select "key" from "brands" limit',
+    why: atStart,
+  },
+  { scan: 'apps USING COVERING INDEX sqlite_autoindex_apps_2', of: 'select "key" from "apps" limit', why: atStart },
+  {
+    scan: 'categories USING COVERING INDEX sqlite_autoindex_categories_2',
+    of: 'select "key" from "categories" limit',
+    why: atStart,
+  },
+  { scan: 'apps', of: 'select "apps"."id", "apps"."api_key_id"', why: byOperator },
+  { scan: 'tallies', of: 'select cast(coalesce(sum(option_a + option_b), 0) as bigint)', why: byOperator },
+  { scan: 'outbox', of: 'select "type" from "outbox" order by "key" limit', why: workList },
+  { scan: 'outbox USING INDEX outbox_others', of: 'select "key", "id", "brand_key", "type"', why: workList },
+  { scan: 'outbox', of: 'select "key", "id", "brand_key", "type"', why: 'votes, before which all others are taken' },
+  { scan: 'tally_notices USING INDEX tally_notices_due', of: 'select "poll_key" from "tally_notices"', why: workList },
+  { scan: 'tally_notices USING INDEX tally_notices_due', of: 'with "chosen" as materialized', why: workList },
+  {
+    scan: 'campaign_polls USING INDEX campaign_polls_unwalked',
+    of: 'select "campaign_key", "poll_key" from "campaign_polls" where walked_to < walk_end',
+    why: workList,
+  },
+  { scan: 'polls USING INDEX polls_deleted', of: 'select "key" from "polls" where deleted_at is', why: workList },
+  { scan: 'deleted_webhooks', of: 'select "key" from "deleted_webhooks"', why: workList },
+  { scan: 'listener_events', of: 'select "key" from "listener_events"', why: 'only what is not fetched yet' },
+  {
+    scan: 'webhook_deliveries',
+    of: 'select "key", "created_at" from "webhook_deliveries" order by',
+    why: 'the first few',
+  },
+  { scan: 'sweep', of: 'select poll_key, device, poll_to from sweep', why: 'one row' },
+  { scan: 'sweep', of: 'update sweep set', why: 'one row' },
+  { scan: 'new_devices', of: 'select count(*) as n from new_devices', why: 'in memory, once for each of its rounds' },
+  {
+    scan: 'categories USING INDEX sqlite_autoindex_categories_2',
+    of: 'select "id", "slug", "name" from "categories" order by "slug"',
+    why: 'they are made by hand and listed whole',
+  },
+  ...['campaigns', 'polls', 'upload_tickets', 'files', 'apps'].map((scan) => ({
+    scan,
+    of: 'insert into "brands"',
+    why: 'a check that SQLite makes where a foreign key is deferred and broken, which none is',
+  })),
+]
+
+const isOfTransaction = (text: string): boolean => /^(pragma|begin|commit|rollback)\b/.test(text)
+
+describe.if(engines.includes('sqlite'))('sqlite: every statement of the service', () => {
+  let statements: ReadonlyMap<string, readonly unknown[] | null>
+  let sources: ReadonlySet<string>
+  let empty: EmptyDatabase
+  let file: Database
+
+  beforeAll(async () => {
+    const record = new StatementRecord()
+    const scene = await runEverything('sqlite')
+    await scene.service.stop()
+    // Where nothing is stored, a statement costs little more than its compilation, if there is one.
+    empty = await emptyDatabase('sqlite')
+    await migrate(empty.engine, 1)
+    empty.engine.ready()
+    record.stop()
+    if (!record.file) throw new Error('no statement was recorded')
+    file = record.file
+    sources = record.sources
+    statements = new Map(
+      [...record.statements].filter(([text]) => !isOfTransaction(text) && !/ migrations\b/.test(text)),
+    )
+  }, 120_000)
+  afterAll(() => empty.remove())
+
+  test('was executed', () => {
+    const folder = new URL('../src/', import.meta.url).pathname
+    const asks = /selectFrom|insertInto|updateTable|deleteFrom|sql`/
+    const files = (readdirSync(folder, { recursive: true }) as string[]).filter(
+      (path) =>
+        path.endsWith('.ts') &&
+        !/\.test\.ts$|^db\/postgres\/|^db\/sqlite\/engine\.ts$/.test(path) &&
+        asks.test(readFileSync(`${folder}${path}`, 'utf8')),
+    )
+    expect(files.filter((path) => !sources.has(path))).toEqual([])
+    const untried = [...statements].filter(([text, values]) => text.includes('?') && !values)
+    expect(untried).toEqual([])
+    expect(statements.size).toBeGreaterThan(300)
+  })
+
+  test('reads no whole table and no whole index, unless it says why', () => {
+    const scans = [...statements.keys()].flatMap((text) => scansOf(file, text).map((scan) => ({ scan, text })))
+    const isAllowed =
+      ({ scan, of }: Scan) =>
+      (found: { scan: string; text: string }) =>
+        found.scan === scan && found.text.startsWith(of)
+    expect(scans.filter((found) => !ALLOWED.some((allowed) => isAllowed(allowed)(found)))).toEqual([])
+    expect(ALLOWED.filter((allowed) => !scans.some(isAllowed(allowed)))).toEqual([])
+  })
+
+  test('is compiled once, and not for each execution', () => {
+    const bare = `select webhook_deliveries.key from webhook_deliveries join webhooks on webhooks.key = webhook_key
+      where webhooks.brand_key = ? and webhook_deliveries.status = ?`
+    expect(isCompiledAgain(file, bare, [1, 'pending'])).toBe(true)
+    const again = [...statements].filter(([text, values]) => values?.length && isCompiledAgain(file, text, values))
+    expect(again.map(([text]) => text)).toEqual([])
+  }, 120_000)
+})
+
+/** Tables and indexes that are read from one end to the other. What the statement itself makes is not among them. */
+function scansOf(file: Database, text: string): string[] {
+  const plan = file.prepare(`explain query plan ${text}`).all() as { detail: string }[]
+  const made = plan.flatMap(({ detail }) => /^(?:MATERIALIZE|CO-ROUTINE) (\S+)$/.exec(detail)?.[1] ?? [])
+  return plan.flatMap(({ detail }) => {
+    const [, scan = '', name = ''] = /^SCAN ((\S+).*)$/.exec(detail) ?? []
+    return scan === '' || /^(CONSTANT ROW|\d+-ROW VALUES)/.test(scan) || made.includes(name) ? [] : [scan]
+  })
+}
+
+/** The statement with its values written out: it has nothing left to be compiled again for. */
+function writtenOut(text: string, values: readonly unknown[]): string {
+  let place = 0
+  return text.replace(/\?(\d*)/g, (_, number: string) => {
+    const value = values[number === '' ? place++ : Number(number) - 1]
+    if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`
+    return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+  })
+}
+
+const ROUNDS = 7
+
+/** The shortest of several, because others work on this machine too. */
+function shortest(times: number, work: () => void): number {
+  const rounds = Array.from({ length: ROUNDS }, () => {
+    const started = performance.now()
+    for (let i = 0; i < times; i++) work()
+    return (performance.now() - started) / times
+  })
+  return Math.min(...rounds)
+}
+
+/** Whether an execution takes as much longer than one without parameters as a compilation takes. */
+function isCompiledAgain(file: Database, text: string, values: readonly unknown[]): boolean {
+  const bindings = values as SQLQueryBindings[]
+  const [bound, constant] = [file.prepare(text), file.prepare(writtenOut(text, values))]
+  const run = (statement: Statement, given: SQLQueryBindings[]) => {
+    try {
+      statement.all(...given)
+    } catch (error) {
+      if (!/constraint/i.test(String(error))) throw error
+    }
+  }
+  const looksSo = () => {
+    const extra = shortest(20, () => run(bound, bindings)) - shortest(20, () => run(constant, []))
+    return extra > shortest(10, () => file.prepare(text).finalize()) / 2
+  }
+  file.run('begin immediate')
+  try {
+    return looksSo() && looksSo() && looksSo()
+  } finally {
+    file.run('rollback')
+    bound.finalize()
+    constant.finalize()
+  }
+}
