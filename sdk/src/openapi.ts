@@ -1223,7 +1223,7 @@ export interface Endpoints {
     }
     data: undefined
   }
-  /** Make a new secret; for 24 hours deliveries are signed with both */
+  /** Make a new secret; for 24 hours deliveries are signed with the one before as well */
   'POST /brands/me/webhooks/{id}/rotate-secret': {
     operation: 'rotateWebhookSecret'
     params: {

@@ -19,8 +19,6 @@ const newWebhook = (brandKey: number, events: readonly EventType[]) => ({
   description: null,
   status: 'ACTIVE' as const,
   secret: new Uint8Array(32),
-  earlier_secret: null,
-  earlier_secret_until: null,
   created_at: 1,
   updated_at: 1,
   last_delivery_at: null,

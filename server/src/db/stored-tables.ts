@@ -294,14 +294,13 @@ export interface WebhooksTable {
   description: string | null
   status: 'ACTIVE' | 'DISABLED'
   secret: Uint8Array
-  earlier_secret: Uint8Array | null
-  earlier_secret_until: number | null
   created_at: number
   updated_at: number
   last_delivery_at: number | null
   failing_since: number | null
   leased_by: string | null
   leased_until: number | null
+  earlier_secrets: Generated<string>
 }
 
 export interface StoredTables {

@@ -1,6 +1,7 @@
 import { SECOND } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
 import type { DueDelivery } from './due.ts'
+import { validSecrets } from './earlier-secrets.ts'
 import type { WebhookRow } from './rows.ts'
 import { secretBox } from './secret-box.ts'
 import { signedHeaders } from './sign.ts'
@@ -38,7 +39,7 @@ export function createAttempt(deps: Pick<Deps, 'clock' | 'keys'>, post: Post): A
       timestampSeconds: Math.floor(at / SECOND),
       payload: delivery.payload,
     }
-    const headers = signedHeaders(message, secretsOf(webhook, at).map(box.open))
+    const headers = signedHeaders(message, validSecrets(webhook, at).map(box.open))
     const ended = (failure: Failure | null, answer: Posted | null): Outcome => ({
       webhookKey: webhook.key,
       deliveryKey: delivery.key,
@@ -59,10 +60,6 @@ export function createAttempt(deps: Pick<Deps, 'clock' | 'keys'>, post: Post): A
     }
   }
 }
-
-/** The newer one first. */
-const secretsOf = ({ secret, earlier_secret, earlier_secret_until }: WebhookRow, now: number): Uint8Array[] =>
-  earlier_secret && now < (earlier_secret_until ?? 0) ? [secret, earlier_secret] : [secret]
 
 function failureOfStatus(status: number): Failure | null {
   if (status >= 200 && status < 300) return null

@@ -1,14 +1,12 @@
-import { DAY } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import { earlierAfterRotation } from '../deliveries/earlier-secrets.ts'
 import type { WebhookRow } from '../deliveries/rows.ts'
 import { secretBox } from '../deliveries/secret-box.ts'
 import { newWebhookSecret } from '../deliveries/sign.ts'
 
-const BOTH_FOR = DAY
-
-/** For a day deliveries carry two signatures, so that a receiver can change its secret when it likes. */
+/** For a day deliveries are also signed with the secret before, so that a receiver can change its secret when it likes. */
 export async function rotateSecret(
   deps: Deps,
   tx: Tx,
@@ -16,18 +14,20 @@ export async function rotateSecret(
 ): Promise<{ row: WebhookRow; secret: string }> {
   const secret = newWebhookSecret()
   const now = deps.clock.now()
-  const row = await tx
+  // Written before it is read: of two rotations at once, the second waits here and sees the secret of the first.
+  const before = await tx
     .updateTable('webhooks')
-    .set((earlier) => ({
-      secret: secretBox(deps).seal(secret),
-      earlier_secret: earlier.ref('secret'),
-      earlier_secret_until: now + BOTH_FOR,
-      updated_at: now,
-    }))
+    .set({ updated_at: now })
     .where('id', '=', id)
     .where('brand_key', '=', brandKey)
     .returningAll()
     .executeTakeFirst()
-  if (!row) throw notFound()
+  if (!before) throw notFound()
+  const row = await tx
+    .updateTable('webhooks')
+    .set({ secret: secretBox(deps).seal(secret), earlier_secrets: earlierAfterRotation(before, now) })
+    .where('key', '=', before.key)
+    .returningAll()
+    .executeTakeFirstOrThrow()
   return { row, secret }
 }

@@ -119,7 +119,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'POST',
       path: '/brands/me/webhooks/{id}/rotate-secret',
       name: 'rotateWebhookSecret',
-      summary: 'Make a new secret; for 24 hours deliveries are signed with both',
+      summary: 'Make a new secret; for 24 hours deliveries are signed with the one before as well',
       guard,
       caching: 'private',
       params: webhookParams,
