@@ -198,7 +198,7 @@ export class Tossup extends AppClient {
     ).blob()
   }
 
-  /** The service's name and version. */
+  /** The service's name, and where its interface and reference are. */
   getWelcome(options?: CallOptions): Promise<DataOf<'GET /'>> {
     return this.http.call('GET /', { isOutside: true }, options)
   }
