@@ -84,6 +84,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     [{ title: '' }, 'title too_short'],
     [{ title: '   ' }, 'title too_short'],
     [{ title: 'x'.repeat(121) }, 'title too_long'],
+    [{ title: 'Tea\u200b' }, 'title zero_width_end'],
     [{ title: undefined, name: '🙂'.repeat(121) }, 'name too_long'],
     [{ description: 'x'.repeat(501) }, 'description too_long'],
     [{ polstIds: [] }, 'polstIds too_small'],
@@ -211,6 +212,19 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
       expect(rest.body.data.map(({ campaignId }) => campaignId)).toEqual(made.slice(5))
       expect(rest.body.nextCursor).toBeNull()
     }
+  })
+
+  test('titles that differ in case, width or surrounding spaces alone are one', async () => {
+    const owner = await service.createBrand()
+    const polstIds = [(await service.createPoll(owner)).id]
+    const made = await postCampaign(service, owner, { title: ' Tea 1 ', polstIds })
+    expect([made.status, made.body.data.title]).toEqual([201, ' Tea 1 '])
+    for (const title of ['Tea 1', 'TEA 1\u3000', 'Ｔｅａ １', 'tea\u00a0①']) {
+      const { status, body } = await postCampaign(service, owner, { title, polstIds })
+      expect([status, body.error.code]).toEqual([409, 'CAMPAIGN_NAME_TAKEN'])
+    }
+    const longest = await postCampaign(service, owner, { title: '\ufdfa'.repeat(120), polstIds })
+    expect(longest.status).toBe(201)
   })
 
   test('a deleted campaign is gone everywhere, its polls stay and its title is free', async () => {

@@ -18,6 +18,16 @@ export function text(least: number, most: number) {
     .meta({ minLength: least, maxLength: most })
 }
 
+const ZERO_WIDTH = '[\\u00ad\\u180e\\u200b-\\u200f\\u2060-\\u2064\\ufeff]'
+const ZERO_WIDTH_END = new RegExp(`^\\s*${ZERO_WIDTH}|${ZERO_WIDTH}\\s*$`)
+
+/** What something is called. A character that nobody sees at an end would make two names look like one. */
+export const nameText = (least: number, most: number) =>
+  text(least, most).refine((value) => !ZERO_WIDTH_END.test(value), {
+    error: 'No zero-width character at the beginning or the end.',
+    params: { code: 'zero_width_end' },
+  })
+
 const INSTANT = { error: 'An ISO 8601 date and time with an offset, as 2026-01-31T12:00:00Z.' }
 const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00Z')
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, uuid } from '../../base/fields.ts'
+import { nameText, text, uuid } from '../../base/fields.ts'
 import { SCOPES, type Scope } from '../../base/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
@@ -105,8 +105,8 @@ function isHttpsUrl(value: string): boolean {
 
 export const updateBrandBody = z
   .strictObject({
-    name: text(1, 80).optional(),
-    displayName: text(1, 80).nullable().optional(),
+    name: nameText(1, 80).optional(),
+    displayName: nameText(1, 80).nullable().optional(),
     description: text(1, 500).nullable().optional(),
     avatarUrl: httpsUrl.nullable().optional(),
     locationCity: text(1, 80).nullable().optional(),

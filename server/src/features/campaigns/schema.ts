@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOf, instant, isUnique, text, timestamp, uuid } from '../../base/fields.ts'
+import { idOf, instant, isUnique, nameText, text, timestamp, uuid } from '../../base/fields.ts'
 import { brandSummary } from '../brands/schema.ts'
 import { pollListItem, tallies } from '../polls/schema.ts'
 import { isEmptyWindow } from '../polls/status.ts'
@@ -18,7 +18,7 @@ const polstIds = z
   .max(MOST_POLLS)
   .refine(isEachOnce, { error: 'No poll may be given twice.', params: { code: 'repeated' } })
 
-const title = text(1, 120)
+const title = nameText(1, 120)
 
 export const EMPTY_WINDOW = {
   path: 'closesAt',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, isUnique, text, timestamp, url, uuid } from '../../base/fields.ts'
+import { instant, isUnique, nameText, text, timestamp, url, uuid } from '../../base/fields.ts'
 import { isUuid } from '../../base/ids.ts'
 import { brandSummary } from '../brands/schema.ts'
 import { foldTitle } from './queries.ts'
@@ -17,7 +17,7 @@ const slug = z
 
 const imageUrl = z.string().max(2_048).nullable()
 const imageAlt = text(1, 200).nullable()
-const label = text(1, 80)
+const label = nameText(1, 80)
 const option = z.strictObject({ label, imageUrl: imageUrl.optional(), imageAlt: imageAlt.optional() })
 const optionPatch = z.strictObject({
   label: label.optional(),
@@ -55,13 +55,13 @@ const settings = {
 }
 
 export const createPollBody = z
-  .strictObject({ title: text(1, 200), optionA: option, optionB: option, slug: slug.optional(), ...settings })
+  .strictObject({ title: nameText(1, 200), optionA: option, optionB: option, slug: slug.optional(), ...settings })
   .refine(hasWindow, emptyWindow)
   .meta({ id: 'PollCreate' })
 
 export const updatePollBody = z
   .strictObject({
-    title: text(1, 200).optional(),
+    title: nameText(1, 200).optional(),
     optionA: optionPatch.optional(),
     optionB: optionPatch.optional(),
     images: z.strictObject({ combined: imageUrl.optional() }).optional(),
