@@ -6,6 +6,7 @@ import { ConcurrencyLimit } from './http/concurrency-limit.ts'
 import { preflightHeaders } from './http/cors.ts'
 import { Deadlines } from './http/deadlines.ts'
 import { createDoor, type Door } from './http/door.ts'
+import { encoded } from './http/encoded.ts'
 import { toAppError } from './http/errors.ts'
 import { ClientGone, Incoming, plainPath } from './http/incoming.ts'
 import { Cursors } from './http/page.ts'
@@ -88,7 +89,7 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
   }
 
   /** What a poll that everybody looks at is answered with: no parsing, no promise, no query. */
-  function fromMemory(request: Request): Reply | null {
+  function fromMemory(request: Request): Response | Promise<Response> | null {
     if (request.method !== 'GET' || isDraining) return null
     const path = plainPath(request)
     const match = path === null ? null : find(path)
@@ -96,21 +97,24 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
     const entrance = match?.methods.get('GET')
     const ready = match && entrance?.fromMemory?.(match.params, now, request)
     if (!ready) return null
-    return noted(entrance, 'headers' in ready ? ready : publicReply({ request }, ready, now))
+    const reply = encoded('headers' in ready ? ready : publicReply(ready, now), request)
+    return reply instanceof Promise ? reply.then((sent) => send(entrance, sent)) : send(entrance, reply)
   }
 
-  function fetch(request: Request, peer: () => string, holdOpen?: () => void): Response | Promise<Response> {
-    const reply = isLogged ? null : fromMemory(request)
-    return reply ? toResponse(reply, { requestId: randomUUID(), isAuth: false }) : fetchAsked(request, peer, holdOpen)
-  }
+  const send = (entrance: Entrance | undefined, reply: Reply): Response =>
+    toResponse(noted(entrance, reply), { requestId: randomUUID(), isAuth: false })
+
+  const fetch: App['fetch'] = (request, peer, holdOpen) =>
+    (isLogged ? null : fromMemory(request)) ?? fetchAsked(request, peer, holdOpen)
 
   async function replyTo(incoming: Incoming, match: Match<Entrance> | null, entrance?: Entrance): Promise<Reply> {
     inFlight++
     try {
       const entering = enter(incoming, match, entrance)
-      return entering instanceof Promise ? await deadlines.within(incoming, entering, discard) : entering
+      const reply = entering instanceof Promise ? await deadlines.within(incoming, entering, discard) : entering
+      return await finish(reply, incoming)
     } catch (error) {
-      return refusal(error, incoming)
+      return await finish(refusal(error, incoming), incoming)
     } finally {
       inFlight--
       if (isDraining && inFlight === 0) emptied.resolve()
@@ -121,8 +125,9 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
     const startedAt = isLogged ? performance.now() : 0
     const incoming = new Incoming(request, { peer, trustedProxies: config.trustedProxies })
     const { path, requestId, answerHeaders } = incoming
+    const isHead = request.method === 'HEAD'
     const match = find(path)
-    const entrance = match?.methods.get(request.method === 'HEAD' ? 'GET' : request.method)
+    const entrance = match?.methods.get(isHead ? 'GET' : request.method)
     const reply = await replyTo(incoming, match, entrance)
     noted(entrance, reply)
     if (reply.body instanceof ReadableStream) holdOpen?.()
@@ -131,7 +136,7 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
       log.debug({ requestId, method: request.method, path, status: reply.status, ms }, 'request')
     }
     // For HEAD the server sends all but the body: the length, too, is that of GET.
-    return toResponse(reply, { requestId, isAuth: isAuthPath(path), isDraining, answerHeaders })
+    return toResponse(reply, { requestId, isAuth: isAuthPath(path), isHead, isDraining, answerHeaders })
   }
 
   return {
@@ -160,6 +165,10 @@ function discard({ body }: Reply): void {
 }
 
 const isAuthPath = (path: string): boolean => path.startsWith('/api/rest/v1/auth/')
+
+/** Tokens are answered as they are: see `isSecret` of a reply. */
+const finish = (reply: Reply, { path, request }: Incoming): Reply | Promise<Reply> =>
+  isAuthPath(path) ? reply : encoded(reply, request)
 
 function otherMethod(method: string, allowed: readonly string[]): Reply {
   if (method !== 'OPTIONS' || !allowed.includes('OPTIONS')) throw methodNotAllowed(allowed)

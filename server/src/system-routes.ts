@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { unavailable } from './base/errors.ts'
 import type { Deps } from './deps.ts'
+import type { Ready } from './http/answer.ts'
 import { etagOf } from './http/caching.ts'
 import { anyone } from './http/guard.ts'
-import type { Incoming } from './http/incoming.ts'
+import { PackedText } from './http/packed.ts'
 import { publicReply, type Reply } from './http/reply.ts'
 import { API_PREFIX, type Route, route } from './http/route.ts'
 
@@ -77,12 +78,12 @@ export function systemRoutes({ engine }: Pick<Deps, 'engine'>): Route[] {
 }
 
 function openApiAnswer() {
-  let kept: { body: string; etag: string } | null = null
-  return ({ incoming, now }: { incoming: Incoming; now: number }): Reply => {
+  let kept: Omit<Ready, 'changesAt'> | null = null
+  return ({ now }: { now: number }): Reply => {
     if (!kept) {
       const body = readFileSync(OPENAPI, 'utf8')
-      kept = { body, etag: etagOf(body) }
+      kept = { body, etag: etagOf(body), packed: new PackedText(body, 'best') }
     }
-    return publicReply(incoming, { ...kept, changesAt: null }, now)
+    return publicReply({ ...kept, changesAt: null }, now)
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { allVoters } from '../src/features/analytics/voters.ts'
 import { pollKeyOf } from './ballot-box.ts'
+import { fetchRaw } from './content-codings.ts'
 import { engines } from './engines.ts'
 import { deletePoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
@@ -42,7 +43,10 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     const { status, headers, text } = await csv(poll.slug)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present'])
     expect(headers.get('content-disposition')).toBe(`attachment; filename="voters-${poll.slug}.csv"`)
-    expect([headers.get('vary'), headers.get('cache-control')]).toEqual(['Accept', 'private, no-store'])
+    expect([headers.get('vary'), headers.get('cache-control')]).toEqual([
+      'Accept-Encoding, Accept',
+      'private, no-store',
+    ])
     expect(text).toStartWith('respondentId,option,votedAt,position\r\n')
     expect(recordsOf(text)).toEqual(listed.map(written))
     const lines = await service.get(path(poll.slug), {
@@ -139,7 +143,33 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     const { slug } = await pollWith(1)
     const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
     const reply = await service.get(path(slug), { token: brand.token, headers })
-    expect([reply.status, reply.headers.get('content-type'), reply.headers.get('vary')]).toEqual([200, type, 'Accept'])
+    expect([reply.status, reply.headers.get('content-type'), reply.headers.get('vary')]).toEqual([
+      200,
+      type,
+      'Accept-Encoding, Accept',
+    ])
+  })
+
+  test('is the same file in every coding, also without one that a stream is offered in', async () => {
+    const { slug } = await pollWith(1_500)
+    const url = `${service.service.url}/api/rest/v1/${path(slug)}`
+    const text = (await csv(slug)).text
+    for (const [accepted, coding] of [
+      ['identity', null],
+      ['gzip', 'gzip'],
+      ['zstd', 'zstd'],
+      ['gzip, deflate, br, zstd', 'zstd'],
+      ['br', null],
+    ] as const) {
+      const headers = { Authorization: `Bearer ${brand.token}`, Accept: 'text/csv', 'Accept-Encoding': accepted }
+      const answer = await fetchRaw(url, { headers })
+      expect(answer.headers.get('content-encoding')).toBe(coding)
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept')
+      expect(answer.text).toBe(text)
+      if (coding) expect(answer.bytes.byteLength).toBeLessThan(0.8 * text.length)
+      const head = await fetchRaw(url, { method: 'HEAD', headers })
+      expect([head.headers.get('content-encoding'), head.bytes.byteLength]).toEqual([coding, 0])
+    }
   })
 
   test('HEAD has its headers and no body', async () => {

@@ -27,7 +27,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     const before = Date.now() - 1_000
     const poll = await votedOn('ABBA')
     const { body, headers } = await service.get<VoterData[]>(path(poll.slug), { token: brand.token })
-    expect(headers.get('vary')).toBe('Accept')
+    expect(headers.get('vary')).toBe('Accept-Encoding, Accept')
     expect(headers.get('cache-control')).toBe('private, no-store')
     expect(body.data.map(({ position, option }) => [position, option])).toEqual([
       [4, 'A'],
@@ -125,7 +125,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
       expect(answers.map(({ status }) => status)).toEqual([401, 404, 404, 422, 403])
       for (const answer of answers) {
         expect(answer.headers.get('content-type')).toBe('application/json')
-        expect(answer.headers.get('vary')).toBe('Accept')
+        expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept')
         expect(answer.body.error.requestId).toBe(answer.headers.get('x-request-id') ?? '')
       }
     }

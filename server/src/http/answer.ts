@@ -1,4 +1,5 @@
 import type { Position } from '../db/keyset.ts'
+import type { Packed } from './packed.ts'
 
 /** What a handler gives back; the door turns it into a response. */
 export interface Answer {
@@ -21,6 +22,8 @@ export interface Ready {
   readonly body: string
   readonly etag: string
   readonly changesAt: number | null
+  /** Compressed forms of the body, where the answer is kept. */
+  readonly packed?: Packed
   /** Lists: the way to the next page, as the header says it. */
   readonly link?: string
 }

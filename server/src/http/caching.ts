@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '../base/clock.ts'
+import { CODINGS, type Coding } from './content-coding.ts'
 import { listedIn } from './negotiate.ts'
 
 const SHARED_SECONDS = 2
@@ -14,8 +15,25 @@ export function publicCacheControl(now: number, changesAt: number | null | undef
   return `public, max-age=0, s-maxage=${Math.min(SHARED_SECONDS, untilChange)}`
 }
 
-export function isNotModified(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false
-  if (ifNoneMatch.trim() === '*') return true
-  return listedIn(ifNoneMatch).some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+/** Each coding of a body has a strong tag of its own. */
+export const codedTag = (etag: string, coding: Coding | null): string =>
+  coding === null ? etag : `${etag.slice(0, -1)}-${coding}"`
+
+/** The tags of one content: plain, and in each coding. */
+const tagsOf = (etag: string): string[] => [etag, ...CODINGS.map((coding) => codedTag(etag, coding))]
+
+export function isNotModified({ headers }: Request, etag: string): boolean {
+  const given = headers.get('if-none-match')
+  return given !== null && knownTag(given, etag, etag) !== null
+}
+
+/**
+ * The tag by which If-None-Match names this content, in whatever coding the client has it; null when it names another.
+ * `selected` is the tag of the answer that would be sent.
+ */
+export function knownTag(ifNoneMatch: string, etag: string, selected: string): string | null {
+  if (ifNoneMatch.trim() === '*') return selected
+  const given = listedIn(ifNoneMatch).map((tag) => tag.trim().replace(/^W\//, ''))
+  if (given.includes(selected)) return selected
+  return tagsOf(etag).find((tag) => given.includes(tag)) ?? null
 }

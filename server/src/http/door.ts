@@ -102,12 +102,11 @@ interface Answered {
 }
 
 function replyTo({ cursors }: DoorDeps, spec: AnyReadSpec, { answer, incoming, list, now }: Answered): Reply {
-  if (answer.ready) return publicReply(incoming, answer.ready, now)
+  if (answer.ready) return publicReply(answer.ready, now)
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
-  if (isOwners(spec))
-    return ownersReply(incoming, { answer, body, etag: spec.etag?.(answer.data as never) ?? etagOf(body) })
+  if (isOwners(spec)) return ownersReply({ answer, body, etag: spec.etag?.(answer.data as never) ?? etagOf(body) })
   if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
-  return publicReply(incoming, { body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
+  return publicReply({ body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
 }
 
 /** What is answered depends on what is asked for, also where that is refused. */
@@ -154,7 +153,7 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
       const result = await spec.handle(call, tx)
       return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
     })
-    return onceReply(answer, spec.etag)
+    return { ...onceReply(answer, spec.etag), isSecret: spec.hasSecret ?? false }
   }
 }
 

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { exportOutdated } from '../base/errors.ts'
-import { createLog } from '../base/log.ts'
+import { createLog, type Log } from '../base/log.ts'
+import { encoded } from './encoded.ts'
 import { type Export, type ExportType, exportReply, exportTypeFor } from './export.ts'
 
 interface Row {
@@ -16,11 +18,18 @@ const file = (pages: AsyncIterable<readonly Row[]>): Export<Row> => ({
   pages,
 })
 
+const WAYS = ['identity', 'gzip', 'zstd'] as const
+
+interface Asking {
+  readonly coding?: (typeof WAYS)[number]
+  readonly longestPauseMs?: number
+}
+
 const CSV_HEAD = 'name,count\r\n'
 
 describe('a file of all rows', () => {
   const logLines: string[] = []
-  const log = createLog('info', { write: (line) => void logLines.push(line) })
+  let log: Log
   let server: Bun.Server<undefined> | null = null
   const sockets: Socket[] = []
   afterEach(async () => {
@@ -36,18 +45,19 @@ describe('a file of all rows', () => {
   }
   beforeEach(() => {
     ends = 0
+    log = createLog('info', { write: (line) => void logLines.push(line) })
   })
 
   const replyOf = (pages: AsyncIterable<readonly Row[]>, type: ExportType = 'text/csv', longestPauseMs = 60_000) =>
     exportReply(file(pages), { type, log, requestId: 'r1', onEnd, longestPauseMs })
 
   /** Over a real socket, by hand: its bytes are read when the test says so. */
-  async function ask(pages: AsyncIterable<readonly Row[]>, longestPauseMs?: number) {
+  async function ask(pages: AsyncIterable<readonly Row[]>, { coding = 'identity', longestPauseMs }: Asking = {}) {
     server = Bun.serve({
       port: 0,
       development: false,
-      async fetch() {
-        const { status, headers, body } = await replyOf(pages, 'text/csv', longestPauseMs)
+      async fetch(request) {
+        const { status, headers, body } = await encoded(await replyOf(pages, 'text/csv', longestPauseMs), request)
         return new Response(body, { status, headers })
       },
     })
@@ -59,7 +69,7 @@ describe('a file of all rows', () => {
       socket.on('error', () => undefined)
       socket.on('close', () => resolve(received))
     })
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${coding}\r\nConnection: close\r\n\r\n`)
     return {
       socket,
       ended,
@@ -113,7 +123,11 @@ describe('a file of all rows', () => {
     expect(await new Response((await replyOf(nothing(), 'application/x-ndjson')).body).text()).toBe('')
   })
 
-  const page = Array.from({ length: 1_000 }, (_, i): Row => ({ name: 'n'.repeat(60), counts: [i] }))
+  /** Random text, of which a compressor leaves three quarters. */
+  const randomPage = (): Row[] => {
+    const text = randomBytes(45_000).toString('base64')
+    return Array.from({ length: 1_000 }, (_, i) => ({ name: text.slice(60 * i, 60 * i + 60), counts: [i] }))
+  }
 
   function endless() {
     const state = { pages: 0, isOver: false }
@@ -122,7 +136,7 @@ describe('a file of all rows', () => {
         for (;;) {
           await Bun.sleep(0)
           state.pages++
-          yield page
+          yield randomPage()
         }
       } finally {
         state.isOver = true
@@ -131,9 +145,9 @@ describe('a file of all rows', () => {
     return { state, pages: pages() }
   }
 
-  test('waits for a reader who is slow, and goes on when it reads', async () => {
+  test.each(WAYS)('in %s waits for a reader who is slow, and goes on when it reads', async (coding) => {
     const { state, pages } = endless()
-    const { socket, read } = await ask(pages)
+    const { socket, read } = await ask(pages, { coding })
     socket.pause()
     let before = -1
     while (state.pages !== before) {
@@ -148,9 +162,9 @@ describe('a file of all rows', () => {
     expect(state.isOver).toBe(false)
   })
 
-  test('stops to be read when its reader leaves', async () => {
+  test.each(WAYS)('in %s stops to be read when its reader leaves', async (coding) => {
     const { state, pages } = endless()
-    const { socket, read, received } = await ask(pages)
+    const { socket, read, received } = await ask(pages, { coding })
     read()
     await until(() => received().length > 1_000_000)
     socket.destroy()
@@ -162,9 +176,9 @@ describe('a file of all rows', () => {
     expect(logLines).toEqual([])
   })
 
-  test('is cut off when nobody reads it for too long, and not while somebody does', async () => {
+  test.each(WAYS)('in %s is cut off when nobody reads it for too long, and not while somebody does', async (coding) => {
     const { state, pages } = endless()
-    const { socket, read, ended } = await ask(pages, 400)
+    const { socket, read, ended } = await ask(pages, { coding, longestPauseMs: 400 })
     read()
     for (let i = 0; i < 10; i++) {
       const before = state.pages
@@ -182,12 +196,12 @@ describe('a file of all rows', () => {
     ])
   })
 
-  test('that breaks off is cut off, and the log says why', async () => {
+  test.each(WAYS)('in %s that breaks off is cut off, and the log says why', async (coding) => {
     async function* breaking(): AsyncGenerator<Row[]> {
-      yield page
+      yield randomPage()
       throw new Error('the disk is gone')
     }
-    const { read, ended } = await ask(breaking())
+    const { read, ended } = await ask(breaking(), { coding })
     read()
     const received = await ended
     expect(received).toStartWith('HTTP/1.1 200 ')
@@ -200,7 +214,7 @@ describe('a file of all rows', () => {
 
   test('that breaks off because its rows were changed is no failure', async () => {
     async function* outdated(): AsyncGenerator<Row[]> {
-      yield page
+      yield randomPage()
       throw exportOutdated()
     }
     const { read, ended } = await ask(outdated())
@@ -215,7 +229,7 @@ describe('a file of all rows', () => {
   test('that cannot begin throws, so that it can be answered', async () => {
     async function* failing(isBroken: boolean): AsyncGenerator<Row[]> {
       if (isBroken) throw new Error('the disk is gone')
-      yield page
+      yield randomPage()
     }
     await expect(replyOf(failing(true))).rejects.toThrow('the disk is gone')
   })

@@ -72,6 +72,7 @@ export async function exportReply(file: AnyExport, sending: Sending): Promise<Re
   const chunks = textsOf(file, { format, first, pages })
   return {
     status: 200,
+    isText: true,
     body: streamOf(chunks, {
       onBreak: (error) => noteBreak(log, error, requestId),
       onPause: () => log.warn({ requestId }, 'an export was cut off: nobody read it'),

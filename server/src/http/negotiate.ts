@@ -4,39 +4,42 @@ const MOST_LISTED = 50
 /** The first elements of a comma-separated header. */
 export const listedIn = (header: string): string[] => header.split(',', MOST_LISTED)
 
-interface Range {
-  readonly type: string
+interface Preference {
+  /** In lower case: a media type or range, a coding, or `*`. */
+  readonly name: string
   readonly quality: number
 }
 
-/** `text/csv;q=0.5`: parameters other than the quality are not looked at, as none of our types has a meaning for one. */
-function rangesOf(accept: string): Range[] {
-  return listedIn(accept).flatMap((part): Range[] => {
-    const [type = '', ...parameters] = part.split(';', MOST_LISTED).map((piece) => piece.trim().toLowerCase())
-    const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
-    const isGood =
-      /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/.test(type) && /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(given)
-    return isGood ? [{ type, quality: Number(given) }] : []
+const QUALITY = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/
+
+/** `text/csv;q=0.5`: parameters other than the quality are ignored, none of our types or codings defines one. */
+export function preferencesIn(header: string): Preference[] {
+  return listedIn(header).flatMap((part): Preference[] => {
+    const [name = '', ...parameters] = part.split(';', MOST_LISTED).map((piece) => piece.trim().toLowerCase())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
+    return name !== '' && QUALITY.test(quality) ? [{ name, quality: Number(quality) }] : []
   })
 }
 
-/** By the range that names the type most exactly: the type itself, its kind, anything. */
-function rating(type: string, ranges: readonly Range[]): [quality: number, exactness: number] {
+const MEDIA_RANGE = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/
+
+/** The most exact range that covers the type decides: the type itself, its kind, then anything. */
+function rating(type: string, ranges: readonly Preference[]): [quality: number, exactness: number] {
   const names = ['*/*', `${type.slice(0, type.indexOf('/'))}/*`, type]
   for (let exactness = names.length - 1; exactness >= 0; exactness--) {
-    const range = ranges.find((candidate) => candidate.type === names[exactness])
+    const range = ranges.find(({ name }) => name === names[exactness])
     if (range) return [range.quality, exactness]
   }
   return [0, -1]
 }
 
 /**
- * Of what we have, what the client likes best; of what it likes equally, what it names more exactly, and then what
- * comes first. Null when it takes none of it.
+ * Of the types on offer, the one that the client prefers; of equals the one that it names more exactly, then the first.
+ * Null when it accepts none.
  */
 export function preferredType<Type extends string>(accept: string | null, offered: readonly Type[]): Type | null {
   if (accept === null || accept.trim() === '') return offered[0] ?? null
-  const ranges = rangesOf(accept)
+  const ranges = preferencesIn(accept).filter(({ name }) => MEDIA_RANGE.test(name))
   const rated = offered.map((type) => ({ type, rating: rating(type, ranges) }))
   const taken = rated.filter(({ rating: [quality] }) => quality > 0)
   const best = taken.toSorted(({ rating: left }, { rating: right }) => right[0] - left[0] || right[1] - left[1])

@@ -1,29 +1,36 @@
 import type { AppError } from '../base/errors.ts'
 import type { Answer, Ready } from './answer.ts'
-import { isNotModified, publicCacheControl } from './caching.ts'
+import { publicCacheControl } from './caching.ts'
+import type { Compressed } from './compress.ts'
 import { errorBody } from './errors.ts'
 import type { OnceAnswer } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
+import type { Packed } from './packed.ts'
 import { type Cursors, nextLink } from './page.ts'
-import { SharedHeaders } from './shared-headers.ts'
+import { SharedHeaders, VARY_BY_CODING } from './shared-headers.ts'
 
 /** A response before it is one. */
 export interface Reply {
   readonly status: number
-  readonly body: string | Blob | ReadableStream<Uint8Array> | null
+  /** A string is text, and compressed for clients that accept it: see `encoded`. */
+  readonly body: string | Compressed | Blob | ReadableStream<Uint8Array> | null
+  /** Compressed forms of the body, where they are kept. */
+  readonly packed?: Packed | undefined
+  /** A stream that is text, and compressed as it is sent. */
+  readonly isText?: boolean
+  /** Never compressed: the length of what is compressed tells of it (BREACH). */
+  readonly isSecret?: boolean
   readonly shared?: SharedHeaders
   /** Above those that are shared. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-type Asked = Pick<Incoming, 'request'>
-
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const PRIVATE = { 'Cache-Control': 'private, no-store' }
 const NEVER_STORED = { 'Cache-Control': 'no-store' }
-const privateJson = new SharedHeaders({ ...JSON_TYPE, ...PRIVATE })
+const privateJson = new SharedHeaders({ ...JSON_TYPE, ...VARY_BY_CODING, ...PRIVATE })
 const neverStoredJson = new SharedHeaders({ ...JSON_TYPE, ...NEVER_STORED })
-const publicJson = new SharedHeaders(JSON_TYPE)
+const publicJson = new SharedHeaders({ ...JSON_TYPE, ...VARY_BY_CODING })
 const nothing = {}
 
 export const bodyOf = ({ body, data }: Answer): string => body ?? (data === undefined ? '' : JSON.stringify({ data }))
@@ -40,17 +47,10 @@ export function pageBody(
   return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null })
 }
 
-export function publicReply(incoming: Asked, { body, etag, changesAt, link }: Ready, now: number): Reply {
+export function publicReply({ body, etag, changesAt, packed, link }: Ready, now: number): Reply {
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': publicCacheControl(now, changesAt) }
   if (link) headers['Link'] = link
-  return unlessKnown(incoming, { status: 200, body, shared: publicJson, headers })
-}
-
-/** 304 without a body for who has these very bytes already. */
-export function unlessKnown({ request }: Asked, reply: Reply): Reply {
-  const etag = reply.headers['ETag']
-  const isKnown = etag !== undefined && isNotModified(request.headers.get('if-none-match'), etag)
-  return isKnown ? { ...reply, status: 304, body: null } : reply
+  return { status: 200, body, shared: publicJson, packed, headers }
 }
 
 export function privateReply({ status = 200 }: Answer, body: string, isStorable: boolean): Reply {
@@ -59,12 +59,9 @@ export function privateReply({ status = 200 }: Answer, body: string, isStorable:
 }
 
 /** The owner's reads are stored by nobody, and say by their tag whether anything has changed. */
-export function ownersReply(
-  incoming: Asked,
-  { answer, body, etag }: { answer: Answer; body: string; etag: string },
-): Reply {
+export function ownersReply({ answer, body, etag }: { answer: Answer; body: string; etag: string }): Reply {
   const reply = privateReply(answer, body, true)
-  return unlessKnown(incoming, { ...reply, headers: { ...reply.headers, ETag: etag } })
+  return { ...reply, headers: { ...reply.headers, ETag: etag } }
 }
 
 /** A replay is given its tag by what was answered first, as that answer was. */

@@ -4,6 +4,7 @@ import { SharedHeaders } from './shared-headers.ts'
 interface Around {
   readonly requestId: string
   readonly isAuth: boolean
+  readonly isHead?: boolean
   readonly isDraining?: boolean
   readonly answerHeaders?: Readonly<Record<string, string>>
 }
@@ -13,10 +14,12 @@ const ofEveryAnswer = new SharedHeaders()
 /** A replay brings the id of the first answer along, in place of this request's own. */
 export function toResponse(
   { status, body, shared = ofEveryAnswer, headers }: Reply,
-  { requestId, isAuth, isDraining, answerHeaders }: Around,
+  { requestId, isAuth, isHead, isDraining, answerHeaders }: Around,
 ): Response {
   const response = new Response(body, { status, headers: isAuth ? shared.forServers : shared.forAnyPage })
   response.headers.set('X-Request-Id', requestId)
+  // Bun adds a Date to every other answer.
+  if (isHead) response.headers.set('Date', new Date().toUTCString())
   if (isDraining) response.headers.set('Connection', 'close')
   if (answerHeaders) setAll(response.headers, answerHeaders)
   setAll(response.headers, headers)
@@ -24,5 +27,9 @@ export function toResponse(
 }
 
 function setAll(target: Headers, headers: Readonly<Record<string, string>>): void {
-  for (const name of Object.keys(headers)) target.set(name, headers[name] ?? '')
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] ?? ''
+    if (name === 'Vary') target.append(name, value)
+    else target.set(name, value)
+  }
 }

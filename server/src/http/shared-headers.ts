@@ -1,5 +1,8 @@
 import { anyPage } from './cors.ts'
 
+/** Of every answer that could have been compressed, also where it was not. */
+export const VARY_BY_CODING = { Vary: 'Accept-Encoding' }
+
 /** Headers that many answers have in common, made once: to copy them costs less than to make them from names and values. */
 export class SharedHeaders {
   readonly forAnyPage: Headers

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 import { AppError } from '../../src/base/errors.ts'
-import { assetOf, assetReply } from '../../src/features/pages/asset.ts'
 import { preferredLang } from '../../src/features/pages/preferred-lang.ts'
 import { printCss } from '../../src/features/themes/css/print-css.ts'
 import { cssProblems, parseCss } from '../../src/features/themes/css/read-css.ts'
-import { isNotModified } from '../../src/http/caching.ts'
+import { knownTag } from '../../src/http/caching.ts'
+import { CODINGS, preferredCoding } from '../../src/http/content-coding.ts'
 import { readIdempotencyKey } from '../../src/http/idempotency.ts'
 import { parseJson } from '../../src/http/json.ts'
 import { preferredType } from '../../src/http/negotiate.ts'
@@ -458,7 +458,6 @@ const tags: Grammar = {
 }
 
 const trusted = [ipaddr.parseCIDR('0.0.0.0/0'), ipaddr.parseCIDR('::/0')] as const
-const asset = assetOf('a text')
 const withHeader = (name: string, value: string) => ({
   request: { headers: { get: (asked: string) => (asked === name ? value : null) } } as unknown as Request,
 })
@@ -491,7 +490,7 @@ export const parsers: readonly Parser[] = [
     name: 'Accept-Encoding',
     grammar: list,
     most: HEADER,
-    parse: (text) => assetReply(withHeader('accept-encoding', text), asset, {}),
+    parse: (text) => preferredCoding(text, { offered: CODINGS, isShort: false }),
   },
   ...[false, true].map((ignoresUnknown) => ({
     name: `the query of ${ignoresUnknown ? 'a page' : 'the interface'}`,
@@ -505,7 +504,7 @@ export const parsers: readonly Parser[] = [
     most: HEADER,
     parse: (text) => unlessRefused(() => readIfMatch(text)?.('a')),
   },
-  { name: 'If-None-Match', grammar: list, most: HEADER, parse: (text) => isNotModified(text, '"a"') },
+  { name: 'If-None-Match', grammar: list, most: HEADER, parse: (text) => knownTag(text, '"a"', '"a"') },
   {
     name: 'Range',
     grammar: list,

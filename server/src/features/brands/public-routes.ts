@@ -3,7 +3,7 @@ import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { etagOf } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
-import { unlessKnown } from '../../http/reply.ts'
+import { PackedTexts } from '../../http/packed.ts'
 import { type Route, route } from '../../http/route.ts'
 import { stylesOfVersion } from '../themes/queries.ts'
 import { presentTheme, theme } from '../themes/schema.ts'
@@ -12,8 +12,11 @@ import { findBrand } from './queries.ts'
 import { brandParams, presentPublicBrand, publicBrand } from './schema.ts'
 
 const YEAR_SECONDS = 31_536_000
+const MOST_PACKED_STYLES = 100
 
 export function publicBrandRoutes(deps: Deps): Route[] {
+  const packed = new PackedTexts(MOST_PACKED_STYLES)
+
   async function brandOf(slug: string) {
     const brand = await findBrand(deps.engine.db, slug)
     if (!brand) throw notFound()
@@ -61,20 +64,22 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       params: z.object({ brandSlug: z.string(), file: z.string() }),
       answers: { 200: { description: 'The stylesheet.', contentType: 'text/css' } },
       errors: ['NOT_FOUND'],
-      async handle({ incoming, params: { brandSlug, file } }) {
+      async handle({ params: { brandSlug, file } }) {
         const version = brandParams.safeParse({ brandSlug }).success ? versionIn(file) : null
         const styles = version === null ? undefined : await stylesOfVersion(deps.engine.db, brandSlug, version)
         if (!styles) throw notFound()
-        return unlessKnown(incoming, {
+        const etag = etagOf(styles.css)
+        return {
           status: 200,
           body: styles.css,
+          packed: packed.find(etag, styles.css),
           headers: {
             'Content-Type': 'text/css; charset=utf-8',
             'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
             'Cross-Origin-Resource-Policy': 'cross-origin',
-            ETag: etagOf(styles.css),
+            ETag: etag,
           },
-        })
+        }
       },
     }),
   ]

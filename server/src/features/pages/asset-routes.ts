@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { compactCss } from '../../../../embed/src/compact-css.ts'
 import { LANGUAGES } from '../../../../embed/src/languages.ts'
 import { elementStylesheet } from '../../../../embed/src/stylesheet.ts'
-import { LANGS } from '../../../../embed/src/words.ts'
+import { LANGS, type Lang } from '../../../../embed/src/words.ts'
 import { notFound } from '../../base/errors.ts'
 import { SingleFlight } from '../../base/single-flight.ts'
 import { anyone } from '../../http/guard.ts'
@@ -22,6 +22,7 @@ export function embedAssetRoutes(): Route[] {
   let script: Asset | null = null
   const building = new SingleFlight<'script', Asset>()
   const styles = assetOf(compactCss(elementStylesheet))
+  const words = new Map<Lang, Asset>()
 
   return [
     route({
@@ -33,9 +34,9 @@ export function embedAssetRoutes(): Route[] {
       guard: anyone,
       caching: 'own',
       answers: { 200: { description: 'A module.', contentType: 'text/javascript' } },
-      async handle({ incoming }) {
+      async handle() {
         script ??= await building.run('script', () => buildBrowserScript().then(assetOf))
-        return assetReply(incoming, script, headersOf('text/javascript; charset=utf-8'))
+        return assetReply(script, headersOf('text/javascript; charset=utf-8'))
       },
     }),
 
@@ -48,7 +49,7 @@ export function embedAssetRoutes(): Route[] {
       guard: anyone,
       caching: 'own',
       answers: { 200: { description: 'A stylesheet.', contentType: 'text/css' } },
-      handle: ({ incoming }) => assetReply(incoming, styles, headersOf('text/css; charset=utf-8')),
+      handle: () => assetReply(styles, headersOf('text/css; charset=utf-8')),
     }),
 
     route({
@@ -62,10 +63,12 @@ export function embedAssetRoutes(): Route[] {
       params: z.object({ lang: z.string().regex(/^[A-Za-z-]{2,35}$/) }),
       answers: { 200: { description: 'The words, by what they are for.', contentType: 'application/json' } },
       errors: ['NOT_FOUND'],
-      handle({ incoming, params: { lang } }) {
+      handle({ params: { lang } }) {
         const known = LANGS.find((each) => each === lang)
         if (!known) throw notFound()
-        return assetReply(incoming, assetOf(JSON.stringify(LANGUAGES[known])), headersOf('application/json'))
+        const asset = words.get(known) ?? assetOf(JSON.stringify(LANGUAGES[known]))
+        words.set(known, asset)
+        return assetReply(asset, headersOf('application/json'))
       },
     }),
   ]

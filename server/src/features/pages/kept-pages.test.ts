@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { KeptPages } from './kept-pages.ts'
 
 const page = (start: string, rest: string) => () => ({
@@ -19,11 +19,11 @@ describe('kept pages', () => {
     const start = `<style>${'.title { color: teal } '.repeat(500)}</style>é`
     for (const [i, rest] of ['', '1 vote', `ünlimited ${'votes '.repeat(50_000)}`, '2 votes'].entries()) {
       const { asset } = pages.find('p', `source ${i}`, page(start, rest))
-      expect(gunzipSync(await asset.packed.bytes()).toString()).toBe(start + rest)
+      expect(gunzipSync(await asset.packed.find('gzip')).toString()).toBe(start + rest)
       expect(asset.text).toBe(start + rest)
     }
     const other = pages.find('p', 'source 9', page('<p>', 'short'))
-    expect(gunzipSync(await other.asset.packed.bytes()).toString()).toBe('<p>short')
+    expect(gunzipSync(await other.asset.packed.find('gzip')).toString()).toBe('<p>short')
   })
 
   test('are made once for as long as their source is the same, and have a tag of their own', () => {
@@ -43,7 +43,7 @@ describe('kept pages', () => {
   })
 
   test('take no more bytes than they may, and keep the page that is asked for most', () => {
-    const pages = new KeptPages(100_000)
+    const pages = new KeptPages({ mostBytes: 100_000 })
     const start = 'x'.repeat(10_000)
     const names = ['b', 'c', 'd', 'e', 'f', 'g', 'h']
     pages.find('a', 's', page(start, ''))
@@ -57,5 +57,56 @@ describe('kept pages', () => {
     pages.find('too large', 's', page('x'.repeat(200_000), ''))
     expect(pages.peek('too large', 's')).toBeNull()
     expect(pages.peek('a', 's')).not.toBeNull()
+  })
+})
+
+describe('a kept page', () => {
+  const start = `<style>${'.title { color: teal } '.repeat(500)}</style>`
+
+  function keep() {
+    let now = 0
+    const pages = new KeptPages({ now: () => now })
+    const ask = (rest = '1 vote') => pages.find('p', rest, page(start, rest)).asset
+    const wait = (ms: number) => {
+      now += ms
+    }
+    return { ask, wait }
+  }
+
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await Bun.sleep(1)
+  }
+
+  test('is one text in every coding', async () => {
+    const { packed, text } = keep().ask('ünlimited votes')
+    expect(gunzipSync(await packed.find('gzip')).toString()).toBe(text)
+    expect(brotliDecompressSync(await packed.find('br')).toString()).toBe(text)
+    expect(zstdDecompressSync(await packed.find('zstd')).toString()).toBe(text)
+  })
+
+  test('is sent as gzip while votes change it, and in the best brotli once it has settled', async () => {
+    const { ask, wait } = keep()
+    for (let i = 0; i < 20; i++) expect(ask().packed.codings[0]).toBe('gzip')
+    wait(9_999)
+    expect(ask().packed.codings[0]).toBe('gzip')
+    ask('2 votes')
+    wait(10_000)
+    for (let i = 0; i < 6; i++) expect(ask('2 votes').packed.codings[0]).toBe('gzip')
+    const { packed, text } = ask('2 votes')
+    await until(() => packed.codings[0] === 'br')
+    const bytes = await packed.find('br')
+    expect(brotliDecompressSync(bytes).toString()).toBe(text)
+    expect(bytes.byteLength).toBe(brotliCompressSync(text).byteLength)
+    expect(packed.find('br')).toBe(packed.find('br'))
+    expect(ask('3 votes').packed.codings[0]).toBe('gzip')
+  })
+
+  test('keeps the bytes that it was sent with, as its tag says', async () => {
+    const { ask, wait } = keep()
+    const bytes = await ask().packed.find('br')
+    wait(60_000)
+    for (let i = 0; i < 20; i++) ask()
+    expect(ask().packed.codings[0]).toBe('gzip')
+    expect(await ask().packed.find('br')).toBe(bytes)
   })
 })

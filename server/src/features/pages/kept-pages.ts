@@ -1,9 +1,12 @@
 import { Cache } from '../../base/cache.ts'
 import type { Asset } from './asset.ts'
-import { type PackedStart, packStart, packWith } from './packing.ts'
+import { PackedPage, type PackedStart, packStart } from './packing.ts'
 import type { Page } from './page.ts'
 
 const MOST_BYTES = 64 * 1024 * 1024
+/** A page that stayed the same for so long, and was asked for so often, repays the best compression. */
+const SETTLED_MS = 10_000
+const SETTLED_ASKS = 8
 
 export interface KeptPage {
   readonly asset: Asset
@@ -14,7 +17,15 @@ interface Kept extends KeptPage {
   /** The source of the page, or its hash: the same source renders the same page. */
   readonly source: string
   readonly start: PackedStart
+  readonly packed: PackedPage
   readonly bytes: number
+  readonly madeAt: number
+  asks: number
+}
+
+interface Options {
+  readonly mostBytes?: number
+  readonly now?: () => number
 }
 
 /**
@@ -23,14 +34,21 @@ interface Kept extends KeptPage {
  */
 export class KeptPages {
   readonly #kept: Cache<string, Kept>
+  readonly #now: () => number
 
-  constructor(mostBytes = MOST_BYTES) {
+  constructor({ mostBytes = MOST_BYTES, now = () => performance.now() }: Options = {}) {
     this.#kept = new Cache(mostBytes, ({ bytes }) => bytes)
+    this.#now = now
   }
 
   peek(key: string, source: string): KeptPage | null {
     const kept = this.#kept.get(key)
-    return kept?.source === source ? kept : null
+    if (kept?.source !== source) return null
+    if (++kept.asks >= SETTLED_ASKS && this.#now() - kept.madeAt >= SETTLED_MS) {
+      // Without it the page is sent as gzip.
+      kept.packed.settle().catch(() => undefined)
+    }
+    return kept
   }
 
   find(key: string, source: string, make: () => Page & { readonly policy: string }): KeptPage {
@@ -39,9 +57,11 @@ export class KeptPages {
     const { start: text, rest, policy } = make()
     const before = this.#kept.get(key)
     const start = before?.start.text === text ? before.start : packStart(text)
-    const asset = packWith(start, rest)
-    const bytes = key.length + 2 * (start.text.length + rest.length) + start.bytes.length + asset.packed.size
-    this.#kept.set(key, { source, start, asset, policy, bytes })
+    const packed = new PackedPage(start, rest)
+    // Each of three compressed forms takes about as much as that of the start.
+    const bytes = key.length + 2 * (start.text.length + rest.length) + 3 * start.bytes.length + rest.length
+    const asset = packed.asset()
+    this.#kept.set(key, { source, start, packed, asset, policy, bytes, madeAt: this.#now(), asks: 1 })
     return { asset, policy }
   }
 }

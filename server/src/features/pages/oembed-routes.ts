@@ -3,7 +3,6 @@ import { formatNotSupported, notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { etagOf, publicCacheControl } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
-import { unlessKnown } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { FindSubjects } from './find-subjects.ts'
 import { type OEmbed, oEmbedXml, presentOEmbed, readPageAddress, thumbnailOf } from './oembed.ts'
@@ -33,7 +32,7 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
     }),
     answers: { 200: { description: 'A frame; as XML with `format=xml`.', contentType: 'application/json' } },
     errors: ['NOT_FOUND', 'FORMAT_NOT_SUPPORTED'],
-    async handle({ incoming, query: { url, format, ...bounds }, now }) {
+    async handle({ query: { url, format, ...bounds }, now }) {
       const written = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
       if (!written) throw formatNotSupported(Object.keys(FORMATS))
       const address = readPageAddress(url, publicUrl)
@@ -49,7 +48,7 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
         ETag: etagOf(body),
         'Cache-Control': publicCacheControl(now, found.changesAt),
       }
-      return unlessKnown(incoming, { status: 200, body, headers })
+      return { status: 200, body, headers }
     },
   }),
 ]

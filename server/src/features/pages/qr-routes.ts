@@ -2,7 +2,6 @@ import { encode } from 'uqr'
 import { z } from 'zod'
 import { html } from '../../../../embed/src/html.ts'
 import { etagOf } from '../../http/caching.ts'
-import { unlessKnown } from '../../http/reply.ts'
 import type { Route } from '../../http/route.ts'
 import type { FindSubjects } from './find-subjects.ts'
 import { routesBesidePages } from './routes-beside-pages.ts'
@@ -36,7 +35,7 @@ export const qrRoutes = (find: FindSubjects): Route[] =>
     },
     query,
     answer: { description: 'The code, dark on white, as an SVG.', contentType: 'image/svg+xml' },
-    reply({ address }, { incoming, query: { size } }) {
+    reply({ address }, { query: { size } }) {
       const body = qrSvg(address, size)
       const headers = {
         'Content-Type': 'image/svg+xml',
@@ -46,6 +45,6 @@ export const qrRoutes = (find: FindSubjects): Route[] =>
         'Content-Security-Policy': "default-src 'none'",
         'Cross-Origin-Resource-Policy': 'cross-origin',
       }
-      return unlessKnown(incoming, { status: 200, body, headers })
+      return { status: 200, body, headers }
     },
   })

@@ -34,8 +34,6 @@ const answers = {
 }
 const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'own', answers } as const
 
-type Asked = Pick<Incoming, 'request'>
-
 export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
   const { config } = deps
   const origins = [config.publicUrl, ...(config.filesUrl ? [new URL(config.filesUrl).origin] : [])]
@@ -57,8 +55,8 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
     return { status: 404, body: start, headers }
   }
 
-  const reply = (asked: Asked, { asset, policy }: KeptPage, headers: Readonly<Record<string, string>>): Reply =>
-    assetReply(asked, asset, { ...HTML, ...headers, 'Content-Security-Policy': policy })
+  const reply = ({ asset, policy }: KeptPage, headers: Readonly<Record<string, string>>): Reply =>
+    assetReply(asset, { ...HTML, ...headers, 'Content-Security-Policy': policy })
 
   const handle =
     <Params>(kind: PageKind, findIt: Find, referenceOf: (params: Params) => string) =>
@@ -69,7 +67,7 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
       const { looks, vary } = asking
       const key = keyOf(kind, found.name, looks)
       const page = pages.find(key, found.source, () => render(found.subject(looks), looks, kind))
-      return reply(incoming, page, { ...vary, 'Cache-Control': publicCacheControl(now, found.changesAt) })
+      return reply(page, { ...vary, 'Cache-Control': publicCacheControl(now, found.changesAt) })
     }
 
   /** The fast path: a poll's page without a query, as links request it. */
@@ -80,9 +78,7 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
       if (!found) return null
       const looks = { ...NO_LOOKS, lang: preferredLang(request.headers.get('accept-language')) }
       const page = pages.peek(keyOf(kind, found.name, looks), found.source)
-      return (
-        page && reply({ request }, page, { ...BY_LANGUAGE, 'Cache-Control': publicCacheControl(now, found.changesAt) })
-      )
+      return page && reply(page, { ...BY_LANGUAGE, 'Cache-Control': publicCacheControl(now, found.changesAt) })
     }
 
   const ofPoll = (kind: PageKind) => ({

@@ -5,8 +5,8 @@ import type { Deps } from '../../deps.ts'
 import { etagOf } from '../../http/caching.ts'
 import { ConcurrencyLimit } from '../../http/concurrency-limit.ts'
 import { anyone } from '../../http/guard.ts'
-import type { Incoming } from '../../http/incoming.ts'
-import { type Reply, unlessKnown } from '../../http/reply.ts'
+import { type Packed, PackedText } from '../../http/packed.ts'
+import type { Reply } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
 import { sitemapIndex, sitemapParams, sitemapPart } from './sitemap.ts'
 
@@ -20,22 +20,25 @@ const xml = { description: 'A sitemap.', contentType: 'application/xml' }
 
 /** Sitemaps and robots.txt. */
 export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<Deps, 'config' | 'engine'>): Route[] {
-  const kept = new Cache<string, { readonly body: string; readonly madeAt: number }>(MOST_KEPT)
+  const kept = new Cache<string, Text & { readonly madeAt: number }>(MOST_KEPT)
   const limit = new ConcurrencyLimit({ name: 'sitemaps', total: MOST_AT_ONCE, perOwner: 0 })
 
-  async function make(file: string, now: number): Promise<string> {
+  async function make(file: string, now: number): Promise<Text> {
     const known = kept.get(file)
-    if (known && now >= known.madeAt && now < known.madeAt + KEPT_MS) return known.body
+    if (known && now >= known.madeAt && now < known.madeAt + KEPT_MS) return known
     const release = limit.acquire(null)
     try {
       const body = await sitemapPart(db, file, { publicUrl, now })
       if (body === null) throw notFound()
-      kept.set(file, { body, madeAt: now })
-      return body
+      const made = { ...textOf(body), madeAt: now }
+      kept.set(file, made)
+      return made
     } finally {
       release()
     }
   }
+
+  const robots = textOf(`User-agent: *\nDisallow:\n\nSitemap: ${publicUrl}/sitemap.xml\n`)
 
   return [
     route({
@@ -44,8 +47,7 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
       name: 'getRobots',
       summary: 'What search engines may read, which is everything, and where to begin',
       answers: { 200: { description: 'By the Robots Exclusion Protocol.', contentType: 'text/plain' } },
-      handle: ({ incoming }) =>
-        reply(incoming, 'text/plain; charset=utf-8', `User-agent: *\nDisallow:\n\nSitemap: ${publicUrl}/sitemap.xml\n`),
+      handle: () => reply('text/plain; charset=utf-8', robots),
     }),
     route({
       ...common,
@@ -53,7 +55,7 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
       name: 'getSitemapIndex',
       summary: 'The sitemaps of what is public',
       answers: { 200: xml },
-      handle: async ({ incoming }) => reply(incoming, 'application/xml', await sitemapIndex(db, publicUrl)),
+      handle: async () => reply('application/xml', textOf(await sitemapIndex(db, publicUrl))),
     }),
     route({
       ...common,
@@ -63,14 +65,21 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
       params: sitemapParams,
       answers: { 200: xml },
       errors: ['NOT_FOUND'],
-      handle: async ({ incoming, params, now }) => reply(incoming, 'application/xml', await make(params.file, now)),
+      handle: async ({ params, now }) => reply('application/xml', await make(params.file, now)),
     }),
   ]
 }
 
-const reply = (incoming: Incoming, type: string, body: string): Reply =>
-  unlessKnown(incoming, {
-    status: 200,
-    body,
-    headers: { 'Content-Type': type, ETag: etagOf(body), 'Cache-Control': 'public, max-age=600' },
-  })
+interface Text {
+  readonly body: string
+  readonly packed: Packed
+}
+
+const textOf = (body: string): Text => ({ body, packed: new PackedText(body) })
+
+const reply = (type: string, { body, packed }: Text): Reply => ({
+  status: 200,
+  body,
+  packed,
+  headers: { 'Content-Type': type, ETag: etagOf(body), 'Cache-Control': 'public, max-age=600' },
+})

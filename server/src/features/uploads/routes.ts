@@ -5,9 +5,9 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
+import { isNotModified } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
 import { refuseUnsatisfiableRange } from '../../http/range.ts'
-import { unlessKnown } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
 import { contentTypeOf, isFileKey } from '../../storage/file-keys.ts'
 import { createReceiver } from './receive-upload.ts'
@@ -57,21 +57,22 @@ export const uploadRoutes = (deps: Deps): Route[] => {
         },
       },
       errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
-      async handle({ incoming, params: { key } }) {
+      async handle({ incoming: { request }, params: { key } }) {
         if (!isFileKey(key)) throw notFound()
         const headers = fileHeaders(deps, key)
-        const bare = unlessKnown(incoming, { status: 200, body: null, headers })
-        if (bare.status === 304 || incoming.request.method === 'HEAD') {
+        const isKnown = isNotModified(request, headers.ETag)
+        if (isKnown || request.method === 'HEAD') {
           const size = await deps.files.sizeOf(key)
           if (size === null) throw notFound()
-          return bare.status === 304 ? bare : { ...bare, headers: { ...headers, 'Content-Length': String(size) } }
+          if (isKnown) return { status: 304, body: null, headers }
+          return { status: 200, body: null, headers: { ...headers, 'Content-Length': String(size) } }
         }
         const file = await deps.files.read(key)
         if (!file) throw notFound()
         const body = file.body()
         // A stream from S3 is always sent whole.
         if (body instanceof Blob) {
-          refuseUnsatisfiableRange(incoming.request, { size: file.size, etag: headers.ETag })
+          refuseUnsatisfiableRange(request, { size: file.size, etag: headers.ETag })
         }
         return { status: 200, body, headers }
       },

@@ -2,7 +2,6 @@
 
 import { z } from 'zod'
 import type { Deps } from '../../../deps.ts'
-import { unlessKnown } from '../../../http/reply.ts'
 import type { Route } from '../../../http/route.ts'
 import { CardDrawer } from '../../../storage/cards/card-drawer.ts'
 import { cardPicture } from '../../../storage/cards/card-picture.ts'
@@ -58,7 +57,7 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
     },
     query,
     answer: { description: 'A JPEG of 1200 by 630 pixels.', contentType: 'image/jpeg' },
-    async reply(found, { incoming, query: { v } }) {
+    async reply(found, { query: { v } }) {
       const card = found.card()
       const version = cardVersion(card)
       const { bytes, etag } = await cards.find(version, () => draw(card))
@@ -68,7 +67,7 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
         'Cache-Control': `public, max-age=${v === version ? 3600 : 60}`,
         'Cross-Origin-Resource-Policy': 'cross-origin',
       }
-      return unlessKnown(incoming, { status: 200, body: bytes, headers })
+      return { status: 200, body: bytes, headers }
     },
   })
 }

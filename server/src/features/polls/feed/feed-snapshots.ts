@@ -3,6 +3,7 @@ import { deterministicBox } from '../../../base/secrets.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Ready } from '../../../http/answer.ts'
 import { etagOf } from '../../../http/caching.ts'
+import { PackedText } from '../../../http/packed.ts'
 import { Cursors, DEFAULT_LIMIT, listName, nextLink } from '../../../http/page.ts'
 import { API_PREFIX } from '../../../http/route.ts'
 import { findBrand } from '../../brands/queries.ts'
@@ -135,6 +136,7 @@ function readyPage({ path, nextCursor, changesAt }: Order, items: readonly Ready
   return {
     body,
     etag: etagOf(body),
+    packed: new PackedText(body),
     madeAt,
     changesAt: earliest([changesAt, ...items.map((item) => item.changesAt)]),
     ...(nextCursor ? { link: nextLink(new URL(path, 'http://tossup'), nextCursor) } : {}),

@@ -2,6 +2,7 @@ import type { Counted } from '../../../db/vote-store.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Ready } from '../../../http/answer.ts'
 import { etagOf } from '../../../http/caching.ts'
+import { PackedText } from '../../../http/packed.ts'
 import { isListedAt } from '../feed/feed.ts'
 import { presentListItem, presentPollTallies, presentPublicPoll } from '../present-poll.ts'
 import { labelsOf, type PollLabels, type PollRow } from '../queries.ts'
@@ -85,7 +86,8 @@ export class Snapshot {
 
   #make(view: View, now: number, data: unknown): Ready {
     const body = JSON.stringify({ data })
-    const ready = { body, etag: etagOf(body), changesAt: statusChangesAt(this.#row, now), madeAt: now }
+    const changesAt = statusChangesAt(this.#row, now)
+    const ready = { body, etag: etagOf(body), packed: new PackedText(body), changesAt, madeAt: now }
     this.#ready[view] = ready
     return ready
   }

@@ -1,0 +1,68 @@
+import { codedTag, knownTag } from './caching.ts'
+import { type Compressed, compress } from './compress.ts'
+import { CODINGS, type Coding, preferredCoding } from './content-coding.ts'
+import type { Reply } from './reply.ts'
+import { SharedHeaders, VARY_BY_CODING } from './shared-headers.ts'
+
+/** Compression gains nothing below: an answer of this size fits into one packet anyway. */
+const SHORT_BYTES = 1024
+
+/** Brotli holds back half a megabyte before it gives anything. */
+const OF_STREAMS = ['zstd', 'gzip'] as const
+
+type StreamCoding = (typeof OF_STREAMS)[number]
+
+const ofEveryText = new SharedHeaders(VARY_BY_CODING)
+
+/**
+ * The last step of an answer: 304 for a client that has it already, else the coding that the client prefers. Text that is
+ * longer than the event loop should compress is compressed on another thread.
+ */
+export function encoded(reply: Reply, request: Request): Reply | Promise<Reply> {
+  if (reply.body instanceof ReadableStream && reply.isText) return encodedStream(reply, reply.body, request)
+  if (typeof reply.body !== 'string' || reply.isSecret) return notModified(reply, request, null) ?? reply
+  const { body, packed } = reply
+  const coding = codingFor(body, request, packed?.codings)
+  const text = reply.shared ? reply : { ...reply, shared: ofEveryText }
+  const known = notModified(text, request, coding)
+  if (known || coding === null) return known ?? text
+  const form = packed ? packed.find(coding) : compress(body, coding, 'fast')
+  return form instanceof Promise ? form.then((bytes) => inCoding(text, coding, bytes)) : inCoding(text, coding, form)
+}
+
+/** Compressed as it is read: nothing is read ahead of its reader, and what breaks off breaks off. */
+function encodedStream(reply: Reply, body: ReadableStream<Uint8Array>, { method, headers }: Request): Reply {
+  const coding = preferredCoding(headers.get('accept-encoding'), { offered: OF_STREAMS, isShort: false })
+  const answer = { ...reply, shared: reply.shared ?? ofEveryText }
+  if (coding === null) return answer
+  // HEAD reads nothing: a compressor would.
+  const isRead = method !== 'HEAD'
+  const sent = isRead ? body.pipeThrough(compressor(coding)) : body
+  return { ...answer, body: sent, headers: { ...reply.headers, 'Content-Encoding': coding } }
+}
+
+// bun-types know no reader of what this gives.
+const compressor = (coding: StreamCoding) =>
+  new CompressionStream(coding, { level: 1 }) as unknown as ReadableWritablePair<Compressed, Compressed>
+
+function codingFor(body: string, { headers }: Request, offered: readonly Coding[] = CODINGS): Coding | null {
+  const accepted = headers.get('accept-encoding')
+  if (accepted === null) return null
+  const isShort = body.length < SHORT_BYTES && Buffer.byteLength(body) < SHORT_BYTES
+  return preferredCoding(accepted, { offered, isShort })
+}
+
+/** Null unless the client says that it has the answer already. */
+function notModified(reply: Reply, { method, headers }: Request, coding: Coding | null): Reply | null {
+  const etag = reply.headers['ETag']
+  if (etag === undefined || reply.status !== 200 || (method !== 'GET' && method !== 'HEAD')) return null
+  const given = headers.get('if-none-match')
+  const tag = given === null ? null : knownTag(given, etag, codedTag(etag, coding))
+  return tag === null ? null : { ...reply, status: 304, body: null, headers: { ...reply.headers, ETag: tag } }
+}
+
+function inCoding(reply: Reply, coding: Coding, body: Compressed): Reply {
+  const etag = reply.headers['ETag']
+  const tag = etag === undefined ? {} : { ETag: codedTag(etag, coding) }
+  return { ...reply, body, headers: { ...reply.headers, ...tag, 'Content-Encoding': coding } }
+}
