@@ -8,9 +8,9 @@ export type Compressed = Uint8Array<ArrayBuffer>
 /** `fast` is for an answer that somebody waits for, `best` for a text that is compressed once and sent for long. */
 export type Effort = 'fast' | 'best'
 
-/** Up to here the event loop compresses faster, in some 0.1 ms, than a thread is found. */
+/** Up to here compressing takes the event loop little longer than handing the text to a thread. */
 const LONGEST_IN_LINE = 32 * 1024
-/** Above it brotli's best quality takes seconds, for a few per cent. */
+/** Above it brotli's best quality is too slow for what it gains. */
 const LONGEST_AT_BEST = 128 * 1024
 
 const brotli = promisify(brotliCompress)

@@ -7,7 +7,7 @@ import { SharedHeaders, VARY_BY_CODING } from './shared-headers.ts'
 /** Compression gains nothing below: an answer of this size fits into one packet anyway. */
 const SHORT_BYTES = 1024
 
-/** Brotli holds back half a megabyte before it gives anything. */
+/** Brotli holds back its output for too long. */
 const OF_STREAMS = ['zstd', 'gzip'] as const
 
 type StreamCoding = (typeof OF_STREAMS)[number]

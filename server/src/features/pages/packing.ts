@@ -46,7 +46,7 @@ const GZIP_FIRST: readonly Coding[] = ['gzip', 'br', 'zstd']
 const settling = new Semaphore(1)
 
 /**
- * A page as it goes over the wire. Brotli cannot append to what it compressed before, and at its best takes some 25 ms: so a
+ * A page as it goes over the wire. Brotli cannot append to what it compressed before, and its best quality is slow: so a
  * page that votes still change is sent as gzip, and one that has settled in brotli.
  */
 export class PackedPage implements Packed {
