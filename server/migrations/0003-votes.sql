@@ -26,7 +26,7 @@ create view device_votes as select poll_key, device, option, voted_at, position 
 -- sqlite:
 -- An index on random devices would change one page for each vote. `vote_devices` takes its place: the server writes it
 -- after the votes, many at once and in the order of its keys. `vote_devices_to` is the position up to which it is complete
--- for a poll; the devices of later votes are in the memory of the server, which also makes the view `device_votes`
+-- for a poll; the devices of later votes are in the memory of the server, which also makes the view `temp.device_votes`
 -- (server/src/db/sqlite/vote-devices.ts).
 create table vote_devices (
   poll_key integer not null,

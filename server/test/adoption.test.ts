@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { migrate } from '../src/db/migrate.ts'
-import type { Engine } from '../src/db/store.ts'
+import type { OpenedEngine } from '../src/db/store.ts'
 import { decide } from '../src/features/votes/decide.ts'
 import { catalogOf } from './catalog.ts'
 import { makeEarlierDatabase } from './earlier-database.ts'
@@ -10,7 +10,7 @@ import { engines } from './engines.ts'
 
 type Rows = Record<string, string[]>
 
-async function rowsOf({ db }: Engine): Promise<Rows> {
+async function rowsOf({ db }: OpenedEngine): Promise<Rows> {
   const rows: Rows = {}
   for (const { name, isView } of await db.introspection.getTables()) {
     if (isView || name === 'migrations') continue
@@ -31,13 +31,13 @@ describe.each([...engines])('%s: a database from before the baseline', (name) =>
     for (const database of databases) await database.remove()
   })
 
-  async function open(): Promise<Engine> {
+  async function open(): Promise<OpenedEngine> {
     const database = await emptyDatabase(name)
     databases.push(database)
     return database.engine
   }
 
-  async function openEarlier(): Promise<Engine> {
+  async function openEarlier(): Promise<OpenedEngine> {
     const engine = await open()
     await makeEarlierDatabase(engine)
     return engine
@@ -93,12 +93,12 @@ describe.each([...engines])('%s: a database from before the baseline', (name) =>
   test('still refuses a second vote, and counts a first one', async () => {
     const engine = await openEarlier()
     await migrate(engine, 7)
-    engine.ready()
+    const { votes, db } = engine.ready()
     const ballots = [1, 2, 3, 4].map((byte) => ({ pollKey: 1, device: deviceOf(byte), option: 'B' as const }))
-    const { decision, durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+    const { decision, durable } = await votes.commit(ballots, (facts) => decide(ballots, facts))
     await durable
     expect(decision.outcomes.map(({ kind }) => kind)).toEqual(['already', 'already', 'already', 'accepted'])
-    const own = engine.db.selectFrom('device_votes').select('position').where('poll_key', '=', 1)
+    const own = db.selectFrom('device_votes').select('position').where('poll_key', '=', 1)
     expect(await own.where('device', '=', deviceOf(3)).execute()).toEqual([{ position: 3 }])
     expect(await own.where('device', '=', deviceOf(4)).execute()).toEqual([{ position: 4 }])
     const guests = await engine.db.selectFrom('guests').select(['device', 'first_seen_at']).execute()

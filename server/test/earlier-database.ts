@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
-import type { Engine } from '../src/db/store.ts'
+import type { OpenedEngine } from '../src/db/store.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`squashed-migrations/${name}`, import.meta.url), 'utf8')
 
@@ -8,7 +8,7 @@ const fixture = (name: string) => readFileSync(new URL(`squashed-migrations/${na
 const bytesOfPostgres = (script: string) => script.replace(/\bx'(\w*)'/g, "'\\x$1'::bytea")
 
 /** Makes of an empty database one of the last version before the baseline, with rows in each table. */
-export async function makeEarlierDatabase(engine: Engine): Promise<void> {
+export async function makeEarlierDatabase(engine: OpenedEngine): Promise<void> {
   const schema = fixture(`${engine.name}.sql`)
   const rows = fixture('rows.sql')
   await engine.whileMigrating(async (tx) => {

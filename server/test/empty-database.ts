@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPostgres } from '../src/db/postgres/engine.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
-import type { Engine } from '../src/db/store.ts'
+import type { OpenedEngine } from '../src/db/store.ts'
 import type { EngineName } from './engines.ts'
 import { createDatabase } from './own-database.ts'
 
 export interface EmptyDatabase {
-  readonly engine: Engine
+  readonly engine: OpenedEngine
   /** Closes the engine and removes the database. */
   remove(): Promise<void>
 }

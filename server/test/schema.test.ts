@@ -62,6 +62,11 @@ describe('the schema', () => {
     expect(names['device_votes']?.toSorted()).toEqual(votes?.columns.map(({ name }) => name).toSorted() ?? [])
   })
 
+  test('SQLite has nothing temporary under the name of something stored, which it would hide', async () => {
+    const both = sql`select name from sqlite_temp_master where name in (select name from sqlite_master)`
+    expect((await both.execute(dbOf('sqlite'))).rows).toEqual([])
+  })
+
   test('SQLite keeps to the types of its columns, as PostgreSQL does', async () => {
     const { rows } = await sql<{ name: string }>`select name from pragma_table_list
       where schema = 'main' and type = 'table' and strict = 0 and name not like 'sqlite_%'`.execute(dbOf('sqlite'))

@@ -91,7 +91,7 @@ describe.if(engines.includes('postgres'))('postgres: a connection that dies unde
     const poll = await service.createPoll(await service.createBrand())
     const pollKey = await pollKeyOf(service, poll)
     const { lost, behind } = await service.db.transaction().execute(async (tx) => {
-      await service.deps.engine.lockPolls(tx, [pollKey])
+      await service.deps.engine.lockPollsWithVotes(tx, [pollKey])
       const vote = service.vote(poll.slug, 'A')
       const pid = await blockedBackend(service)
       const rest = [0, 1, 2].map(() => service.service.ledger.cast({ pollKey, device: newDevice(), option: 'B' }))
@@ -115,7 +115,7 @@ test.if(engines.includes('postgres'))(
     const [held, free] = [await service.createPoll(brand), await service.createPoll(brand)]
     const key = await pollKeyOf(service, held)
     const replies = await service.db.transaction().execute(async (tx) => {
-      await service.deps.engine.lockPolls(tx, [key])
+      await service.deps.engine.lockPollsWithVotes(tx, [key])
       return Promise.all([
         service.vote(held.slug, 'A'),
         service.vote(free.slug, 'A'),

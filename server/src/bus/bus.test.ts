@@ -155,7 +155,8 @@ describe.each([...engines])('%s: the bus', (engine) => {
     const fresh = await service.createBrand()
     const wants = () => inTransaction((tx) => bus.wants(tx, fresh.brandKey, 'poll.deleted'))
     expect(await wants()).toBe(false)
-    const elsewhere = database ? openPostgres(database.url, () => undefined) : openSqlite(service.deps.config.dataDir)
+    const opened = database ? openPostgres(database.url, () => undefined) : openSqlite(service.deps.config.dataDir)
+    const elsewhere = opened.ready()
     await transaction(elsewhere, async (tx) => {
       await addWebhook(tx, newWebhook(fresh.brandKey, ['poll.deleted']))
       await new Changes(elsewhere).webhooks(tx, fresh.brandKey)

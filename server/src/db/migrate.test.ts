@@ -6,7 +6,7 @@ import { type EmptyDatabase, emptyDatabase } from '../../test/empty-database.ts'
 import { engines } from '../../test/engines.ts'
 import { migrate } from './migrate.ts'
 import { BASELINE } from './squashed-migrations.ts'
-import type { Engine } from './store.ts'
+import type { OpenedEngine } from './store.ts'
 
 const names = readdirSync(new URL('../../migrations/', import.meta.url))
   .filter((name) => name.endsWith('.sql'))
@@ -18,7 +18,7 @@ test('the baseline comes first', () => {
 
 describe.each([...engines])('%s: migrate', (name) => {
   let database: EmptyDatabase
-  let engine: Engine
+  let engine: OpenedEngine
   beforeAll(async () => {
     database = await emptyDatabase(name)
     engine = database.engine

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import { PlainFailure } from '../base/errors.ts'
 import { migrationSql } from './migration-sql.ts'
 import { ADOPTION, BASELINE, isBeforeBaseline } from './squashed-migrations.ts'
-import type { Engine, Tx } from './store.ts'
+import type { OpenedEngine, Tx } from './store.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
 /** Applies the missing migrations, in order and in one transaction; returns their names. */
-export async function migrate(engine: Engine, now: number): Promise<string[]> {
+export async function migrate(engine: OpenedEngine, now: number): Promise<string[]> {
   const names = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort()
@@ -28,12 +28,12 @@ export async function migrate(engine: Engine, now: number): Promise<string[]> {
   })
 }
 
-async function adoptBaseline(engine: Engine, tx: Tx): Promise<void> {
+async function adoptBaseline(engine: OpenedEngine, tx: Tx): Promise<void> {
   await runFile(engine, tx, ADOPTION)
   await sql`delete from migrations`.execute(tx)
 }
 
-const runFile = (engine: Engine, tx: Tx, name: string): Promise<void> =>
+const runFile = (engine: OpenedEngine, tx: Tx, name: string): Promise<void> =>
   engine.runScript(tx, migrationSql(name, readFileSync(new URL(name, FOLDER), 'utf8'), engine))
 
 async function appliedNames(tx: Tx): Promise<string[]> {

@@ -6,7 +6,7 @@ import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres/engine.ts'
 import { secretFromFile } from './secret-file.ts'
 import { openSqlite } from './sqlite/engine.ts'
-import type { Engine } from './store.ts'
+import type { Engine, OpenedEngine } from './store.ts'
 
 export interface Place {
   readonly databaseUrl: string | null
@@ -27,20 +27,20 @@ export const isThere = ({ databaseUrl, dataDir }: Place): boolean =>
 
 /** The database ready for use: reached, migrated and unlocked. */
 export async function openDatabase(place: Place, onLostConnection: (error: Error) => void): Promise<Opened> {
-  const engine = tryOpen(place, onLostConnection)
+  const opened = tryOpen(place, onLostConnection)
   try {
     const now = Date.now()
-    const migrated = await migrate(engine, now)
-    engine.ready()
+    const migrated = await migrate(opened, now)
+    const engine = opened.ready()
     const keys = await openDataKeys(engine, (database) => secretsOf(place, database), now)
     return { engine, keys, migrated }
   } catch (error) {
-    await engine.close()
+    await opened.close()
     throw unusable(place, error)
   }
 }
 
-function tryOpen(place: Place, onLostConnection: (error: Error) => void): Engine {
+function tryOpen(place: Place, onLostConnection: (error: Error) => void): OpenedEngine {
   try {
     return place.databaseUrl ? openPostgres(place.databaseUrl, onLostConnection) : openSqlite(place.dataDir)
   } catch (error) {

@@ -24,8 +24,6 @@ export interface Notices {
 export interface Engine {
   readonly name: EngineName
   readonly db: Db
-  /** To be called when the tables are there, before anybody asks for votes. */
-  ready(): void
   readonly votes: VoteStore
   /** One process at a time serves from this database. */
   readonly isAlone: boolean
@@ -41,8 +39,8 @@ export interface Engine {
   runScript(tx: Tx, script: string): Promise<void>
   /** Until the transaction ends; false when somebody else holds it. */
   tryLock(tx: Tx, name: string): Promise<boolean>
-  /** Rows chosen by `select key from polls` stay as they are until the transaction ends. */
-  lockPolls(tx: Tx, keys: readonly number[]): Promise<void>
+  /** Until the transaction ends these polls stay as they are, and `device_votes` shows every vote on them. */
+  lockPollsWithVotes(tx: Tx, keys: readonly number[]): Promise<void>
   /** The time that votes are cast at, by the clock that the ledger reads. */
   votingTime(db: Db): Promise<number>
   readonly notices: Notices
@@ -57,4 +55,10 @@ export interface Engine {
   readonly patienceMs?: number
   isUnavailable(error: unknown): boolean
   close(): Promise<void>
+}
+
+/** A database whose tables may be missing: what needs them can be had once it is migrated. */
+export interface OpenedEngine extends Omit<Engine, 'votes' | 'lockPollsWithVotes'> {
+  /** Called once, after the migrations. */
+  ready(): Engine
 }

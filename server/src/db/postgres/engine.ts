@@ -2,7 +2,7 @@
 
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import type { Engine } from '../store.ts'
+import type { OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { isBusy, isHeld, isTaken, isUnavailable } from './failures.ts'
 import { limitedPool } from './limited-pool.ts'
@@ -15,7 +15,7 @@ const MIGRATION_LOCK = 7_460_001
 /** Notices take a millisecond: a connection that takes longer is lost. */
 const NOTICE_MS = 2_000
 
-export function openPostgres(databaseUrl: string, onLostConnection: (error: Error) => void): Engine {
+export function openPostgres(databaseUrl: string, onLostConnection: (error: Error) => void): OpenedEngine {
   const connection = {
     connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECT_MS,
@@ -43,11 +43,9 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     return client
   })
 
-  return {
+  const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'postgres',
     db,
-    votes,
-    ready: () => undefined,
     isAlone: false,
     dialect: {
       types: {
@@ -86,9 +84,6 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
       }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as is_taken`.execute(tx)
       return rows[0]?.is_taken === true
     },
-    async lockPolls(tx, keys) {
-      await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
-    },
     async votingTime(of) {
       const { rows } = await sql<{
         now: number
@@ -106,6 +101,16 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
       await votes.close()
       await db.destroy()
     },
+  }
+  return {
+    ...opened,
+    ready: () => ({
+      ...opened,
+      votes,
+      async lockPollsWithVotes(tx, keys) {
+        await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
+      },
+    }),
   }
 }
 

@@ -19,7 +19,7 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
   let engine: Engine
   beforeAll(async () => {
     database = await createDatabase()
-    engine = openPostgres(database.url, () => undefined)
+    engine = openPostgres(database.url, () => undefined).ready()
   })
   afterAll(async () => {
     await engine.close()

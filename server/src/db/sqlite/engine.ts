@@ -13,10 +13,9 @@ import {
   sql,
 } from 'kysely'
 import { assertStorable } from '../storable.ts'
-import type { Engine } from '../store.ts'
+import type { Engine, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
-import type { VoteStore } from '../vote-store.ts'
 import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
 import { LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
@@ -52,7 +51,7 @@ class ImmediateDriver extends SqliteDriver {
 
 const PATIENCE_MS = 5_000
 
-export function openSqlite(dataDir: string): Engine {
+export function openSqlite(dataDir: string): OpenedEngine {
   mkdirSync(dataDir, { recursive: true })
   const path = join(dataDir, 'tossup.sqlite')
   const file = new Database(path, { create: true, strict: true })
@@ -80,25 +79,10 @@ export function openSqlite(dataDir: string): Engine {
       createDriver: () => new ImmediateDriver(file),
     },
   })
-  let devices: VoteDevices | null = null
-  let votes: VoteStore | null = null
 
-  const engine: Engine = {
+  const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'sqlite',
     db,
-    get votes() {
-      if (!votes) throw new Error('the database is asked for votes before it is ready')
-      return votes
-    },
-    ready() {
-      devices = new VoteDevices(file)
-      votes = createSqliteVoteStore({
-        file,
-        log,
-        devices,
-        alone: (work) => db.connection().execute(async () => work()),
-      })
-    },
     isAlone: true,
     dialect: {
       types: {
@@ -122,17 +106,13 @@ export function openSqlite(dataDir: string): Engine {
           file.run('pragma synchronous = full')
         }
       }),
-    whileMigrating: (work) => retryBusy(engine, () => db.transaction().execute(work)),
+    whileMigrating: (work) => retryBusy(opened, () => db.transaction().execute(work)),
     async runScript(_tx, script) {
       // SQLite takes a script without a statement for a mistake.
       if (/^ *[^\s-]/m.test(script)) file.run(script)
     },
-    // Nothing to lock in these two: `begin immediate` has locked the whole file, so nobody else is inside.
+    // Nothing to lock: `begin immediate` has locked the whole file, so nobody else is inside.
     tryLock: async () => true,
-    // Votes that another process stored before are known by their devices from here on.
-    async lockPolls(_tx, keys) {
-      for (const key of keys) devices?.catchUp(key)
-    },
     votingTime: async () => Date.now(),
     // One process serves alone, and looks at `epoch` for what commands write beside it.
     notices: { send: () => Promise.resolve(), broadcast: () => undefined, listen: () => undefined },
@@ -148,7 +128,20 @@ export function openSqlite(dataDir: string): Engine {
       await db.destroy()
     },
   }
-  return engine
+  return { ...opened, ready: () => withVotes(opened, file, log) }
+}
+
+function withVotes(opened: Omit<OpenedEngine, 'ready'>, file: Database, log: WriteAheadLog): Engine {
+  const devices = new VoteDevices(file)
+  const alone = <T>(work: () => T): Promise<T> => opened.db.connection().execute(async () => work())
+  return {
+    ...opened,
+    votes: createSqliteVoteStore({ file, log, devices, alone }),
+    // The transaction has locked the whole file; votes of other processes are still to be found by their devices.
+    async lockPollsWithVotes(_tx, keys) {
+      for (const key of keys) devices.catchUp(key)
+    },
+  }
 }
 
 function kyselyShim(file: Database) {

@@ -128,7 +128,7 @@ function makeTemporary(file: Database): void {
        delete from known_polls where poll_key = old.poll_key;
      end`,
     // What was taken in at a start may be written already: it is shown once.
-    `create temp view device_votes as
+    `create view temp.device_votes as
      select votes.poll_key, old.device, option, voted_at, votes.position
      from vote_devices as old join votes on votes.poll_key = old.poll_key and votes.position = old.position
      union all
@@ -151,7 +151,7 @@ const STATE = `coalesce(known_polls.position, vote_devices_to.position, 0) as kn
 
 const prepare = (file: Database) => ({
   findVote: file.query<{ option: OptionName; voted_at: number }, [number, Uint8Array]>(
-    'select option, voted_at from device_votes where poll_key = +? and device = +?',
+    'select option, voted_at from temp.device_votes where poll_key = +? and device = +?',
   ),
   addNewest: file.query('insert into new_devices (poll_key, device, position) values (?, ?, ?)'),
   readState: file.query<State, [number]>(`select ${STATE} where tallies.poll_key = +?`),

@@ -9,7 +9,7 @@ export function createEventWriter(file: Database): (raised: Raised) => void {
   )
   const readSteps = file.query<StepRow, [number, Uint8Array, number]>(
     `select ? as at, campaigns.id as campaign_id, campaigns.title, count(*) as total,
-       count((select 1 from device_votes as own where own.poll_key = steps.poll_key and own.device = +?)) as done
+       count((select 1 from temp.device_votes as own where own.poll_key = steps.poll_key and own.device = +?)) as done
      from campaign_polls as voted
      join campaigns on campaigns.key = voted.campaign_key and campaigns.state = 'published' and campaigns.deleted_at is null
      join campaign_polls as steps on steps.campaign_key = campaigns.key and steps.place is not null

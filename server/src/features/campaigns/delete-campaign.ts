@@ -13,7 +13,7 @@ export async function deleteCampaign(
   const { key } = await lockOwnedCampaign(tx, request)
   await emitCampaign(deps, tx, { type: 'campaign.deleted', ...request })
   const pollKeys = await memberKeys(tx, key)
-  if (pollKeys.length > 0) await deps.engine.lockPolls(tx, pollKeys)
+  if (pollKeys.length > 0) await deps.engine.lockPollsWithVotes(tx, pollKeys)
   await removeMembers(tx, key, await memberKeys(tx, key))
   await tx.updateTable('campaigns').set({ deleted_at: deps.clock.now() }).where('key', '=', key).execute()
 }

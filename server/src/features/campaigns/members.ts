@@ -30,7 +30,7 @@ export async function lockPolls(
   const owned = tx.selectFrom('polls').where('brand_key', '=', brandKey).where('id', 'in', ids)
   const found = await owned.select('key').execute()
   const toLock = new Set([...members, ...found.map(({ key }) => key)])
-  if (toLock.size > 0) await engine.lockPolls(tx, [...toLock])
+  if (toLock.size > 0) await engine.lockPollsWithVotes(tx, [...toLock])
   const joining = await owned
     .select(['key', 'id', 'campaign_count'])
     .where('archived_at', 'is', null)

@@ -48,7 +48,7 @@ export async function removeForgotten(engine: Engine, tx: Tx, devices: readonly 
   if (stale.length === 0) return
   const members = await membersOf(tx, [...new Set(stale.map(({ campaign_key }) => campaign_key))])
   const polls = [...new Set(members.map(({ poll_key }) => poll_key))]
-  if (polls.length > 0) await engine.lockPolls(tx, polls)
+  if (polls.length > 0) await engine.lockPollsWithVotes(tx, polls)
   const keys = stale.map(({ key }) => key)
   const settled = await tx
     .selectFrom('campaign_respondents as respondent')

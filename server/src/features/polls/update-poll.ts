@@ -68,7 +68,7 @@ export async function lockOwnedPoll(
   { brandKey, reference }: { brandKey: number; reference: string },
 ): Promise<PollRow> {
   const { key } = rowOf(await findOwnedPoll(tx, brandKey, reference))
-  await engine.lockPolls(tx, [key])
+  await engine.lockPollsWithVotes(tx, [key])
   return rowOf(await findOwnedPoll(tx, brandKey, reference))
 }
 

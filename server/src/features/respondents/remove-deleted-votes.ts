@@ -27,7 +27,7 @@ export async function removeDeletedVotes(engine: Engine): Promise<void> {
 function removeSome(engine: Engine, key: number): Promise<boolean> {
   return transaction(engine, async (tx) => {
     // Two servers would choose the same votes, and the second would find none and take the poll for empty.
-    await engine.lockPolls(tx, [key])
+    await engine.lockPollsWithVotes(tx, [key])
     if (!(await hasLeftCampaigns(tx, key))) return false
     // Chosen by position: by device SQLite would read every vote of the poll.
     const batch = tx.selectFrom('votes').select('position').where('poll_key', '=', key).orderBy('position').limit(BATCH)

@@ -66,7 +66,7 @@ async function walkJoined(tx: Tx, walk: Step): Promise<void> {
 async function walkLeft(engine: Engine, tx: Tx, walk: Step): Promise<void> {
   if (!(await holdCampaign(tx, walk.campaign_key))) return
   const members = await memberKeys(tx, walk.campaign_key)
-  if (members.length > 0) await engine.lockPolls(tx, members)
+  if (members.length > 0) await engine.lockPollsWithVotes(tx, members)
   const span = await claim(tx, walk, { hasLeft: true })
   if (!span) return
   const votes = { campaignKey: walk.campaign_key, pollKey: walk.poll_key, span }

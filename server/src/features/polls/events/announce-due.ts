@@ -22,7 +22,7 @@ async function announceSome(deps: Deps, now: number): Promise<boolean> {
   const keys = due.map(({ key }) => key)
   if (keys.length === 0) return false
   await transaction(engine, async (tx) => {
-    await engine.lockPolls(tx, keys)
+    await engine.lockPollsWithVotes(tx, keys)
     // Read again under the lock: another server may have raised them, or the owner changed the poll.
     const rows = await pollRows(tx).where('polls.key', 'in', keys).where('polls.announce_at', '<=', now).execute()
     for (const row of rows) {

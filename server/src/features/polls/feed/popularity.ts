@@ -62,7 +62,7 @@ export class Popularity {
     const staleKeys = stale.map((row) => row.key)
     await transaction(this.#engine, async (tx) => {
       // In the ledger's lock order, or the two would deadlock.
-      await this.#engine.lockPolls(tx, staleKeys)
+      await this.#engine.lockPollsWithVotes(tx, staleKeys)
       await tx.updateTable('polls').set({ popularity: counted }).where('key', 'in', staleKeys).where(isStale).execute()
     })
   }
