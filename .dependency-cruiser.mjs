@@ -142,7 +142,7 @@ const rules = [
     name: 'tests-without-tests',
     comment: 'What tests share stands in server/test, in a file that is no test itself.',
     from: {},
-    to: { path: '\\.test\\.tsx?$' },
+    to: { path: '\\.(test|proof)\\.tsx?$' },
   },
   {
     name: 'no-dev-dependency',

@@ -1,91 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { randomUUID } from 'node:crypto'
-import { transaction } from '../src/db/transaction.ts'
-import { secretBox } from '../src/features/deliveries/secret-box.ts'
-import { newWebhookSecret } from '../src/features/deliveries/sign.ts'
 import { engines } from './engines.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { Receiver } from './receiver.ts'
-import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { startTestService, type TestService } from './service.ts'
 import { StatementWatch } from './statement-watch.ts'
-import { createWebhook, deliveriesOf } from './webhooks.ts'
+import { createWebhook, deliveriesOf, raiseEvent } from './webhooks.ts'
 
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
-const MOST = 10
-
-const percentile = (values: readonly number[], part: number): number =>
-  values.toSorted((left, right) => left - right)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
-
-function raise({ deps }: TestService, { brandKey }: TestBrand, slug: string = randomUUID()): Promise<void> {
-  const data = () => ({ poll: { id: randomUUID(), slug } })
-  return transaction(deps.engine, (tx) => deps.bus.emit(tx, { brandKey, type: 'poll.deleted', data }))
-}
-
-/** Beside the door, which lets a brand have ten: as many brands as are wanted, with ten webhooks each. */
-async function manyWebhooks({ db, deps }: TestService, brands: readonly TestBrand[], urlOf: (i: number) => string) {
-  const rows = brands.flatMap(({ brandKey }, brand) =>
-    Array.from({ length: MOST }, (_, i) => ({
-      id: randomUUID(),
-      brand_key: brandKey,
-      url: urlOf(brand * MOST + i),
-      events: 'poll.deleted',
-      status: 'ACTIVE' as const,
-      secret: secretBox(deps).seal(newWebhookSecret()),
-      created_at: 1,
-      updated_at: 1,
-    })),
-  )
-  await db.insertInto('webhooks').values(rows).execute()
-}
-
-describe.each([...engines])('%s: many webhooks', (engine) => {
-  let service: TestService
-  const receivers: Receiver[] = []
-  beforeAll(async () => {
-    service = await startTestService(engine, { settings })
-  })
-  afterAll(async () => {
-    await service.stop()
-    await Promise.all(receivers.map((receiver) => receiver.stop()))
-  })
-
-  test('a thousand, one of which hangs: the 99th of a hundred others has its event within a second', async () => {
-    const good = new Receiver()
-    const hanging = new Receiver()
-    receivers.push(good, hanging)
-    hanging.answer = () => new Promise(() => undefined)
-    const brands: TestBrand[] = []
-    for (let i = 0; i < 100; i++) brands.push(await service.createBrand())
-    await manyWebhooks(service, brands, (i) => (i === 0 ? hanging.url : `${good.url}?${i}`))
-    const raisedAt = new Map<string, number>()
-    const say = async (brand: TestBrand) => {
-      const slug = randomUUID()
-      await raise(service, brand, slug)
-      raisedAt.set(slug, Date.now())
-    }
-    // The one that hangs has a backlog first.
-    const [first] = brands
-    if (!first) throw new Error('no brand')
-    for (let i = 0; i < 20; i++) await say(first)
-    await hanging.untilCount(5)
-    await good.untilCount(20 * 9)
-    good.received.length = 0
-    for (let round = 0; round < 3; round++) {
-      for (const brand of brands) {
-        await say(brand)
-        await Bun.sleep(4)
-      }
-    }
-    const received = await good.untilCount(3 * 999, 30_000)
-    const delays = received.map(
-      ({ at, payload }) => at - (raisedAt.get((payload.data['poll'] as { slug: string }).slug) ?? 0),
-    )
-    expect(percentile(delays, 0.99)).toBeLessThan(1_000)
-    expect(hanging.mostInFlight).toBeLessThanOrEqual(5)
-    expect(new Set(received.map(({ id, headers }) => `${id} ${headers['webhook-signature']}`)).size).toBe(3 * 999)
-  }, 60_000)
-})
-
 describe.if(engines.includes('postgres'))('postgres: several servers', () => {
   let database: OwnDatabase
   let servers: TestService[]
@@ -112,7 +33,7 @@ describe.if(engines.includes('postgres'))('postgres: several servers', () => {
     const webhook = await createWebhook(first, brand, { url: receiver.url, events: ['poll.deleted'] })
     // The others learn of it within a second.
     await Bun.sleep(1_000)
-    await Promise.all(servers.flatMap((server) => Array.from({ length: 70 }, () => raise(server, brand))))
+    await Promise.all(servers.flatMap((server) => Array.from({ length: 70 }, () => raiseEvent(server, brand))))
     await receiver.untilCount(210)
     await Bun.sleep(300)
     expect(receiver.received).toHaveLength(210)
@@ -131,7 +52,7 @@ describe.if(engines.includes('postgres'))('postgres: several servers', () => {
     const webhook = await createWebhook(first, brand, { url: receiver.url, events: ['poll.deleted'] })
     const held = { leased_by: 'a server that is gone', leased_until: Date.now() + 700 }
     await first.db.updateTable('webhooks').set(held).where('id', '=', webhook.id).execute()
-    await raise(first, brand)
+    await raiseEvent(first, brand)
     await Bun.sleep(400)
     expect(receiver.received).toEqual([])
     await receiver.untilCount(1)
@@ -156,7 +77,7 @@ describe.each([...engines])('%s: a service that stops', (engine) => {
     const brand = await service.createBrand()
     const done = await createWebhook(service, brand, { url: slow.url, events: ['poll.deleted'] })
     const undone = await createWebhook(service, brand, { url: hanging.url, events: ['poll.deleted'] })
-    await raise(service, brand)
+    await raiseEvent(service, brand)
     await Promise.all([slow.untilCount(1), hanging.untilCount(1)])
     const { dataDir } = service.deps.config
     const started = performance.now()
@@ -190,7 +111,7 @@ describe.each([...engines])('%s: a service with nothing to deliver', (engine) =>
     const looks = () => watch.seen.filter(({ text }) => /^select .* from "outbox"/.test(text))
     const queues = () => watch.seen.filter(({ text }) => text.includes('with recursive queues'))
     const between = () => looks().map(({ at }, i, all) => at - (all[i - 1]?.at ?? at))
-    await raise(service, brand)
+    await raiseEvent(service, brand)
     await receiver.untilCount(1)
     const isHeld = async () => (await service.db.selectFrom('webhooks').select('leased_by').execute())[0]?.leased_by
     while ((await deliveriesOf(service, brand, webhook.id))[0]?.status !== 'succeeded') await Bun.sleep(10)

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { transaction } from '../src/db/transaction.ts'
 import type { TestBrand, TestService } from './service.ts'
 
 export interface WebhookData {
@@ -66,4 +68,10 @@ export async function deliveriesOf(service: TestService, { token }: Owner, id: s
   const reply = await service.get<DeliveryData[]>(`brands/me/webhooks/${id}/deliveries?limit=100`, { token })
   if (reply.status !== 200) throw new Error(`no deliveries: ${reply.text}`)
   return reply.body.data
+}
+
+/** An event of a poll that was deleted, which costs least to raise. */
+export function raiseEvent({ deps }: TestService, { brandKey }: TestBrand, slug: string = randomUUID()): Promise<void> {
+  const data = () => ({ poll: { id: randomUUID(), slug } })
+  return transaction(deps.engine, (tx) => deps.bus.emit(tx, { brandKey, type: 'poll.deleted', data }))
 }

@@ -4,11 +4,11 @@ import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { faultsOf } from '../../embed/test/honesty.ts'
 import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
 import { type Scene, Stage } from '../../embed/test/stage.ts'
-import { printCss } from '../src/features/themes/css/print-css.ts'
-import { cssProblems, parseCss } from '../src/features/themes/css/read-css.ts'
-import { Dice, hostileCss, randomCss } from './random-css.ts'
+import { printCss } from '../../server/src/features/themes/css/print-css.ts'
+import { cssProblems, parseCss } from '../../server/src/features/themes/css/read-css.ts'
+import { Dice, hostileCss, randomCss } from '../../server/test/random-css.ts'
 
-/** `RANDOM_CSS_SEED=7 RANDOM_CSS_SHEETS=500 npm test -- server/test/random-css-in-browser.test.ts` looks further. */
+/** `RANDOM_CSS_SEED=7 RANDOM_CSS_SHEETS=500 npm test -- bench/proof/random-css-in-browser.proof.ts` looks further. */
 const seed = Number(process.env['RANDOM_CSS_SEED'] ?? 20_261_121)
 const sheets = Number(process.env['RANDOM_CSS_SHEETS'] ?? 18)
 const AT_ONCE = 2

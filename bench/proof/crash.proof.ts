@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'bun:test'
-import { createHome } from './child-service.ts'
-import { noFindings } from './crash/audit.ts'
-import { CrashTest } from './crash/rounds.ts'
-import { engines } from './engines.ts'
-import { ADMIN_URL } from './own-database.ts'
+import { createHome } from '../../server/test/child-service.ts'
+import { noFindings } from '../../server/test/crash/audit.ts'
+import { CrashTest } from '../../server/test/crash/rounds.ts'
+import { engines } from '../../server/test/engines.ts'
+import { ADMIN_URL } from '../../server/test/own-database.ts'
 
 const undo: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { ChildService, createHome, createOwner, type Home, inDatabase, OwnerClient } from './child-service.ts'
-import { engines } from './engines.ts'
-import { ADMIN_URL } from './own-database.ts'
-import { castInto } from './voters.ts'
+import {
+  ChildService,
+  createHome,
+  createOwner,
+  type Home,
+  inDatabase,
+  OwnerClient,
+} from '../../server/test/child-service.ts'
+import { engines } from '../../server/test/engines.ts'
+import { ADMIN_URL } from '../../server/test/own-database.ts'
+import { castInto } from '../../server/test/voters.ts'
 
 // Three starts of a process, and votes to be walked through, on a machine that may be busy.
 setDefaultTimeout(120_000)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { engines } from './engines.ts'
-import { startTestService, type TestService } from './service.ts'
+import { engines } from '../../server/test/engines.ts'
+import { startTestService, type TestService } from '../../server/test/service.ts'
 
 const TOOK_MS = 300
 /** Of what a picture took. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { LAYER_ORDER } from '../src/layers.ts'
-import { integrity, stylesheet } from '../src/stylesheet.ts'
-import { hasChromium, openBrowser } from './browser.ts'
-import { faultsOf } from './honesty.ts'
-import { hostileSheets, hostileToPictures, hostileToResults } from './hostile-sheets.ts'
-import { picturesPoll, plainTheme, wordsPoll } from './samples.ts'
-import { type Scene, Stage } from './stage.ts'
+import { LAYER_ORDER } from '../../embed/src/layers.ts'
+import { integrity, stylesheet } from '../../embed/src/stylesheet.ts'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { faultsOf } from '../../embed/test/honesty.ts'
+import { hostileSheets, hostileToPictures, hostileToResults } from '../../embed/test/hostile-sheets.ts'
+import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
+import { type Scene, Stage } from '../../embed/test/stage.ts'
 
 const AT_ONCE = 3
 const LONG = 300_000

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
-import { createHome } from './child-service.ts'
-import { WebhookCrashTest } from './crash/webhook-rounds.ts'
-import { engines } from './engines.ts'
-import { ADMIN_URL } from './own-database.ts'
+import { createHome } from '../../server/test/child-service.ts'
+import { WebhookCrashTest } from '../../server/test/crash/webhook-rounds.ts'
+import { engines } from '../../server/test/engines.ts'
+import { ADMIN_URL } from '../../server/test/own-database.ts'
 
 const undo: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { ChildService, createHome, createOwner, expectStatus, type Home, OwnerClient } from './child-service.ts'
-import { engines } from './engines.ts'
-import { ADMIN_URL } from './own-database.ts'
-import { filledUp, jpegOf, photo } from './pictures.ts'
-import { pathOf, type TicketData } from './uploads.ts'
+import {
+  ChildService,
+  createHome,
+  createOwner,
+  expectStatus,
+  type Home,
+  OwnerClient,
+} from '../../server/test/child-service.ts'
+import { engines } from '../../server/test/engines.ts'
+import { ADMIN_URL } from '../../server/test/own-database.ts'
+import { filledUp, jpegOf, photo } from '../../server/test/pictures.ts'
+import { pathOf, type TicketData } from '../../server/test/uploads.ts'
 
 // `npm run bench -- --uploads` does this with twelve million pixels each, and measures what it costs the voters.
 setDefaultTimeout(120_000)

@@ -4,10 +4,10 @@ import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { ask, faultsOf } from '../../embed/test/honesty.ts'
 import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
 import { type Scene, Stage } from '../../embed/test/stage.ts'
-import { printCss } from '../src/features/themes/css/print-css.ts'
-import { cssProblems, parseCss } from '../src/features/themes/css/read-css.ts'
+import { printCss } from '../../server/src/features/themes/css/print-css.ts'
+import { cssProblems, parseCss } from '../../server/src/features/themes/css/read-css.ts'
 
-const folder = new URL('stylesheets/', import.meta.url)
+const folder = new URL('../../server/test/stylesheets/', import.meta.url)
 
 /** Stylesheets as brands write them. The comment at the head says on which poll, and what must come of them. */
 const sheets = readdirSync(folder).map((name) => ({ name, css: readFileSync(new URL(name, folder), 'utf8') }))

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomInt, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { fullPath } from '../src/http/route.ts'
-import { engines } from './engines.ts'
-import { isPage, openapiFile } from './openapi-check.ts'
-import { Scene } from './scene.ts'
-import type { Ask, Reply } from './service.ts'
+import { fullPath } from '../../server/src/http/route.ts'
+import { engines } from '../../server/test/engines.ts'
+import { isPage, openapiFile } from '../../server/test/openapi-check.ts'
+import { Scene } from '../../server/test/scene.ts'
+import type { Ask, Reply } from '../../server/test/service.ts'
 
 interface Schema {
   $ref?: string

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import type { Db } from '../src/db/store.ts'
+import type { Db } from '../../server/src/db/store.ts'
 import {
   ChildService,
   createHome,
@@ -11,11 +11,11 @@ import {
   type Home,
   inDatabase,
   OwnerClient,
-} from './child-service.ts'
-import { engines } from './engines.ts'
-import { ADMIN_URL } from './own-database.ts'
-import { paint } from './pictures.ts'
-import { pathOf, type TicketData, type UploadedData } from './uploads.ts'
+} from '../../server/test/child-service.ts'
+import { engines } from '../../server/test/engines.ts'
+import { ADMIN_URL } from '../../server/test/own-database.ts'
+import { paint } from '../../server/test/pictures.ts'
+import { pathOf, type TicketData, type UploadedData } from '../../server/test/uploads.ts'
 
 // Processes take their time when the machine is busy.
 setDefaultTimeout(60_000)
