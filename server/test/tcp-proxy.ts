@@ -10,6 +10,7 @@ export class TcpProxy {
   #port = 0
   #isSilent = false
   #refusal: Refusal = () => null
+  #isLast: (bytes: Buffer) => boolean = () => false
 
   constructor(target: string) {
     this.#target = new URL(target)
@@ -45,6 +46,11 @@ export class TcpProxy {
     this.#refusal = refusal
   }
 
+  /** Lets what `isLast` is true of through to the target, and cuts the connection before the answer. */
+  cutAfter(isLast: (bytes: Buffer) => boolean): void {
+    this.#isLast = isLast
+  }
+
   #join(near: Socket): void {
     near.once('data', (first: Buffer | string) => {
       const refused = this.#refusal(Buffer.from(first))
@@ -57,7 +63,9 @@ export class TcpProxy {
     ] as const) {
       this.#sockets.add(from)
       from.on('data', (bytes) => {
-        if (!this.#isSilent) to.write(bytes)
+        if (this.#isSilent) return
+        if (from === near && this.#isLast(Buffer.from(bytes))) to.end(bytes, () => near.destroy())
+        else to.write(bytes)
       })
       from.on('error', () => to.destroy())
       from.on('close', () => {

@@ -82,6 +82,9 @@ export interface Committing<Outcome> {
   readonly durable: Promise<void>
 }
 
+/** The votes of a group may be stored or not: the answer to its commit is lost, or the disk would not say. */
+export class OutcomeUnknown extends Error {}
+
 /** Where the two engines differ most, and where every microsecond is paid for each vote: each has its own hand. */
 export interface VoteStore {
   /** One transaction: locks the polls, reads the facts under the locks, asks what to do, and writes it. */

@@ -33,6 +33,17 @@ export class CallerTable {
     if (isNew && ++this.size > FULLEST * this.#names.length) this.#grow()
   }
 
+  /** One of a caller's moments; the others stay. A caller without any keeps a place, as nobody is taken out. */
+  remove(name: number, moment: number): void {
+    const moments = this.find(name) ?? []
+    const at = moments.lastIndexOf(moment)
+    if (at < 0) return
+    const rest = moments.toSpliced(at, 1)
+    this.#newest[placeOf(this.#names, name)] = rest.at(-1) ?? Number.NEGATIVE_INFINITY
+    if (rest.length > 1) this.#moments.set(name, rest)
+    else this.#moments.delete(name)
+  }
+
   #grow(): void {
     const [names, newest] = [this.#names, this.#newest]
     this.#names = new Float64Array(2 * names.length)

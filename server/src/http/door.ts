@@ -26,7 +26,7 @@ import { header, type Incoming } from './incoming.ts'
 import type { Claim, Limiter } from './limiter.ts'
 import { type Cursors, listName, type Paging, readPaging, refusePaging } from './page.ts'
 import { type Precondition, readIfMatch } from './precondition.ts'
-import { takeLimits } from './rate-limit.ts'
+import { giveBackLimits, takeLimits } from './rate-limit.ts'
 import { bodyOf, onceReply, ownersReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
 import {
   type AnyReadSpec,
@@ -75,7 +75,13 @@ function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
     if (type) return sendFile(deps, { spec, checks, type }, { incoming, identity, params, query, list })
     const text = await readText(spec, incoming)
     const call = toCall(deps, { spec, checks }, { incoming, identity, params, query, list, text })
-    const answer = await spec.handle(call)
+    let answer: Answer | Reply
+    try {
+      answer = await spec.handle(call)
+    } catch (error) {
+      await giveBackLimits(deps.limiter, incoming, error)
+      throw error
+    }
     return 'headers' in answer ? answer : replyTo(deps, spec, { answer, incoming, list, now: call.now })
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressRange } from '../config.ts'
+import type { Claim, Verdict } from './limiter.ts'
 import { clientNetwork } from './network.ts'
 
 /** The other end has closed the connection: there is nobody to answer, and nobody to count. */
@@ -27,6 +28,8 @@ export class Incoming {
   /** By `performance.now()`. */
   answerBy = performance.now() + ANSWER_WITHIN_MS
   #timeLeft = 0
+  /** What this request counts against. */
+  taken: { readonly claims: readonly Claim[]; readonly verdicts: readonly Verdict[] } | null = null
   readonly #surroundings: Surroundings
   readonly #isPlain: boolean
   #url: URL | null = null

@@ -12,6 +12,7 @@ const log = createLog('silent')
 const fallback: Limiter = {
   take: () => Promise.reject(new Error('Redis did not answer')),
   peek: () => Promise.reject(new Error('Redis did not answer')),
+  giveBack: () => Promise.reject(new Error('Redis did not answer')),
 }
 const redis = redisUrl ? new RedisLimiter({ url: redisUrl, log, fallback }) : null
 await redis?.connect()
@@ -57,6 +58,43 @@ describe.each(limiters)('the limiter in %s', (_name, limiter) => {
     await limiter.peek([caller])
     expect((await limiter.take([caller]))[0]?.isAllowed).toBe(true)
     expect((await limiter.peek([caller]))[0]?.isAllowed).toBe(false)
+  })
+
+  test('gives back the place of one request, and of no other', async () => {
+    const caller = claim(2)
+    const first = await limiter.take([caller])
+    const second = await limiter.take([caller])
+    expect((await limiter.take([caller]))[0]?.isAllowed).toBe(false)
+    expect((await limiter.giveBack([caller], second))[0]?.remaining).toBe(1)
+    expect((await limiter.giveBack([caller], second))[0]?.remaining).toBe(1)
+    expect((await limiter.take([caller]))[0]?.remaining).toBe(0)
+    await limiter.giveBack([caller], first)
+    expect((await limiter.peek([caller]))[0]).toMatchObject({ isAllowed: true, remaining: 1 })
+  })
+
+  test('gives back all claims of a request together, and the last one of a caller', async () => {
+    const [device, network] = [claim(1), claim(3)]
+    const taken = await limiter.take([device, network])
+    expect((await limiter.giveBack([device, network], taken)).map(({ remaining }) => remaining)).toEqual([1, 3])
+    expect((await limiter.take([device, network])).map(({ remaining }) => remaining)).toEqual([0, 2])
+  })
+
+  test('never lets more through than the quota, however many give back at once', async () => {
+    const caller = claim(10)
+    let stored = 0
+    const attempt = async (i: number) => {
+      const verdicts = await limiter.take([caller])
+      if (!verdicts[0]?.isAllowed) return
+      await Bun.sleep(i % 7)
+      // Of three, two fail and one is stored.
+      if (i % 3 > 0) await limiter.giveBack([caller], verdicts)
+      else stored++
+    }
+    for (let round = 0; round < 12; round++) {
+      await Promise.all(Array.from({ length: 40 }, (_, i) => attempt(round * 40 + i)))
+      expect(stored).toBeLessThanOrEqual(10)
+    }
+    expect([stored, (await limiter.peek([caller]))[0]?.remaining]).toEqual([10, 0])
   })
 
   test('keeps callers apart', async () => {
@@ -134,6 +172,29 @@ describe('the limiter in memory, where there are many callers', () => {
     expect(limiter.size).toBeWithin(1_000, 2_001)
     expect(callers.slice(-1_000).some((caller) => limiter.peek([caller])[0]?.isAllowed)).toBe(false)
     expect(limiter.peek(callers.slice(0, 1))[0]?.isAllowed).toBe(true)
+  })
+
+  test('agrees with a list of all moments when some are given back, and no window ever holds more than the quota', () => {
+    const step = fc.record({ caller: fc.nat(3), after: fc.nat(400), givesBack: fc.nat(5) })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 4 }), (steps, quota) => {
+        let now = 0
+        const limiter = new MemoryLimiter(() => now)
+        let counted: { caller: number; at: number; verdicts: Verdict[] }[] = []
+        for (const { caller, after, givesBack } of steps) {
+          now += after
+          const own = claim(quota, 1, `caller ${caller}`)
+          const within = counted.filter((one) => one.caller === caller && one.at >= now - 1_000)
+          const verdicts = limiter.take([own])
+          if (verdicts[0]?.isAllowed) counted.push({ caller, at: now, verdicts })
+          expect(within.length < quota || !verdicts[0]?.isAllowed).toBe(true)
+          const failed = counted[counted.length - 1 - givesBack]
+          if (!failed || givesBack > 2) continue
+          limiter.giveBack([claim(quota, 1, `caller ${failed.caller}`)], failed.verdicts)
+          counted = counted.filter((one) => one !== failed)
+        }
+      }),
+    )
   })
 
   test('agrees with a list of all moments, for callers of every rhythm', () => {

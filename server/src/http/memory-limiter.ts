@@ -38,6 +38,16 @@ export class MemoryLimiter implements Limiter {
     })
   }
 
+  giveBack(claims: readonly Claim[], verdicts: readonly Verdict[]): Verdict[] {
+    for (const [i, { quota, key }] of claims.entries()) {
+      const windows = this.#policies.get(quota.policy)
+      const name = nameOf(key)
+      const table = [windows?.present, windows?.past].find((each) => each?.find(name))
+      table?.remove(name, Number(verdicts[i]?.place))
+    }
+    return this.peek(claims)
+  }
+
   get size(): number {
     return [...this.#policies.values()].reduce((sum, { present, past }) => sum + present.size + (past?.size ?? 0), 0)
   }
@@ -87,6 +97,7 @@ function verdict({ quota: { quota, windowSeconds }, moments }: Caller, now: numb
     isAllowed,
     remaining: Math.max(0, quota - moments.length),
     resetSeconds: Math.max(1, untilFreed),
+    place: now,
   }
 }
 

@@ -1,4 +1,5 @@
-import { rateLimited } from '../base/errors.ts'
+import { AppError, rateLimited } from '../base/errors.ts'
+import { OutcomeUnknown } from '../db/vote-store.ts'
 import type { Incoming } from './incoming.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
 
@@ -9,12 +10,24 @@ export function takeLimits(limiter: Limiter, claims: readonly Claim[], incoming:
   heed(verdicts, claims, incoming)
 }
 
-function heed(verdicts: readonly Verdict[], claims: readonly Claim[], { answerHeaders }: Incoming): void {
+function heed(verdicts: readonly Verdict[], claims: readonly Claim[], incoming: Incoming): void {
   const refused = verdicts.findIndex((verdict) => !verdict.isAllowed)
   const headers = limitHeaders(claims[Math.max(refused, 0)], verdicts[Math.max(refused, 0)])
-  Object.assign(answerHeaders, headers)
+  Object.assign(incoming.answerHeaders, headers)
+  incoming.taken = refused < 0 ? { claims, verdicts } : null
   if (refused >= 0) throw rateLimited(withRetry(headers, verdicts[refused]))
 }
+
+/** A request that failed on our side, and has certainly had no effect, takes nothing from the quota of its caller. */
+export async function giveBackLimits(limiter: Limiter, incoming: Incoming, error: unknown): Promise<void> {
+  if (!incoming.taken || !isOurs(error)) return
+  const { claims, verdicts } = incoming.taken
+  const [left] = await limiter.giveBack(claims, verdicts)
+  Object.assign(incoming.answerHeaders, limitHeaders(claims[0], left))
+}
+
+const isOurs = (error: unknown): boolean =>
+  error instanceof AppError ? error.status >= 500 : !(error instanceof OutcomeUnknown)
 
 /** Refuses without counting, for limits on failures. */
 export async function refuseWhenFull(limiter: Limiter, claim: Claim): Promise<void> {

@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
 
 /**
- * KEYS: one sorted set a claim. ARGV: 'take' or 'peek', a name for this request, then quota and window of each.
+ * KEYS: one sorted set a claim. ARGV: 'take', 'peek' or 'give back', a name for this request, then quota and window of each.
  * Answers {isAllowed, count, age of the oldest} of each, on Redis's own clock.
  */
 const SCRIPT = `
@@ -13,6 +13,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local answer, is_free = {}, true
 for i, key in ipairs(KEYS) do
   local quota, window = tonumber(ARGV[1 + i * 2]), tonumber(ARGV[2 + i * 2])
+  if ARGV[1] == 'give back' then redis.call('ZREM', key, ARGV[2]) end
   redis.call('ZREMRANGEBYSCORE', key, '-inf', '(' .. (now - window))
   local count = redis.call('ZCARD', key)
   if count >= quota then is_free = false end
@@ -70,33 +71,42 @@ export class RedisLimiter implements Limiter {
     await this.#redis.connect()
   }
 
-  take = (claims: readonly Claim[]): Promise<Verdict[]> => this.#run('take', claims)
+  take = (claims: readonly Claim[]): Promise<Verdict[]> =>
+    this.#run({ mode: 'take', claims, name: randomUUID() }, () => this.#fallback.take(claims))
 
-  peek = (claims: readonly Claim[]): Promise<Verdict[]> => this.#run('peek', claims)
+  peek = (claims: readonly Claim[]): Promise<Verdict[]> =>
+    this.#run({ mode: 'peek', claims, name: '' }, () => this.#fallback.peek(claims))
+
+  async giveBack(claims: readonly Claim[], verdicts: readonly Verdict[]): Promise<Verdict[]> {
+    const name = verdicts[0]?.place
+    if (typeof name === 'number') return this.#fallback.giveBack(claims, verdicts)
+    // What Redis counted stays counted while it is away.
+    return this.#run({ mode: 'give back', claims, name: name ?? '' }, () => [...verdicts])
+  }
 
   close = (): void => this.#redis.close()
 
-  async #run(mode: 'take' | 'peek', claims: readonly Claim[]): Promise<Verdict[]> {
+  async #run(command: Command, otherwise: () => Promise<Verdict[]> | Verdict[]): Promise<Verdict[]> {
     // While it is away one request a second tries whether it is back; the others do not wait for it.
     const now = performance.now()
-    if (this.#isAway && now < this.#tryAgainAt) return this.#fallback[mode](claims)
+    if (this.#isAway && now < this.#tryAgainAt) return otherwise()
     this.#tryAgainAt = now + TRY_EVERY_MS
     try {
-      const answer = await within(ANSWER_MS, this.#evaluate(mode, claims))
+      const answer = await within(ANSWER_MS, this.#evaluate(command))
       if (this.#isAway) this.#log.info('Redis is back: limits are shared again')
       this.#isAway = false
-      return claims.map((claim, i) => toVerdict(claim, answer[i] ?? [0, 0, 0]))
+      return command.claims.map((claim, i) => toVerdict(claim, answer[i] ?? [0, 0, 0], command.name))
     } catch (error) {
       if (!this.#isAway) this.#log.error({ err: error }, 'Redis is away: limits hold in each process alone')
       this.#isAway = true
-      return this.#fallback[mode](claims)
+      return otherwise()
     }
   }
 
-  async #evaluate(mode: string, claims: readonly Claim[]): Promise<[number, number, number][]> {
+  async #evaluate({ mode, claims, name }: Command): Promise<[number, number, number][]> {
     const keys = claims.map(({ quota, key }) => `tossup:{limit}:${quota.policy}:${key}`)
     const limits = claims.flatMap(({ quota }) => [String(quota.quota), String(quota.windowSeconds * 1_000)])
-    const rest = [String(keys.length), ...keys, mode, randomUUID(), ...limits]
+    const rest = [String(keys.length), ...keys, mode, name, ...limits]
     try {
       return await this.#redis.send('EVALSHA', [SCRIPT_HASH, ...rest])
     } catch (error) {
@@ -104,6 +114,13 @@ export class RedisLimiter implements Limiter {
       return await this.#redis.send('EVAL', [SCRIPT, ...rest])
     }
   }
+}
+
+interface Command {
+  readonly mode: 'take' | 'peek' | 'give back'
+  readonly claims: readonly Claim[]
+  /** Of this request, in each set that counts it. */
+  readonly name: string
 }
 
 /** A Redis that takes a command and says nothing is away, too. */
@@ -118,10 +135,11 @@ async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
   }
 }
 
-function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, number]): Verdict {
+function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, number], place: string): Verdict {
   return {
     isAllowed: allowed === 1,
     remaining: Math.max(0, quota.quota - count),
     resetSeconds: age < 0 ? quota.windowSeconds : Math.max(1, Math.ceil((quota.windowSeconds * 1_000 - age) / 1_000)),
+    place,
   }
 }

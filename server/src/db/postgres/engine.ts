@@ -23,14 +23,15 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     keepAliveInitialDelayMillis: 5_000,
     application_name: 'tossup',
     types: { getTypeParser: typeParser },
+    pipeline: true,
   }
   const connect = (settings: Settings, options: pg.PoolConfig) => {
-    const pool = openPool({ ...connection, ...options, pipeline: true }, onLostConnection)
+    const pool = openPool({ ...connection, ...options }, onLostConnection)
     return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings) }) })
   }
   const db = connect(LIMITS, { max: 12, query_timeout: SILENCE_MS })
   const votes = createPostgresVoteStore(async () => {
-    const client = new pg.Client({ ...connection, query_timeout: LEDGER_SILENCE_MS, pipeline: true })
+    const client = new pg.Client({ ...connection, query_timeout: LEDGER_SILENCE_MS })
     client.on('error', onLostConnection)
     await client.connect()
     return client

@@ -1,3 +1,5 @@
+import { OutcomeUnknown } from '../vote-store.ts'
+
 const LOCK_NOT_AVAILABLE = '55P03'
 const UNIQUE_VIOLATION = '23505'
 
@@ -15,6 +17,9 @@ const CANNOT_SERVE = /^(08|28|53|55|57|58)...$|^(25006|25P03|25P04|3D000|XX001|X
 const LOST =
   /Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|after calling end on the pool/
 
+/** The session is gone: nobody says any more what became of its transaction. */
+const ENDS_SESSION = /^(08...|57P0.)$/
+
 export const isTaken = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION
 
 export const isHeld = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE
@@ -23,8 +28,12 @@ export const isHeld = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AV
 export const isBusy = (error: unknown): boolean => /^(40001|40P01)$/.test(codeOf(error))
 
 export function isUnavailable(error: unknown): boolean {
+  return error instanceof OutcomeUnknown || isLost(error) || CANNOT_SERVE.test(codeOf(error))
+}
+
+export function isLost(error: unknown): boolean {
   const code = codeOf(error)
-  return CANNOT_REACH.test(code) || CANNOT_SERVE.test(code) || (error instanceof Error && LOST.test(error.message))
+  return CANNOT_REACH.test(code) || ENDS_SESSION.test(code) || (error instanceof Error && LOST.test(error.message))
 }
 
 function codeOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { reasonOf } from '../../base/errors.ts'
 import type { OptionName } from '../tables.ts'
 import {
   type Ballot,
@@ -6,17 +7,17 @@ import {
   COUNTED_WIDTHS,
   type Decision,
   type GroupFacts,
-  gainsOf,
-  type NewVote,
   type OutboxRow,
+  OutcomeUnknown,
   type PollState,
   type Raised,
-  sortedVotes,
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
+import { isLost } from './failures.ts'
 import { BEGIN_GROUP } from './limits.ts'
 import { readStepEvents, sendEvents } from './vote-events.ts'
+import { respondentValues, writeValues } from './vote-values.ts'
 
 const DEVICE_BYTES = 16
 
@@ -145,7 +146,11 @@ async function runGroup<Outcome>(
     const steps = raised.stepVotes.length > 0 ? await readSteps(client, raised, sent) : []
     sent.push(...sendEvents(client, raised, [...raised.events, ...steps]))
   }
-  await Promise.all([...sent, client.query('commit')])
+  try {
+    await Promise.all([...sent, client.query('commit')])
+  } catch (error) {
+    throw isLost(error) ? new OutcomeUnknown(`The answer to a commit is lost: ${reasonOf(error)}`) : error
+  }
   return decision
 }
 
@@ -177,24 +182,3 @@ async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise
     existing,
   }
 }
-
-function writeValues(votes: readonly NewVote[], now: number): unknown[] {
-  const sorted = sortedVotes(votes)
-  const gains = gainsOf(votes)
-  return [
-    sorted.map(({ ballot }) => ballot.pollKey),
-    Buffer.concat(sorted.map(({ ballot }) => ballot.device)),
-    sorted.map(({ ballot }) => ballot.option).join(''),
-    sorted.map(({ position }) => position),
-    now,
-    gains.map(({ pollKey }) => pollKey),
-    gains.map(({ a }) => a),
-    gains.map(({ b }) => b),
-  ]
-}
-
-const respondentValues = (votes: readonly NewVote[], now: number): unknown[] => [
-  votes.map(({ ballot }) => ballot.pollKey),
-  Buffer.concat(votes.map(({ ballot }) => ballot.device)),
-  now,
-]

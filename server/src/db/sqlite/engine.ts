@@ -16,9 +16,10 @@ import { assertStorable } from '../storable.ts'
 import type { Engine, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
+import { OutcomeUnknown } from '../vote-store.ts'
 import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
-import { LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
+import { LogBroken, WriteAheadLog } from './write-ahead-log.ts'
 
 /**
  * SQLite compiles a statement again at each execution where its plan could depend on the value of a bare parameter, and
@@ -122,7 +123,9 @@ export function openSqlite(dataDir: string): OpenedEngine {
     isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
     patienceMs: PATIENCE_MS,
     isUnavailable: (error) =>
-      error instanceof LogNotDurable || /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)),
+      error instanceof OutcomeUnknown ||
+      error instanceof LogBroken ||
+      /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)),
     async close() {
       await log.close()
       await db.destroy()

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
+import { LogBroken, LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
 
 describe('the write-ahead log', () => {
   let folder: string
@@ -84,7 +84,7 @@ describe('the write-ahead log', () => {
     for (const result of await Promise.allSettled([first, next])) {
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(LogNotDurable) })
     }
-    expect(() => log.assertSound()).toThrow(LogNotDurable)
+    expect(() => log.assertSound()).toThrow(LogBroken)
     await expect(log.makeDurable()).rejects.toBeInstanceOf(LogNotDurable)
     expect(syncs).toHaveLength(1)
     await log.close()

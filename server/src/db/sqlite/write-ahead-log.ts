@@ -1,7 +1,9 @@
 import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { reasonOf } from '../../base/errors.ts'
 import { OnDemandLoop } from '../../base/on-demand-loop.ts'
+import { OutcomeUnknown } from '../vote-store.ts'
 
 const syncData = promisify(fdatasync)
 
@@ -39,7 +41,7 @@ export class WriteAheadLog {
 
   /** After a failed sync nobody knows what the disk holds, and a later success would say nothing about it. */
   assertSound(): void {
-    if (this.#isBroken) throw new LogNotDurable('The log could not be made durable; a restart reads what there is.')
+    if (this.#isBroken) throw new LogBroken('The log could not be made durable; a restart reads what there is.')
   }
 
   async close(): Promise<void> {
@@ -59,19 +61,22 @@ export class WriteAheadLog {
   }
 
   async #syncOnce(): Promise<void> {
-    this.assertSound()
     try {
+      this.assertSound()
       this.#fd ??= openDurably(this.#path)
       await this.#sync(this.#fd)
     } catch (error) {
       this.#isBroken = true
-      throw new LogNotDurable('The log could not be made durable.', { cause: error })
+      throw new LogNotDurable(`The log could not be made durable: ${reasonOf(error)}`)
     }
   }
 }
 
-/** Told apart from other failures: what was written may be there, and must not be acknowledged. */
-export class LogNotDurable extends Error {}
+/** What was written may be there, and must not be acknowledged. */
+export class LogNotDurable extends OutcomeUnknown {}
+
+/** Nothing is written to it. */
+export class LogBroken extends Error {}
 
 /** A file that is new may itself be lost, until its folder is on the disk. */
 function openDurably(path: string): number {

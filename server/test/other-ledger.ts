@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { createApp } from '../src/app.ts'
+import type { VoteStore } from '../src/db/vote-store.ts'
+import { FeedSnapshots } from '../src/features/polls/feed/feed-snapshots.ts'
+import { PollKeys } from '../src/features/polls/snapshots/poll-keys.ts'
+import { PollSnapshots } from '../src/features/polls/snapshots/poll-snapshots.ts'
+import { TallyStreams } from '../src/features/polls/streams/tally-streams.ts'
+import { Ledger } from '../src/features/votes/ledger.ts'
+import { allRoutes } from '../src/routes.ts'
+import { checkAgainstOpenApi } from './openapi-check.ts'
+import type { TestService } from './service.ts'
+
+interface Bounds {
+  readonly largestGroup?: number
+  readonly longestQueue?: number
+}
+
+/** The whole application again, over the same database, but for how a group of votes is committed. */
+export function withOtherVotes(service: TestService, commit: VoteStore['commit'], bounds: Bounds = {}) {
+  const { engine, log } = service.deps
+  const votes: VoteStore = { commit }
+  const told = { onCommitted: () => undefined, onUncertain: () => undefined }
+  const ledger = new Ledger({ engine: { ...engine, votes }, log, ...told, ...bounds })
+  const snapshots = new PollSnapshots(service.deps)
+  const feeds = new FeedSnapshots(service.deps, snapshots)
+  const streams = new TallyStreams(service.deps)
+  const polls = { pollKeys: new PollKeys(engine.db), snapshots, feeds, streams }
+  const app = createApp(service.deps, allRoutes(service.deps, { ledger, ...polls }))
+
+  async function vote(slug: string, device: string = randomUUID()) {
+    const path = `/api/rest/v1/polls/${slug}/votes`
+    const headers = { 'Content-Type': 'application/json', 'X-Device-Id': device }
+    const request = new Request(`${service.service.url}${path}`, { method: 'POST', headers, body: '{"option":"A"}' })
+    const answer = await app.fetch(request, () => '127.0.0.1')
+    const text = await answer.text()
+    checkAgainstOpenApi('POST', path, { status: answer.status, headers: answer.headers, text })
+    return { status: answer.status, headers: answer.headers, body: JSON.parse(text) }
+  }
+
+  return { ledger, vote }
+}
