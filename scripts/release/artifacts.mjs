@@ -1,0 +1,42 @@
+// What a release gives out beside its tag: packed packages, licenses, and a software bill of materials.
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { dependencyPaths, licenceList, productionPackages } from './packages.mjs'
+import { billOfMaterials } from './sbom.mjs'
+
+/** The benchmark is a workspace, and never runs in production. */
+const notInProduction = ['bench']
+
+/** Packs each workspace as npm would publish it. */
+export function packAll(source, { workspaces, out }) {
+  return workspaces.map((name) => {
+    const args = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', out]
+    const [packed] = JSON.parse(npm(args, join(source, name)))
+    return packed
+  })
+}
+
+function npm(args, cwd) {
+  const script = process.env.npm_execpath
+  const isCli = basename(script ?? '') === 'npm-cli.js'
+  const [command, ...before] = isCli ? [process.execPath, script] : ['npm']
+  return execFileSync(command, [...before, ...args], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** Writes LICENSES.txt and sbom.cdx.json. */
+export function writeInventory(source, { version, out }) {
+  const readJson = (path) => JSON.parse(readFileSync(join(source, path), 'utf8'))
+  const lock = readJson('package-lock.json')
+  const { name, license, workspaces } = readJson('package.json')
+  const roots = ['', ...workspaces.filter((workspace) => !notInProduction.includes(workspace))]
+  const manifestOf = (path) =>
+    existsSync(join(source, path, 'package.json')) ? readJson(`${path}/package.json`) : undefined
+  const packages = productionPackages(lock, { roots, manifestOf })
+  const direct = roots.flatMap((root) => dependencyPaths(lock, root))
+  const facts = { name, version, licence: license, packages, direct, at: new Date().toISOString(), uuid: randomUUID() }
+  writeFileSync(join(out, 'LICENSES.txt'), licenceList(packages))
+  writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(facts), null, 2)}\n`)
+  return { count: packages.length }
+}

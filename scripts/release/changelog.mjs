@@ -1,0 +1,38 @@
+// CHANGELOG.md in the form of keepachangelog.com: `## [Unreleased]` first, then a section for each release.
+const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
+const start = '## [Unreleased]\n'
+
+/** What is under Unreleased, without the kinds of change that have no entry. Throws when the form is wrong. */
+export function unreleasedNotes(changelog) {
+  const { notes } = split(changelog)
+  const sections = notes.split(/^(?=### )/m).map((section) => section.trim())
+  for (const section of sections.filter(Boolean)) {
+    const kind = /^### (.*)/.exec(section)?.[1]
+    if (!kinds.includes(kind)) {
+      const found = JSON.stringify(section.split('\n', 1)[0])
+      throw new Error(
+        `CHANGELOG.md: under Unreleased each entry stands below one of ### ${kinds.join(', ')}, got ${found}`,
+      )
+    }
+  }
+  const filled = sections.filter((section) => /^- \S/m.test(section))
+  if (filled.length === 0) throw new Error('CHANGELOG.md: Unreleased has no entries ("- …"), add what has changed')
+  return filled.join('\n\n')
+}
+
+/** The changelog with the notes of Unreleased below the heading of their release, and nothing under Unreleased. */
+export function releasedChangelog(changelog, { version, date }) {
+  const notes = unreleasedNotes(changelog)
+  const { before, after } = split(changelog)
+  if (after.includes(`\n## [${version}]`)) throw new Error(`CHANGELOG.md: a section for ${version} is there already`)
+  return `${before}${start}\n## [${version}] - ${date}\n\n${notes}\n${after}`
+}
+
+function split(changelog) {
+  const parts = `\n${changelog}`.split(`\n${start}`)
+  if (parts.length !== 2) throw new Error('CHANGELOG.md: must have the heading "## [Unreleased]" once')
+  const [before, rest] = parts
+  const end = rest.search(/^## /m)
+  const notes = end < 0 ? rest : rest.slice(0, end)
+  return { before: `${before}\n`.slice(1), notes, after: end < 0 ? '' : `\n${rest.slice(end)}` }
+}
