@@ -1,6 +1,7 @@
 // The architecture of the server as failing checks. From bottom to top; nothing imports upward.
 export const layers = [
   ['base/'],
+  ['resources/'],
   ['config.ts', 'version.ts'],
   ['db/', 'bus/', 'storage/'],
   ['http/'],

@@ -1,61 +1,19 @@
-import type { BrandProfile, OwnedCampaign, OwnedPoll, OwnTheme, Tallies, Webhook } from './openapi.ts'
+import type { Events } from './openapi.ts'
 
 const TOLERANCE_SECONDS = 300
 
-interface PollName {
-  readonly id: string
-  readonly slug: string
-}
-
-interface Step {
-  readonly campaign: { readonly campaignId: string; readonly title: string }
-  readonly respondentId: string
-  readonly completedSteps: number
-  readonly totalSteps: number
-}
-
-interface Voted {
-  readonly poll: PollName
-  readonly option: 'A' | 'B'
-  readonly votedAt: string
-  readonly respondentId: string
-  readonly tallies: Tallies
-}
-
-interface DataOfEvents {
-  'poll.voted': Voted
-  'poll.tallies_updated': { readonly poll: PollName; readonly tallies: Tallies; readonly version: number }
-  'poll.created': { readonly poll: OwnedPoll }
-  'poll.updated': { readonly poll: OwnedPoll }
-  'poll.opened': { readonly poll: OwnedPoll }
-  'poll.closed': { readonly poll: OwnedPoll }
-  'poll.deleted': { readonly poll: PollName }
-  'campaign.created': { readonly campaign: OwnedCampaign }
-  'campaign.updated': { readonly campaign: OwnedCampaign }
-  'campaign.deleted': { readonly campaign: OwnedCampaign }
-  'campaign.step_completed': Step
-  'campaign.completed': Step
-  'brand.updated': { readonly brand: BrandProfile }
-  'brand.theme_updated': { readonly theme: OwnTheme }
-  'webhook.test': { readonly webhookId: string }
-}
-
-/** As openapi.json names them. */
-export type WebhookEventType = Webhook['events'][number]
-
-/** Compiles only if the list above holds exactly the events of openapi.json. */
-type Surplus<Names extends never = Exclude<keyof DataOfEvents, WebhookEventType>> = Names
+export type WebhookEventType = keyof Events
 
 /**
  * The payload of a delivery; `type` decides the shape of `data`. The largest members of an event that would be too large are
  * left out and named in `data.omitted`.
  */
 export type WebhookEvent = {
-  [Type in WebhookEventType | Surplus]: {
+  [Type in WebhookEventType]: {
     readonly type: Type
     /** The time of the event. */
     readonly timestamp: string
-    readonly data: DataOfEvents[Type] & { readonly omitted?: readonly string[] }
+    readonly data: Readonly<Events[Type]>
   }
 }[WebhookEventType]
 

@@ -31,6 +31,7 @@ interface Operation {
 
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
@@ -40,13 +41,15 @@ const HEAD = `// Made from server/openapi.json by \`npm run facts\`. A test fail
 `
 
 /** TypeScript for every schema and every operation, the same text for the same document. */
-export function typesOfOpenApi({ paths, components }: OpenApi): string {
+export function typesOfOpenApi({ paths, webhooks, components }: OpenApi): string {
   const schemas = Object.entries(components.schemas)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, schema]) => `export type ${typeName(name)} = ${typeOf(schema, 0)}\n`)
   const operations = operationsOf(paths).map(({ key, operation }) => endpointOf(key, operation))
   const endpoints = `/** Every operation by its method and path. */\nexport interface Endpoints {\n${operations.join('')}}\n`
-  return [HEAD, ...schemas, endpoints].join('\n')
+  const events = Object.entries(webhooks).map(([type, { post }]) => eventOf(type, post))
+  const data = `/** Every event that a webhook can be told of, with its data. */\nexport interface Events {\n${events.join('')}}\n`
+  return [HEAD, ...schemas, endpoints, data].join('\n')
 }
 
 export function operationsOf(paths: OpenApi['paths']): { key: string; operation: Operation }[] {
@@ -75,6 +78,11 @@ function endpointOf(key: string, { operationId, summary, parameters = [], reques
   return `${note}  '${key}': {\n${lines.map((line) => `    ${line}\n`).join('')}  }\n`
 }
 
+function eventOf(type: string, { summary, requestBody }: Operation): string {
+  const payload = requestBody?.content['application/json']?.schema
+  return `  /** ${summary}. */\n  '${type}': ${typeOf(payload?.properties?.['data'] ?? {}, 1)}\n`
+}
+
 const fieldOf = ({ name, required, schema }: Parameter) => {
   // An address holds text alone; a program has a type for yes and no.
   const isFlag = schema.enum?.join() === 'true,false'
@@ -93,7 +101,7 @@ function dataOf(responses: Operation['responses']): string {
 function typeOf(schema: Schema, depth: number): string {
   if (schema.$ref) return typeName(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1))
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives) return alternatives.map((one) => typeOf(one, depth)).join(' | ')
+  if (alternatives && !schema.properties) return alternatives.map((one) => typeOf(one, depth)).join(' | ')
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ')
   const types = schema.type === undefined ? [] : [schema.type].flat()

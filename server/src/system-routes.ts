@@ -14,9 +14,13 @@ import { API_PREFIX, type Route, route } from './http/route.ts'
 const OPENAPI = new URL('../openapi.json', import.meta.url)
 const READY_WITHIN_MS = 2_000
 
-const welcome = z.strictObject({ name: z.literal('Tossup'), api: z.string(), reference: z.string() })
+const welcome = z.object({
+  name: z.literal('Tossup').describe('The name of this service.'),
+  api: z.string().meta({ description: 'Where the interface begins.', examples: [API_PREFIX] }),
+  reference: z.string().meta({ description: 'Where this reference is.', examples: ['/openapi.json'] }),
+})
 
-const health = z.strictObject({ status: z.literal('ok') })
+const health = z.object({ status: z.literal('ok').describe('That all is well.') })
 
 export function systemRoutes({ engine }: Pick<Deps, 'engine'>): Route[] {
   return [

@@ -36,7 +36,7 @@ export function fieldsOf(body: z.ZodType): Field[] {
 }
 
 function walk(schema: Schema, path: readonly string[]): Field[] {
-  const shapes = schema.anyOf ?? [schema]
+  const shapes = schema.properties ? [schema] : (schema.anyOf ?? [schema])
   return shapes.flatMap((shape) =>
     Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => [
       { path: [...path, name], types: typesOf(inner) },

@@ -109,6 +109,20 @@ function checkResponse({ operationId, responses }: Operation, answer: Received, 
   checkBody(`${response.$ref?.slice(1) ?? inline}/content/application~1json/schema`, answer, operationId)
 }
 
+interface Told {
+  readonly type: string
+  readonly data: { readonly omitted?: unknown }
+}
+
+/** Throws when an event is not what openapi.json promises. What is too large lacks members, and is not looked into. */
+export function checkEvent(payload: Told): void {
+  const { type, data } = payload
+  if (data.omitted) return
+  const { ajv } = load()
+  const validate = validator(`/webhooks/${escaped(type)}/post/requestBody/content/application~1json/schema`)
+  if (!validate(payload)) throw new Error(`${type} against openapi.json: ${ajv.errorsText(validate.errors)}`)
+}
+
 function checkBody(pointer: string, answer: Received, name: string): void {
   const { ajv } = load()
   const validate = validator(pointer)

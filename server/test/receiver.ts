@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks'
+import { checkEvent } from './openapi-check.ts'
 
 export interface Received {
   readonly id: string
@@ -15,11 +16,13 @@ type Answer = (received: Received, count: number) => Response | Promise<Response
 
 const fine: Answer = () => new Response('thanks')
 
-/** A brand's server on this machine: keeps what it got, and answers what a test says. */
+/** A brand's server on this machine: keeps what it got, holds it against openapi.json, and answers what a test says. */
 export class Receiver {
   readonly received: Received[] = []
   answer: Answer = fine
   inFlight = 0
+  /** Of an event that is not what openapi.json promises. */
+  fault: unknown = null
   mostInFlight = 0
   readonly #server: ReturnType<typeof Bun.serve>
 
@@ -55,9 +58,18 @@ export class Receiver {
         at: Date.now(),
       }
       this.received.push(received)
+      this.#check(received)
       return await this.answer(received, this.received.length)
     } finally {
       this.inFlight--
+    }
+  }
+
+  #check({ payload }: Received): void {
+    try {
+      checkEvent(payload)
+    } catch (error) {
+      this.fault ??= error
     }
   }
 
@@ -68,6 +80,7 @@ export class Receiver {
       if (performance.now() > deadline) throw new Error(`not in time; received: ${this.types.join(' ') || 'nothing'}`)
       await Bun.sleep(2)
     }
+    if (this.fault) throw this.fault
     return this.received
   }
 

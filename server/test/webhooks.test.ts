@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { EVENT_TYPES } from '../src/bus/events.ts'
+import { EVENT_TYPES } from '../src/bus/event-catalogue.ts'
 import { removeOrphans } from '../src/features/deliveries/remove-deliveries.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'

@@ -48,4 +48,39 @@ export const timestamp = z.string().meta({ format: 'date-time' })
 export const uuid = z.string().meta({ format: 'uuid' })
 export const url = z.string().meta({ format: 'uri' })
 
-export const isUnique = (values: readonly unknown[]): boolean => new Set(values).size === values.length
+const same = (value: unknown): unknown => value
+
+interface ListRules<Value> {
+  readonly least?: number
+  readonly most: number
+  /** What two equal values have in common. */
+  readonly sameBy?: (value: Value) => unknown
+}
+
+/** A list in which no value is given twice. */
+export function uniqueList<Item extends z.ZodType>(item: Item, rules: ListRules<z.output<Item>>) {
+  const { least = 0, most, sameBy = same } = rules
+  return z
+    .array(item)
+    .min(least)
+    .max(most)
+    .refine((values) => new Set(values.map(sameBy)).size === values.length, {
+      error: 'No value may be given twice.',
+      params: { code: 'repeated' },
+    })
+    .meta({ uniqueItems: true })
+}
+
+export const STATUSES = ['open', 'closed', 'scheduled'] as const
+export const status = z.enum(STATUSES).meta({
+  description: 'By the clock: `scheduled` before `opensAt`, `closed` from `closesAt` on, else `open`.',
+})
+
+export const optionName = z.enum(['A', 'B'])
+
+export const count = z.int().nonnegative()
+
+export const respondentId = z.string().meta({
+  description: 'Names the device for this brand alone. Nobody can get the device id from it.',
+  examples: ['q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq80'],
+})

@@ -9,7 +9,8 @@ import type { Db, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
 import { Bus } from './bus.ts'
 import { Changes } from './changes.ts'
-import { EVENT_TYPES, type EventType, eventsOf, storedEvents } from './events.ts'
+import { EVENT_TYPES, type EventType } from './event-catalogue.ts'
+import { eventsOf, storedEvents } from './events.ts'
 
 const newWebhook = (brandKey: number, events: readonly EventType[]) => ({
   id: randomUUID(),

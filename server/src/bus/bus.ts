@@ -1,12 +1,13 @@
 // bus: events in the outbox, and notices of changes between processes.
-// Imports rooms: base, db.
+// Imports rooms: base, db, resources.
 // An event is written in the transaction that causes it.
 
 import type { Clock } from '../base/clock.ts'
 import type { Db, Engine, Tx } from '../db/store.ts'
 import { onCommit } from '../db/transaction.ts'
 import type { Changes } from './changes.ts'
-import type { EventType, NewEvent } from './events.ts'
+import type { EventType } from './event-catalogue.ts'
+import type { NewEvent } from './events.ts'
 import { Interests, type Wanted } from './interests.ts'
 import { outboxRow } from './outbox.ts'
 

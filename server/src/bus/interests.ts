@@ -1,7 +1,7 @@
 import { Cache } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Db, Engine } from '../db/store.ts'
-import type { EventType } from './events.ts'
+import type { EventType } from './event-catalogue.ts'
 import { subscribersOf } from './subscribers.ts'
 
 const MOST_KEPT = 20_000

@@ -1,5 +1,5 @@
 import { newOrderedUuid } from '../base/ids.ts'
-import type { EventType } from './events.ts'
+import type { EventType } from './event-catalogue.ts'
 import { payloadOf } from './payload.ts'
 import { packVoted, unpackVoted, type VotedTogether } from './voted.ts'
 

@@ -1,5 +1,5 @@
 import { iso } from '../base/clock.ts'
-import type { EventType } from './events.ts'
+import type { EventType } from './event-catalogue.ts'
 
 /** "Under 20 kB", whichever way one counts. */
 const FEWER_BYTES_THAN = 20_000

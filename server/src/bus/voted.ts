@@ -1,6 +1,6 @@
 import { iso } from '../base/clock.ts'
 import type { OptionName } from '../db/tables.ts'
-import type { EventData } from './events.ts'
+import type { EventData } from './event-catalogue.ts'
 import { payloadOf } from './payload.ts'
 
 /**

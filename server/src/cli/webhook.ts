@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PlainFailure } from '../base/errors.ts'
-import { EVENT_TYPES, type EventType } from '../bus/events.ts'
+import { EVENT_TYPES, type EventType } from '../bus/event-catalogue.ts'
 import { findBrand } from '../features/brands/queries.ts'
 import { openListener } from '../features/deliveries/listener.ts'
 import { type Command, optionalText, requiredText, UsageError } from './command.ts'

@@ -139,7 +139,10 @@ export class PostgresNotices implements Notices {
     this.#trustedUntil = Math.max(this.#trustedUntil, sentAt + TRUSTED_MS)
   }
 
+  /** At once: a heartbeat that returns later must not vouch for what was missed before. */
   #distrust(): void {
+    this.#epoch++
+    this.#epochAt = performance.now()
     this.#trustedUntil = Number.NEGATIVE_INFINITY
   }
 

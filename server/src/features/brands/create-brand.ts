@@ -1,7 +1,8 @@
 import { newUuid } from '../../base/ids.ts'
 import type { Db } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
-import { isBrandSlug, isReservedSlug } from './schema.ts'
+import { isBrandSlug } from '../../resources/brand.ts'
+import { isReservedSlug } from './reserved-slugs.ts'
 
 export interface NewBrand {
   readonly slug: string

@@ -4,13 +4,15 @@
 import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
+import { brandProfile, updateBrandBody } from '../../resources/brand.ts'
+import { ownTheme } from '../../resources/theme.ts'
+import { presentTheme, themeTag } from '../themes/present-theme.ts'
 import { currentStyles } from '../themes/queries.ts'
-import { ownTheme, presentTheme, themeTag } from '../themes/schema.ts'
-import { MOST_THEME_BYTES, updateThemeBody } from '../themes/update-schema.ts'
+import { MOST_THEME_BYTES, updateThemeBody } from '../themes/update-body.ts'
 import { updateTheme } from '../themes/update-theme.ts'
 import { anyBrandScope, brandScope } from '../tokens/guards.ts'
+import { brandTag, presentBrandProfile } from './present-brand.ts'
 import { findBrandByKey } from './queries.ts'
-import { brandProfile, brandTag, presentBrandProfile, updateBrandBody } from './schema.ts'
 import { updateBrand } from './update-brand.ts'
 
 const LONGEST_PROFILE_KEY = 128

@@ -5,11 +5,13 @@ import { etagOf } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
 import { PackedTexts } from '../../http/packed.ts'
 import { type Route, route } from '../../http/route.ts'
+import { brandParams, publicBrand } from '../../resources/brand.ts'
+import { theme } from '../../resources/theme.ts'
+import { presentTheme } from '../themes/present-theme.ts'
 import { stylesOfVersion } from '../themes/queries.ts'
-import { presentTheme, theme } from '../themes/schema.ts'
 import { versionIn } from '../themes/stylesheet-url.ts'
+import { presentPublicBrand } from './present-brand.ts'
 import { findBrand } from './queries.ts'
-import { brandParams, presentPublicBrand, publicBrand } from './schema.ts'
 
 const YEAR_SECONDS = 31_536_000
 const MOST_PACKED_STYLES = 100
@@ -61,7 +63,10 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       summary: "A brand's stylesheet of one version of its theme, as v{version}.css; it never changes",
       guard: anyone,
       caching: 'own',
-      params: z.object({ brandSlug: z.string(), file: z.string() }),
+      params: z.object({
+        brandSlug: z.string().meta({ description: 'The slug of the brand.', examples: ['corner-cafe'] }),
+        file: z.string().meta({ description: 'The version of the theme.', examples: ['v7.css'] }),
+      }),
       answers: { 200: { description: 'The stylesheet.', contentType: 'text/css' } },
       errors: ['NOT_FOUND'],
       async handle({ params: { brandSlug, file } }) {

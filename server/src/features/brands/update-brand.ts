@@ -2,7 +2,8 @@ import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Precondition } from '../../http/precondition.ts'
-import { brandVersion, presentOwnBrand, type UpdateBrand } from './schema.ts'
+import type { UpdateBrand } from '../../resources/brand.ts'
+import { brandVersion, presentOwnBrand } from './present-brand.ts'
 
 interface Request {
   readonly brandKey: number

@@ -2,9 +2,9 @@ import { campaignNameTaken } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import type { CreateCampaign } from '../../resources/campaign.ts'
 import { emitCampaign } from './campaign-events.ts'
 import { lockPolls, writeMembers } from './members.ts'
-import type { CreateCampaign } from './schema.ts'
 import { foldedTitle } from './title.ts'
 
 /** Returns the id of the new campaign. Of two that want the same title, the index lets one in. */

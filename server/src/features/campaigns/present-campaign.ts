@@ -1,12 +1,12 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
-import { presentBrandSummary } from '../brands/schema.ts'
+import type { CampaignTallies, OwnedCampaign, PublicCampaign } from '../../resources/campaign.ts'
+import { presentBrandSummary } from '../brands/present-brand.ts'
 import { presentListItem } from '../polls/present-poll.ts'
 import type { PollRow } from '../polls/queries.ts'
 import { presentTallies, type Viewer } from '../polls/results.ts'
 import { earliest, statusAt, statusChangesAt, windowChangesAt, windowStatusAt } from '../polls/status.ts'
-import type { CampaignTallies, OwnedCampaign, PublicCampaign } from './schema.ts'
 import type { CampaignWithPolls } from './with-polls.ts'
 
 interface View {

@@ -1,9 +1,9 @@
 import { notFound } from '../../base/errors.ts'
 import type { Db } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import type { OwnedCampaign } from '../../resources/campaign.ts'
 import { presentOwnedCampaign } from './present-campaign.ts'
 import { findOwnedCampaign, walksOf } from './queries.ts'
-import type { OwnedCampaign } from './schema.ts'
 import { type CampaignWithPolls, withItsPolls } from './with-polls.ts'
 
 export async function presentOwned(

@@ -4,12 +4,12 @@ import type { Tx } from '../../db/store.ts'
 import type { CampaignRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Precondition } from '../../http/precondition.ts'
-import { isEmptyWindow } from '../polls/status.ts'
+import type { UpdateCampaign } from '../../resources/campaign.ts'
+import { EMPTY_WINDOW, isEmptyWindow } from '../../resources/window.ts'
 import { emitCampaign } from './campaign-events.ts'
 import { lockPolls, memberKeys, writeMembers } from './members.ts'
 import { campaignVersion } from './present-campaign.ts'
 import { readOwned } from './read-owned.ts'
-import { EMPTY_WINDOW, type UpdateCampaign } from './schema.ts'
 import { foldedTitle } from './title.ts'
 
 interface Request {
@@ -36,7 +36,7 @@ async function writeCampaign(
   { campaign, patch }: { campaign: CampaignRow; patch: UpdateCampaign },
 ): Promise<void> {
   const next = { ...fieldsOf(campaign, patch), updated_at: laterThan(campaign.updated_at, deps.clock.now()) }
-  if (isEmptyWindow(next)) throw invalidInput([EMPTY_WINDOW])
+  if (isEmptyWindow({ opensAt: next.opens_at, closesAt: next.closes_at })) throw invalidInput([EMPTY_WINDOW])
   if (!patch.polstIds) return writeFields(deps, tx, next)
   const members = await memberKeys(tx, campaign.key)
   const after = await lockPolls(deps, tx, { brandKey: campaign.brand_key, polstIds: patch.polstIds, members })

@@ -1,6 +1,7 @@
 import { SECOND } from '../../base/clock.ts'
 import { inBatches } from '../../base/in-batches.ts'
-import { type EventType, storedEvents } from '../../bus/events.ts'
+import type { EventType } from '../../bus/event-catalogue.ts'
+import { storedEvents } from '../../bus/events.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 

@@ -60,7 +60,12 @@ export function embedAssetRoutes(): Route[] {
       summary: 'What the elements say by themselves, in one of their languages',
       guard: anyone,
       caching: 'own',
-      params: z.object({ lang: z.string().regex(/^[A-Za-z-]{2,35}$/) }),
+      params: z.object({
+        lang: z
+          .string()
+          .regex(/^[A-Za-z-]{2,35}$/)
+          .meta({ description: 'A language.', examples: ['en'] }),
+      }),
       answers: { 200: { description: 'The words, by what they are for.', contentType: 'application/json' } },
       errors: ['NOT_FOUND'],
       handle({ params: { lang } }) {

@@ -8,6 +8,7 @@ import type { FindSubjects } from './find-subjects.ts'
 import { type OEmbed, oEmbedXml, presentOEmbed, readPageAddress, thumbnailOf } from './oembed.ts'
 
 const pixels = z.coerce.number().int().min(1).max(100_000).optional()
+const PAGE = 'https://polls.example.com/p/Xk3_pQ9vZ2Lm'
 
 const FORMATS: Readonly<Record<string, { type: string; write(values: OEmbed): string }>> = {
   json: { type: 'application/json', write: JSON.stringify },
@@ -25,10 +26,13 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
     guard: anyone,
     caching: 'own',
     query: z.object({
-      url: z.url().max(2_048),
-      format: z.string().min(1).max(16).default('json'),
-      maxwidth: pixels,
-      maxheight: pixels,
+      url: z
+        .url()
+        .max(2_048)
+        .meta({ description: 'The address of a page of this service.', examples: [PAGE] }),
+      format: z.string().min(1).max(16).default('json').describe('`json` or `xml`.'),
+      maxwidth: pixels.describe('The most pixels that there is room for, across.'),
+      maxheight: pixels.describe('The most pixels that there is room for, down.'),
     }),
     answers: { 200: { description: 'A frame; as XML with `format=xml`.', contentType: 'application/json' } },
     errors: ['NOT_FOUND', 'FORMAT_NOT_SUPPORTED'],

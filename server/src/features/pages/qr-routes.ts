@@ -10,7 +10,10 @@ import { routesBesidePages } from './routes-beside-pages.ts'
 const QUIET = 4
 const SIDE = 320
 
-const query = z.object({ size: z.coerce.number().int().min(64).max(4_096).default(SIDE) })
+const query = z.object({
+  size: z.coerce.number().int().min(64).max(4_096).default(SIDE).describe('The length of a side, in pixels.'),
+})
+
 /** Draws `address` as a QR code: each run of dark modules is one stroke. */
 function qrSvg(address: string, side: number): string {
   const { size, data } = encode(address, { ecc: 'M', border: QUIET })

@@ -4,9 +4,9 @@ import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { Reply } from '../../http/reply.ts'
 import { type AnswerDoc, type Route, route } from '../../http/route.ts'
-import { brandParams } from '../brands/schema.ts'
-import { campaignParams } from '../campaigns/schema.ts'
-import { pollParams } from '../polls/schema.ts'
+import { brandParams } from '../../resources/brand.ts'
+import { campaignParams } from '../../resources/campaign.ts'
+import { pollParams } from '../../resources/poll.ts'
 import type { FindSubjects, Found } from './find-subjects.ts'
 
 interface Asked<Query> {

@@ -1,5 +1,5 @@
 // features/pages: HTML pages, frames, scripts, share cards, oEmbed, QR codes and sitemaps.
-// Imports features: brands, campaigns, polls, themes, uploads.
+// Imports features: brands, campaigns, polls, uploads.
 // Every page has a policy that names each style by its hash.
 
 import { z } from 'zod'
@@ -27,6 +27,7 @@ import { qrRoutes } from './qr-routes.ts'
 import { renderPage } from './render-page.ts'
 import { sitemapRoutes } from './sitemap-routes.ts'
 
+const CAMPAIGN = '9b2f6c1e-3a5d-4e8f-b7c0-1d2e3f4a5b6c'
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 const answers = {
   200: { description: 'The page.', contentType: 'text/html' },
@@ -82,16 +83,24 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
     }
 
   const ofPoll = (kind: PageKind) => ({
-    params: z.object({ slug: z.string() }),
+    params: z.object({
+      slug: z
+        .string()
+        .meta({ description: 'The shortId, the slug or the id of the poll.', examples: ['tea-or-coffee'] }),
+    }),
     fromMemory: fromMemory(kind),
     handle: handle(kind, find.poll, ({ slug }: { slug: string }) => slug),
   })
   const ofCampaign = (kind: PageKind) => ({
-    params: z.object({ campaignId: z.string() }),
+    params: z.object({
+      campaignId: z.string().meta({ description: 'The id of the campaign.', examples: [CAMPAIGN] }),
+    }),
     handle: handle(kind, find.campaign, ({ campaignId }: { campaignId: string }) => campaignId),
   })
   const ofBrand = (kind: PageKind) => ({
-    params: z.object({ brandSlug: z.string() }),
+    params: z.object({
+      brandSlug: z.string().meta({ description: 'The slug of the brand.', examples: ['corner-cafe'] }),
+    }),
     handle: handle(kind, find.feed, ({ brandSlug }: { brandSlug: string }) => brandSlug),
   })
 

@@ -85,7 +85,12 @@ const NAMES = Object.keys(LISTS) as ListName[]
 
 const FILE = new RegExp(`^(${NAMES.join('|')})-([1-9]\\d{0,4})\\.xml$`)
 
-export const sitemapParams = z.object({ file: z.string().regex(FILE) })
+export const sitemapParams = z.object({
+  file: z
+    .string()
+    .regex(FILE)
+    .meta({ description: 'The name of the part, from the index.', examples: ['polls-1.xml'] }),
+})
 
 function readPart(file: string): Part {
   const [, list, number] = FILE.exec(file) ?? []

@@ -3,12 +3,12 @@ import { newShortId, newUuid, slugFromTitle } from '../../base/ids.ts'
 import type { Tx } from '../../db/store.ts'
 import type { NewPollRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
+import type { CreatePoll } from '../../resources/poll.ts'
 import { changed } from './events/announcement.ts'
 import { emitAnnouncements, emitPoll } from './events/poll-events.ts'
 import { categoryKeys, writeLabels } from './labels.ts'
 import { pictureKeys } from './pictures/picture-keys.ts'
 import { foldTitle, type PollRow, pollRows } from './queries.ts'
-import type { CreatePoll } from './schema.ts'
 
 export async function createPoll(
   deps: Deps,

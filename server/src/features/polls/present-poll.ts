@@ -1,13 +1,13 @@
-import type { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
+import type { OwnedPoll, PollListItem, PublicPoll } from '../../resources/poll.ts'
+import type { PollTallies } from '../../resources/tallies.ts'
 import { variantKey } from '../../storage/file-keys.ts'
-import { presentBrandSummary } from '../brands/schema.ts'
+import { presentBrandSummary } from '../brands/present-brand.ts'
 import { publicUrl } from '../uploads/files.ts'
 import type { PollLabels, PollRow, TallyRow } from './queries.ts'
 import { areResultsHidden, presentTallies, type Viewer } from './results.ts'
-import type { OwnedPoll, PollListItem, PublicPoll, talliesAnswer } from './schema.ts'
 import { statusAt } from './status.ts'
 
 interface View {
@@ -59,7 +59,7 @@ export const pollVersion = ({ updatedAt }: Pick<OwnedPoll, 'updatedAt'>): Versio
 export const pollTag = (poll: OwnedPoll): string => versionedTag(pollVersion(poll), poll)
 
 /** While results are hidden, even the time of the last vote must not show. */
-export const presentPollTallies = (row: TallyRow, viewer: Viewer, now: number): z.infer<typeof talliesAnswer> => ({
+export const presentPollTallies = (row: TallyRow, viewer: Viewer, now: number): PollTallies => ({
   slug: row.slug,
   status: statusAt(row, now),
   tallies: presentTallies(row, viewer, now),

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { areResultsHidden, popularityOf, presentTallies, VISIBILITIES, type Viewer } from './results.ts'
+import { VISIBILITIES } from '../../resources/poll.ts'
+import { areResultsHidden, popularityOf, presentTallies, type Viewer } from './results.ts'
 
 const poll = (results_visibility: string) => ({
   results_visibility,

@@ -1,6 +1,5 @@
+import type { Tallies } from '../../resources/tallies.ts'
 import { type PollTimes, statusAt } from './status.ts'
-
-export const VISIBILITIES = ['always', 'after_vote', 'after_close', 'never'] as const
 
 /** The viewer: the public, a voter of this poll, or the owner. */
 export type Viewer = 'public' | 'voter' | 'owner'
@@ -26,13 +25,6 @@ export function areResultsHidden(poll: Policy, viewer: Viewer, now: number): boo
 interface Counts {
   readonly option_a: number
   readonly option_b: number
-}
-
-export interface Tallies {
-  optionA: number
-  optionB: number
-  total: number
-  hidden?: true
 }
 
 export const presentTallies = (poll: Policy & Counts, viewer: Viewer, now: number): Tallies =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { earliest, isEmptyWindow, type Status, statusAt, statusChangesAt } from './status.ts'
+import { earliest, type Status, statusAt, statusChangesAt } from './status.ts'
 
 const window = (opens_at: number | null, closes_at: number | null) => ({ opens_at, closes_at, archived_at: null })
 
@@ -47,14 +47,6 @@ test('a status lasts until exactly the moment that is told for its change', () =
         expect(statusAt(window(opens, closes), later)).toBe(statusAt(window(opens, closes), now))
       if (until !== null) expect(statusAt(window(opens, closes), until)).not.toBe(statusAt(window(opens, closes), now))
     }
-})
-
-test('a window is empty when it does not open before it closes', () => {
-  expect(isEmptyWindow(window(1, 2))).toBe(false)
-  expect(isEmptyWindow(window(1, 1))).toBe(true)
-  expect(isEmptyWindow(window(2, 1))).toBe(true)
-  expect(isEmptyWindow(window(0, -1))).toBe(true)
-  for (const open of [window(null, 1), window(1, null), window(null, null)]) expect(isEmptyWindow(open)).toBe(false)
 })
 
 test('the earliest of some moments, of which any may never come', () => {

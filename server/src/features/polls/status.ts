@@ -19,10 +19,6 @@ export function windowStatusAt({ opens_at, closes_at }: VotingWindow, now: numbe
   return closes_at !== null && now >= closes_at ? 'closed' : 'open'
 }
 
-/** A window in which the poll would never be open. */
-export const isEmptyWindow = ({ opens_at, closes_at }: VotingWindow): boolean =>
-  opens_at !== null && closes_at !== null && opens_at >= closes_at
-
 /** The next moment at which the status changes by itself. */
 export const statusChangesAt = (poll: PollTimes, now: number): number | null =>
   poll.archived_at === null ? windowChangesAt(poll, now) : null

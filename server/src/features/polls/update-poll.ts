@@ -3,6 +3,8 @@ import { invalidInput, notFound, pollHasVotes } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Precondition } from '../../http/precondition.ts'
+import type { UpdatePoll } from '../../resources/poll.ts'
+import { EMPTY_WINDOW, isEmptyWindow } from '../../resources/window.ts'
 import { changed, passed } from './events/announcement.ts'
 import { emitAnnouncements, emitPoll } from './events/poll-events.ts'
 import { categoryKeys, writeLabels } from './labels.ts'
@@ -10,8 +12,6 @@ import { pictureKeys } from './pictures/picture-keys.ts'
 import { pollVersion } from './present-poll.ts'
 import { findOwnedPoll, foldTitle, type PollRow } from './queries.ts'
 import { popularityOf } from './results.ts'
-import { EMPTY_WINDOW, type UpdatePoll } from './schema.ts'
-import { isEmptyWindow } from './status.ts'
 
 interface Request {
   readonly brandKey: number
@@ -35,7 +35,7 @@ export async function updatePoll(
     ...settingsOf(poll, patch, now),
     ...(await picturesOf(deps, tx, { poll, patch })),
   }
-  if (isEmptyWindow(next)) throw invalidInput([EMPTY_WINDOW])
+  if (isEmptyWindow({ opensAt: next.opens_at, closesAt: next.closes_at })) throw invalidInput([EMPTY_WINDOW])
   const before = passed(poll, now)
   const after = changed({ ...next, announced_status: before.told.announced_status }, now)
   const labels = { tags: patch.tags, categoryKeys: await categoryKeys(tx, patch.categoryIds) }

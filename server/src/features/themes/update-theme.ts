@@ -10,9 +10,9 @@ import type { Precondition } from '../../http/precondition.ts'
 import { fileBehind } from '../uploads/files.ts'
 import { printCss } from './css/print-css.ts'
 import { parseCss } from './css/read-css.ts'
+import { presentTheme, type StoredTheme, storedTheme, type ThemeRow } from './present-theme.ts'
 import { currentStyles, removeOldStyles, retireStyles } from './queries.ts'
-import { presentTheme, type StoredTheme, storedTheme, type ThemeRow } from './schema.ts'
-import type { UpdateTheme } from './update-schema.ts'
+import type { UpdateTheme } from './update-body.ts'
 
 const STYLES_KEPT_FOR = 30 * DAY
 const MOST_STYLES_KEPT = 50

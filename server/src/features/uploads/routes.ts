@@ -14,6 +14,8 @@ import { createReceiver } from './receive-upload.ts'
 import { uploadedFile } from './schema.ts'
 import { ASSET_TYPES, POLL_TYPES } from './slots.ts'
 
+const fileKeyParam = { description: 'The name of the file.', examples: ['q3Zk0d1nYw8vT5mBq3Zk0d1nYw8vT5mB.png'] }
+
 const YEAR_SECONDS = 31_536_000
 /** An SVG opened in a tab is a document: its policy lets it run and load nothing. */
 const SVG_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
@@ -29,8 +31,18 @@ export const uploadRoutes = (deps: Deps): Route[] => {
       summary: 'Upload the bytes that a ticket is for. The ticket is the credential; an answer 503 leaves it as it was',
       guard: anyone,
       caching: 'private',
-      params: z.object({ key: z.string().refine(isFileKey, { error: 'The key of a ticket.' }) }),
-      query: z.object({ signature: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
+      params: z.object({
+        key: z.string().refine(isFileKey, { error: 'The key of a ticket.' }).meta(fileKeyParam),
+      }),
+      query: z.object({
+        signature: z
+          .string()
+          .regex(/^[A-Za-z0-9_-]{43}$/)
+          .meta({
+            description: 'What makes the ticket valid. It is a part of `uploadUrl`.',
+            examples: ['3sM0Xy7Qd1fKbZ9LrT5wVnC2eHgJ8aUoPiYk4tRxB6E'],
+          }),
+      }),
       takes: [...new Set([...POLL_TYPES, ...ASSET_TYPES])],
       answers: { 200: { description: 'The picture can now be shown under its publicUrl.', schema: uploadedFile } },
       errors: ['NOT_FOUND'],
@@ -47,7 +59,7 @@ export const uploadRoutes = (deps: Deps): Route[] => {
       summary: 'A picture, under an address whose content never changes',
       guard: anyone,
       caching: 'own',
-      params: z.object({ key: z.string() }),
+      params: z.object({ key: z.string().meta(fileKeyParam) }),
       answers: {
         200: { description: 'The picture.', contentType: 'image/*' },
         206: {

@@ -1,4 +1,4 @@
-import type { EventType } from '../../bus/events.ts'
+import type { EventData, EventType } from '../../bus/event-catalogue.ts'
 import { outboxRow, votedRow } from '../../bus/outbox.ts'
 import type { VotedTogether } from '../../bus/voted.ts'
 import type { GroupFacts, NewVote, OutboxRow, PollState, Raised, StepRow } from '../../db/vote-store.ts'
@@ -80,7 +80,7 @@ type StepType = 'campaign.step_completed' | 'campaign.completed'
 function stepEventsOf(polls: ReadonlyMap<number, WantedPoll>, step: OwnStep, now: number): OutboxRow[] {
   const poll = polls.get(step.vote.ballot.pollKey)
   if (!poll) return []
-  const data = {
+  const data: EventData[StepType] = {
     campaign: { campaignId: step.campaign_id, title: step.title },
     respondentId: poll.respondentId(step.vote.ballot.device),
     completedSteps: step.done,

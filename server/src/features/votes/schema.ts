@@ -1,29 +1,37 @@
 import { z } from 'zod'
 import { iso } from '../../base/clock.ts'
-import { timestamp } from '../../base/fields.ts'
+import { count, optionName, timestamp } from '../../base/fields.ts'
 import type { CastVote } from '../../db/vote-store.ts'
-import { pollListItem, tallies } from '../polls/schema.ts'
+import { pollListItem } from '../../resources/poll.ts'
+import { tallies } from '../../resources/tallies.ts'
 
-/** The long form is an alias. */
 export const voteBody = z
   .strictObject({
     option: z
       .enum(['A', 'B', 'optionA', 'optionB'])
+      .describe('The option to vote for. The long spellings mean the same.')
       .transform((option) => (option === 'A' || option === 'optionA' ? 'A' : 'B')),
   })
-  .meta({ id: 'VoteCreate' })
+  .meta({ id: 'VoteCreate', description: 'A vote.' })
 
 export const voteAnswer = z
-  .strictObject({ option: z.enum(['A', 'B']), tallies, votedAt: timestamp })
-  .meta({ id: 'Vote' })
+  .object({
+    option: optionName.describe('The option that the device voted for.'),
+    tallies: tallies.describe('The counts with this vote, as far as the voter may see them.'),
+    votedAt: timestamp.describe('When the vote was counted.'),
+  })
+  .meta({ id: 'Vote', description: 'The vote of the calling device.' })
 
 export const progressAnswer = z
-  .strictObject({
-    completedSteps: z.int().nonnegative(),
-    totalSteps: z.int().nonnegative(),
-    currentPoll: pollListItem.nullable(),
-    completed: z.boolean(),
+  .object({
+    completedSteps: count.meta({
+      description: 'How many polls of the campaign the device has voted on.',
+      examples: [1],
+    }),
+    totalSteps: count.meta({ description: 'How many polls the campaign has.', examples: [5] }),
+    currentPoll: pollListItem.nullable().describe('The first poll without a vote of this device; null at the end.'),
+    completed: z.boolean().meta({ description: 'Whether the device has voted on all of them.', examples: [false] }),
   })
-  .meta({ id: 'CampaignProgress' })
+  .meta({ id: 'CampaignProgress', description: 'How far the calling device has come in a campaign.' })
 
 export const presentVote = ({ option, votedAt }: CastVote) => ({ option, votedAt: iso(votedAt) })

@@ -1,5 +1,5 @@
 import { Cache } from '../../base/cache.ts'
-import type { EventType } from '../../bus/events.ts'
+import type { EventType } from '../../bus/event-catalogue.ts'
 import type { Decision, GroupFacts, Raised } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Device } from '../tokens/device.ts'

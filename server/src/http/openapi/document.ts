@@ -7,6 +7,7 @@ import { DEFAULT_LIMIT, MOST_LIMIT } from '../page.ts'
 import { type AnswerDoc, API_PREFIX, isOwners, type Route, takesIfMatch } from '../route.ts'
 import { Components, type Json, jsonContent } from './components.ts'
 import { addErrorSchemas, errorResponses } from './error-responses.ts'
+import { webhooksSection } from './events.ts'
 import { hasFiles, refusalsOf } from './refusals.ts'
 
 const DESCRIPTION = `Two-option polls for any page. Every success is \`{"data": …}\`, every failure
@@ -34,6 +35,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     info: { title: 'Tossup', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: API_PREFIX }],
     paths,
+    webhooks: webhooksSection(components),
     components: { ...components.sorted(), securitySchemes },
   }
 }

@@ -17,8 +17,10 @@ const query = z.object({
   v: z
     .string()
     .regex(/^[\w-]{1,64}$/)
-    .optional(),
+    .optional()
+    .meta({ description: 'The version that a page has seen: its picture may be cached for longer.' }),
 })
+
 /** Share pictures. An address with an old version answers with the present picture. */
 export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
   const cards = new KeptCards()

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { sharesOf } from '../../../../../embed/src/results.ts'
-import type { BrandSummary, PublicBrand } from '../../brands/schema.ts'
-import type { PublicCampaign } from '../../campaigns/schema.ts'
-import type { PollListItem } from '../../polls/schema.ts'
-import type { Theme } from '../../themes/schema.ts'
+import type { BrandSummary, PublicBrand } from '../../../resources/brand.ts'
+import type { PublicCampaign } from '../../../resources/campaign.ts'
+import type { PollListItem } from '../../../resources/poll.ts'
+import type { Theme } from '../../../resources/theme.ts'
 
 /** The content of a share picture. */
 export interface Card {

@@ -3,11 +3,11 @@
 import { notFound } from '../../../base/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Route, writeOnce } from '../../../http/route.ts'
+import { pollParams } from '../../../resources/poll.ts'
 import { brandScope } from '../../tokens/guards.ts'
 import { pollTicketBody, ticket } from '../../uploads/schema.ts'
 import { createTicket } from '../../uploads/tickets.ts'
 import { findOwnedPoll } from '../queries.ts'
-import { pollParams } from '../schema.ts'
 
 export const pollPictureRoutes = (deps: Deps): Route[] => [
   writeOnce({

@@ -1,46 +1,8 @@
-import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { versionedTag } from '../../http/precondition.ts'
+import type { OwnTheme, Theme } from '../../resources/theme.ts'
 import { publicUrl } from '../uploads/files.ts'
 import { stylesheetUrl } from './stylesheet-url.ts'
-
-export const RADII = ['NONE', 'SM', 'MD', 'LG', 'FULL'] as const
-export const DENSITIES = ['COMFORTABLE', 'COMPACT'] as const
-export const FONT_STACKS = ['SYSTEM', 'SERIF', 'MONO', 'ROUNDED'] as const
-export const TITLE_PLACEMENTS = ['ABOVE', 'BELOW', 'HIDDEN'] as const
-export const LABEL_PLACEMENTS = ['OVERLAY', 'BELOW', 'HIDDEN'] as const
-export const LABEL_ALIGNS = ['START', 'CENTER', 'END'] as const
-export const ELEVATIONS = ['NONE', 'LOW', 'HIGH'] as const
-
-const color = z
-  .string()
-  .regex(/^#[0-9a-f]{6}$/)
-  .nullable()
-
-const fields = {
-  radius: z.enum(RADII),
-  density: z.enum(DENSITIES),
-  fontStack: z.enum(FONT_STACKS),
-  titlePlacement: z.enum(TITLE_PLACEMENTS),
-  labelPlacement: z.enum(LABEL_PLACEMENTS),
-  labelAlign: z.enum(LABEL_ALIGNS),
-  elevation: z.enum(ELEVATIONS),
-  hideWatermark: z.boolean(),
-  accent: color,
-  background: color,
-  foreground: color,
-  logoLightUrl: z.string().nullable(),
-  logoDarkUrl: z.string().nullable(),
-  faviconUrl: z.string().nullable(),
-  embedOrigins: z.array(z.string()),
-  customCssUrl: z.string().nullable(),
-  version: z.int().nonnegative(),
-}
-
-export const theme = z.strictObject(fields).meta({ id: 'Theme' })
-export const ownTheme = z.strictObject({ ...fields, customCss: z.string().nullable() }).meta({ id: 'OwnTheme' })
-
-export type Theme = z.infer<typeof theme>
 
 /** What a brand has set, as it is stored: a file stands there by its key, a stylesheet by its being there. */
 export interface StoredTheme {
@@ -95,4 +57,4 @@ export function presentTheme(deps: Pick<Deps, 'config'>, row: ThemeRow): Theme {
   }
 }
 
-export const themeTag = (shown: z.infer<typeof ownTheme>): string => versionedTag(shown.version, shown)
+export const themeTag = (shown: OwnTheme): string => versionedTag(shown.version, shown)

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { isUnique } from '../../base/fields.ts'
-import { MOST_BYTES } from './css/check-text.ts'
-import { cssProblems } from './css/read-css.ts'
+import { uniqueList } from '../../base/fields.ts'
 import {
+  ABOUT_THEME,
   DENSITIES,
   ELEVATIONS,
   FONT_STACKS,
@@ -10,7 +9,9 @@ import {
   LABEL_PLACEMENTS,
   RADII,
   TITLE_PLACEMENTS,
-} from './schema.ts'
+} from '../../resources/theme.ts'
+import { MOST_BYTES } from './css/check-text.ts'
+import { cssProblems } from './css/read-css.ts'
 
 /** Written as \uXXXX, as some programs write whatever is not ASCII, a stylesheet is three times as long. */
 export const MOST_THEME_BYTES = 3 * MOST_BYTES + 16 * 1024
@@ -60,28 +61,23 @@ const customCss = z
 
 export const updateThemeBody = z
   .strictObject({
-    radius: oneOf(RADII),
-    density: oneOf(DENSITIES),
-    fontStack: oneOf(FONT_STACKS),
-    titlePlacement: oneOf(TITLE_PLACEMENTS),
-    labelPlacement: oneOf(LABEL_PLACEMENTS),
-    labelAlign: oneOf(LABEL_ALIGNS),
-    elevation: oneOf(ELEVATIONS),
-    hideWatermark: z.boolean().nullable().optional(),
-    accent: color,
-    background: color,
-    foreground: color,
-    logoLightUrl: assetUrl,
-    logoDarkUrl: assetUrl,
-    faviconUrl: assetUrl,
-    embedOrigins: z
-      .array(origin)
-      .max(MOST_ORIGINS)
-      .refine(isUnique, { error: 'No value may be given twice.', params: { code: 'repeated' } })
-      .nullable()
-      .optional(),
-    customCss,
+    radius: oneOf(RADII).meta(ABOUT_THEME.radius),
+    density: oneOf(DENSITIES).meta(ABOUT_THEME.density),
+    fontStack: oneOf(FONT_STACKS).meta(ABOUT_THEME.fontStack),
+    titlePlacement: oneOf(TITLE_PLACEMENTS).meta(ABOUT_THEME.titlePlacement),
+    labelPlacement: oneOf(LABEL_PLACEMENTS).meta(ABOUT_THEME.labelPlacement),
+    labelAlign: oneOf(LABEL_ALIGNS).meta(ABOUT_THEME.labelAlign),
+    elevation: oneOf(ELEVATIONS).meta(ABOUT_THEME.elevation),
+    hideWatermark: z.boolean().nullable().optional().meta(ABOUT_THEME.hideWatermark),
+    accent: color.meta(ABOUT_THEME.accent),
+    background: color.meta(ABOUT_THEME.background),
+    foreground: color.meta(ABOUT_THEME.foreground),
+    logoLightUrl: assetUrl.meta(ABOUT_THEME.logoLightUrl),
+    logoDarkUrl: assetUrl.meta(ABOUT_THEME.logoDarkUrl),
+    faviconUrl: assetUrl.meta(ABOUT_THEME.faviconUrl),
+    embedOrigins: uniqueList(origin, { most: MOST_ORIGINS }).nullable().optional().meta(ABOUT_THEME.embedOrigins),
+    customCss: customCss.meta(ABOUT_THEME.customCss),
   })
-  .meta({ id: 'ThemeUpdate' })
+  .meta({ id: 'ThemeUpdate', description: 'What to change. An absent field stays; null sets it to its default.' })
 
 export type UpdateTheme = z.infer<typeof updateThemeBody>

@@ -1,0 +1,54 @@
+import type { Scope } from '../../base/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { type Version, versionedTag } from '../../http/precondition.ts'
+import type { BrandProfile, BrandSummary, OwnBrand, PublicBrand } from '../../resources/brand.ts'
+import { presentTheme, type ThemeRow } from '../themes/present-theme.ts'
+
+export const presentBrandSummary = (deps: Pick<Deps, 'config'>, row: ThemeRow & { name: string }): BrandSummary => ({
+  slug: row.slug,
+  name: row.name,
+  theme: presentTheme(deps, row),
+})
+
+interface BrandRow extends ThemeRow {
+  readonly id: string
+  readonly name: string
+  readonly display_name: string | null
+  readonly description: string | null
+  readonly avatar_url: string | null
+  readonly location_city: string | null
+  readonly location_state: string | null
+}
+
+export const presentPublicBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): PublicBrand => ({
+  ...presentBrandSummary(deps, row),
+  displayName: row.display_name,
+  description: row.description,
+  avatarUrl: row.avatar_url,
+  locationCity: row.location_city,
+  locationState: row.location_state,
+})
+
+/** The brand in webhook events: without scopes, which belong to a token. */
+export const presentOwnBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): OwnBrand => ({
+  ...presentPublicBrand(deps, row),
+  brandId: row.id,
+})
+
+export const presentBrandProfile = (
+  deps: Pick<Deps, 'config'>,
+  row: BrandRow,
+  scopes: readonly Scope[],
+): BrandProfile => ({ ...presentOwnBrand(deps, row), scopes: [...scopes] })
+
+/** Covers the profile's writable fields. The theme has its own version. */
+export const brandVersion = (brand: Omit<PublicBrand, 'slug' | 'theme'>): Version => [
+  brand.name,
+  brand.displayName,
+  brand.description,
+  brand.avatarUrl,
+  brand.locationCity,
+  brand.locationState,
+]
+
+export const brandTag = (profile: BrandProfile): string => versionedTag(brandVersion(profile), profile)

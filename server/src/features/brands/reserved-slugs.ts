@@ -1,0 +1,8 @@
+/** Words of our own paths, and words that would mislead as a brand's address. */
+const RESERVED = new Set(
+  'admin api app auth b brands c campaigns categories console css docs embed files guests help livez login me metrics oembed openapi p polls readyz status support tossup www'.split(
+    ' ',
+  ),
+)
+
+export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug)

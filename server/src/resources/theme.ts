@@ -1,0 +1,95 @@
+import { z } from 'zod'
+
+export const RADII = ['NONE', 'SM', 'MD', 'LG', 'FULL'] as const
+export const DENSITIES = ['COMFORTABLE', 'COMPACT'] as const
+export const FONT_STACKS = ['SYSTEM', 'SERIF', 'MONO', 'ROUNDED'] as const
+export const TITLE_PLACEMENTS = ['ABOVE', 'BELOW', 'HIDDEN'] as const
+export const LABEL_PLACEMENTS = ['OVERLAY', 'BELOW', 'HIDDEN'] as const
+export const LABEL_ALIGNS = ['START', 'CENTER', 'END'] as const
+export const ELEVATIONS = ['NONE', 'LOW', 'HIGH'] as const
+
+/** The words and the example of each field, for bodies and answers alike. */
+export const ABOUT_THEME = {
+  radius: { description: 'How round the corners are.', examples: ['MD'] },
+  density: { description: 'How much room there is between things.', examples: ['COMFORTABLE'] },
+  fontStack: { description: 'Which of the fonts of the device are used.', examples: ['SYSTEM'] },
+  titlePlacement: { description: 'Where the title of a poll is.', examples: ['ABOVE'] },
+  labelPlacement: {
+    description: 'Where the labels of options with a picture are. `HIDDEN` hides them from sight only.',
+    examples: ['BELOW'],
+  },
+  labelAlign: { description: 'How labels are aligned.', examples: ['CENTER'] },
+  elevation: { description: 'How strong the shadow of a card is.', examples: ['LOW'] },
+  hideWatermark: { description: 'Whether the line with the name of the service is left out.', examples: [false] },
+  accent: {
+    description: 'The colour of buttons and bars as `#rrggbb`, or null for the default.',
+    examples: ['#0f766e'],
+  },
+  background: { description: 'The colour behind a poll as `#rrggbb`, or null for the default.', examples: ['#fffbeb'] },
+  foreground: { description: 'The colour of text as `#rrggbb`, or null for the default.', examples: ['#1c1917'] },
+  logoLightUrl: {
+    description: 'The logo for light backgrounds: the `publicUrl` of an upload, or null.',
+    examples: ['https://polls.example.com/files/q3Zk0d1nYw8vT5mBq3Zk0d1nYw8vT5mB.png'],
+  },
+  logoDarkUrl: {
+    description: 'The logo for dark backgrounds: the `publicUrl` of an upload, or null.',
+    examples: [null],
+  },
+  faviconUrl: { description: 'The icon of pages: the `publicUrl` of an upload, or null.', examples: [null] },
+  embedOrigins: {
+    description: 'The origins of pages that may show a poll in a frame. Empty means any.',
+    examples: [['https://www.example.com']],
+  },
+  customCss: {
+    description: "The brand's own stylesheet as it was written, or null. Only its owner sees it in this form.",
+    examples: ['.poll { border-style: dashed; }'],
+  },
+} as const
+
+const color = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/)
+  .nullable()
+
+const fields = {
+  radius: z.enum(RADII).meta(ABOUT_THEME.radius),
+  density: z.enum(DENSITIES).meta(ABOUT_THEME.density),
+  fontStack: z.enum(FONT_STACKS).meta(ABOUT_THEME.fontStack),
+  titlePlacement: z.enum(TITLE_PLACEMENTS).meta(ABOUT_THEME.titlePlacement),
+  labelPlacement: z.enum(LABEL_PLACEMENTS).meta(ABOUT_THEME.labelPlacement),
+  labelAlign: z.enum(LABEL_ALIGNS).meta(ABOUT_THEME.labelAlign),
+  elevation: z.enum(ELEVATIONS).meta(ABOUT_THEME.elevation),
+  hideWatermark: z.boolean().meta(ABOUT_THEME.hideWatermark),
+  accent: color.meta(ABOUT_THEME.accent),
+  background: color.meta(ABOUT_THEME.background),
+  foreground: color.meta(ABOUT_THEME.foreground),
+  logoLightUrl: z.string().nullable().meta(ABOUT_THEME.logoLightUrl),
+  logoDarkUrl: z.string().nullable().meta(ABOUT_THEME.logoDarkUrl),
+  faviconUrl: z.string().nullable().meta(ABOUT_THEME.faviconUrl),
+  embedOrigins: z.array(z.string()).meta(ABOUT_THEME.embedOrigins),
+  customCssUrl: z
+    .string()
+    .nullable()
+    .meta({
+      description: "The address of the brand's own stylesheet, another one for each version, or null.",
+      examples: ['https://polls.example.com/css/corner-cafe/v7.css'],
+    }),
+  version: z
+    .int()
+    .nonnegative()
+    .meta({
+      description: 'How often the theme was updated; 0 before the first update.',
+      examples: [7],
+    }),
+}
+
+export const theme = z
+  .object(fields)
+  .meta({ id: 'Theme', description: 'How the polls of a brand look, every field resolved.' })
+
+export const ownTheme = z
+  .object({ ...fields, customCss: z.string().nullable().meta(ABOUT_THEME.customCss) })
+  .meta({ id: 'OwnTheme', description: 'The theme as its owner sees it.' })
+
+export type Theme = z.infer<typeof theme>
+export type OwnTheme = z.infer<typeof ownTheme>

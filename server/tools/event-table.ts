@@ -1,0 +1,20 @@
+import type { z } from 'zod'
+import { eventEntries } from '../src/bus/event-catalogue.ts'
+import { markdownTable } from './made-text.ts'
+
+/** A nested object of more fields than these is a resource, known by its name. */
+const FEW = 3
+
+export const eventTable = (): string =>
+  markdownTable(
+    ['type', 'when', '`data`'],
+    eventEntries.map(([type, { when, data }]) => [`\`${type}\``, when, `\`${shapeOf(data)}\``]),
+  )
+
+const shapeOf = ({ shape }: z.ZodObject): string =>
+  `{${Object.entries(shape)
+    .map(([name, field]) => (isSmall(field) ? `${name}: ${shapeOf(field)}` : name))
+    .join(', ')}}`
+
+const isSmall = (field: unknown): field is z.ZodObject =>
+  typeof field === 'object' && field !== null && 'shape' in field && Object.keys(field.shape ?? {}).length <= FEW
