@@ -168,7 +168,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
         'drop table votes',
         'alter table loose rename to votes',
       ],
-      postgres: ['alter table votes drop constraint votes_by_position'],
+      postgres: ['alter table votes drop constraint votes_pkey'],
     }[engine]
     for (const statement of [...statements, 'update votes set position = 3 where position = 4'])
       await sql.raw(statement).execute(other.db)
