@@ -56,7 +56,9 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
           'A title', 'a title', 'A', 'B', 0, 0, 'always', ${sql.raw(closesAt)}, ${sql.raw(createdAt)}, 7
         from numbers`.execute(service.db)
       await sql`insert into tallies (poll_key, updated_at) select key, 7 from polls
-        where brand_key = ${sql.lit(brand.brandKey)} and key not in (select poll_key from tallies)`.execute(service.db)
+        where brand_key = ${sql.lit(brand.brandKey)} and not exists (select 1 from tallies where poll_key = polls.key)`.execute(
+        service.db,
+      )
     }
     if (engine === 'postgres') await sql`analyze polls, tallies`.execute(service.db)
     return brand

@@ -270,7 +270,10 @@ describe.each([...engines])('%s: what a brand reads of its own', (engine) => {
       scene.service.clock.freeze()
       const first = await scene.send(route, { path, ask })
       const etag = first.headers.get('etag') ?? ''
-      expect([route.spec.name, etag]).toEqual([route.spec.name, expect.stringMatching(/^"[\w.-]{22,23}(-(br|gzip|zstd))?"$/)])
+      expect([route.spec.name, etag]).toEqual([
+        route.spec.name,
+        expect.stringMatching(/^"[\w.-]{22,23}(-(br|gzip|zstd))?"$/),
+      ])
       for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
         const headers = { ...ask.headers, 'If-None-Match': known }
         const second = await scene.send(route, { path, ask: { ...ask, headers } })

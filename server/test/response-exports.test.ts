@@ -55,7 +55,10 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
     expect(linesOf(lines.text)).toEqual(listed)
     const csv = await file(campaignId, 'text/csv')
     expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="responses-${campaignId}.csv"`)
-    expect([csv.headers.get('vary'), csv.headers.get('cache-control')]).toEqual(['Accept', 'private, no-store'])
+    expect([csv.headers.get('vary'), csv.headers.get('cache-control')]).toEqual([
+      'Accept-Encoding, Accept',
+      'private, no-store',
+    ])
     expect(csv.text).toStartWith('respondentId,startedAt,position,slug,option,votedAt\r\n')
     expect(recordsOf(csv.text)).toEqual(
       listed.flatMap(({ respondentId, startedAt, votes }) =>

@@ -136,6 +136,8 @@ export function openSqlite(dataDir: string): OpenedEngine {
 
 function withVotes(opened: Omit<OpenedEngine, 'ready'>, file: Database, log: WriteAheadLog): Engine {
   const devices = new VoteDevices(file)
+  // Now, so that votes need no descriptor later, when connections may have used all of them.
+  log.assertSound()
   const alone = <T>(work: () => T): Promise<T> => opened.db.connection().execute(async () => work())
   return {
     ...opened,

@@ -8,7 +8,7 @@ import type { Decision, GroupFacts } from '../vote-store.ts'
 import { openSqlite } from './engine.ts'
 import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
-import { LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
+import { LogBroken, LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
 
 let folder: string
 let file: Database
@@ -83,5 +83,5 @@ test('after a sync that failed no vote is taken any more', async () => {
   const store = storeOn(() => Promise.reject(new Error('EIO')))
   const { durable } = await store.commit(ballots, accept)
   await expect(durable).rejects.toBeInstanceOf(LogNotDurable)
-  await expect(store.commit(ballots, refuse)).rejects.toBeInstanceOf(LogNotDurable)
+  await expect(store.commit(ballots, refuse)).rejects.toBeInstanceOf(LogBroken)
 })

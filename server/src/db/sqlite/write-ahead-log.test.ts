@@ -90,8 +90,23 @@ describe('the write-ahead log', () => {
     await log.close()
   })
 
-  test('a log that is not there is a failure, not a success', async () => {
+  test('a log that cannot be opened refuses what would be written, and is opened when it can be', async () => {
     await rm(path)
-    await expect(new WriteAheadLog(path).makeDurable()).rejects.toBeInstanceOf(LogNotDurable)
+    const log = new WriteAheadLog(path)
+    expect(() => log.assertSound()).toThrow(LogBroken)
+    await expect(log.makeDurable()).rejects.toBeInstanceOf(LogNotDurable)
+    await writeFile(path, 'written')
+    log.assertSound()
+    await log.makeDurable()
+    await log.close()
+  })
+
+  test('a log that is open needs no descriptor for its first sync', async () => {
+    const log = new WriteAheadLog(path)
+    log.assertSound()
+    // Opening would fail from here on, as it does without descriptors.
+    await rm(path)
+    await log.makeDurable()
+    await log.close()
   })
 })

@@ -39,9 +39,17 @@ export class WriteAheadLog {
     return this.#next?.promise ?? this.#running ?? Promise.resolve()
   }
 
-  /** After a failed sync nobody knows what the disk holds, and a later success would say nothing about it. */
+  /**
+   * Call it before anything is written. A failed sync is final: nobody knows what the disk holds, and a later success would
+   * say nothing about it. A log that cannot be opened now, for want of descriptors, is opened by a later call.
+   */
   assertSound(): void {
     if (this.#isBroken) throw new LogBroken('The log could not be made durable; a restart reads what there is.')
+    try {
+      this.#fd ??= openDurably(this.#path)
+    } catch (error) {
+      throw new LogBroken(`The log cannot be opened: ${reasonOf(error)}`)
+    }
   }
 
   async close(): Promise<void> {
@@ -63,8 +71,12 @@ export class WriteAheadLog {
   async #syncOnce(): Promise<void> {
     try {
       this.assertSound()
-      this.#fd ??= openDurably(this.#path)
-      await this.#sync(this.#fd)
+    } catch (error) {
+      // Not a failure to sync: once the log is open again, a sync covers these writes as well.
+      throw new LogNotDurable(reasonOf(error))
+    }
+    try {
+      await this.#sync(this.#fd as number)
     } catch (error) {
       this.#isBroken = true
       throw new LogNotDurable(`The log could not be made durable: ${reasonOf(error)}`)
