@@ -63,7 +63,7 @@ function ratioOf(costs: readonly Cost[]): number {
 }
 
 /** Elapsed milliseconds. */
-export function shortestOf(parse: Measured['parse'], text: string): number {
+function shortestOf(parse: Measured['parse'], text: string): number {
   const times = Array.from({ length: LOOKS }, () => {
     const startedAt = performance.now()
     parse(text)

@@ -4,6 +4,8 @@ import { ADDRESS_FUNCTIONS, AT_RULES, FUNCTIONS } from './vocabulary.ts'
 
 export const MOST_BYTES = 48 * 1024
 const DEEPEST = 12
+/** Far above the limit of rules, which is told with its place: so many blocks alone would keep the parser busy. */
+const MOST_BLOCKS = 4_000
 
 const { AtKeyword, BadString, BadUrl, Comment, Function: FunctionToken, String: StringToken, Url } = tokenTypes
 const OPENING = new Map<number, number>([
@@ -45,7 +47,12 @@ interface Open {
 
 function checkTokens(text: string, problems: Problems): void {
   const open: Open[] = []
+  let blocks = 0
   tokenize(text, (type, start, end) => {
+    if (type === tokenTypes.LeftCurlyBracket && ++blocks > MOST_BLOCKS) {
+      problems.addAtOffset(start, 'css_size', `At most ${MOST_BLOCKS} blocks.`)
+      throw new ReadEnough()
+    }
     const token = text.slice(start, end)
     checkToken(type, token, (rule, message) => problems.addAtOffset(start, rule, message))
     const closing = OPENING.get(type)
