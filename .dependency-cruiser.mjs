@@ -2,17 +2,22 @@
 export const layers = [
   ['base/'],
   ['resources/'],
+  ['settings.ts'],
   ['config.ts', 'version.ts'],
+  ['telemetry/'],
   ['db/', 'bus/', 'storage/'],
+  ['backup/'],
   ['http/'],
   ['deps.ts'],
   ['features/'],
   ['system-routes.ts', 'expiry.ts'],
   ['routes.ts'],
   ['app.ts', 'worker.ts'],
+  ['metrics-catalogue.ts'],
   ['metrics.ts'],
-  ['metrics-server.ts'],
+  ['connections.ts', 'listen.ts', 'metrics-server.ts', 'time-watch.ts'],
   ['start.ts'],
+  ['doctor/'],
   ['cli/'],
   ['main.ts'],
 ]
@@ -20,6 +25,8 @@ export const layers = [
 // A feature imports only from those before it.
 export const features = [
   'tokens',
+  'activity',
+  'people',
   'deliveries',
   'uploads',
   'webhooks',
@@ -32,7 +39,11 @@ export const features = [
   'audit',
   'respondents',
   'analytics',
+  'integrity',
+  'removal',
   'pages',
+  'docs',
+  'console',
 ]
 
 const tests = '(\\.test\\.tsx?$|^(server|embed|sdk)/test/)'
@@ -127,6 +138,18 @@ const rules = [
     to: { path: '^sdk/' },
   },
   {
+    name: 'console-on-sdk',
+    comment: 'The console has of the service what the client library has, and of the embeds how a poll is rendered.',
+    from: { path: '^console/src/' },
+    to: { path: ['^(server|bench)/', '^sdk/src/(?!index\\.ts)', '^embed/src/browser/'] },
+  },
+  {
+    name: 'nothing-on-console',
+    comment: 'The server bundles the console, and imports nothing of it.',
+    from: { path: '^(server|bench|embed|sdk)/' },
+    to: { path: '^console/' },
+  },
+  {
     name: 'sdk-alone',
     comment:
       'The client library knows of the service what openapi.json says, and needs nothing but React for its React part.',
@@ -135,7 +158,7 @@ const rules = [
   },
   {
     name: 'react-apart',
-    comment: 'Whoever has no React can use all the rest.',
+    comment: 'The client library works without React, except for its React part.',
     from: { path: '^sdk/src/', pathNot: ['^sdk/src/react/', tests] },
     to: { path: ['^sdk/src/react/', 'react'] },
   },
@@ -148,7 +171,7 @@ const rules = [
   {
     name: 'no-dev-dependency',
     comment: 'What runs in production is a dependency.',
-    from: { path: '^(server|embed|sdk)/src/', pathNot: tests },
+    from: { path: '^(server|embed|sdk|console)/src/', pathNot: tests },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
   },
   {

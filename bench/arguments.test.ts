@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readBenchArguments, readTortureArguments, UsageError } from './arguments.ts'
 
-test('what a run does by default', () => {
+test('a run without arguments has the defaults', () => {
   expect(readBenchArguments([])).toEqual({
     mode: 'workloads',
     isQuick: false,
@@ -20,7 +20,7 @@ test('what a run does by default', () => {
   })
 })
 
-test('what can be asked', () => {
+test('every argument is read', () => {
   expect(readBenchArguments(['--quick', '--only', 'hot', '--engine', 'sqlite'])).toMatchObject({
     isQuick: true,
     only: 'hot',
@@ -34,6 +34,7 @@ test('what can be asked', () => {
   expect(readBenchArguments(['--listeners'])).toMatchObject({ mode: 'listeners', most: 10_000 })
   expect(readBenchArguments(['--export', '--most', '5000'])).toMatchObject({ mode: 'export', most: 5_000 })
   expect(readBenchArguments(['--uploads', '--seconds', '20'])).toMatchObject({ mode: 'uploads', seconds: 20 })
+  expect(readBenchArguments(['--stuffing', '--seconds', '9'])).toMatchObject({ mode: 'stuffing', seconds: 9 })
   expect(readBenchArguments(['--webhooks', '--seconds', '9'])).toMatchObject({ mode: 'webhooks', seconds: 9 })
   expect(readTortureArguments(['--rounds', '7', '--engine', 'postgres'])).toMatchObject({
     rounds: 7,
@@ -41,7 +42,7 @@ test('what can be asked', () => {
   })
 })
 
-test('what torture of webhooks can be asked', () => {
+test('every argument of the webhook torture is read', () => {
   expect(readTortureArguments(['--webhooks', '--events', '500'])).toMatchObject({ mode: 'webhooks', events: 500 })
   expect(() => readTortureArguments(['--events', '0'])).toThrow(UsageError)
 })

@@ -30,20 +30,41 @@ npm run bench -- --responses [--engine …] [--most N]
 npm run bench -- --listeners [--engine …] [--most N] [--rounds N] [--seconds N] [--quick]
 npm run bench -- --uploads [--engine …] [--seconds N] [--quick]
 npm run bench -- --export [--engine …] [--most N]
+npm run bench -- --backup [--engine …] [--most N] [--rounds N] [--seconds N]
 npm run bench -- --webhooks [--engine …] [--rounds N] [--seconds N] [--quick]
-npm run bench -- --pages [--quick]`
+npm run bench -- --cache [--rounds N] [--seconds N] [--quick]
+npm run bench -- --stuffing [--engine …] [--seconds N] [--quick]
+npm run bench -- --pages [--quick]
+npm run bench -- --summary [--engine …] [--most N]
+npm run bench -- --worst [--only OPERATION,…] [--engine …] [--rounds N]`
 
-const MODES = ['growth', 'memory', 'responses', 'listeners', 'uploads', 'export', 'webhooks', 'pages'] as const
+const MODES = [
+  'growth',
+  'memory',
+  'responses',
+  'listeners',
+  'uploads',
+  'export',
+  'backup',
+  'webhooks',
+  'cache',
+  'stuffing',
+  'pages',
+  'summary',
+  'worst',
+] as const
 type Mode = 'workloads' | (typeof MODES)[number]
 
-/** Votes, or listeners. */
-export const defaultMost = (mode: Mode): number => (mode === 'listeners' ? 10_000 : 1_000_000)
+/** The number of votes, or of listeners. */
+export const defaultMost = (mode: Mode): number => MOST[mode] ?? 1_000_000
+
+const MOST: Partial<Record<Mode, number>> = { listeners: 10_000, backup: 10_000_000 }
 
 export interface BenchArguments {
   readonly mode: Mode
   readonly isQuick: boolean
   readonly only: string | null
-  /** Null is both. */
+  /** Null means both engines. */
   readonly engine: EngineName | null
   readonly rounds: number
   readonly seconds: number
@@ -61,8 +82,13 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     listeners: flag,
     uploads: flag,
     export: flag,
+    backup: flag,
     webhooks: flag,
+    cache: flag,
+    stuffing: flag,
     pages: flag,
+    summary: flag,
+    worst: flag,
     only: text,
     engine: text,
     rounds: text,
@@ -92,9 +118,9 @@ export const PUBLISHED_EVENTS = 20_000
 export interface TortureArguments {
   readonly mode: 'votes' | 'webhooks'
   readonly rounds: number
-  /** Acknowledged in each round before the blow, at least. */
+  /** The least number of votes to acknowledge in each round before the kill. */
   readonly votes: number
-  /** Acknowledged before a round of webhooks ends, at least. */
+  /** The least number of events to acknowledge before a round of webhooks ends. */
   readonly events: number
   readonly engine: EngineName | null
 }

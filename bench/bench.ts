@@ -1,4 +1,6 @@
 import { BENCH_USAGE, type BenchArguments, defaultMost, readBenchArguments, UsageError } from './arguments.ts'
+import { measureBackup } from './backup.ts'
+import { measureCache } from './cache.ts'
 import { runToEnd } from './clean-up.ts'
 import { measureExport } from './export.ts'
 import { measureGrowth } from './growth.ts'
@@ -11,14 +13,17 @@ import { measurePageScores } from './page-scores.ts'
 import { isPinned } from './processes.ts'
 import { measureResponses } from './responses.ts'
 import { type SectionName, writeSection } from './results-file.ts'
+import { measureStuffing } from './stuffing.ts'
+import { measureSummary } from './summary.ts'
 import { measureUploads } from './uploads.ts'
 import { measureWebhooks } from './webhooks.ts'
 import { type Workload, workloads } from './workloads.ts'
+import { measureWorst } from './worst.ts'
 
 const words = process.argv.slice(2)
 
 async function bench(given: BenchArguments): Promise<number> {
-  const chosen = chooseWorkloads(given.only)
+  const chosen = given.mode === 'worst' ? [] : chooseWorkloads(given.only)
   process.stdout.write(`load by ${hasWrk ? 'wrk' : 'bench/generator.ts, because there is no wrk'}, `)
   process.stdout.write(isPinned ? 'server and load on a core each\n' : 'nothing is pinned to a core\n')
   const { text, isRight } = await measure(given, chosen)
@@ -34,26 +39,44 @@ async function bench(given: BenchArguments): Promise<number> {
   return isRight ? 0 : 1
 }
 
-const ONCE: ReadonlySet<BenchArguments['mode']> = new Set(['memory', 'responses', 'uploads', 'export', 'pages'])
+const ONCE: ReadonlySet<BenchArguments['mode']> = new Set([
+  'memory',
+  'responses',
+  'uploads',
+  'export',
+  'stuffing',
+  'pages',
+  'summary',
+  'worst',
+])
 
 const CONNECTIONS_OF: Partial<Record<BenchArguments['mode'], string>> = {
   responses: 'one request at a time',
+  summary: 'one request at a time',
   export: 'one reader, four voters',
+  cache: '32 requests at a time',
+  worst: 'one request at a time',
+  stuffing: '16 votes at a time',
   pages: 'one visitor, median of 3 visits',
 }
 
 async function measure(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {
   if (given.mode === 'growth') return measureGrowth(given)
   if (given.mode === 'export') return measureExport(given)
+  if (given.mode === 'backup') return measureBackup(given)
   if (given.mode === 'responses') return measureResponses(given)
   if (given.mode === 'listeners') return measureListeners(given)
   if (given.mode === 'webhooks') return measureWebhooks(given)
+  if (given.mode === 'cache') return measureCache(given)
+  if (given.mode === 'stuffing') return measureStuffing(given)
   if (given.mode === 'pages') return measurePageScores(given)
+  if (given.mode === 'summary') return measureSummary(given)
+  if (given.mode === 'worst') return measureWorst(given)
   if (given.mode === 'uploads') return measureUploads(given)
   return given.mode === 'memory' ? measureMemory(given) : measureWorkloads(given, chosen)
 }
 
-/** Only what a newcomer can repeat in full is written down. */
+/** Only runs that anyone can repeat in full are written to the results. */
 const isWhole = ({ mode, isQuick, only, engine, most }: BenchArguments): boolean =>
   !isQuick && only === null && engine === null && most >= defaultMost(mode)
 

@@ -5,7 +5,7 @@ type Undo = () => unknown
 const LATE_MS = 5_000
 const undo: Undo[] = []
 
-/** Done at the end of the run, the last first, also when the run is interrupted or fails. */
+/** Clean-up steps, run in reverse order at the end, also if the run is interrupted or fails. */
 export function atEnd(work: Undo): void {
   undo.push(work)
 }
@@ -35,7 +35,7 @@ export async function runToEnd(work: () => Promise<number>): Promise<void> {
     isInterrupted = true
     process.stderr.write('\ncleaning up\n')
     await cleanUp()
-    // The work does not know yet, and may just be making something more.
+    // The work may not know of the interruption yet and still be creating something.
     await Promise.race([finished.promise, Bun.sleep(LATE_MS)])
     await cleanUp()
   }
@@ -45,7 +45,7 @@ export async function runToEnd(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work()
   } catch (error) {
-    // What breaks once everything is being taken away is no news.
+    // After an interruption, failures are only the effect of the clean-up.
     if (!isInterrupted) process.stderr.write(`\n${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
     process.exitCode = 1
   } finally {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { startTestService } from '../server/test/service.ts'
 import { Crowd, misled } from './crowd.ts'
 
-test('listeners say what they were told last, and who was told wrong is counted', async () => {
+test('listeners report their last event, and wrong events are counted', async () => {
   const service = await startTestService('sqlite')
   const brand = await service.createBrand()
   const polls = [await service.createPoll(brand), await service.createPoll(brand)]
@@ -33,7 +33,7 @@ test('listeners say what they were told last, and who was told wrong is counted'
   await expect(Crowd.gather('http://127.0.0.1:1', 2, [hot])).rejects.toThrow()
 }, 20_000)
 
-test('a crowd that is refused says so', async () => {
+test('a refused crowd reports the refusal', async () => {
   const service = await startTestService('sqlite', { settings: { STREAMS: '3' } })
   const poll = await service.createPoll(await service.createBrand())
   const path = `/api/rest/v1/polls/${poll.slug}/tallies/stream`

@@ -3,7 +3,7 @@ import { ReportingChild } from './reporting-child.ts'
 
 const CROWD = new URL('listener-crowd.ts', import.meta.url).pathname
 
-/** Listeners in a process of their own. Bun raises its limit of open files by itself, as far as the machine lets it. */
+/** Listeners in a separate process. Bun raises its own limit of open files as far as the machine allows. */
 export class Crowd {
   readonly #child: ReportingChild<CrowdReport>
 
@@ -11,7 +11,7 @@ export class Crowd {
     this.#child = child
   }
 
-  /** Resolves when everybody has been told the present state. */
+  /** Resolves when every listener has received the current tallies. */
   static async gather(url: string, count: number, paths: readonly string[]): Promise<Crowd> {
     const crowd = new Crowd(new ReportingChild(CROWD, [url, String(count), ...paths]))
     const first = await crowd.#child.next()
@@ -25,7 +25,7 @@ export class Crowd {
   leave = (): Promise<void> => this.#child.leave()
 }
 
-/** How many were last told something else than the truth. */
+/** The number of listeners whose last event was not the true tally. */
 export function misled({ totals }: CrowdReport, truth: ReadonlyMap<string, number>): number {
   let wrong = 0
   for (const [path, told] of Object.entries(totals)) {

@@ -28,7 +28,7 @@ interface Measured {
   readonly pages: PageTimes
 }
 
-/** All voters of a poll as CSV, while others go on voting on it; and what a page of them costs. */
+/** Measures the export of all voters of a poll as CSV while votes continue, and the cost of a page of voters. */
 export async function measureExport({ engine, most }: BenchArguments): Promise<Report> {
   const engines: EngineName[] = engine === null ? ['sqlite', 'postgres'] : [engine]
   const progress = new Progress(engines.length * most)
@@ -134,7 +134,7 @@ function voteOn({ url }: TossupSubject) {
   }
 }
 
-/** What had been voted up to the highest position of the file, by the rows and by what the tallies say now. */
+/** Compares the file with the tallies at the file's highest position, computed from the rows and the tallies now. */
 const isAsTallied = ({ home }: TossupSubject, { rows, optionA, optionB }: VoterFile): Promise<boolean> =>
   inDatabase(home, async ({ engine: { db } }) => {
     const hot = db

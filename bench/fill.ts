@@ -7,14 +7,15 @@ import type { Engine } from '../server/src/db/store.ts'
 import type { Ballot } from '../server/src/db/vote-store.ts'
 import { decide } from '../server/src/features/votes/decide.ts'
 import { type Home, inDatabase } from '../server/test/child-service.ts'
+import { asAdmin } from '../server/test/own-database.ts'
 
 const GROUP = 2_000
 const POLLS_AT_ONCE = 300
 const DEVICE_BYTES = 16
 
 /**
- * Through the ledger's own store, so that rows, positions and tallies are what votes over HTTP would have left.
- * Each vote is by a device of its own; every second one is on the first poll.
+ * Uses the ledger's own store, so that rows, positions and tallies are the same as after votes over HTTP.
+ * Each vote has a device of its own; every second vote is on the first poll.
  */
 export const fillVotes = (home: Home, votes: number, onStored: (votes: number) => void): Promise<void> =>
   inDatabase(home, async ({ engine }) => {
@@ -33,10 +34,10 @@ export const fillVotes = (home: Home, votes: number, onStored: (votes: number) =
       stored += size
       onStored(size)
     }
-    await tidy(engine)
+    await tidy(home, engine)
   })
 
-/** Each of these devices votes on each of the polls: first all of a group on the one, then on the next. */
+/** Each of these devices votes on each of the polls: a group of devices on one poll, then on the next. */
 export const fillVoters = (home: Home, slugs: readonly string[], { voters, onStored }: Voters): Promise<void> =>
   inDatabase(home, async ({ engine }) => {
     const rows = await engine.db.selectFrom('polls').select('key').where('slug', 'in', slugs).orderBy('key').execute()
@@ -53,7 +54,7 @@ export const fillVoters = (home: Home, slugs: readonly string[], { voters, onSto
         onStored(size)
       }
     }
-    await tidy(engine)
+    await tidy(home, engine)
   })
 
 interface Voters {
@@ -61,13 +62,14 @@ interface Voters {
   readonly onStored: (votes: number) => void
 }
 
-/** As a running database would have done by itself some time later. */
-async function tidy({ name, db }: Engine): Promise<void> {
-  if (name === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db)
-  else await sql`vacuum (analyze)`.execute(db)
+/** Does what a running database would soon do by itself. */
+async function tidy({ database }: Home, { db }: Engine): Promise<void> {
+  // VACUUM over a connection of its own: those of the engine begin a transaction for each statement.
+  if (database.engine === 'postgres') await asAdmin(database.url, 'vacuum (analyze)')
+  else await sql`pragma wal_checkpoint(truncate)`.execute(db)
 }
 
-/** Copies of the first poll under names of their own, each a millisecond older than the one before. */
+/** Copies of the first poll with names of their own, each a millisecond older than the one before. */
 export const fillPolls = (home: Home, polls: number): Promise<void> =>
   inDatabase(home, async ({ engine: { db } }) => {
     const model = await db.selectFrom('polls').selectAll().orderBy('key').limit(1).executeTakeFirstOrThrow()
@@ -78,6 +80,7 @@ export const fillPolls = (home: Home, polls: number): Promise<void> =>
         id: newUuid(),
         short_id: newShortId(),
         slug: `filled-${made + i}`,
+        vote_total: 0,
         created_at: model.created_at - made - i,
       }))
       const keys = await db.insertInto('polls').values(copies).returning('key').execute()
@@ -87,7 +90,7 @@ export const fillPolls = (home: Home, polls: number): Promise<void> =>
   })
 
 export async function storedBytes(home: Home): Promise<number> {
-  if (home.databaseUrl === null) {
+  if (home.database.engine === 'sqlite') {
     const files = ['tossup.sqlite', 'tossup.sqlite-wal'].map((file) => stat(join(home.dataDir, file)))
     const sizes = await Promise.allSettled(files)
     return sizes.reduce((sum, size) => sum + (size.status === 'fulfilled' ? size.value.size : 0), 0)

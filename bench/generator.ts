@@ -1,7 +1,7 @@
 import { CONNECTIONS, type LoadResult } from './load.ts'
 import { percentile } from './statistics.ts'
 
-// Where wrk is not installed: the same load from Bun's own sockets. Says what wrk/load.lua says.
+// Used where wrk is not installed: the same load from Bun's own sockets, with the same output as wrk/load.lua.
 
 const [, , url = '', seconds = '1', ...words] = process.argv
 const plan = Object.fromEntries(
@@ -46,7 +46,7 @@ interface Line {
   unread: string
 }
 
-/** The status of the answer that stands whole at the beginning, and where it ends; null when more must come. */
+/** The status of a complete answer at the beginning of the text, and where it ends; null if bytes are missing. */
 function firstAnswer(text: string): { status: number; end: number } | null {
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd === -1) return null
@@ -70,7 +70,7 @@ async function connect(): Promise<Bun.Socket<Line>> {
     socket: {
       open: send,
       data(socket, chunk) {
-        // One character a byte, so that lengths agree.
+        // One character for each byte, so that string lengths are byte lengths.
         socket.data.unread += chunk.toString('latin1')
         const answer = firstAnswer(socket.data.unread)
         if (!answer || isOver) return

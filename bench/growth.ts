@@ -12,7 +12,7 @@ import { count, formatTable, megabytes, milliseconds, ratio } from './table.ts'
 import { type Target, targetHead, targetRow } from './targets.ts'
 
 const SIZES = [10_000, 1_000_000, 10_000_000]
-/** A database this small would be another one after a round of votes: it is made anew for each. */
+/** A round of votes would grow a database this small measurably, so each round starts from a new one. */
 const SMALL = 100_000
 const WARM_UP_VOTES = 10_000
 const WARM_UP_SECONDS = 5
@@ -67,7 +67,7 @@ async function growEngine(run: EngineRun): Promise<Grown[]> {
   return grown
 }
 
-/** Each round begins with a fresh process on the data, so that none is better warmed up than another. */
+/** Each round starts a new process on the data, so that no subject is warmed up more than another. */
 async function measureRound(run: EngineRun, one: Grown): Promise<void> {
   const stopped = one.subject ?? (await filledTossup(run, one))
   const subject = await stopped.restart()
@@ -79,7 +79,7 @@ async function measureRound(run: EngineRun, one: Grown): Promise<void> {
   else await subject.pause()
 }
 
-/** Filled and stopped. */
+/** Filled, then stopped. */
 async function filledTossup({ engine, progress }: EngineRun, one: Grown): Promise<TossupSubject> {
   const subject = await startTossup(engine)
   await subject.pause()

@@ -1,10 +1,10 @@
-// A brand's server that takes every delivery at once and remembers its id. A process of its own, so that its work is
-// not taken for the server's. Each line on standard input asks for a report.
+// A brand's server that accepts every delivery at once and records its id. A separate process, so that its CPU time is
+// not counted as the server's. Each line on standard input requests a report.
 
 export interface HookReport {
   readonly url: string
   readonly attempts: number
-  /** Each event once, however often it came. */
+  /** Counts each event once, however often it arrived. */
   readonly events: number
 }
 

@@ -1,9 +1,9 @@
-// Listeners to live tallies: so many open streams, spread evenly over the paths. A process of its own, so that neither
-// its memory nor its work is taken for the server's. Each line on standard input asks for a report.
+// Listeners to live tallies: a number of open streams, spread evenly over the paths. A separate process, so that its
+// memory and CPU time are not counted as the server's. Each line on standard input requests a report.
 
 const OPENED_AT_ONCE = 200
 const WITHIN_MS = 60_000
-/** Longer than an event: what must be kept of one that has come in part. */
+/** Longer than an event: the part of the stream to keep while an event is incomplete. */
 const KEPT = 500
 
 const [, , url = '', count = '0', ...paths] = process.argv
@@ -11,9 +11,9 @@ const { hostname, port } = new URL(url)
 
 interface Listener {
   readonly path: string
-  /** The end of what came. */
+  /** The end of the received text. */
   unread: string
-  /** As the last event said; null before the first. */
+  /** The total of the last event; null before the first one. */
   total: number | null
 }
 
@@ -21,7 +21,7 @@ export interface CrowdReport {
   readonly open: number
   readonly refused: number
   readonly events: number
-  /** For each path, how many listeners were last told which total. */
+  /** For each path, the number of listeners by the last total that they received. */
   readonly totals: Record<string, Record<string, number>>
 }
 

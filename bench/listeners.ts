@@ -14,7 +14,7 @@ import { type Target, targetHead, targetRow } from './targets.ts'
 
 const LOOK_EVERY_MS = 250
 const IDLE_MS = 3_000
-/** The last event may wait for the one before it. */
+/** The last event may be held back until this long after the one before it. */
 const SETTLE_MS = 2_000
 const LEAVING_MS = 1_500
 
@@ -60,7 +60,7 @@ export async function measureListeners(given: BenchArguments): Promise<Report> {
   }
 }
 
-/** Each pair of runs, without listeners and with them, is on a process of its own. */
+/** Each pair of runs, without listeners and with them, uses a new process. */
 async function measureEngine(engine: EngineName, given: BenchArguments, progress: Progress): Promise<Measured[]> {
   const stopped = await startTossup(engine)
   await stopped.pause()
@@ -83,7 +83,7 @@ const memoryOf = ({ pid }: TossupSubject): number => residentBytes(pid) ?? Numbe
 const votes = { reads: 0, votes: 1, votePaths: [hotVotes] }
 
 async function listenWhileVoting(subject: TossupSubject, layout: Layout, given: BenchArguments): Promise<Heard> {
-  // Listeners first, while the process has done nothing else: what they cost is then all there is to see.
+  // Listeners first, while the process has done nothing else, so that its memory shows only their cost.
   const idle = await Crowd.gather(subject.url, given.most, layout.paths)
   atEnd(() => idle.leave())
   await Bun.sleep(IDLE_MS)
@@ -120,7 +120,7 @@ const speeds = (samples: readonly Sample[]): number[] => samples.map(({ perSecon
 const ratioOf = ({ heard }: Measured): number =>
   medianRatio(speeds(heard.map((one) => one.with)), speeds(heard.map(({ without }) => without)))
 
-/** The server's own time for a vote, its events included: a busy machine disturbs it less. */
+/** The server's CPU time for a vote, including its events: other load on the machine disturbs it less than throughput. */
 function shownCpuRatio({ heard }: Measured): string {
   const cpu = (samples: readonly Sample[]) => samples.map((sample) => sample.cpu ?? Number.NaN)
   const value = medianRatio(cpu(heard.map(({ without }) => without)), cpu(heard.map((one) => one.with)))

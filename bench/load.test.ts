@@ -34,7 +34,7 @@ describe.each(hasWrk ? (['wrk', 'own'] as const) : (['own'] as const))('the load
   })
   const run = (plan: Plan) => runLoad({ url, plan: { ...plan, most: plan.most ?? 300 }, seconds: 30, generator })
 
-  test('votes by a new device each, over all polls alike', async () => {
+  test('votes with a new device each time, evenly over all polls', async () => {
     const result = await run({ reads: 0, votes: 1, votePaths: ['/one', '/two', '/three'] })
     const [one = 0, two = 0, three = 0] = ['/one', '/two', '/three'].map((path) => seen.paths.get(path))
     expect(seen.wrong).toBe(0)
@@ -48,14 +48,14 @@ describe.each(hasWrk ? (['wrk', 'own'] as const) : (['own'] as const))('the load
     expect(result.p99).toBeGreaterThan(0)
   })
 
-  test('mixes reads and votes as asked', async () => {
+  test('mixes reads and votes in the given ratio', async () => {
     await run({ reads: 19, votes: 1, readPath: '/read', votePaths: ['/one'] })
     expect(seen.devices.size).toBeGreaterThan(10)
     expect(seen.reads / seen.devices.size).toBeGreaterThan(15)
     expect(seen.reads / seen.devices.size).toBeLessThan(23)
   })
 
-  test('counts what is refused, and takes 304 for an answer', async () => {
+  test('counts refused requests, and counts 304 as an answer', async () => {
     const refused = await run({ reads: 0, votes: 1, votePaths: ['/refused'] })
     expect(refused.refused).toBe(refused.requests)
     const read = await run({ reads: 3, votes: 1, readPath: '/read', votePaths: ['/one'], etag: '"tag"' })
@@ -64,20 +64,20 @@ describe.each(hasWrk ? (['wrk', 'own'] as const) : (['own'] as const))('the load
     expect(read.requests).toBeGreaterThan(10)
   })
 
-  test('ends when it has sent enough', async () => {
+  test('ends after the given number of requests', async () => {
     const startedAt = performance.now()
     const result = await run({ reads: 0, votes: 1, votePaths: ['/one'], most: 500 })
     expect(performance.now() - startedAt).toBeLessThan(10_000)
-    // wrk does not stop in the middle of a turn: each connection may send one more.
+    // wrk does not stop in the middle of a round: each connection may send one more request.
     expect(result.votesSent).toBeGreaterThanOrEqual(500)
     expect(result.votesSent).toBeLessThan(500 + 64)
-    // One in flight on each connection, and one that wrk asks the script for before it begins and never sends.
+    // One request in flight on each connection, and one that wrk requests from the script first and never sends.
     expect(result.requests).toBeGreaterThanOrEqual(500 - 64 - 1)
     expect(result.seconds).toBeLessThan(10)
   })
 })
 
-test('the result is found among what wrk prints itself', () => {
+test('the result is found in the output of wrk', () => {
   const output = `Running 1s test @ http://127.0.0.1:3000
   1 threads and 64 connections
   Thread Stats   Avg      Stdev     Max   +/- Stdev
@@ -98,7 +98,7 @@ load {"requests":13589,"seconds":1.010630,"refused":2,"broken":0,"votesSent":136
   expect(() => readLoadResult('Requests/sec:  13446.07')).toThrow('no result')
 })
 
-test('a plan as words', () => {
+test('a plan is described in words', () => {
   expect(planArguments({ reads: 0, votes: 1, votePaths: ['/a', '/b'], most: 5 }, '0badcafe')).toEqual([
     'run=0badcafe',
     'reads=0',

@@ -5,25 +5,25 @@ export const CONNECTIONS = 64
 const LUA = new URL('wrk/load.lua', import.meta.url).pathname
 const GENERATOR = new URL('generator.ts', import.meta.url).pathname
 
-/** So many reads in a row, then so many votes. */
+/** The pattern that repeats: a number of reads, then a number of votes. */
 export interface Plan {
   readonly reads: number
   readonly votes: number
   readonly readPath?: string
   readonly votePaths?: readonly string[]
   readonly etag?: string
-  /** Ends early when so many votes are sent. */
+  /** Ends early when this many votes have been sent. */
   readonly most?: number
 }
 
 export interface LoadResult {
   readonly requests: number
   readonly seconds: number
-  /** Answered with 400 or more. */
+  /** Answers with status 400 or above. */
   readonly refused: number
-  /** Not answered. */
+  /** Requests without an answer. */
   readonly broken: number
-  /** Sent or about to be; some of the last are never answered. */
+  /** Votes sent or about to be sent; some of the last are never answered. */
   readonly votesSent: number
   readonly p50: number
   readonly p99: number
@@ -36,7 +36,7 @@ interface Run {
   readonly plan: Plan
   readonly seconds: number
   readonly generator?: 'wrk' | 'own'
-  /** Ends earlier when this does. */
+  /** Ends the load early when it settles. */
   readonly until?: Promise<unknown>
 }
 
@@ -56,17 +56,17 @@ export async function runLoad(run: Run): Promise<LoadResult> {
     complaint += chunk
     if (complaint.includes('enough')) child.kill('SIGINT')
   }
-  if ((await child.exited) !== 0) throw new Error(`the load failed: ${complaint || (await output)}`)
+  if ((await child.exited) !== 0) throw new Error(`the load generator failed: ${complaint || (await output)}`)
   return readLoadResult(await output)
 }
 
-/** `name=value` words: the same for wrk's script and for our own generator. */
+/** `name=value` arguments, for wrk's script and for our own generator. */
 export function planArguments({ votePaths, ...plan }: Plan, run: string): string[] {
   const words = { run, ...plan, ...(votePaths ? { votePaths: votePaths.join(',') } : {}) }
   return Object.entries(words).map(([name, value]) => `${name}=${value}`)
 }
 
-/** Among whatever else is printed, one line is ours. */
+/** The output contains other lines; one of them is our result. */
 export function readLoadResult(output: string): LoadResult {
   const line = output.split('\n').find((candidate) => candidate.startsWith('load {'))
   if (!line) throw new Error(`the load printed no result: ${output}`)

@@ -2,7 +2,7 @@ import { cpus, release, totalmem } from 'node:os'
 import pg from 'pg'
 import { ADMIN_URL } from '../server/test/own-database.ts'
 
-/** The lines above each section of the results. */
+/** The description of the machine above each section of the results. */
 export async function describeMachine(command: string): Promise<string> {
   const [cpu] = cpus()
   const lines = [

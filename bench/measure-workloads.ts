@@ -5,7 +5,14 @@ import { hasPostgres } from './has-postgres.ts'
 import { Progress } from './progress.ts'
 import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
 import { median, medianRatio } from './statistics.ts'
-import { type Subject, type SubjectName, startBareBun, startByHand, startTossup } from './subjects.ts'
+import {
+  type Subject,
+  type SubjectName,
+  startBareBun,
+  startByHand,
+  startTossup,
+  startWithNetworkLimit,
+} from './subjects.ts'
 import { count, formatTable, megabytes, milliseconds, ratio } from './table.ts'
 import { type Target, targetHead, targetRow } from './targets.ts'
 import { type Workload, yardstickOf } from './workloads.ts'
@@ -19,7 +26,7 @@ export interface Report {
 }
 
 export async function measureWorkloads(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {
-  const subjects = await startSubjects(given)
+  const subjects = await startSubjects(given, chosen)
   const parts = chosen.map((workload) => ({
     workload,
     present: subjects.filter(({ name }) => workload.subjects.includes(name)),
@@ -54,7 +61,7 @@ async function measureWorkload({ workload, present, given, progress }: WorkloadR
   if (warmUp > 0) for (const subject of present) await run(subject, warmUp)
   const samples: Samples = new Map(present.map(({ name }) => [name, []]))
   for (let round = 0; round < given.rounds; round++) {
-    // Back and forth, so that what drifts over the run favours nobody.
+    // Alternating order, so that drift over the run favours no subject.
     for (const subject of round % 2 === 0 ? present : present.toReversed()) {
       samples.get(subject.name)?.push(await run(subject, given.seconds))
     }
@@ -62,8 +69,8 @@ async function measureWorkload({ workload, present, given, progress }: WorkloadR
   return samples
 }
 
-/** In turn, each on the same core; those that wait their turn are idle. */
-async function startSubjects({ engine }: BenchArguments): Promise<Subject[]> {
+/** One after another on the same core; subjects that are not being measured are idle. */
+async function startSubjects({ engine }: BenchArguments, chosen: readonly Workload[]): Promise<Subject[]> {
   const started: Subject[] = []
   const start = async (starting: Promise<Subject>) => {
     const subject = await starting
@@ -74,6 +81,8 @@ async function startSubjects({ engine }: BenchArguments): Promise<Subject[]> {
   const isPostgresThere = engine !== 'sqlite' && (await hasPostgres(ADMIN_URL))
   if (engine !== 'sqlite' && !isPostgresThere) process.stdout.write('PostgreSQL does not answer: its part is skipped\n')
   if (engine !== 'postgres') await start(startTossup('sqlite'))
+  const isLimited = chosen.some(({ subjects }) => subjects.includes('Tossup on SQLite, network limit'))
+  if (engine !== 'postgres' && isLimited) await start(startWithNetworkLimit())
   if (isPostgresThere) {
     await start(startTossup('postgres'))
     await start(startByHand())
@@ -128,7 +137,7 @@ const speedRatio = (own: readonly Sample[], other: readonly Sample[]): number =>
 
 const cpus = (samples: readonly Sample[]): number[] => samples.map((sample) => sample.cpu ?? Number.NaN)
 
-/** How many requests of ours cost one of the yardstick's, turned round so that more is better here too. */
+/** The ratio of the yardstick's CPU time for a request to ours, so that higher is better here too. */
 function cpuRatio(own: readonly Sample[], other: readonly Sample[]): string {
   const value = medianRatio(cpus(other), cpus(own))
   return Number.isNaN(value) ? '' : ratio(value)

@@ -13,7 +13,7 @@ import { type Target, targetHead, targetRow } from './targets.ts'
 const MINUTE_SECONDS = 60
 const LOOK_EVERY_MS = 250
 
-/** The limit of a device as it is by default, so that every device is remembered for its minute. */
+/** The default device limit, so that every device is remembered for a minute. */
 const settings = { VOTES_PER_MINUTE: '10', NETWORK_VOTES_PER_MINUTE: '0' }
 
 interface Watched {
@@ -79,7 +79,7 @@ async function watchMinute(
     peak = Math.max(peak, memory())
     progress.advance(LOOK_EVERY_MS / 1000, `${engine}, ${count(most)} devices`)
   }, LOOK_EVERY_MS)
-  // The last ones are cut off when the load ends.
+  // Requests in flight when the load ends are cut off, so a few more are sent.
   const plan = { reads: 0, votes: 1, votePaths: [hotVotes], most: most + CONNECTIONS }
   try {
     const result = await runLoad({ url: subject.url, plan, seconds: MINUTE_SECONDS })

@@ -1,18 +1,20 @@
 import { openBrowser } from '../embed/test/browser.ts'
 import { newPlace, serve } from '../server/test/command.ts'
-import { freePort } from '../server/test/guides.ts'
+import { freePort } from '../server/test/free-port.ts'
 import { type BenchArguments, UsageError } from './arguments.ts'
 import { atEnd } from './clean-up.ts'
 import type { Report } from './measure-workloads.ts'
+import { sizesOf, timeVisits } from './page-visits.ts'
 import { Progress } from './progress.ts'
 import { median } from './statistics.ts'
 import { count, formatTable } from './table.ts'
 import { type Target, targetHead, targetRow } from './targets.ts'
 
-/** Not among our packages: half as large again as all of them together, and nobody else needs it. */
+/** Not a dependency: it is half as large again as all our packages together, and only this run needs it. */
 const LIGHTHOUSE = 'lighthouse'
 const VERSION = '13.5.0'
 const RUNS = 3
+const VISITS = 9
 const MOST_BYTES = 30 * 1024
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 
@@ -33,19 +35,19 @@ type Lighthouse = (url: string, flags: object) => Promise<{ readonly lhr: Lighth
 
 interface Scores {
   readonly page: string
-  /** As the categories, out of 100. */
+  /** One score for each category, out of 100. */
   readonly scores: readonly number[]
   readonly shift: number
   readonly contentAfterMs: number
-  /** Over the wire, without pictures. */
+  /** Transferred bytes, without pictures. */
   readonly bytes: number
   readonly version: string
 }
 
-/** Lighthouse's judgement of the pages of the demo, on a phone with a slow network as it imagines one. */
+/** Runs Lighthouse on the demo's pages, with its simulation of a phone on a slow network. */
 export async function measurePageScores({ isQuick }: BenchArguments): Promise<Report> {
   const judge = await findLighthouse()
-  const port = String(await freePort())
+  const port = String(freePort())
   const place = await newPlace('sqlite')
   atEnd(() => place.clear())
   const server = await serve({ ...place.settings, PORT: port, DEMO: 'true' })
@@ -53,7 +55,7 @@ export async function measurePageScores({ isQuick }: BenchArguments): Promise<Re
     server.kill('SIGTERM')
     await server.ended
   })
-  const debugging = await freePort()
+  const debugging = freePort()
   const browser = await openBrowser([`--remote-debugging-port=${debugging}`])
   atEnd(() => browser.close())
   const campaigns = await fetch(`${server.url}/api/rest/v1/brands/corner-cafe/campaigns`)
@@ -73,6 +75,8 @@ export async function measurePageScores({ isQuick }: BenchArguments): Promise<Re
   }
   progress.end()
   const targets = scores.flatMap(targetsOf)
+  const urls = Object.entries(pages).map(([page, path]) => [page, server.url + path])
+  const times = await timeVisits(browser, Object.fromEntries(urls), isQuick ? 1 : VISITS)
   const table = formatTable(
     ['page', ...CATEGORIES, 'layout shift', 'largest content', 'bytes without pictures'],
     scores.map(({ page, scores: each, shift, contentAfterMs, bytes }) => [
@@ -84,7 +88,9 @@ export async function measurePageScores({ isQuick }: BenchArguments): Promise<Re
     ]),
   )
   const by = `By Lighthouse ${scores[0]?.version}, as on a phone of the middle class with slow 4G.`
-  return { text: `${by}\n\n${table}\n\n${formatTable(targetHead, targets.map(targetRow))}`, isRight: true }
+  const sizes = await sizesOf(server.url, pages)
+  const text = [by, table, formatTable(targetHead, targets.map(targetRow)), times, sizes].join('\n\n')
+  return { text, isRight: true }
 }
 
 async function findLighthouse(): Promise<Lighthouse> {

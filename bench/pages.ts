@@ -5,7 +5,7 @@ import { firstFeedPage, type TossupSubject } from './subjects.ts'
 const DEEP = 500
 const LOOKS = 60
 
-/** In milliseconds, the middle of many looks. */
+/** In milliseconds, the median of many requests. */
 export interface PageTimes {
   readonly list: string
   readonly first: number
@@ -19,10 +19,10 @@ interface List {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Polls to be made so that the 500th page of every list is a full one. */
+/** The number of polls for which the 500th page of every list is full. */
 export const POLLS_FOR_PAGES = 15_000
 
-/** One request at a time, the three pages in turn. Voters join the list when they exist; `--responses` is a run of its own. */
+/** One request at a time, alternating between the three pages. The voters' list is included if voters exist. */
 export async function timePages({ url, owner }: TossupSubject): Promise<PageTimes[]> {
   const { headers } = await OwnerClient.connect(url, owner)
   const lists: List[] = [
@@ -39,7 +39,7 @@ export async function timeList({ list, url, headers }: List): Promise<PageTimes>
   return { list, first, second, deep }
 }
 
-/** Each of them, looked at in turn. */
+/** Requests each of them in turn. */
 export async function timeUrls(urls: readonly string[], headers: Readonly<Record<string, string>>): Promise<number[]> {
   const looks = urls.map((): number[] => [])
   for (let look = 0; look < LOOKS; look++) {
@@ -52,7 +52,7 @@ export async function timeUrls(urls: readonly string[], headers: Readonly<Record
   return looks.map(median)
 }
 
-/** The first page, the second and the 500th, found as a reader would find them. */
+/** The URLs of the first, second and 500th page, found by following `nextCursor` as a client would. */
 async function pageUrls(url: string, headers: Readonly<Record<string, string>>): Promise<string[]> {
   const urls = [url]
   while (urls.length < DEEP) {

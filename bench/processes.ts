@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 
 const TICKS_A_SECOND = 100
 
-/** User and system time from /proc/PID/stat, in microseconds. The name before the fields may hold spaces. */
+/** User and system time from /proc/PID/stat, in microseconds. The process name, before the fields, may contain spaces. */
 export function cpuOfStat(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_A_SECOND
 }
 
-/** `0-3,8` as a list. */
+/** Expands a CPU list such as `0-3,8`. */
 export function readCpuList(list: string): number[] {
   return list
     .trim()
@@ -28,7 +28,7 @@ function readProc(path: string): string | null {
   }
 }
 
-/** Null where there is no /proc. */
+/** Null if there is no /proc. */
 export function cpuMicroseconds(pid: number): number | null {
   const stat = readProc(`/proc/${pid}/stat`)
   return stat === null ? null : cpuOfStat(stat)
@@ -47,6 +47,6 @@ function allowedCpus(): number[] {
 const [serverCpu, loadCpu] = allowedCpus()
 export const isPinned = Bun.which('taskset') !== null && serverCpu !== undefined && loadCpu !== undefined
 
-/** What to put before a command: servers on one core, the load on another. */
+/** Command prefixes that pin servers to one core and the load to another. */
 export const onServerCore: readonly string[] = isPinned ? ['taskset', '-c', String(serverCpu)] : []
 export const onLoadCore: readonly string[] = isPinned ? ['taskset', '-c', String(loadCpu)] : []

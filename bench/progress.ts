@@ -1,7 +1,7 @@
 const WIDTH = 30
 const REDRAW_MS = 100
 
-/** One line for a terminal; time left is guessed from the pace so far. */
+/** One line for a terminal; the time left is estimated from the pace so far. */
 export function progressLine({ done, total, seconds }: { done: number; total: number; seconds: number }): string {
   const part = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.round(part * WIDTH)
@@ -14,7 +14,7 @@ function clockTime(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }
 
-/** A bar that moves on a terminal; elsewhere a line at every tenth. On standard error: the table alone is output. */
+/** A bar on a terminal, otherwise a line at every tenth. On standard error, because standard output is the table alone. */
 export class Progress {
   readonly #total: number
   readonly #startedAt = performance.now()

@@ -1,6 +1,6 @@
 import { onLoadCore } from './processes.ts'
 
-/** A program of the load, on its core, that answers each line on its standard input with a report, and says one first. */
+/** A load program on the load's core. It reports once when it is ready, then for each line on its standard input. */
 export class ReportingChild<Report> {
   readonly #child: Bun.Subprocess<'pipe', 'pipe', 'inherit'>
   readonly #lines: AsyncIterator<string>

@@ -21,11 +21,14 @@ interface Measured {
   readonly voters: number
   readonly walkSeconds: number
   readonly isRight: boolean
-  /** The first page, the 500th and the last one, in milliseconds. */
+  /** The first, the 500th and the last page, in milliseconds. */
   readonly pages: readonly number[]
+  /** How long it took until all votes were in the funnel, and a request for it in milliseconds. */
+  readonly funnelSeconds: number
+  readonly funnel: number
 }
 
-/** A campaign of polls that have all their votes already: how long its respondents take, and what a page of them costs. */
+/** Polls that already have all votes join a campaign: how long its respondents take, and the cost of a page of them. */
 export async function measureResponses({ engine, most }: BenchArguments): Promise<Report> {
   const engines: EngineName[] = engine === null ? ['sqlite', 'postgres'] : [engine]
   const progress = new Progress(engines.length * most)
@@ -36,11 +39,23 @@ export async function measureResponses({ engine, most }: BenchArguments): Promis
     else measured.push(await measureEngine(name, { voters: Math.floor(most / POLLS), progress }))
   }
   progress.end()
-  const head = ['', 'votes', 'respondents', 'found in s', 'votes/s', 'first page ms', '500th', 'last']
-  const rows = measured.map(({ engine: name, voters, walkSeconds, pages }) => [
+  const head = [
+    '',
+    'votes',
+    'respondents',
+    'found in s',
+    'votes/s',
+    'first page ms',
+    '500th',
+    'last',
+    'funnel ms',
+    'behind by s',
+  ]
+  const rows = measured.map(({ engine: name, voters, walkSeconds, pages, funnel, funnelSeconds }) => [
     name,
     ...[count(voters * POLLS), count(voters), walkSeconds.toFixed(1), count((voters * POLLS) / walkSeconds)],
-    ...pages.map(milliseconds),
+    ...[...pages, funnel].map(milliseconds),
+    funnelSeconds.toFixed(1),
   ])
   const targets = formatTable(targetHead, measured.flatMap(targetsOf).map(targetRow))
   return { text: `${formatTable(head, rows)}\n\n${targets}`, isRight: measured.every(({ isRight }) => isRight) }
@@ -77,10 +92,12 @@ async function measureEngine(
   const startedAt = performance.now()
   await waitForRespondents(campaign, headers)
   const walkSeconds = (performance.now() - startedAt) / 1_000
+  const { isRight: isFunnelRight, seconds: funnelSeconds } = await waitForFunnel(campaign, headers, voters)
   const { urls, isRight } = await pageUrls(`${campaign}/responses`, headers, voters)
   const pages = await timeUrls(urls, headers)
+  const [funnel = 0] = await timeUrls([`${campaign}/funnel`], headers)
   await subject.stop()
-  return { engine, voters, walkSeconds, isRight, pages }
+  return { engine, voters, walkSeconds, isRight: isRight && isFunnelRight, pages, funnel, funnelSeconds }
 }
 
 const owned = async ({ url, owner }: Awaited<ReturnType<typeof startTossup>>, polls: readonly string[]) =>
@@ -96,7 +113,22 @@ async function waitForRespondents(url: string, headers: Readonly<Record<string, 
   }
 }
 
-/** Found as a reader would find them, who takes large steps; each respondent must come once, with all its votes. */
+/** Every voter voted on every step. */
+async function waitForFunnel(url: string, headers: Readonly<Record<string, string>>, voters: number) {
+  const startedAt = performance.now()
+  for (;;) {
+    const { data } = (await expectStatus(await fetch(`${url}/funnel`, { headers }), 200)) as {
+      data: { completed: number; respondents: number; progress: { isComplete: boolean } }
+    }
+    if (data.progress.isComplete) {
+      const isRight = data.completed === voters && data.respondents === voters
+      return { isRight, seconds: (performance.now() - startedAt) / 1_000 }
+    }
+    await Bun.sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** Found by following `nextCursor` with large pages. Each respondent must appear once, with all votes. */
 async function pageUrls(url: string, headers: Readonly<Record<string, string>>, voters: number) {
   const seen = new Set<string>()
   const starts = new Map<number, string>([[0, url]])

@@ -10,8 +10,13 @@ const SECTIONS = [
   'listeners',
   'uploads',
   'export',
+  'backup',
   'webhooks',
+  'cache',
+  'stuffing',
   'pages',
+  'summary',
+  'worst',
   'torture',
   'webhook torture',
 ] as const
@@ -25,8 +30,13 @@ const TITLES: Record<SectionName, string> = {
   listeners: 'Listeners',
   uploads: 'Uploads',
   export: 'Voters of a poll as a file',
+  backup: 'Votes while a backup is made',
   webhooks: 'Votes with a webhook',
+  cache: 'More polls than are kept in memory',
+  stuffing: 'Ballot stuffing',
   pages: 'Pages',
+  summary: 'A brand at a glance',
+  worst: 'The worst anonymous requests',
   torture: 'Torture',
   'webhook torture': 'Torture of webhooks',
 }
@@ -38,7 +48,7 @@ command and holds the machine and the date of that run.`
 
 const mark = (name: SectionName) => `<!-- ${name} -->`
 
-/** Puts one section in place of its older self; the others stay as they are. */
+/** Replaces one section; the others stay as they are. */
 export function withSection(text: string, name: SectionName, content: string): string {
   const kept = SECTIONS.map((section) => {
     if (section === name) return `${mark(section)}\n## ${TITLES[section]}\n\n${content.trim()}`

@@ -10,19 +10,19 @@ export interface Sample {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** Of the server's process, user and system, for each request; null without /proc. */
+  /** The server's user and system time for each request; null without /proc. */
   readonly cpu: number | null
   readonly memory: number | null
   readonly votes: VoteCheck | null
-  /** Neither answered well nor cut off at the end. */
+  /** Requests that neither succeeded nor were cut off at the end. */
   readonly failed: number
 }
 
 export interface VoteCheck {
-  /** What is wrong, or null. */
+  /** The problem found, or null. */
   readonly problem: string | null
   readonly acknowledged: number
-  /** Stored, and nobody was there any more to be told. */
+  /** Votes that were stored although their connection was already closed. */
   readonly cutOff: number
 }
 
@@ -45,7 +45,7 @@ export async function takeSample(subject: Subject, plan: Plan, seconds: number):
   }
 }
 
-/** Votes that were on their way when the run ended may be stored or not, and nobody was told. */
+/** Votes in flight at the end of the run may or may not be stored: they were never answered. */
 export interface Expected {
   readonly least: number
   readonly most: number
@@ -65,7 +65,7 @@ export function checkVotes({ least, most }: Expected, before: Stored, after: Sto
   return check(added > most ? `${added - most} MORE THAN SENT` : null)
 }
 
-/** What was in flight at the end is answered in a moment: until two looks in a row agree. */
+/** Waits until the requests in flight are done, which is when two reads in a row agree. */
 async function settled(subject: Subject): Promise<Stored> {
   const deadline = performance.now() + SETTLE_WITHIN_MS
   let last: Stored = { rows: -1, tallies: -2 }
@@ -80,7 +80,7 @@ async function settled(subject: Subject): Promise<Stored> {
 
 export const isRightSample = ({ votes, failed }: Sample): boolean => failed === 0 && (votes?.problem ?? null) === null
 
-/** What the table says of the votes of all rounds. */
+/** The table's summary of the votes of all rounds. */
 export function checksOf(samples: readonly Sample[]): string {
   const sum = (pick: (sample: Sample) => number) => samples.reduce((total, sample) => total + pick(sample), 0)
   const failed = sum((sample) => sample.failed)

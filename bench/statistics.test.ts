@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { median, medianRatio, percentile } from './statistics.ts'
 
-test('percentiles are values that were measured', () => {
+test('percentiles are measured values', () => {
   const hundred = Array.from({ length: 100 }, (_, i) => i + 1)
   expect([0, 1, 50, 99, 100].map((percent) => percentile(hundred, percent))).toEqual([1, 1, 50, 99, 100])
   expect(percentile([7], 99)).toBe(7)
@@ -15,7 +15,7 @@ test('the median of an even count lies between the two in the middle', () => {
 })
 
 test('a ratio compares what was measured in the same round', () => {
-  // One slow round slows both: the ratio of the medians would be 1.
+  // One slow round slows both subjects: the ratio of the medians would be 1.
   expect(medianRatio([50, 10, 50], [100, 20, 50])).toBe(0.5)
   expect(medianRatio([1], [])).toBeNaN()
 })

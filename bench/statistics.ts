@@ -1,4 +1,4 @@
-/** Of a sorted list, by nearest rank; NaN of nothing. */
+/** The percentile of a sorted list, by nearest rank; NaN for an empty list. */
 export function percentile(sorted: ArrayLike<number>, percent: number): number {
   const rank = Math.ceil((percent / 100) * sorted.length)
   return sorted[Math.max(0, rank - 1)] ?? Number.NaN
@@ -11,6 +11,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** What was measured in the same round is compared with one another, then the middle of these ratios is taken. */
+/** The median of the ratios within each round, because values of the same round were measured under the same load. */
 export const medianRatio = (values: readonly number[], yardstick: readonly number[]): number =>
   median(values.map((value, i) => value / (yardstick[i] ?? Number.NaN)))

@@ -18,20 +18,25 @@ import type { EngineName } from './arguments.ts'
 import { atEnd } from './clean-up.ts'
 import { onServerCore } from './processes.ts'
 
-export type SubjectName = 'Tossup on SQLite' | 'Tossup on PostgreSQL' | 'bare Bun' | 'by hand on PostgreSQL'
+export type SubjectName =
+  | 'Tossup on SQLite'
+  | 'Tossup on SQLite, network limit'
+  | 'Tossup on PostgreSQL'
+  | 'bare Bun'
+  | 'by hand on PostgreSQL'
 
 export interface Stored {
   readonly rows: number
   readonly tallies: number
 }
 
-/** Something that answers the requests of the load. */
+/** A server that answers the requests of the load. */
 export interface Subject {
   readonly name: SubjectName
   readonly url: string
   readonly pid: number
   etag(path: string): Promise<string>
-  /** All the votes it holds, by the rows in its database and by the tallies it shows; null where it keeps none. */
+  /** All stored votes, by the rows in its database and by its tallies; null if it stores none. */
   stored(): Promise<Stored | null>
   stop(): Promise<void>
 }
@@ -54,15 +59,18 @@ export const spreadVotes = SPREAD.map((slug) => `${API}/polls/${slug}/votes`)
 export interface TossupSubject extends Subject {
   readonly home: Home
   readonly owner: Owner
-  /** Another process on the same data. */
+  /** Starts a new process on the same data. */
   restart(settings?: Readonly<Record<string, string>>): Promise<TossupSubject>
-  /** The process ends, the data stays. */
+  /** Ends the process and keeps the data. */
   pause(): Promise<void>
 }
 
+/** Counts each vote for its network, as by default, without ever refusing one: all of the load comes from one network. */
+const NETWORK_LIMIT = { NETWORK_VOTES_PER_MINUTE: '1000000' }
+
 export async function startTossup(engine: EngineName): Promise<TossupSubject> {
   const home = await createHome(engine === 'postgres' ? ADMIN_URL : null)
-  // At once: an interruption while it starts must not leave a database behind.
+  // Registered at once: an interruption during the start must not leave a database behind.
   atEnd(() => home.remove())
   const owner = await createOwner(home, BRAND)
   const subject = await serve(home, owner, {})
@@ -71,10 +79,16 @@ export async function startTossup(engine: EngineName): Promise<TossupSubject> {
   return subject
 }
 
+export async function startWithNetworkLimit(): Promise<Subject> {
+  const subject = await startTossup('sqlite')
+  await subject.pause()
+  return { ...(await subject.restart(NETWORK_LIMIT)), name: 'Tossup on SQLite, network limit' }
+}
+
 async function serve(home: Home, owner: Owner, settings: Readonly<Record<string, string>>): Promise<TossupSubject> {
   const child = await ChildService.start(home, { before: onServerCore, settings })
   return {
-    name: home.databaseUrl ? 'Tossup on PostgreSQL' : 'Tossup on SQLite',
+    name: home.database.engine === 'postgres' ? 'Tossup on PostgreSQL' : 'Tossup on SQLite',
     url: child.url,
     pid: child.pid,
     home,
@@ -99,7 +113,7 @@ async function serve(home: Home, owner: Owner, settings: Readonly<Record<string,
   }
 }
 
-/** What GET says now, under the path of each poll's stream. */
+/** The current answer to GET, by the path of each poll's stream. */
 export async function shownTotals(url: string): Promise<Map<string, number>> {
   const totals = new Map<string, number>()
   for (const slug of SLUGS) {
@@ -119,7 +133,7 @@ async function shownVotes(url: string, rest: string): Promise<number> {
   return total
 }
 
-/** What the bare server will answer is what this one answers now. */
+/** The bare server repeats the answers that this subject gives now. */
 export async function startBareBun({ url, etag }: Subject): Promise<Subject> {
   const reads: Record<string, { body: string; etag: string }> = {}
   for (const path of [hotPoll, hotTallies, firstFeedPage]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { count, formatTable, megabytes, milliseconds, ratio } from './table.ts'
 
-test('columns line up, the first to the left and the others to the right', () => {
+test('columns are aligned, the first to the left and the others to the right', () => {
   const table = formatTable(
     ['', 'votes/s', 'µs'],
     [
@@ -19,7 +19,7 @@ test('columns line up, the first to the left and the others to the right', () =>
   )
 })
 
-test('figures hold as many digits as they are good for', () => {
+test('figures have as many digits as are significant', () => {
   expect([count(1234.5), ratio(0.456), ratio(12.34), milliseconds(1.234), milliseconds(56.7)]).toEqual([
     '1,235',
     '0.46',

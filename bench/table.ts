@@ -1,4 +1,4 @@
-/** A table that reads well on a screen and is Markdown too: the first column to the left, the others to the right. */
+/** A table that is readable on a terminal and valid Markdown: the first column left-aligned, the others right-aligned. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) => Math.max(3, ...[title, ...rows.map((row) => row[at] ?? '')].map(textWidth)))
   const line = (cells: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { targetRow, verdict } from './targets.ts'
 
-test('a target is reached, missed by so much, or not measured', () => {
+test('a target is reached, missed by a percentage, or not measured', () => {
   const speed = { what: 'votes/s', least: 0.4, aim: 0.55 }
   expect(verdict({ ...speed, measured: 0.4 })).toBe('reached')
   expect(verdict({ ...speed, measured: 0.55 })).toBe('reached, and the aim')
@@ -11,7 +11,7 @@ test('a target is reached, missed by so much, or not measured', () => {
   expect(verdict({ ...speed, measured: Number.NaN })).toBe('not measured')
 })
 
-test('a ceiling is to stay below', () => {
+test('a ceiling is reached by a figure below it', () => {
   const memory = { what: 'memory', least: 250, isCeiling: true, unit: ' MB' }
   expect(verdict({ ...memory, measured: 249.9 })).toBe('reached')
   expect(verdict({ ...memory, measured: 300 })).toBe('missed by 20 %')

@@ -4,9 +4,9 @@ export interface Target {
   readonly what: string
   readonly least: number
   readonly aim?: number
-  /** Null when this run did not measure it. */
+  /** Null if this run did not measure it. */
   readonly measured: number | null
-  /** The measured value is to stay under `least` in place of above. */
+  /** The measured value must stay below `least` instead of above it. */
   readonly isCeiling?: boolean
   readonly unit?: string
 }

@@ -38,7 +38,7 @@ async function run(engine: EngineName, events: number): Promise<WebhookResult> {
   return result
 }
 
-/** Kills the server while a receiver fails at random, and counts what has arrived. */
+/** Kills the server while a receiver fails at random, and counts the events that arrived. */
 export async function tortureWebhooks(engine: EngineName | null, events: number): Promise<number> {
   const results: [EngineName, WebhookResult][] = []
   for (const each of await enginesFor(engine)) results.push([each, await run(each, events)])

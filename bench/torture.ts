@@ -59,7 +59,7 @@ async function chooseSeries(engine: EngineName | null): Promise<Series[]> {
   return series
 }
 
-/** From the least to three times as many, so that the blow falls at another moment each time. */
+/** Between the least number and three times as many, so that the kill happens at a different moment each time. */
 const randomVotes = (least: number): number => least + Math.floor(Math.random() * 2 * least)
 
 function add(total: Total, { acknowledged, findings }: RoundResult): void {

@@ -1,5 +1,5 @@
-// Many uploads at once, from a process of its own. Reads `{url, file, tickets}`, one line of JSON, and prints how each
-// was answered and after how many milliseconds.
+// Many uploads at once, from a separate process. Reads `{url, file, tickets}` as one line of JSON, and prints the status
+// of each answer and its time in milliseconds.
 
 interface Order {
   readonly file: string

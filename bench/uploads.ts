@@ -29,7 +29,7 @@ interface Watched {
   readonly engine: EngineName
   readonly kind: Kind
   readonly answers: readonly Answer[]
-  /** Before the uploads and after them: the more votes there are, the more each costs. */
+  /** Load without uploads, before and after them, because each vote costs more the more votes there are. */
   readonly alone: readonly LoadResult[]
   readonly meanwhile: LoadResult
   readonly before: number
@@ -50,7 +50,7 @@ interface Kind {
   make(size: Size): Promise<Uint8Array>
 }
 
-/** As cameras and telephones make them; and what takes longest to encode. */
+/** Pictures as cameras and phones make them, and those that take longest to encode. */
 const kinds: readonly Kind[] = [
   { name: 'JPEGs of 5 MiB', type: 'image/jpeg', many: 100, make: jpegOfFiveMib },
   { name: 'WebPs of 12 million pixels', type: 'image/webp', many: 20, make: webp },

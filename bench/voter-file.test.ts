@@ -11,7 +11,7 @@ function read(text: string, size = 7) {
   return lines.end()
 }
 
-test('counts the rows of a file, in whatever pieces it comes', () => {
+test('counts the rows of a file, however its bytes are split', () => {
   const text = HEAD + row('A', 3) + row('B', 2) + row('A', 1)
   for (const size of [1, 7, 1_000]) {
     expect(read(text, size)).toEqual({ rows: 3, bytes: text.length, optionA: 2, optionB: 1 })

@@ -5,7 +5,7 @@ export interface VoterFile {
   readonly optionB: number
 }
 
-/** As it comes, without keeping it. Each position must come once, from the highest down to the first. */
+/** Checks the file while it streams, without storing it: positions must descend to 1 without a gap. */
 export async function downloadVoters(url: string, headers: Record<string, string>): Promise<VoterFile> {
   const answer = await fetch(url, { headers })
   if (answer.status !== 200 || !answer.body) throw new Error(`${url} answered ${answer.status}`)

@@ -17,18 +17,18 @@ const RECEIVER = new URL('hook-receiver.ts', import.meta.url).pathname
 const WARM_UP_SECONDS = 1
 const PAUSE_MS = 500
 const AFTERWARDS_MS = 2_000
-/** So long nothing arrives, and what is missing is lost. */
+/** After this long without an arrival, missing deliveries count as lost. */
 const QUIET_MS = 15_000
 
-/** Where a vote costs least, and its event therefore most. */
+/** The workload in which a vote costs least, and its event therefore weighs most. */
 const votes = { reads: 0, votes: 1, votePaths: [hotVotes] }
 
 interface Delivered {
   readonly sample: Sample
-  /** Each second while votes came, and afterwards. */
+  /** Deliveries a second while votes were sent, and afterwards. */
   readonly during: number
   readonly after: number
-  /** Known of the first round, which waits for all. */
+  /** Null except for the first round, which waits for all deliveries. */
   readonly lost: number | null
   readonly twice: number
 }
@@ -56,7 +56,7 @@ export async function measureWebhooks(given: BenchArguments): Promise<Report> {
   return { text: [tableOf(measured), formatTable(targetHead, targets.map(targetRow))].join('\n\n'), isRight }
 }
 
-/** Each run is on a database and a process of its own: a log of deliveries may not weigh on the next. */
+/** Each run uses a new database and process, because a log of earlier deliveries would slow the next run. */
 async function measureEngine(engine: EngineName, { rounds, seconds }: BenchArguments, progress: Progress) {
   const measured: Measured = { engine, without: [], with: [] }
   for (let round = 0; round < rounds; round++) {

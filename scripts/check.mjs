@@ -1,4 +1,4 @@
-// Types, lint and format, dead code, architecture, rooms. `npm run check -- --fix` lets Biome repair what it can.
+// Types, lint and format, dead code, architecture, rooms, spelling. `npm run check -- --fix` lets Biome fix what it can.
 import { spawn } from 'node:child_process'
 import { ensureInstalled, root } from './install.mjs'
 
@@ -7,7 +7,7 @@ const fix = process.argv.includes('--fix')
 const bin = (path) => `node_modules/${path}`
 
 const cache = 'node_modules/.cache'
-// A second run checks only the files that a change can reach.
+// Incremental: a second run checks only the files that a change can affect.
 const types = (name) => [
   bin('typescript-native/bin/tsc'),
   '--noEmit',
@@ -17,20 +17,31 @@ const types = (name) => [
   `${cache}/tsc/${name}`,
 ]
 
-// Under Bun, because some of these ask for a newer Node than 20.
+// Run by Bun, because some of these tools need a newer Node than 20.
 const steps = [
   ['types', ...types('all')],
   ['types in a browser', ...types('browser'), '--project', 'embed/src/browser'],
+  ['types of the console', ...types('console'), '--project', 'console'],
   ['types where there is no Bun', ...types('sdk'), '--project', 'sdk'],
   ['lint and format', bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : [])],
   ['dead code', bin('knip/bin/knip.js'), '--no-config-hints', '--cache', '--cache-location', `${cache}/knip`],
-  ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench', 'embed', 'sdk'],
+  ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench', 'embed', 'sdk', 'console'],
   ['rooms', 'scripts/check-rooms.mjs'],
+  [
+    'spelling',
+    bin('cspell/bin.mjs'),
+    'lint',
+    '--no-progress',
+    '--no-summary',
+    '--cache',
+    '--cache-location',
+    `${cache}/cspell`,
+  ],
 ]
 
 const lint = steps.find(([name]) => name === 'lint and format')
 
-// Biome first and alone when it rewrites files, so that the others read what it left.
+// With --fix, Biome runs first and alone, so that the other checks read the files it has rewritten.
 const results = fix ? [await run(lint)] : []
 results.push(...(await Promise.all(steps.filter((step) => !(fix && step === lint)).map(run))))
 const failed = results.filter((result) => !result.passed).map((result) => result.name)

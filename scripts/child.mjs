@@ -1,27 +1,51 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
+const KILLED =
+  'The process was killed by SIGKILL, which it cannot handle: by somebody, or by the system for lack of memory (see `dmesg`).\n'
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Starts a process, hands signals on to it once each, and resolves to its exit code (128 + n for a signal). */
-export function runChild(command, args, options) {
-  // A group of its own: a terminal's Ctrl-C then reaches it through us alone.
+/**
+ * Starts a process, forwards each signal to it, and resolves to its exit code (128 + n for a signal). With `killAfterMs`
+ * the process is killed that long after the first signal: a process with a blocked event loop handles no signal. An exit
+ * code above 128 is not always a signal: npm exits with 243 after EACCES. `wasSignalled` tells them apart.
+ */
+export function runChild(command, args, { killAfterMs, ...options } = {}) {
+  // In its own process group: a terminal's Ctrl-C then reaches it only through this process.
   const child = spawn(command, args, { detached: process.platform !== 'win32', ...options })
-  const handOn = onceASecond((signal) => child.kill(signal))
+  let killing
+  let isKilledHere = false
+  let isSignalled = false
+  const tell = (signal) => {
+    isSignalled = true
+    child.kill(signal)
+    if (killAfterMs !== undefined) killing ??= setTimeout(killNow, killAfterMs, signal)
+  }
+  const killNow = (signal) => {
+    process.stderr.write(`The server has not ended ${killAfterMs / 1000} s after ${signal}: it is killed.\n`)
+    isKilledHere = true
+    child.kill('SIGKILL')
+  }
+  const handOn = onceASecond(tell)
   for (const signal of signals) process.on(signal, handOn)
-  const watch = process.env.npm_lifecycle_event ? whenParentIsGone(() => child.kill('SIGTERM')) : undefined
+  const watch = process.env.npm_lifecycle_event ? whenParentIsGone(() => tell('SIGTERM')) : undefined
   const exitCode = new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
+      // Without a word, npm would show only its prompt again.
+      if (signal === 'SIGKILL' && !isKilledHere) process.stderr.write(KILLED)
+      isSignalled ||= signal !== null
       clearInterval(watch)
+      clearTimeout(killing)
       for (const name of signals) process.off(name, handOn)
       resolve(code ?? 128 + constants.signals[signal])
     })
   })
-  return { child, exitCode }
+  return { child, exitCode, wasSignalled: () => isSignalled }
 }
 
-// One Ctrl-C arrives twice, from the terminal and from npm: what follows within a second is the same one.
+// One Ctrl-C arrives twice, from the terminal and from npm, so a repeat within a second is ignored.
 function onceASecond(handle) {
   const last = new Map()
   return (signal) => {
@@ -32,7 +56,7 @@ function onceASecond(handle) {
   }
 }
 
-// npm killed with -9 hands on no signal, it is just gone. (`exec` in package.json makes npm our parent, not a shell.)
+// npm killed with SIGKILL forwards nothing. (`exec` in package.json makes npm our parent instead of a shell.)
 function whenParentIsGone(handle) {
   const parent = process.ppid
   const timer = setInterval(() => {

@@ -1,38 +1,46 @@
-// A fresh clone has no node_modules: every launcher calls ensureInstalled() first. Plain Node 20, no dependency.
+// A fresh clone has no node_modules, so every launcher calls ensureInstalled() first. Plain Node 20, no dependencies.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { runChild } from './child.mjs'
+import { findBun as findBunFrom } from './find-bun.mjs'
+import { npmCi } from './run-npm.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const inModules = (...path) => join(root, 'node_modules', ...path)
 const stamp = inModules('.tossup-stamp')
 
-/** Makes node_modules what package-lock.json says, when it is not, and resolves to the path of Bun's binary. */
-export async function ensureInstalled() {
-  return current() ?? (await oneAtATime(async () => current() ?? (await install())))
+// Read before a launcher sets its own default. npm passes its options on as npm_config_….
+const omitsDev = process.env.NODE_ENV === 'production' || /\bdev\b/.test(process.env.npm_config_omit ?? '')
+
+/**
+ * Makes node_modules match package-lock.json, and resolves to the path of Bun's binary. The server needs no development
+ * packages: it accepts an installation without them, and installs none where the environment says production.
+ */
+export async function ensureInstalled({ isForServer = false } = {}) {
+  const ready = current(isForServer)
+  if (ready) return ready
+  refuseReadOnly()
+  return oneAtATime(async () => current(isForServer) ?? (await install(isForServer && omitsDev)))
 }
 
-function current() {
+const findBun = () => findBunFrom(root)
+
+function current(isForServer) {
   const wanted = fingerprint()
-  if (readText(stamp) === wanted) return findBun()
-  const bun = matchesLock() ? findBun() : undefined
-  if (bun) writeStamp(wanted)
+  const stamped = readText(stamp)
+  if (stamped === whole(wanted) || (isForServer && stamped === productionOnly(wanted))) return findBun()
+  const isWhole = matchesLock({ withDev: true })
+  const isEnough = isWhole || (isForServer && matchesLock({ withDev: false }))
+  const bun = isEnough ? findBun() : undefined
+  if (bun) writeStamp(isWhole ? whole(wanted) : productionOnly(wanted))
   return bun
 }
 
-// Bun's own install script moves the binary out of @oven; where install scripts are blocked it is still there,
-// and node_modules/bun holds a placeholder of a few bytes.
-function findBun() {
-  const moved = inModules('bun', 'bin', 'bun.exe')
-  if ((statSync(moved, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000) return moved
-  const packages = existsSync(inModules('@oven')) ? readdirSync(inModules('@oven')) : []
-  const paths = packages.flatMap((name) => ['bun', 'bun.exe'].map((file) => inModules('@oven', name, 'bin', file)))
-  return paths.find((path) => existsSync(path))
-}
+const whole = (print) => print
+const productionOnly = (print) => `${print} without development packages`
 
 function fingerprint() {
   const hash = createHash('sha256')
@@ -45,8 +53,8 @@ function manifests() {
   return [join(root, 'package-lock.json'), ...['', ...workspaces].map((folder) => join(root, folder, 'package.json'))]
 }
 
-// True after a plain `npm install`, which leaves no stamp but keeps its own record of what it installed.
-function matchesLock() {
+// True after a plain `npm install`, which writes no stamp but keeps npm's own record of what it installed.
+function matchesLock({ withDev }) {
   const record = inModules('.package-lock.json')
   if (!existsSync(record)) return false
   const lock = readJson(join(root, 'package-lock.json')).packages
@@ -54,7 +62,8 @@ function matchesLock() {
   return Object.entries(lock).every(([path, want]) => {
     if (!path.includes('node_modules/')) return hasSameDependencies(want, join(root, path, 'package.json'))
     const have = installed[path]
-    return have ? have.version === want.version && have.integrity === want.integrity : Boolean(want.optional)
+    if (have) return have.version === want.version && have.integrity === want.integrity
+    return Boolean(want.optional || (!withDev && (want.dev || want.devOptional)))
   })
 }
 
@@ -64,28 +73,36 @@ function hasSameDependencies(locked, file) {
   return ['dependencies', 'devDependencies'].every((kind) => sorted(locked[kind]) === sorted(manifest[kind]))
 }
 
-async function install() {
+async function install(isProduction) {
   process.stderr.write('Installing…\n')
-  const { code, stderr } = await npm(['ci', '--include=dev', '--loglevel=error', '--no-progress'])
-  if (code > 128) process.exit(code)
-  if (code !== 0) fail(`npm ci failed: ${reason(stderr)} (all of it: npm ci --loglevel=error)`)
-  writeStamp(fingerprint())
-  return findBun() ?? fail(`no Bun binary for ${process.platform} ${process.arch} in node_modules`)
+  const dev = isProduction ? '--omit=dev' : '--include=dev'
+  const { code, isSignal, reason } = await npmCi(root, [dev]).catch((error) => fail(cannotStart(error)))
+  if (isSignal) process.exit(code)
+  if (code !== 0) fail(`npm ci failed: ${reason} (for the full output run: npm ci ${dev} --loglevel=error)`)
+  writeStamp(isProduction ? productionOnly(fingerprint()) : whole(fingerprint()))
+  return findBun() ?? fail(`node_modules has no Bun binary for ${process.platform} ${process.arch}`)
 }
 
-async function npm(args) {
-  const script = process.env.npm_execpath
-  const [command, ...before] = basename(script ?? '') === 'npm-cli.js' ? [process.execPath, script] : ['npm']
-  const { child, exitCode } = runChild(command, [...before, ...args], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let stderr = ''
-  child.stderr.on('data', (chunk) => (stderr += chunk))
-  return { code: await exitCode.catch((error) => fail(`npm did not start: ${error.message}`)), stderr }
+const cannotStart = ({ code, message }) =>
+  code === 'ENOENT'
+    ? 'cannot start npm: it is not on PATH. Install Node 20 or newer with npm.'
+    : `cannot start npm: ${message}`
+
+// npm would say this only after it has downloaded everything, or not at all.
+function refuseReadOnly() {
+  const folders = [root, inModules()].filter((folder) => existsSync(folder))
+  for (const folder of folders) {
+    try {
+      accessSync(folder, constants.W_OK)
+    } catch ({ code }) {
+      fail(
+        `packages have to be installed, but ${folder} cannot be written (${code}). Run npm ci there as a user who may write, or start from a copy.`,
+      )
+    }
+  }
 }
 
-// Two commands in a fresh clone: the second waits. A lock whose owner is gone, or that is very old, counts for nothing.
+// Of two commands in a fresh clone, the second waits. A lock that is very old, or whose owner is gone, is ignored.
 async function oneAtATime(work) {
   const lock = join(tmpdir(), `tossup-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`)
   while (!take(lock)) {
@@ -104,7 +121,7 @@ function take(lock) {
     return true
   } catch (error) {
     if (error.code === 'EEXIST') return false
-    throw error
+    return fail(`cannot write ${lock}, which keeps two installations apart: ${error.code}`)
   }
 }
 
@@ -117,16 +134,11 @@ function isHeld(lock) {
   }
 }
 
-function reason(stderr) {
-  const lines = stderr.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
-  return lines.find((line) => line && !/^(code|errno|syscall|path|type) /.test(line)) ?? 'it did not say why'
-}
-
 function writeStamp(text) {
   try {
     writeFileSync(stamp, text)
   } catch {
-    // A read-only checkout works too, it only looks twice each time.
+    // In a read-only checkout the stamp cannot be written, so each command checks twice.
   }
 }
 

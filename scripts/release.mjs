@@ -64,7 +64,7 @@ function readCommand(current) {
 }
 
 async function runChecks() {
-  // A whole run of the tests begins with the checks.
+  // A full test run begins with the checks.
   const script = isTested ? ['scripts/test.mjs', '--all'] : ['scripts/check.mjs']
   const { exitCode } = runChild(process.execPath, script, { cwd: root, stdio: 'inherit' })
   const code = await exitCode

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { runChild } from './child.mjs'
 import { ensureInstalled, root } from './install.mjs'
 
-/** Runs a TypeScript file of bench/ with our own arguments and exits as it exits. */
+/** Runs a TypeScript file of bench/ with our own arguments and exits with its exit code. */
 export async function runTool(file) {
   const bun = await ensureInstalled()
-  // The database that the runs make theirs in.
+  // The PostgreSQL server on which the runs create their databases.
   const { BENCH_DATABASE_URL } = process.env
   const env = BENCH_DATABASE_URL ? { ...process.env, TEST_DATABASE_URL: BENCH_DATABASE_URL } : process.env
   const args = ['--no-env-file', '--no-install', '--no-orphans', join(root, 'bench', file), ...process.argv.slice(2)]

@@ -1,4 +1,4 @@
-// Which test files there are, and which of them a command means.
+// Finds the test files, and chooses those that a command names.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { root } from './install.mjs'
@@ -14,7 +14,7 @@ const flagsWithValue = [
   '--max-concurrency',
 ]
 
-/** Our own words (`--unit`, `--proof`, `--all`), the names of files, and what is meant for `bun test`. */
+/** Separates our own options (`--unit`, `--proof`, `--all`), file names, and flags for `bun test`. */
 export function splitArguments(args) {
   const own = { '--unit': ['unit'], '--proof': ['proof'], '--all': ['test', 'proof'] }
   const split = { speeds: ['test'], names: [], flags: [] }
@@ -28,7 +28,7 @@ export function splitArguments(args) {
   return split
 }
 
-/** Without names every file of the speeds, else the files whose path is or contains a name. */
+/** Without names, every file of these speeds; otherwise the files whose path equals or contains a name. */
 export function chooseFiles(speeds, names) {
   const all = findFiles()
   const offered = speeds.flatMap((speed) => filesOf(speed, all))
@@ -67,7 +67,7 @@ function walk(folder) {
   })
 }
 
-// Each starts a browser or another process, or reaches a database server or a whole server.
+// Imports of files that start a browser, another process or a whole server, or connect to a database server.
 const needsService = /playwright-core|node:child_process|Bun\.(spawn|\$)|\/(engines|own-database|service)\.ts'/
 
 /** A unit test needs no service, neither itself nor through the test code that it imports. */

@@ -7,25 +7,28 @@ import { root } from './install.mjs'
 
 const interruptions = [129, 130, 143]
 const durationsFile = join(root, 'node_modules', '.tossup-test-seconds.json')
-// Ends what hangs. A limit of time that a test means is an assertion of its own.
+// Ends tests that hang. A test whose subject is a time limit asserts it itself.
 const hangMs = 30_000
 
 /** Resolves to a result for each file; `onFile` is called as each ends. Exits the process when interrupted. */
 export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   const folder = mkdtempSync(join(tmpdir(), 'tossup-test-'))
-  // A test's own PostgreSQL runs as another user, who must get through to its files.
+  // Tests start PostgreSQL as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  // Each child hands on signals by a listener of its own.
+  // Each child adds a signal listener of its own.
   process.setMaxListeners(0)
   const durations = readDurations()
-  const queue = longestFirst(files, durations)
+  const queue = longestFirst(
+    files.filter((file) => !isAlone(file)),
+    durations,
+  )
   const results = []
   let interruption = 0
   const isLive = files.length === 1
-  const work = async () => {
-    for (let file = queue.shift(); file && !interruption; file = queue.shift()) {
-      const result = await runFile(bun, file, { flags, isLive, folder: join(folder, String(queue.length)) })
+  const work = async (left) => {
+    for (let file = left.shift(); file && !interruption; file = left.shift()) {
+      const result = await runFile(bun, file, { flags, isLive, folder: join(folder, String(left.length)) })
       if (interruptions.includes(result.code)) interruption = result.code
       else {
         results.push(result)
@@ -33,13 +36,17 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
       }
     }
   }
-  await Promise.all(Array.from({ length: workerCount(files.length) }, work))
+  await Promise.all(Array.from({ length: workerCount(files.length) }, () => work(queue)))
+  await work(files.filter(isAlone))
   if (interruption) process.exit(interruption)
   if (isRecorded) recordDurations(durations, results)
   return results
 }
 
-/** Some tests wait rather than compute, so there are more processes than cores. */
+/** Proofs of how soon votes are answered would measure the other tests. */
+const isAlone = (file) => /\/votes-beside-[^/]+\.proof\.ts$/.test(file)
+
+/** Some tests wait more than they compute, so there are more processes than cores. */
 function workerCount(files) {
   const wanted = process.env.TEST_WORKERS ?? String(availableParallelism() + 1)
   if (!/^[1-9]\d?$/.test(wanted)) {
@@ -71,26 +78,26 @@ async function runFile(bun, file, { flags, isLive, folder }) {
   }
   const code = await exitCode
   const counts = count(report, code, output)
-  // What a test that was ended left behind goes too.
+  // Also removes files left by tests that were killed.
   rmSync(folder, { recursive: true, force: true })
   return { file, code, output, seconds: (performance.now() - started) / 1000, ...counts }
 }
 
-/** What fails outside of a test (a crash, a file that does not load, a file without a test) counts as one failure. */
+/** A failure outside of a test (a crash, a file that does not load, a file without a test) counts as one failure. */
 function count(report, code, output) {
   const head = readText(report).match(/<testsuites [^>]*>/)?.[0] ?? ''
   const number = (name) => Number(head.match(new RegExp(` ${name}="(\\d+)"`))?.[1] ?? 0)
   const [total, failures, skipped] = ['tests', 'failures', 'skipped'].map(number)
-  // Of several files, a pattern for names may match nothing in one.
+  // With several files, a name pattern may match nothing in one of them.
   const isFilteredOut = total > 0 && total === skipped && /regex .* matched 0 tests/.test(output)
   const isGreen = total > 0 && (code === 0 || isFilteredOut)
   return { passed: total - failures - skipped, failed: isGreen ? failures : Math.max(failures, 1), skipped }
 }
 
+/** Files without a recorded time go first: proofs, because they are the long ones, then the others by size. */
 function longestFirst(files, durations) {
+  const seconds = (file) => durations[file] ?? (file.includes('.proof.') ? Number.POSITIVE_INFINITY : Number.MAX_VALUE)
   const size = (file) => statSync(join(root, file)).size
-  // A file that was never timed goes first: it may be the longest.
-  const seconds = (file) => durations[file] ?? Number.POSITIVE_INFINITY
   return files.toSorted((a, b) => (seconds(a) === seconds(b) ? size(b) - size(a) : seconds(b) - seconds(a)))
 }
 
@@ -107,7 +114,7 @@ function recordDurations(durations, results) {
   try {
     writeFileSync(durationsFile, JSON.stringify(durations))
   } catch {
-    // A read-only checkout is tested in any order.
+    // In a read-only checkout the times cannot be recorded, so the order is arbitrary.
   }
 }
 

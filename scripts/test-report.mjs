@@ -1,8 +1,10 @@
 const mostSlow = 10
-// How a test says which service or program it does not find, such as "Redis does not answer: its tests are skipped".
+// Of each failed file: where a long log is cut, its end stays, and must say why a test failed.
+const mostEndLines = 60
+// The note of a test about a missing service or program, such as "Redis does not answer: its tests are skipped".
 const skipNote = /^.+: .+ (?:is|are) skipped$/gm
 
-/** A line for each file, after the output of one that failed, or of each when `isVerbose`. */
+/** A line for each file, after its output if it failed or if `isVerbose`. */
 export function reportFile(result, { isVerbose, isShown, progress }) {
   const { file, code, output, seconds, passed, failed, skipped } = result
   const counts = [
@@ -20,7 +22,7 @@ export function reportFile(result, { isVerbose, isShown, progress }) {
 
 const withoutPasses = (output) => output.replace(/^\(pass\) .*\n/gm, '')
 
-/** The slowest files, the failed files, and the line that counts. Returns the exit code. */
+/** Prints the slowest files, the failed files and the totals. Returns the exit code. */
 export function reportEnd(results, { isVerbose, isChecked, seconds }) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
   const failed = results.filter((result) => result.failed > 0)
@@ -30,9 +32,10 @@ export function reportEnd(results, { isVerbose, isChecked, seconds }) {
     process.stdout.write(`\nThe slowest files:\n${lines.join('\n')}\n${seconds.toFixed(0)} s in all\n`)
   }
   for (const { file, output } of failed) {
-    // Bun repeats the failures of a long file at its end.
+    // Bun repeats the failures at the end of a long output.
     const names = new Set(output.match(/\(fail\) .*/g) ?? ['(fail) outside of a test'])
     process.stdout.write(`\n${file}\n${[...names].map((name) => `  ${name}\n`).join('')}`)
+    if (!isVerbose) process.stdout.write(withoutPasses(output).split('\n').slice(-mostEndLines).join('\n'))
   }
   for (const note of new Set(results.flatMap(({ output }) => output.match(skipNote) ?? [])))
     process.stdout.write(`${note}\n`)

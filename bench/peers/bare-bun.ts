@@ -1,5 +1,5 @@
-// The yardstick for the framework of everything above the socket: Bun.serve answering constants. Reads answer what
-// Tossup answered to the same path; a vote's JSON is parsed, and nothing is stored.
+// The yardstick for everything above the socket: Bun.serve with constant answers. Reads answer what Tossup answered for
+// the same path; a vote's JSON is parsed, and nothing is stored.
 
 interface Constants {
   readonly reads: Readonly<Record<string, { readonly body: string; readonly etag: string }>>

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-// What a careful team writes first: Bun.serve, a pool, prepared statements and one transaction for each vote.
+// The first version that a careful team would write: Bun.serve, a pool, prepared statements, one transaction for each vote.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const PATH = /^\/api\/rest\/v1\/polls\/([a-z0-9-]{1,128})(\/votes|\/tallies)?$/

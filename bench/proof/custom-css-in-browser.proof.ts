@@ -9,7 +9,7 @@ import { cssProblems, parseCss } from '../../server/src/features/themes/css/read
 
 const folder = new URL('../../server/test/stylesheets/', import.meta.url)
 
-/** Stylesheets as brands write them. The comment at the head says on which poll, and what must come of them. */
+/** Stylesheets as brands write them. The comment at the top names the poll and the expected result. */
 const sheets = readdirSync(folder).map((name) => ({ name, css: readFileSync(new URL(name, folder), 'utf8') }))
 
 const saidIn = (css: string, word: string): string[] =>
@@ -30,7 +30,7 @@ function sceneOf(css: string): Scene & { labels: [string, string] } {
   }
 }
 
-test('ordinary stylesheets are taken as they are', () => {
+test('ordinary stylesheets are accepted unchanged', () => {
   expect(sheets.length).toBeGreaterThanOrEqual(30)
   for (const { name, css } of sheets) expect({ name, problems: cssProblems(css) }).toEqual({ name, problems: [] })
 })

@@ -30,7 +30,7 @@ describe.if(hasChromium)('a stylesheet that nobody checked', () => {
   }, LONG)
   afterAll(() => browser.close())
 
-  /** What is wrong with the poll under each of them; without an entry, nothing is. */
+  /** The faults of the poll under each stylesheet. A stylesheet without an entry caused none. */
   async function faultsUnder(
     sheets: Readonly<Record<string, string>>,
     {
@@ -54,7 +54,7 @@ describe.if(hasChromium)('a stylesheet that nobody checked', () => {
   }
 
   test(
-    'leaves both choices in sight, in order, named, and with a ring of focus',
+    'leaves both options visible, in order, named, and with a focus ring',
     async () => {
       expect(Object.keys(hostileSheets).length).toBeGreaterThan(90)
       expect(await faultsUnder(hostileSheets, words)).toEqual({})
@@ -63,7 +63,7 @@ describe.if(hasChromium)('a stylesheet that nobody checked', () => {
   )
 
   test(
-    'leaves the numbers of a result to be read, its bars as long as they say, and the mark on what was chosen',
+    'leaves results readable, bars as long as their shares, and the mark on the chosen option',
     async () => {
       expect(await faultsUnder(hostileToResults, voted)).toEqual({})
       const both = { ...pictures, options: voted.options, theme: plainTheme, areLabelsHidden: false }
@@ -73,7 +73,7 @@ describe.if(hasChromium)('a stylesheet that nobody checked', () => {
   )
 
   test(
-    'leaves both pictures in sight where the labels are not',
+    'leaves both pictures visible where labels are hidden',
     async () => {
       expect(await faultsUnder(hostileToPictures, pictures)).toEqual({})
       expect(await faultsUnder(hostileToPictures, { ...pictures, options: voted.options })).toEqual({})
@@ -82,7 +82,7 @@ describe.if(hasChromium)('a stylesheet that nobody checked', () => {
   )
 
   test(
-    'does harm where those rules are not important: so it is the order of the layers that holds',
+    'does harm without !important in those rules, so each of them is needed',
     async () => {
       const weak = { styles: stylesheet.replace(integrity, integrity.replaceAll('!important', '')) }
       expect(await faultsUnder({ nothing: '' }, { ...words, ...weak })).toEqual({})

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Position } from '../../server/src/db/keyset.ts'
-import { respondentsOf } from '../../server/src/features/analytics/respondents.ts'
+import { respondentsOf } from '../../server/src/features/analytics/respondent-list.ts'
 import { votersOf } from '../../server/src/features/analytics/voters.ts'
 import { type FeedFilters, publicFeed } from '../../server/src/features/polls/feed/feed.ts'
-import { type OwnedFilters, ownedPolls } from '../../server/src/features/polls/queries.ts'
+import { type OwnedFilters, ownedPolls } from '../../server/src/features/polls/owned-polls.ts'
 import { pollKeyOf } from '../../server/test/ballot-box.ts'
 import { createCampaign } from '../../server/test/campaigns.ts'
 import { engines } from '../../server/test/engines.ts'
@@ -18,7 +18,7 @@ const POLLS = 30_000
 const STRETCH = 5_000
 const NOW = 1_000_000_000
 
-/** The shortest of several, taken in turns, so that whatever else the machine does meets all alike. */
+/** The shortest time of each, measured alternately, so that other load on the machine affects all of them alike. */
 async function timesOf<Name extends string>(
   works: Record<Name, () => Promise<unknown>>,
 ): Promise<Record<Name, number>> {
@@ -40,12 +40,12 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
   })
   afterAll(() => service.stop())
 
-  /** Alike but for what is given, an expression over `n`, the number of the poll from 1. */
+  /** Identical polls except for the given fields, which are SQL expressions over `n`, the number of the poll from 1. */
   async function brandOf(fields: { closesAt?: string; createdAt?: string }, polls = POLLS): Promise<TestBrand> {
     const brand = await service.createBrand()
     const [closesAt, createdAt] = [fields.closesAt ?? 'null', fields.createdAt ?? '7']
     const name = `${brand.brandKey} || '-' || n`
-    // In stretches: one statement for all of them takes longer on a busy machine than any statement may.
+    // In batches: one statement for all rows would exceed the statement timeout on a busy machine.
     for (let from = 0; from < polls; from += STRETCH) {
       const last = Math.min(from + STRETCH, polls)
       await sql`with recursive numbers (n) as (
@@ -119,8 +119,8 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
     }
   })
 
-  test('what a status leaves out of the feed is passed over without being read', async () => {
-    // So many that the time of a question itself counts for little.
+  test('polls that a status filter excludes are not read', async () => {
+    // So many rows that the fixed cost of a query hardly counts.
     const brand = await brandOf({ closesAt: 'case when n > 50 then 5 end', createdAt: 'n' }, 100_000)
     for (const order of ['recent', 'popular'] as const) {
       expect((await feed(brand, { order, status: 'open' })).rows.at(-1)?.slug).toBe(`p${brand.brandKey}-31`)
@@ -142,7 +142,7 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
     expect(closed).toBeLessThan(3 * all)
   })
 
-  test("a tag that others' polls have a thousand times costs a brand no more than its own polls", async () => {
+  test("a tag that other brands' polls have a thousand times costs a brand no more than its own polls", async () => {
     const crowd = await brandOf({})
     await sql`insert into poll_tags (poll_key, tag, place)
       select key, 'tea', 0 from polls where brand_key = ${sql.lit(crowd.brandKey)}`.execute(service.db)
@@ -154,7 +154,7 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
     expect(tagged).toBeLessThan(4 * plain)
   })
 
-  test('a page of voters costs the same at any depth, also of a poll that has just been flooded', async () => {
+  test('a page of voters costs the same at any depth, also right after many votes', async () => {
     const poll = await service.createPoll(await service.createBrand())
     const pollKey = await pollKeyOf(service, poll)
     await castMany(service, pollKey, POLLS)
@@ -163,7 +163,7 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
     expect(Math.max(last / first, first / last)).toBeLessThan(3)
   })
 
-  test('a page of responses costs a campaign that has just been flooded no more than a small one', async () => {
+  test('a page of responses costs the same for a large campaign as for a small one, also right after many votes', async () => {
     const brand = await service.createBrand()
     const campaignOf = async (votes: number): Promise<number> => {
       const poll = await service.createPoll(brand)

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { engines } from '../../server/test/engines.ts'
+import { eventually } from '../../server/test/eventually.ts'
 import { startTestService, type TestService } from '../../server/test/service.ts'
 
 const TOOK_MS = 300
-/** Of what a picture took. */
+/** The pause as a fraction of the time that a picture took. */
 const REST = 0.5
 
 describe.each([...engines])('%s: pictures beside votes', (engine) => {
@@ -13,27 +14,23 @@ describe.each([...engines])('%s: pictures beside votes', (engine) => {
   })
   afterAll(() => service.stop())
 
-  /** How long nothing is decoded between two pictures that wait for their turn. */
+  /** How long nothing is decoded between two queued pictures. */
   async function restBetween(): Promise<number> {
-    const { decoding } = service.deps
-    let endedAt = 0
-    const first = decoding.run(async () => {
-      await Bun.sleep(TOOK_MS)
-      endedAt = performance.now()
-    })
-    const begunAt = decoding.run(async () => performance.now())
-    await first
-    return (await begunAt) - endedAt
+    const { pace } = service.deps.decoding
+    const endedAt = performance.now()
+    pace.ended(TOOK_MS)
+    await pace.ready()
+    return performance.now() - endedAt
   }
 
-  test('rest after each while votes press, and only then', async () => {
+  test('pause after each picture while votes press, and only then', async () => {
     expect(await restBetween()).toBeLessThan(REST * TOOK_MS)
     const { slug } = await service.createPoll(await service.createBrand())
     let isOver = false
     const voters = Array.from({ length: 48 }, async () => {
       while (!isOver) await service.vote(slug, 'A')
     })
-    while (!service.service.ledger.isPressed) await Bun.sleep(1)
+    await eventually(() => service.service.ledger.isPressed)
     const rest = await restBetween()
     isOver = true
     await Promise.all(voters)

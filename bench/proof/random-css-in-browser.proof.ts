@@ -8,7 +8,7 @@ import { printCss } from '../../server/src/features/themes/css/print-css.ts'
 import { cssProblems, parseCss } from '../../server/src/features/themes/css/read-css.ts'
 import { Dice, hostileCss, randomCss } from '../../server/test/random-css.ts'
 
-/** `RANDOM_CSS_SEED=7 RANDOM_CSS_SHEETS=500 npm test -- bench/proof/random-css-in-browser.proof.ts` looks further. */
+/** To try more: `RANDOM_CSS_SEED=7 RANDOM_CSS_SHEETS=500 npm test -- bench/proof/random-css-in-browser.proof.ts`. */
 const seed = Number(process.env['RANDOM_CSS_SEED'] ?? 20_261_121)
 const sheets = Number(process.env['RANDOM_CSS_SHEETS'] ?? 18)
 const AT_ONCE = 2
@@ -61,7 +61,7 @@ describe.if(hasChromium)(`random stylesheets, from seed ${seed}`, () => {
   }
 
   test(
-    'leave the poll honest where they were read and printed',
+    'leave the poll honest after they are parsed and printed',
     async () => {
       const dice = new Dice(seed)
       const list = Array.from({ length: sheets }, () => printCss(parseCss(randomCss(dice))))
@@ -71,7 +71,7 @@ describe.if(hasChromium)(`random stylesheets, from seed ${seed}`, () => {
   )
 
   test(
-    'leave it so where nobody read them: the layers alone hold',
+    'leave the poll honest even unparsed: the layers alone protect it',
     async () => {
       const dice = new Dice(seed)
       const list = Array.from({ length: sheets }, () => `${LAYER_ORDER}\n@layer ${BRAND_LAYER}{${hostileCss(dice)}}`)

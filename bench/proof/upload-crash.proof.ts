@@ -13,11 +13,12 @@ import {
   OwnerClient,
 } from '../../server/test/child-service.ts'
 import { engines } from '../../server/test/engines.ts'
+import { eventually } from '../../server/test/eventually.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { paint } from '../../server/test/pictures.ts'
 import { pathOf, type TicketData, type UploadedData } from '../../server/test/uploads.ts'
 
-// Processes take their time when the machine is busy.
+// Processes start slowly on a busy machine.
 setDefaultTimeout(60_000)
 
 const painted = paint({ width: 1_600, height: 1_200 }, (x, y) => [x & 255, y & 255, (x * y) & 255])
@@ -63,18 +64,18 @@ describe.each([...engines])('%s: kill -9', (engine) => {
 
   const uploads = () => readdir(join(home.dataDir, 'uploads'))
 
-  test('in the middle of an upload leaves nothing that shows, and nothing on the disk of the next server', async () => {
+  test('during an upload leaves no visible file, and nothing on the disk after the next start', async () => {
     const ticket = await newTicket()
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     socket.on('error', () => undefined)
     socket.write(
       `PUT ${pathOf(ticket.uploadUrl)} HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\nContent-Length: 9999\r\n\r\nhalf`,
     )
-    while (!(await inDatabase(home, ({ engine: { db } }) => isHeld(db)))) await Bun.sleep(5)
+    await eventually(() => inDatabase(home, ({ engine: { db } }) => isHeld(db)))
     await server.kill()
     expect(await uploads()).toHaveLength(1)
     server = await ChildService.start(home)
-    // On PostgreSQL another server might be writing there: what is young is left until it is old.
+    // On PostgreSQL another server might still be writing there, so only old files are removed.
     expect(await uploads()).toHaveLength(engine === 'sqlite' ? 0 : 1)
     expect((await fetch(server.url + pathOf(ticket.publicUrl))).status).toBe(404)
     expect((await put(ticket)).status).toBe(404)
@@ -82,7 +83,7 @@ describe.each([...engines])('%s: kill -9', (engine) => {
     expect(next.status).toBe(200)
   })
 
-  test('while variants are made: the next server makes them', async () => {
+  test('while variants are made leaves their making to the next server', async () => {
     const files: UploadedData[] = []
     for (const slot of ['optionA', 'optionB']) {
       const answer = await put(await newTicket(slot))
@@ -91,9 +92,9 @@ describe.each([...engines])('%s: kill -9', (engine) => {
     const [a, b] = files.map(({ publicUrl }) => publicUrl)
     await post('PATCH', 'brands/me/polls/crash', { optionA: { imageUrl: a }, optionB: { imageUrl: b } })
     const names = () => readdir(join(home.dataDir, 'files'))
-    while (!(await names()).some((name) => /-\d+\.webp$/.test(name))) await Bun.sleep(1)
+    await eventually(async () => (await names()).some((name) => /-\d+\.webp$/.test(name)), { everyMs: 1 })
     await server.kill()
-    // There another server might still be making them; two minutes later it is not.
+    // On PostgreSQL another server might still be making them, until its lease runs out two minutes later.
     if (engine === 'postgres') await inDatabase(home, ({ engine: { db } }) => letLeasesRunOut(db))
     server = await ChildService.start(home)
     const widths = async () => {
@@ -102,8 +103,7 @@ describe.each([...engines])('%s: kill -9', (engine) => {
       }
       return answer.data.imageVariants
     }
-    const end = performance.now() + 30_000
-    while ((await widths()).length < 9 && performance.now() < end) await Bun.sleep(50)
+    await eventually(async () => (await widths()).length >= 9)
     const made = await widths()
     expect(made.map(({ slot, width }) => `${slot} ${width}`)).toEqual(
       ['optionA', 'optionB', 'combined'].flatMap((slot) => [320, 640, 1_024].map((width) => `${slot} ${width}`)),

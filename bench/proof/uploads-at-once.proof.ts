@@ -13,7 +13,7 @@ import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { filledUp, jpegOf, photo } from '../../server/test/pictures.ts'
 import { pathOf, type TicketData } from '../../server/test/uploads.ts'
 
-// `npm run bench -- --uploads` does this with twelve million pixels each, and measures what it costs the voters.
+// `npm run bench -- --uploads` does this with twelve million pixels each, and measures the effect on votes.
 setDefaultTimeout(120_000)
 
 const MANY = 100
@@ -63,7 +63,7 @@ describe.each([...engines])('%s: a hundred uploads of 5 MiB at once', (engine) =
   const memory = () =>
     Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024
 
-  test('are all taken, in 300 MB, and nobody who votes meanwhile waits for them', async () => {
+  test('are all accepted, within 300 MB, and votes do not wait for them', async () => {
     const bytes = filledUp(await jpegOf(photo(1_000, 750)), FIVE_MIB)
     const tickets = await Promise.all(Array.from({ length: MANY }, newTicket))
     let isOver = false

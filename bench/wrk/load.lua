@@ -1,6 +1,6 @@
 -- The load of one run: reads of one path, votes on a list of polls, or both mixed. Each vote is by a new device.
--- Arguments: run (8 hex digits), reads and votes (how many of each in a row), readPath, votePaths (parted by
--- commas), etag, most (votes to stop after).
+-- Arguments: run (8 hex digits), reads and votes (how many of each in a row), readPath,
+-- votePaths (comma-separated), etag, most (votes to stop after).
 
 local threads = {}
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { contrast, isDark, luminance, mix, opposite, readable } from './colors.ts'
-import { paletteOf } from './palette.ts'
+import { blend, colorOf, oklchOf } from './oklch.ts'
+import { type Colors, pagePaletteOf, paletteOf } from './palette.ts'
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
@@ -23,12 +24,21 @@ test('colours are mixed channel by channel', () => {
   expect(luminance('#ffffff')).toBeCloseTo(1, 5)
 })
 
-test('of black and white the one that stands out is chosen', () => {
+test('OKLCH is that of CSS, and goes back', () => {
+  const { l, c, h } = oklchOf('#ff0000')
+  expect([l.toFixed(3), c.toFixed(3), ((h * 180) / Math.PI).toFixed(1)]).toEqual(['0.628', '0.258', '29.2'])
+  fc.assert(fc.property(color, (given) => expect(colorOf(oklchOf(given))).toBe(given)))
+  expect(blend('#000000', '#ffffff', 0.5)).toBe('#636363')
+  // A chroma that no screen shows becomes weaker, and keeps its lightness.
+  expect(oklchOf(colorOf({ l: 0.8, c: 0.4, h: 1 })).l).toBeCloseTo(0.8, 2)
+})
+
+test('black or white is chosen, whichever has more contrast', () => {
   expect([opposite('#ffffff'), opposite('#000000'), opposite('#ffcc00')]).toEqual(['#000000', '#ffffff', '#000000'])
   expect([isDark('#1c1b1f'), isDark('#fafafa')]).toEqual([true, false])
 })
 
-test('a colour is changed only as far as it must be', () => {
+test('a colour is changed only as far as its contrast needs', () => {
   expect(readable('#1d1b20', '#ffffff', 4.5)).toBe('#1d1b20')
   const changed = readable('#999999', '#ffffff', 4.5)
   expect(contrast(changed, '#ffffff')).toBeGreaterThanOrEqual(4.5)
@@ -38,32 +48,71 @@ test('a colour is changed only as far as it must be', () => {
 describe('a palette', () => {
   const given = fc.option(color, { nil: null })
 
-  test('can be read in both schemes, whatever the brand has chosen', () => {
+  const schemes = ['light', 'dark'] as const
+
+  function expectReadable(theme: Colors, scheme: 'light' | 'dark') {
+    const palette = { ...paletteOf(theme, scheme), ...pagePaletteOf(theme, scheme) }
+    const onto: [keyof typeof palette, keyof typeof palette, number][] = [
+      ['text', 'card', 4.5],
+      ['text', 'choice', 4.5],
+      ['muted', 'card', 4.5],
+      ['onAccent', 'accent', 4.5],
+      ['onFill', 'fill', 4.5],
+      ['onFill', 'chosen', 4.5],
+      ['onGround', 'ground', 4.5],
+      ['groundMuted', 'ground', 4.5],
+      ['accent', 'card', 3],
+    ]
+    for (const [front, back, ratio] of onto) {
+      const reached = contrast(palette[front], palette[back])
+      if (reached < ratio) throw new Error(`${front} on ${back}: ${reached} in ${scheme} of ${JSON.stringify(theme)}`)
+    }
+    for (const value of Object.values(palette)) expect(value).toMatch(/^#[0-9a-f]{6}$/)
+    return palette
+  }
+
+  test('is readable in both schemes, whatever the brand has chosen', () => {
     fc.assert(
-      fc.property(given, given, given, fc.constantFrom('light', 'dark'), (accent, background, foreground, scheme) => {
-        const palette = paletteOf({ accent, background, foreground }, scheme)
-        expect(contrast(palette.text, palette.card)).toBeGreaterThanOrEqual(4.5)
-        expect(contrast(palette.muted, palette.card)).toBeGreaterThanOrEqual(4.5)
-        expect(contrast(palette.accent, palette.card)).toBeGreaterThanOrEqual(3)
-        expect(contrast(palette.onAccent, palette.accent)).toBeGreaterThanOrEqual(4.5)
-        for (const value of Object.values(palette)) expect(value).toMatch(/^#[0-9a-f]{6}$/)
+      fc.property(given, given, given, fc.constantFrom(...schemes), (accent, background, foreground, scheme) => {
+        expectReadable({ accent, background, foreground }, scheme)
       }),
       { numRuns: 2_000 },
     )
   })
 
-  test('is the brand’s own where that can be read, and changes places in the other scheme', () => {
+  test('of an accent alone is readable for every hue, and its dark cards are dark, hardly tinted, and of that hue', () => {
+    const parts = ['00', '33', '66', '99', 'cc', 'ff']
+    for (const accent of parts.flatMap((red) =>
+      parts.flatMap((green) => parts.map((blue) => `#${red}${green}${blue}`)),
+    )) {
+      const theme = { accent, background: null, foreground: null }
+      const light = expectReadable(theme, 'light')
+      const dark = expectReadable(theme, 'dark')
+      expect(light.card).toBe('#ffffff')
+      const { l, c, h } = oklchOf(dark.card)
+      expect(l).toBeLessThan(0.25)
+      expect(c).toBeLessThan(0.025)
+      const seed = oklchOf(accent)
+      const apart = Math.abs(Math.atan2(Math.sin(h - seed.h), Math.cos(h - seed.h)))
+      // Eight bits of a dark colour tell its hue only roughly.
+      if (seed.c > 0.1) expect(apart).toBeLessThan(0.35)
+    }
+  })
+
+  test('keeps the brand’s colours where they are readable, and swaps them in the other scheme', () => {
     const theme = { accent: '#c2410c', background: '#fff7ed', foreground: '#431407' }
     expect(paletteOf(theme, 'light')).toMatchObject({ card: '#fff7ed', text: '#431407', accent: '#c2410c' })
     const dark = paletteOf(theme, 'dark')
     expect(dark.text).toBe('#fff7ed')
     expect(isDark(dark.card)).toBe(true)
+    // No brown of the text, but a dark tone of the accent.
+    expect(oklchOf(dark.card).c).toBeLessThan(0.025)
     const night = { accent: null, background: '#0b1220', foreground: '#e2e8f0' }
     expect(paletteOf(night, 'dark')).toMatchObject({ card: '#0b1220', text: '#e2e8f0' })
     expect(paletteOf(night, 'light').text).toBe('#0b1220')
   })
 
-  test('follows the scheme where a brand has chosen nothing', () => {
+  test('follows the scheme where a brand has set no colours', () => {
     const nothing = { accent: null, background: null, foreground: null }
     expect(isDark(paletteOf(nothing, 'dark').card)).toBe(true)
     expect(isDark(paletteOf(nothing, 'light').card)).toBe(false)

@@ -1,5 +1,4 @@
-/** `#rrggbb`, in lower case. */
-export type Color = string
+import { type Color, colorOf, oklchOf } from './oklch.ts'
 
 type Channels = readonly [number, number, number]
 
@@ -37,14 +36,25 @@ export const opposite = (color: Color): Color =>
 
 export const isDark = (color: Color): boolean => opposite(color) === '#ffffff'
 
-const STEPS = 20
+const STEPS = 50
 
-/** The colour itself where its contrast is sufficient, else the nearest one towards black or white that is. */
-export function readable(color: Color, against: Color, ratio: number): Color {
-  const target = opposite(against)
-  for (let step = 0; step < STEPS; step++) {
-    const candidate = mix(color, target, step / STEPS)
-    if (contrast(candidate, against) >= ratio) return candidate
+/** The colour itself where its contrast is sufficient, else the nearest one that is: lighter or darker, of the same hue. */
+export const readable = (color: Color, against: Color, ratio: number): Color =>
+  readableOn(color, [against], { ratio, target: opposite(against) })
+
+/** The same against several grounds, towards black or white. */
+export function readableOn(
+  color: Color,
+  grounds: readonly Color[],
+  { ratio, target }: { readonly ratio: number; readonly target: Color },
+): Color {
+  const isReadable = (candidate: Color) => grounds.every((ground) => contrast(candidate, ground) >= ratio)
+  if (isReadable(color)) return color
+  const { l, c, h } = oklchOf(color)
+  const end = target === '#ffffff' ? 1 : 0
+  for (let step = 1; step < STEPS; step++) {
+    const candidate = colorOf({ l: l + ((end - l) * step) / STEPS, c, h })
+    if (isReadable(candidate)) return candidate
   }
   return target
 }

@@ -1,6 +1,6 @@
 /**
- * Without `!important` a later layer wins, with it an earlier one does. So the rules that keep a poll honest stand first
- * and are all `!important`: neither a brand's `!important` nor a rule outside of every layer gets past them.
+ * Without `!important` a later layer wins, with it an earlier one. So the integrity rules come first and are all
+ * `!important`: neither a brand's `!important` nor a rule outside every layer can override them.
  */
 export const LAYER_ORDER = '@layer tossup.integrity, tossup.base, tossup.theme, tossup.brand;'
 

@@ -3,7 +3,7 @@ import { plainTheme } from '../test/samples.ts'
 import { renderOptionsOf, themeWith } from './looks.ts'
 
 describe('how a poll is told to look', () => {
-  test('is read from what stands there', () => {
+  test('is read from its attributes', () => {
     expect(renderOptionsOf({})).toEqual({ scheme: 'auto', hideTitle: false, hideBrand: false, lang: 'en' })
     expect(renderOptionsOf({ theme: 'dark', hideTitle: '', hideBrand: 'true', lang: 'ar' })).toEqual({
       scheme: 'dark',
@@ -13,7 +13,7 @@ describe('how a poll is told to look', () => {
     })
   })
 
-  test('and what makes no sense is passed over', () => {
+  test('and unknown values are ignored', () => {
     expect(renderOptionsOf({ theme: 'neon', hideTitle: 'false', hideBrand: '0', lang: '' })).toEqual(
       renderOptionsOf({}),
     )

@@ -9,6 +9,8 @@ export interface Looks {
   readonly lang?: string | null
   /** Campaigns: whether the next poll follows without a press. */
   readonly autoAdvance?: string | null
+  /** No sharing of the answer and no way to the next poll after a vote. */
+  readonly hideAfter?: string | null
 }
 
 export const LOOKS = [
@@ -18,6 +20,7 @@ export const LOOKS = [
   'hideBrand',
   'lang',
   'autoAdvance',
+  'hideAfter',
 ] as const satisfies (keyof Looks)[]
 
 /** An attribute without a value is true; `false` is false. */

@@ -13,8 +13,11 @@ export interface PollView {
     readonly hidden?: true | undefined
   }
   readonly status: 'open' | 'closed' | 'scheduled'
-  readonly brand: { readonly name: string } | null
+  readonly brand: { readonly name: string; readonly slug?: string } | null
   readonly opensAt?: string | null
+  readonly closesAt?: string | null
+  /** Single polls only. */
+  readonly resultsVisibility?: 'always' | 'after_vote' | 'after_close' | 'never'
   readonly revisedAt?: string | null
 }
 
@@ -34,7 +37,7 @@ export interface ImageVariant {
 export interface ThemeView {
   readonly radius: 'NONE' | 'SM' | 'MD' | 'LG' | 'FULL'
   readonly density: 'COMFORTABLE' | 'COMPACT'
-  readonly fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED'
+  readonly fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE'
   readonly titlePlacement: 'ABOVE' | 'BELOW' | 'HIDDEN'
   readonly labelPlacement: 'OVERLAY' | 'BELOW' | 'HIDDEN'
   readonly labelAlign: 'START' | 'CENTER' | 'END'
@@ -46,6 +49,7 @@ export interface ThemeView {
   readonly foreground: string | null
   readonly logoLightUrl: string | null
   readonly logoDarkUrl: string | null
+  readonly customCssUrl?: string | null
 }
 
 export type Choice = 'A' | 'B'
@@ -55,11 +59,17 @@ export interface RenderOptions {
   readonly vote?: Choice | null
   /** The vote has not arrived yet, so no result is shown. */
   readonly isKept?: boolean
-  /** `auto` follows the visitor's system. */
+  /** `auto` follows the `color-scheme` of what is around. */
   readonly scheme?: 'light' | 'dark' | 'auto'
+  /** That `color-scheme`: a page which says nothing is light. */
+  readonly colorScheme?: string
   readonly lang?: string
   readonly hideTitle?: boolean
   readonly hideBrand?: boolean
   /** Its pictures are above the fold: load them eagerly, all others lazily. */
   readonly isFirst?: boolean
+  /** The present on the visitor's clock; absent on the server. */
+  readonly now?: number
+  /** The origin of the service, for links; absent on its own pages. */
+  readonly home?: string
 }

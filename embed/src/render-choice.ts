@@ -1,7 +1,8 @@
 import { type Html, html } from './html.ts'
 import { picture } from './picture.ts'
 import type { Choice, PollView, RenderOptions } from './poll-view.ts'
-import { areResultsShown, sharesOf } from './results.ts'
+import { areResultsShown, leaderOf, sharesOf } from './results.ts'
+import { directionOf, wordsOf } from './words.ts'
 
 const SLOTS = { A: 'optionA', B: 'optionB' } as const
 
@@ -9,35 +10,36 @@ const SLOTS = { A: 'optionA', B: 'optionB' } as const
 export function renderChoice(
   poll: PollView,
   choice: Choice,
-  { vote = null, isKept = false, isFirst = false }: RenderOptions,
+  { vote = null, isKept = false, isFirst = false, lang = 'en' }: RenderOptions,
 ): Html {
   const slot = SLOTS[choice]
   const { label, imageUrl, imageAlt } = poll[slot]
   const image = picture(poll, { url: imageUrl, alt: imageAlt, slot, isFirst })
   const isAsked = poll.status === 'open' && vote === null
-  const classes = `option option-${choice.toLowerCase()}${image ? ' has-picture' : ''}`
+  const areShown = areResultsShown(poll, isKept ? null : vote)
+  const isLeader = areShown && leaderOf(poll) === choice
+  const classes = `option option-${choice.toLowerCase()}${image ? ' has-picture' : ''}${isLeader ? ' is-leader' : ''}`
   const isPressed = vote !== null && html` aria-pressed="${String(vote === choice)}"`
+  const share = sharesOf(poll)[choice]
   return html`<div class="choice"><button class="${classes}" type="button" data-option="${choice}"${[
     isPressed,
     !isAsked && html` aria-disabled="true"`,
   ]}>${[
     image,
-    html`<span class="label"><span class="words" dir="auto">${label}</span></span>`,
-    result(
-      areResultsShown(poll, isKept ? null : vote) && shareOf(sharesOf(poll)[choice]),
-      vote !== null && markOf(vote === choice),
-    ),
+    html`<span class="band"><span class="label"><span class="words" dir="auto">${label}</span></span>${areShown && barOf(share, lang)}</span>`,
+    html`<span class="result">${areShown && shareOf(share)}</span>`,
     html`<span class="ring"></span>`,
+    vote === choice && mark,
+    isLeader && poll.status === 'closed' && html`<span class="winner">${wordsOf(lang).winner}</span>`,
   ]}</button></div>`
 }
 
-const result = (share: Html | false, mark: Html | false): Html | false =>
-  (share || mark) && html`<span class="result">${share}${mark}</span>`
+/** Drawn by SVG attributes, which no stylesheet reaches, from the side at which the language begins. */
+function barOf(share: number, lang: string): Html {
+  const ends = directionOf(lang) === 'rtl' ? html`x1="100" x2="${100 - share}"` : html`x2="${share}"`
+  return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><line class="fill" ${ends} y1=".5" y2=".5"/></svg>`
+}
 
-/** A bar drawn by SVG attributes: strict policies forbid inline styles. */
-const shareOf = (share: number): Html =>
-  html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><line class="fill" x2="${share}" y1=".5" y2=".5"/></svg><span class="share"><span class="figure">${share}%</span></span>`
+const shareOf = (share: number): Html => html`<span class="share"><span class="figure">${share}%</span></span>`
 
-/** Both options reserve the mark's space, so that the two bars have the same full length. */
-const markOf = (isChosen: boolean): Html =>
-  html`<svg class="mark${!isChosen && ' unmarked'}" viewBox="0 0 16 16" aria-hidden="true"><path d="M3 8.5 6.5 12 13 4.5"/></svg>`
+const mark = html`<svg class="mark" viewBox="0 0 16 16" aria-hidden="true"><path d="M3 8.5 6.5 12 13 4.5"/></svg>`

@@ -7,6 +7,11 @@ import { renderPoll } from './render-poll.ts'
 const render = (poll: Partial<PollView> = {}, options: RenderOptions = {}, theme: Partial<ThemeView> = {}) =>
   renderPoll({ ...wordsPoll, ...poll }, { ...plainTheme, ...theme }, options)
 
+const hiddenBy = (resultsVisibility: 'after_vote' | 'after_close' | 'never'): Partial<PollView> => ({
+  tallies: { optionA: 0, optionB: 0, total: 0, hidden: true },
+  resultsVisibility,
+})
+
 const buttonsIn = (markup: string): string[] => markup.match(/<button[\s\S]*?<\/button>/g) ?? []
 const textIn = (markup: string): string =>
   markup
@@ -30,7 +35,7 @@ describe('a poll as HTML', () => {
     expect(markup).toStartWith(`<article class="tossup" lang="en" dir="ltr" aria-labelledby="${id}"`)
   })
 
-  test('carries nothing that a strict policy of a page would stop', () => {
+  test('holds nothing that a strict CSP blocks', () => {
     for (const poll of [wordsPoll, picturesPoll]) {
       for (const vote of [null, 'A', 'B'] as const) {
         const markup = renderPoll(poll, plainTheme, { vote })
@@ -61,29 +66,53 @@ describe('a poll as HTML', () => {
       { tallies: { optionA: 0, optionB: 0, total: 0, hidden: true } },
       { vote: 'A' },
       'voted',
-      'Now After lunch Thank you for your vote',
+      'Now After lunch Thanks for voting',
     ],
     [
       'open, hidden',
       { tallies: { optionA: 0, optionB: 0, total: 0, hidden: true } },
       {},
       'open',
-      'Now After lunch Results are not shown',
+      'Now After lunch Results are hidden',
     ],
-    ['closed', { status: 'closed' }, {}, 'closed results', 'Now 62% After lunch 38% Closed · 100 votes'],
+    ['only voters see', hiddenBy('after_vote'), {}, 'open', 'Now After lunch Vote to see the results'],
+    ['after the close', hiddenBy('after_close'), {}, 'open', 'Now After lunch Results when the poll closes'],
+    [
+      'after the close, voted',
+      hiddenBy('after_close'),
+      { vote: 'A' },
+      'voted',
+      'Now After lunch Thanks for voting · Results when the poll closes',
+    ],
+    ['never', hiddenBy('never'), {}, 'open', 'Now After lunch Results stay private'],
+    [
+      'with an end, on the server',
+      { closesAt: '2030-01-02T10:00:00.000Z' },
+      {},
+      'open',
+      'Now After lunch Closes Jan 2, 2030, 10:00 AM UTC · 100 votes',
+    ],
+    [
+      'with an end, for a visitor',
+      { closesAt: '2030-01-02T10:00:00.000Z' },
+      { now: Date.parse('2029-12-30T11:00:00.000Z') },
+      'open',
+      'Now After lunch Closes in 3 days · 100 votes',
+    ],
+    ['closed', { status: 'closed' }, {}, 'closed results', 'Now 62% Winner After lunch 38% Closed · 100 votes'],
     [
       'closed, voted',
       { status: 'closed' },
       { vote: 'B' },
       'closed results',
-      'Now 62% After lunch 38% Closed · 100 votes',
+      'Now 62% Winner After lunch 38% Closed · 100 votes',
     ],
     [
       'closed, hidden',
       { status: 'closed', tallies: { optionA: 0, optionB: 0, total: 0, hidden: true } },
       {},
       'closed',
-      'Now After lunch Closed · Results are not shown',
+      'Now After lunch Closed · Results are hidden',
     ],
     [
       'scheduled',
@@ -98,15 +127,15 @@ describe('a poll as HTML', () => {
       { revisedAt: '2030-01-02T10:00:00.000Z' },
       {},
       'open',
-      'Now After lunch 100 votes · edited after its first vote',
+      'Now After lunch 100 votes · edited after the first vote',
     ],
   ])('says how it stands: %s', (_, poll, options, state, text) => {
     const markup = render(poll, { ...options, hideBrand: true, hideTitle: true }, { hideWatermark: true })
     expect(markup).toContain(`data-state="${state}"`)
-    expect(textIn(markup).replace(wordsPoll.title, '').trim()).toBe(text)
+    expect(textIn(markup).replace(wordsPoll.title, '').replace(' or ', ' ').trim()).toBe(text)
   })
 
-  test('takes a press only while it is open and not voted on, and says which was chosen', () => {
+  test('enables its buttons only while it is open and not voted on, and marks the chosen option', () => {
     const attributes = (poll: Partial<PollView>, options: RenderOptions) =>
       buttonsIn(render(poll, options)).map((button) => /data-option="."([^>]*)>/.exec(button)?.[1])
     expect(attributes({}, {})).toEqual(['', ''])
@@ -117,21 +146,34 @@ describe('a poll as HTML', () => {
     expect(attributes({ status: 'scheduled' }, {})).toEqual([' aria-disabled="true"', ' aria-disabled="true"'])
   })
 
-  test('gives shares that add up to a hundred, and bars of one length', () => {
+  test('shows shares that add up to a hundred, and bars as long as the shares', () => {
     for (let a = 0; a <= 40; a++) {
       const markup = render({ tallies: { optionA: a, optionB: 40 - a, total: 40 } }, { vote: 'A' })
       const shares = [...markup.matchAll(/class="figure">(\d+)%/g)].map((match) => Number(match[1]))
       expect([shares.length, (shares[0] ?? 0) + (shares[1] ?? 0)]).toEqual([2, 100])
       expect([...markup.matchAll(/x2="(\d+)"/g)].map((match) => Number(match[1]))).toEqual(shares)
     }
-    expect(render({}, { vote: 'B' }).match(/class="mark( unmarked)?"/g)).toEqual([
-      'class="mark unmarked"',
-      'class="mark"',
-    ])
+    const [a = '', b = ''] = buttonsIn(render({}, { vote: 'B' }))
+    expect([a.includes('class="mark"'), b.includes('class="mark"')]).toEqual([false, true])
     expect(render().includes('class="mark')).toBe(false)
   })
 
-  test('says the theme in attributes, and the places in the order of the elements', () => {
+  test('draws bars from the side at which its language begins', () => {
+    expect(render({}, { vote: 'A' })).toContain('<line class="fill" x2="62"')
+    expect(render({}, { vote: 'A', lang: 'ar' })).toContain('<line class="fill" x1="100" x2="38"')
+  })
+
+  test('marks the leader of results that are shown, and names the winner of a closed poll', () => {
+    const leader = (poll: Partial<PollView>, options: RenderOptions = {}) =>
+      buttonsIn(render(poll, options)).map((button) => `${button.includes('is-leader')} ${button.includes('Winner')}`)
+    expect(leader({})).toEqual(['false false', 'false false'])
+    expect(leader({}, { vote: 'B' })).toEqual(['true false', 'false false'])
+    expect(leader({ status: 'closed' })).toEqual(['true true', 'false false'])
+    const tallies = { optionA: 2, optionB: 2, total: 4 }
+    expect(leader({ status: 'closed', tallies })).toEqual(['false false', 'false false'])
+  })
+
+  test('has the theme in attributes, and the layout in the order of its elements', () => {
     const markup = render(
       {},
       { scheme: 'dark', lang: 'de' },
@@ -185,7 +227,7 @@ describe('a poll as HTML', () => {
     )
   })
 
-  test('takes the pictures of each choice with their widths, and one for both where there is no other', () => {
+  test('shows the pictures of each option with their widths, or else the combined picture', () => {
     const [a = ''] = buttonsIn(renderPoll(picturesPoll, plainTheme))
     expect(a).toContain('class="option option-a has-picture"')
     expect(a).toContain(`src="${SITE}/tea.webp" srcset="${SITE}/tea.webp 640w" sizes="`)
@@ -205,7 +247,7 @@ describe('a poll as HTML', () => {
     }
   })
 
-  test('escapes whatever it is given, wherever it stands', () => {
+  test('escapes every text, wherever it stands', () => {
     const nasty = fc.string({
       unit: fc.constantFrom('<', '>', '"', "'", '&', '/', ' ', 'a', '\u202e', '`', '${', '\n'),
       maxLength: 12,
@@ -238,7 +280,7 @@ describe('a poll as HTML', () => {
     )
   })
 
-  test('a vote that has not arrived is marked, and nothing is counted', () => {
+  test('marks a vote that has not arrived, and does not count it', () => {
     const markup = render({}, { vote: 'A', isKept: true })
     expect(markup).toContain('data-state="waiting"')
     expect(textIn(markup)).not.toContain('%')
@@ -246,7 +288,7 @@ describe('a poll as HTML', () => {
     expect(buttonsIn(markup).map((button) => button.includes('aria-pressed="true"'))).toEqual([true, false])
   })
 
-  test('the first pictures come before all else, others when they are looked at, and each has its room', () => {
+  test('loads the first pictures eagerly and others lazily, and reserves room for each', () => {
     const images = (isFirst: boolean) =>
       renderPoll(picturesPoll, plainTheme, { isFirst }).match(/<img class="picture"[^>]*>/g)
     for (const image of images(true) ?? []) {

@@ -5,7 +5,7 @@ import { renderChoice } from './render-choice.ts'
 import { areResultsShown } from './results.ts'
 import { statusLine } from './status-line.ts'
 import { text } from './text.ts'
-import { directionOf, langOf } from './words.ts'
+import { directionOf, langOf, wordsOf } from './words.ts'
 
 /** Renders a poll as HTML for pages, frames and shadow roots. */
 export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOptions = {}): string {
@@ -18,13 +18,16 @@ export function renderPoll(poll: PollView, theme: ThemeView, options: RenderOpti
   return html`<article class="tossup" lang="${lang}" dir="${directionOf(lang)}" aria-labelledby="${titleId}" data-state="${stateOf(poll, options)}"
  data-scheme="${scheme}" data-radius="${data(theme.radius)}" data-density="${data(theme.density)}"
  data-font="${data(theme.fontStack)}" data-label="${data(theme.labelPlacement)}" data-align="${data(theme.labelAlign)}"
- data-elevation="${data(theme.elevation)}"><div class="poll">${[
-   !options.hideBrand && brandOf(poll, theme, scheme),
+ data-elevation="${data(theme.elevation)}"${Boolean(theme.customCssUrl) && ' data-css'}><div class="poll">${[
+   !options.hideBrand && brandOf(poll, theme, options),
    !isBelow && title,
    combinedOf(poll, options.isFirst === true),
-   html`<div class="options" role="group" aria-labelledby="${titleId}">${(['A', 'B'] as const).map((choice) =>
-     renderChoice(poll, choice, options),
-   )}</div>`,
+   html`<div class="options" role="group" aria-labelledby="${titleId}">${[
+     renderChoice(poll, 'A', options),
+     renderChoice(poll, 'B', options),
+     // Last, so that a brand's `.choice + .choice` and `.choice:nth-child(2)` are option B.
+     isBare(poll) && html`<span class="or" aria-hidden="true">${wordsOf(lang).or}</span>`,
+   ]}</div>`,
    isBelow && title,
    html`<footer class="foot">${statusLine(poll, options, lang)}${
      !theme.hideWatermark && html`<p class="watermark">${text('Tossup')}</p>`
@@ -51,13 +54,26 @@ const combinedOf = (poll: PollView, isFirst: boolean): Html | null =>
     ? picture(poll, { url: poll.images.combined, alt: '', slot: 'combined', isFirst })
     : null
 
-function brandOf({ brand }: PollView, theme: ThemeView, scheme: string): Html | null {
+/** Two choices without pictures are two halves. */
+const isBare = ({ optionA, optionB }: PollView): boolean => !optionA.imageUrl && !optionB.imageUrl
+
+function brandOf(
+  { brand }: PollView,
+  theme: ThemeView,
+  { scheme = 'auto', colorScheme = 'light dark', home = '' }: RenderOptions,
+): Html | null {
   if (!brand) return null
+  const named = (name: Html) =>
+    brand.slug ? html`<a class="home" href="${home}/b/${brand.slug}" target="_top">${name}</a>` : name
   const light = [theme.logoLightUrl, theme.logoDarkUrl].find(isWebAddress)
   const dark = [theme.logoDarkUrl, theme.logoLightUrl].find(isWebAddress)
-  if (!light || !dark) return html`<p class="brand" dir="auto">${text(brand.name)}</p>`
+  if (!light || !dark) return html`<p class="brand" dir="auto">${named(text(brand.name))}</p>`
+  const present = scheme === 'auto' ? colorScheme : scheme
   const source =
-    scheme === 'auto' && dark !== light && html`<source srcset="${dark}" media="(prefers-color-scheme: dark)">`
-  const src = scheme === 'dark' ? dark : light
-  return html`<p class="brand"><picture>${source}<img class="logo" src="${src}" alt="${brand.name}"></picture></p>`
+    /light.*dark|dark.*light/.test(present) &&
+    dark !== light &&
+    html`<source srcset="${dark}" media="(prefers-color-scheme: dark)">`
+  const src = present === 'dark' ? dark : light
+  const logo = html`<picture>${source}<img class="logo" src="${src}" alt="${brand.name}"></picture>`
+  return html`<p class="brand">${named(logo)}</p>`
 }

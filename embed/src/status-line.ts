@@ -4,9 +4,9 @@ import { text } from './text.ts'
 import { langOf, votesIn, wordsOf } from './words.ts'
 
 /** The poll's status in words. */
-export function statusLine(poll: PollView, { vote, isKept }: RenderOptions, lang: string): Html {
+export function statusLine(poll: PollView, { vote, isKept, now }: RenderOptions, lang: string): Html {
   const parts = [
-    stateOf(poll, lang),
+    stateOf(poll, lang, now),
     isKept ? wordsOf(lang).waiting : votesOf(poll, vote ?? null, lang),
     poll.revisedAt ? wordsOf(lang).edited : '',
   ]
@@ -14,20 +14,55 @@ export function statusLine(poll: PollView, { vote, isKept }: RenderOptions, lang
   return html`<p class="status">${text(words)}</p>`
 }
 
-function stateOf({ status, opensAt }: PollView, lang: string): Html | string {
-  const { closed, opens, notOpenYet } = wordsOf(lang)
+function stateOf({ status, opensAt, closesAt }: PollView, lang: string, now: number | undefined): Html | string {
+  const { closed, opens, closes, notOpenYet } = wordsOf(lang)
+  const at = (word: string, instant: string) =>
+    html`${word} <time datetime="${instant}">${timeIn(lang, instant, now)}</time>`
   if (status === 'closed') return closed
-  if (status === 'open') return ''
-  return opensAt ? html`${opens} <time datetime="${opensAt}">${dateIn(lang, opensAt)}</time>` : notOpenYet
+  if (status === 'scheduled') return opensAt ? at(opens, opensAt) : notOpenYet
+  return closesAt ? at(closes, closesAt) : ''
 }
 
-function votesOf({ status, tallies }: PollView, vote: Choice | null, lang: string): string {
-  const { thanks, hidden, noVotes } = wordsOf(lang)
+function votesOf({ status, tallies, resultsVisibility }: PollView, vote: Choice | null, lang: string): string {
+  const { thanks, hidden, afterVote, afterClose, never, noVotes } = wordsOf(lang)
   if (status === 'scheduled') return ''
-  if (tallies.hidden) return vote && status === 'open' ? thanks : hidden
-  return tallies.total === 0 ? noVotes : votesIn(lang, tallies.total)
+  if (!tallies.hidden) return tallies.total === 0 ? noVotes : votesIn(lang, tallies.total)
+  const why = { after_vote: afterVote, after_close: afterClose, never, always: hidden }[resultsVisibility ?? 'always']
+  if (!vote || status !== 'open') return why
+  return resultsVisibility === 'after_close' ? `${thanks} · ${why}` : thanks
 }
 
-/** The server does not know the visitor's time zone, so times are in UTC. */
-const dateIn = (lang: string, instant: string): string =>
-  `${new Intl.DateTimeFormat(langOf(lang), { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(instant))} UTC`
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** Further away, a date says more than a number of days. */
+const NEAR = 14 * DAY
+
+const UNITS = [
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+  ['second', SECOND],
+] as const
+
+/** Relative where it is near. Without `now`, on the server, nothing is known of the visitor's clock: the time is in UTC. */
+function timeIn(lang: string, instant: string, now?: number): string {
+  const known = langOf(lang)
+  const at = Date.parse(instant)
+  const format = (timeZone?: 'UTC') =>
+    new Intl.DateTimeFormat(known, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)
+  if (now === undefined) return `${format('UTC')} UTC`
+  const left = Math.max(SECOND, at - now)
+  if (left > NEAR) return format()
+  const [unit, length] = UNITS.find(([, each]) => left >= each) ?? ['second', SECOND]
+  return new Intl.RelativeTimeFormat(known).format(Math.ceil(left / length), unit)
+}
+
+/** How long a time stays true as it is written: a second in the last minute, a minute in the last hour. */
+export function untilNextWords(instant: string, now: number): number {
+  const left = Date.parse(instant) - now
+  if (left <= 0) return 0
+  const length = [HOUR, MINUTE].find((each) => left > each) ?? SECOND
+  return left % length || length
+}

@@ -1,31 +1,36 @@
 import { expect, test } from 'bun:test'
 import { LAYER_ORDER } from './layers.ts'
 import { integrity, stylesheet } from './stylesheet.ts'
-import { themeStyles } from './theme-styles.ts'
+import { pageThemeStyles, themeStyles } from './theme-styles.ts'
 
 const withoutComments = (css: string): string => css.replace(/\/\*[\s\S]*?\*\//g, '')
 
-test('the order of the layers stands before everything else', () => {
+test('the stylesheet begins with the order of its layers', () => {
   expect(stylesheet).toStartWith(LAYER_ORDER)
   const layers = [...withoutComments(stylesheet).matchAll(/^@layer ([a-z.]+) \{/gm)].map((match) => match[1])
   expect([...new Set(layers)]).toEqual(['tossup.integrity', 'tossup.base', 'tossup.theme'])
   expect(layers.slice(-2)).toEqual(['tossup.base', 'tossup.theme'])
 })
 
-test('each rule that keeps a poll honest is important', () => {
+test('the stylesheet has !important on each rule that keeps a poll honest', () => {
   const declarations = withoutComments(integrity).match(/[a-z-]+:[^;{}]+;/g) ?? []
   expect(declarations.length).toBeGreaterThan(150)
   for (const declaration of declarations) expect(declaration).toMatch(/ !important;$/)
 })
 
-test('nothing in it loads anything, or ends the element that it stands in', () => {
+test('the stylesheet loads nothing, and cannot end its style element', () => {
   expect(withoutComments(stylesheet)).not.toMatch(/url\(|@import|@font-face|<\//)
 })
 
-test('the colours of a theme are one small rule, in both schemes', () => {
-  expect(themeStyles({ accent: '#c2410c', background: '#fff7ed', foreground: '#431407' })).toBe(
-    '@layer tossup.theme{.tossup{--tossup-card:light-dark(#fff7ed,#431407);--tossup-text:light-dark(#431407,#fff7ed);' +
-      '--tossup-muted:light-dark(#7b584c,#c7b3a8);--tossup-line:light-dark(#d9cabf,#694135);' +
-      '--tossup-accent:light-dark(#c2410c,#c2410c);--tossup-on-accent:light-dark(#ffffff,#ffffff)}}',
+test('the stylesheet has the values of a theme in one small rule, for both schemes', () => {
+  const theme = { accent: '#c2410c', background: '#fff7ed', foreground: '#431407', fontStack: 'SERIF' } as const
+  const css = themeStyles(theme)
+  expect(css).toStartWith('@layer tossup.theme{:host,.tossup{--tossup-card:light-dark(#fff7ed,#')
+  expect(css).toEndWith(';--tossup-font:ui-serif, Georgia, "Times New Roman", serif}}')
+  expect(css).toContain('--tossup-accent:light-dark(#c2410c,#')
+  expect(css.match(/--tossup-[a-z-]+:/g)?.length).toBe(11)
+  expect(pageThemeStyles(theme)).toMatch(
+    /^:root\{--tossup-ground:light-dark\(#\w{6},#\w{6}\);--tossup-on-ground:[^;]+;--tossup-ground-muted:[^;]+;--tossup-font:/,
   )
+  expect(css.length).toBeLessThan(700)
 })

@@ -1,16 +1,25 @@
-import { type Palette, paletteOf } from './palette.ts'
+import { type Colors, type PagePalette, type Palette, pagePaletteOf, paletteOf, type Scheme } from './palette.ts'
 import type { ThemeView } from './poll-view.ts'
+import { FONT_FAMILIES } from './typeface.ts'
+
+/** What of a theme is a value; all other fields are attributes of the poll. */
+export type Dress = Colors & Pick<ThemeView, 'fontStack'>
 
 /** `--tossup-on-accent` for `onAccent`. */
 const propertyOf = (name: string): string =>
   `--tossup-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** The colours of one theme. All other theme fields are attributes of the poll. */
-export function themeStyles(colors: Pick<ThemeView, 'accent' | 'background' | 'foreground'>): string {
-  const light = paletteOf(colors, 'light')
-  const dark = paletteOf(colors, 'dark')
-  const values = (Object.keys(light) as (keyof Palette)[]).map(
-    (name) => `${propertyOf(name)}:light-dark(${light[name]},${dark[name]})`,
-  )
-  return `@layer tossup.theme{.tossup{${values.join(';')}}}`
+function inBoth<Colored extends Palette | PagePalette>(palette: (scheme: Scheme) => Colored): string {
+  const [light, dark] = [palette('light'), palette('dark')]
+  return (Object.keys(light) as (keyof Colored & string)[])
+    .map((name) => `${propertyOf(name)}:light-dark(${String(light[name])},${String(dark[name])})`)
+    .join(';')
 }
+
+/** The colours and the font of one theme, for what is in the root of an element. */
+export const themeStyles = (theme: Dress): string =>
+  `@layer tossup.theme{:host,.tossup{${inBoth((scheme) => paletteOf(theme, scheme))};--tossup-font:${FONT_FAMILIES[theme.fontStack]}}}`
+
+/** The same for a page around its elements. */
+export const pageThemeStyles = (theme: Dress): string =>
+  `:root{${inBoth((scheme) => pagePaletteOf(theme, scheme))};--tossup-font:${FONT_FAMILIES[theme.fontStack]}}`

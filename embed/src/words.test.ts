@@ -3,7 +3,7 @@ import './all-languages.ts'
 import { directionOf, LANGS, langOf, votesIn, wordsOf } from './words.ts'
 
 describe('the words of a poll', () => {
-  test('are found by the base of a language tag, and English stands in for what is not spoken', () => {
+  test('are found by the base of a language tag, and are English for an unknown language', () => {
     expect(['pt-BR', 'DE', 'zh-Hant-TW', 'xx', '', null, 'constructor'].map(langOf)).toEqual([
       'pt',
       'de',
@@ -15,7 +15,7 @@ describe('the words of a poll', () => {
     ])
   })
 
-  test('are all there in each language, and none is left in English', () => {
+  test('are complete in each language, and none is left in English', () => {
     const { votes: _, ...english } = wordsOf('en')
     for (const lang of LANGS.filter((each) => each !== 'en')) {
       const { votes, ...words } = wordsOf(lang)
@@ -28,7 +28,7 @@ describe('the words of a poll', () => {
     }
   })
 
-  test('count as the language does: each plural form it has is there', () => {
+  test('have each plural form of their language', () => {
     for (const lang of LANGS) {
       const forms = new Intl.PluralRules(lang).resolvedOptions().pluralCategories
       const { votes } = wordsOf(lang)
@@ -51,7 +51,7 @@ describe('the words of a poll', () => {
     expect(votesIn('de', 12_345)).toBe('12.345 Stimmen')
   })
 
-  test('run from right to left in Arabic', () => {
+  test('are written from right to left in Arabic', () => {
     expect(['ar-EG', 'en', 'hi'].map(directionOf)).toEqual(['rtl', 'ltr', 'ltr'])
   })
 })

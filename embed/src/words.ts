@@ -1,10 +1,19 @@
 /** The words of our interface. Titles and labels are the brand's, in any language. */
 export interface Words {
   readonly closed: string
+  /** Before a time, as is `closes`: `Opens in 3 hours`. */
   readonly opens: string
+  readonly closes: string
   readonly notOpenYet: string
   readonly thanks: string
   readonly hidden: string
+  /** Why results are hidden, by the visibility of the poll. */
+  readonly afterVote: string
+  readonly afterClose: string
+  readonly never: string
+  /** Between two choices. */
+  readonly or: string
+  readonly winner: string
   readonly noVotes: string
   /** By the plural forms of the language; `#` stands for the number. */
   readonly votes: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
@@ -26,14 +35,27 @@ export interface Words {
   readonly more: string
   readonly next: string
   readonly completed: string
+  /** At the end of a campaign, while votes wait to be sent. */
+  readonly sending: string
   readonly noPolls: string
   /** The page for a missing poll, campaign or brand. */
   readonly missing: string
+  /** On a hosted page without JavaScript. */
+  readonly needsScript: string
   /** The share row of a hosted page. */
   readonly share: string
   readonly copyLink: string
   readonly copied: string
   readonly qrCode: string
+  /** After a vote. `#` stands for the label of the choice, and for the name of the brand. */
+  readonly shareAnswer: string
+  readonly myAnswer: string
+  readonly moreFrom: string
+  /** The page of a QR code. `#` stands for the kind of file. */
+  readonly print: string
+  readonly download: string
+  /** Above a draft that its owner shows by a signed link. */
+  readonly preview: string
 }
 
 /** Notices on a poll, such as a vote that was not sent. */
@@ -49,7 +71,7 @@ export type Lang = (typeof LANGS)[number]
 /** The words in use until others are loaded. */
 const FEW = {
   loading: 'Loading',
-  unreachable: 'This could not be loaded.',
+  unreachable: 'Loading failed.',
   retry: 'Try again',
 } as Words
 
@@ -67,11 +89,11 @@ export function langOf(tag: string | null | undefined): Lang {
 }
 
 /** Until the words of a language are loaded, another language is shown. */
-export const wordsOf = (lang: string): Words => spoken.get(langOf(lang)) ?? [...spoken.values()][0] ?? FEW
+export const wordsOf = (lang: string | undefined): Words => spoken.get(langOf(lang)) ?? [...spoken.values()][0] ?? FEW
 
 export const directionOf = (lang: string): 'rtl' | 'ltr' => (langOf(lang) === 'ar' ? 'rtl' : 'ltr')
 
-export function votesIn(lang: string, count: number): string {
+export function votesIn(lang: string | undefined, count: number): string {
   const known = langOf(lang)
   const { votes } = wordsOf(known)
   const form = votes[new Intl.PluralRules(known).select(count)] ?? votes.other

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-// Of several --disable-features Chromium heeds the last alone, so that those which Playwright disables are listed again.
+// Chromium uses only the last --disable-features, so this list repeats those that Playwright disables.
 const DISABLED_BY_PLAYWRIGHT =
   'AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch'
-// Each window renders two pages for its address bar, and keeps a spare process: together half of what a test costs.
+// Each window renders two pages for its address bar and keeps a spare process: half of the cost of a test.
 const UNUSED_FEATURES = 'WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,SpareRendererForSitePerProcess'
 const PATH = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 const FLAGS = [
@@ -26,7 +26,7 @@ function isThere(): boolean {
   return false
 }
 
-/** Whether this machine has the browser that the tests of pages run in. */
+/** True if this machine has the browser that the page tests use. */
 export const hasChromium: boolean = isThere()
 
 export const openBrowser = (flags: readonly string[] = []): Promise<Browser> =>

@@ -23,7 +23,7 @@ interface Measured {
 interface Result {
   readonly share: number
   readonly length: number
-  /** Of a hundred. */
+  /** As a percentage. */
   readonly filled: number
   readonly isLonger: boolean
   readonly figure: Box
@@ -37,16 +37,18 @@ interface Expected {
   readonly areLabelsHidden?: boolean
 }
 
-const IN_PAGE = readFileSync(new URL('in-page.js', import.meta.url), 'utf8')
+const IN_PAGE = ['in-page.js', 'read-picture.js']
+  .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
+  .join(';')
 const SEEN_CONTRAST = 3
-/** Of a label, in pixels: a thin letter has more. */
+/** The pixels of a label: a thin letter has more. */
 const LEAST_INK = 12
 const LEAST_RING = 200
-/** A picture may be as bright as its ground here and there, and is seen by being another in many of its places. */
+/** Parts of a picture may be as bright as the background; it is visible if it differs in many places. */
 const PICTURE_CONTRAST = 1.1
 const LEAST_PICTURE = 2_000
 const LEAST_SHARE_OF_PICTURE = 0.4
-/** A poll that fills more than this is no longer seen at a glance. */
+/** A poll that fills more than this cannot be seen at a glance. */
 const MOST_HEIGHT = 2_500
 const MOST_PAGE = 3_500
 const TOLERANCE = 2
@@ -58,18 +60,18 @@ const LEAST_LETTER = 0.2
 export const ask = <T>({ page }: Stage, call: string): Promise<T> =>
   page.evaluate(`${IN_PAGE}; globalThis.poll.${call}`) as Promise<T>
 
-/** In which ways the poll on the stage does not show both choices, in order, named, in sight, and where the focus is. */
+/** The faults of the poll on the stage: both options must be shown in order, named, in view, and with a visible focus. */
 export async function faultsOf(stage: Stage, expected: Expected): Promise<string[]> {
   const both = await ask<[Measured, Measured]>(stage, 'measure()')
   const [a, b] = both
   const places = [...placeFaults('A', a, expected), ...placeFaults('B', b, expected), ...orderFaults(a.box, b.box)]
-  // A picture of so long a page cannot be taken.
+  // Such a long page is too large for a screenshot.
   if (a.page.height > MOST_PAGE) return places
   const sight = await sightFaults(stage, both, expected)
   return [...places, ...sight, ...(await resultFaults(stage)), ...(await nameFaults(stage, expected))]
 }
 
-/** Where results are shown: the numbers can be read, and bars and mark say the same. */
+/** For visible results: the numbers are readable, and bars and mark agree with them. */
 async function resultFaults(stage: Stage): Promise<string[]> {
   const results = (await ask<(Result | null)[]>(stage, 'results()')).filter((result) => result !== null)
   if (results.length === 0) return []
@@ -122,14 +124,14 @@ const isWithin = (inner: Box, outer: Box): boolean =>
   inner.top >= outer.top - TOLERANCE &&
   inner.bottom <= outer.bottom + TOLERANCE
 
-/** Side by side or one below the other, and apart. */
+/** Side by side or one below the other, without overlap. */
 function orderFaults(a: Box, b: Box): string[] {
   const isBeside = a.right <= b.left + 30 && a.left < b.left && Math.abs(a.top - b.top) < 40
   const isBelow = a.bottom <= b.top + 30 && a.top < b.top && Math.abs(a.left - b.left) < 40
   return isBeside || isBelow ? [] : ['A does not stand before B']
 }
 
-const screenshot = async ({ page }: Stage): Promise<string> =>
+export const screenshot = async ({ page }: Stage): Promise<string> =>
   (await page.screenshot({ fullPage: true, animations: 'allow', caret: 'initial' })).toString('base64')
 
 interface Comparison {
@@ -140,7 +142,7 @@ interface Comparison {
   readonly fault: string
 }
 
-/** Takes something away, or moves the focus: what changes by it was to be seen. */
+/** Removes something, or moves the focus: the pixels that change show that it was visible. */
 async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsHidden }: Expected): Promise<string[]> {
   const before = await screenshot(stage)
   await ask(stage, `hide('${areLabelsHidden ? '.picture' : '.words'}', true)`)

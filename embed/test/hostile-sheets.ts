@@ -1,16 +1,16 @@
 /**
- * What a stylesheet could try if nothing were refused. Each stands in the brand's layer as it is, without our selectors
- * before it, so that only the layer of rules that keep a poll honest is left to stop it.
+ * What a stylesheet could try if the parser refused nothing. Each is put into the brand's layer unchanged, without scoped
+ * selectors, so that only the integrity layer can stop it.
  */
 export const hostileSheets: Readonly<Record<string, string>> = {
   // Hide
   'no display': '.option-b { display: none !important }',
-  'no display of its parent': '.choice:last-child, .options { display: none !important }',
+  'no display of its parent': '.choice + .choice, .options { display: none !important }',
   'no display of the root': '.tossup, .poll { display: none !important }',
   'no box':
     '.tossup, .poll, .options, .choice, .option, .label, .words { display: contents !important; content-visibility: hidden !important }',
   'no visibility': '.option-b, .option-b * { visibility: hidden !important }',
-  'no visibility by collapse': '.choice:last-child { visibility: collapse !important }',
+  'no visibility by collapse': '.choice + .choice { visibility: collapse !important }',
   'no opacity': '.option-b { opacity: 0 !important }',
   'no opacity of the words': '.option-b .words { opacity: 0 !important }',
   'no opacity by our own name': '.option-b { --tossup-opacity: 0 !important }',
@@ -23,7 +23,7 @@ export const hostileSheets: Readonly<Record<string, string>> = {
   'an old clip': '.option-b { position: absolute !important; clip: rect(0 0 0 0) !important }',
   'a mask': '.option-b { mask: linear-gradient(transparent, transparent) !important }',
   'a mask of the words': '.words { -webkit-mask-image: linear-gradient(transparent, transparent) !important }',
-  'content-visibility': '.option-b, .choice:last-child { content-visibility: hidden !important }',
+  'content-visibility': '.option-b, .choice + .choice { content-visibility: hidden !important }',
   'no size':
     '.option-b { width: 0 !important; height: 0 !important; min-height: 0 !important; padding: 0 !important; overflow: hidden !important }',
   'no height': '.options { height: 0 !important; overflow: hidden !important }',
@@ -74,9 +74,9 @@ export const hostileSheets: Readonly<Record<string, string>> = {
   'swapped by a reversed row': '.options { display: flex !important; flex-direction: row-reverse !important }',
   'swapped by direction': '.options { direction: rtl !important } .tossup { direction: rtl !important }',
   'swapped by placement':
-    '.choice:first-child { grid-area: 1 / 2 !important } .choice:last-child { grid-area: 1 / 1 !important }',
+    '.choice:first-child { grid-area: 1 / 2 !important } .choice + .choice { grid-area: 1 / 1 !important }',
   'swapped by named areas':
-    '.options { grid-template-areas: "b a" !important } .choice:first-child { grid-area: a !important } .choice:last-child { grid-area: b !important }',
+    '.options { grid-template-areas: "b a" !important } .choice:first-child { grid-area: a !important } .choice + .choice { grid-area: b !important }',
   'swapped by floats':
     '.options { display: block !important } .choice:first-child { float: right !important } .choice { width: 50% !important }',
   'swapped by offsets':
@@ -84,7 +84,7 @@ export const hostileSheets: Readonly<Record<string, string>> = {
   'swapped by translation':
     '.option-a { transform: translateX(110%) !important } .option-b { transform: translateX(-110%) !important }',
   'swapped by margins':
-    '.choice:first-child { margin-left: 50% !important } .choice:last-child { margin-left: -100% !important }',
+    '.choice:first-child { margin-left: 50% !important } .choice + .choice { margin-left: -100% !important }',
   'swapped by a turn': '.options { transform: rotate(180deg) !important }',
   'swapped by writing mode': '.options { writing-mode: vertical-rl !important; direction: rtl !important }',
   'swapped by the order of the keys':
@@ -121,7 +121,7 @@ export const hostileSheets: Readonly<Record<string, string>> = {
     '.option-a { transform: scale(9) !important; --tossup-scale: 9 !important } .choice:first-child { z-index: 99 !important }',
   'washed out by a blend': '.options, .option-b { mix-blend-mode: lighten !important; background: #fff !important }',
 
-  // Take the name away
+  // Remove the name
   'letters without a colour':
     '.words { color: transparent !important; -webkit-text-fill-color: transparent !important }',
   'letters in the colour of their ground':
@@ -154,7 +154,7 @@ export const hostileSheets: Readonly<Record<string, string>> = {
   'a label undone': '.label, .words { all: unset !important; display: none !important }',
   'a label far off': '.label { position: absolute !important; top: -999px !important; left: 999px !important }',
 
-  // Take the focus away
+  // Remove the focus
   'no ring': '.option, .option:focus, .option:focus-visible { outline: none !important; box-shadow: none !important }',
   'a ring that never comes':
     '.option, .option:focus-visible { transition: all 9999s !important; outline: 0 solid transparent !important }',
@@ -168,7 +168,7 @@ export const hostileSheets: Readonly<Record<string, string>> = {
   'a ring undone':
     '.ring, .option:focus-visible .ring { all: unset !important; display: none !important; opacity: 0 !important; inset: 50% !important; clip-path: inset(50%) !important; border-radius: 9999px !important }',
 
-  // Make the poll so long that a choice is out of sight
+  // Make the poll so long that an option is out of view
   'pushed down by every measure':
     '* { padding: 1e9px !important; margin: 1e9px !important; border: 1e9px solid !important; gap: 1e9px !important; height: 1e9px !important; min-height: 1e9px !important }',
   'pushed down by every measure of ours':
@@ -182,7 +182,10 @@ export const hostileSheets: Readonly<Record<string, string>> = {
   'a page made long':
     '.status, .title { position: absolute !important; top: 1e9px !important } .brand { position: fixed !important; top: 1e9px !important }',
 
-  // Get round the layers
+  'blurred from in front':
+    '.tossup * { backdrop-filter: contrast(0) brightness(9) !important } .ring, .result, .mark { position: absolute !important; inset: 0 !important; z-index: 99 !important; height: 100% !important; max-height: none !important }',
+
+  // Bypass the layers
   'out of the layer': '} .option-b { display: none !important } .words { font-size: 0 !important } @layer x {',
   'a layer of its own': '@layer tossup.integrity { .option-b { display: none !important } }',
   'another order': '} @layer tossup.brand, tossup.integrity; @layer x {',
@@ -197,7 +200,7 @@ export const hostileSheets: Readonly<Record<string, string>> = {
     '.poll, .options, .option, .label { --tossup-padding-left: 1e9px !important; --tossup-min-height: 1e9px !important; --tossup-choice-width: 1e9px !important; --tossup-max-width: 1e9px !important; --tossup-letter-spacing: 1e9px !important; --tossup-border-left-width: 1e9px !important; --tossup-translate-y: 1e9px !important }',
 }
 
-/** Where there is a vote, the numbers are to be read and the bars to be true. */
+/** With a vote, the numbers must be readable and the bars true. */
 export const hostileToResults: Readonly<Record<string, string>> = {
   'no number':
     '.share, .figure { opacity: 0 !important; visibility: hidden !important; display: none !important; font-size: 0 !important }',
@@ -205,7 +208,7 @@ export const hostileToResults: Readonly<Record<string, string>> = {
     '.option { background: radial-gradient(red, transparent) content-box !important; opacity: 0 !important; --tossup-opacity: 0 !important }',
   'no result': '.result { display: none !important; position: absolute !important; left: -999px !important }',
   'no result of one':
-    '.option-a .result { height: 0 !important; overflow: hidden !important; max-height: 0 !important }',
+    '.option-a .result { height: 0 !important; padding: 0 !important; overflow: hidden !important; max-height: 0 !important }',
   'a number in the colour of its ground':
     '.option, .share { background: #fff !important; color: #fff !important } .figure { color: transparent !important; text-shadow: none !important; -webkit-text-fill-color: transparent !important }',
   'a number beside itself':
@@ -213,7 +216,7 @@ export const hostileToResults: Readonly<Record<string, string>> = {
   'a number covered':
     '.bar, .mark { box-shadow: 0 0 0 99px #fff !important; margin: -99px !important; z-index: 9 !important; outline: 99px solid #fff !important }',
   'a number covered by its picture or what is generated':
-    '.frame, .option::after { content: "" !important; position: absolute !important; inset: -20px !important; background: #fff !important; z-index: 9 !important }',
+    '.frame, .option::after { content: "" !important; display: block !important; position: absolute !important; inset: -20px !important; background: #fff !important; z-index: 9 !important }',
   'a short bar': '.option-a .bar { width: 5px !important; flex: none !important; max-width: 5px !important }',
   'a bar filled by its cap': '.fill { stroke-width: 400 !important; stroke-linecap: square !important }',
   'a bar in dashes': '.fill { stroke-dasharray: 3 9 !important }',
@@ -225,8 +228,10 @@ export const hostileToResults: Readonly<Record<string, string>> = {
   'parts without boxes': '.tossup * { display: contents !important; font-size: 500px !important }',
 }
 
-/** Where labels are out of sight, the pictures tell the choices. */
+/** With labels out of view, the pictures identify the options. */
 export const hostileToPictures: Readonly<Record<string, string>> = {
+  'blurred from in front':
+    '.option * { backdrop-filter: blur(99px) contrast(0) !important } .band, .label { clip-path: none !important; width: 100% !important; height: 100% !important; position: absolute !important; inset: 0 !important }',
   'no picture': '.picture { display: none !important }',
   'no frame': '.frame { display: none !important; visibility: hidden !important }',
   'no opacity': '.picture, .frame { opacity: 0 !important }',
@@ -243,9 +248,11 @@ export const hostileToPictures: Readonly<Record<string, string>> = {
   covered:
     '.option::after { content: "" !important; display: block !important; position: absolute !important; inset: 0 !important; background: #fff !important; z-index: 9 !important }',
   'covered by its label':
-    '.label { clip-path: none !important; width: 100% !important; height: 100% !important; background: #fff !important; z-index: 9 !important; position: absolute !important; inset: 0 !important }',
+    '.band, .label { grid-area: auto !important; clip-path: none !important; width: 100% !important; height: 100% !important; background: #fff !important; z-index: 9 !important; position: absolute !important; inset: 0 !important }',
   'covered by its result':
-    '.result { position: absolute !important; inset: 0 !important; max-height: none !important; background: #fff !important; z-index: 9 !important }',
+    '.result { position: absolute !important; inset: 0 !important; height: 100% !important; max-height: none !important; background: #fff !important; z-index: 9 !important }',
+  'too low for what lies on it':
+    '.frame, .picture { aspect-ratio: 99 !important; min-height: 0 !important } .result { --tossup-padding-top: 9rem !important; --tossup-padding-bottom: 9rem !important; padding-block: 9rem !important; background: #fff !important } .bar { color: #fff !important }',
   'pushed down':
     '.frame { display: contents !important } .picture { height: 1e6px !important; min-height: 1e6px !important; margin: 1e5px 0 !important }',
   masked: '.picture { mask: linear-gradient(transparent, transparent) !important; clip-path: circle(0) !important }',

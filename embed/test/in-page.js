@@ -80,6 +80,11 @@ globalThis.poll = (() => {
   }
 
   return {
+    option,
+    boxOf,
+    pixelsOf,
+    luminance,
+    contrast,
     measure: () => [measure('A'), measure('B')],
     results: () => [result('A'), result('B')],
 

@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import type { PollView, RenderOptions, ThemeView } from '../src/poll-view.ts'
 import { renderPoll } from '../src/render-poll.ts'
 import { stylesheet } from '../src/stylesheet.ts'
 import { themeStyles } from '../src/theme-styles.ts'
+import { typefaceStyles } from '../src/typeface.ts'
 import { pictureBytes, SITE } from './samples.ts'
 
 export interface Scene {
@@ -12,20 +14,23 @@ export interface Scene {
   /** A brand's stylesheet, as it is served. */
   readonly brandCss?: string
   readonly scheme?: 'light' | 'dark'
-  /** To a visitor who has not asked for less motion: then a screenshot may come too soon. */
+  /** For a visitor without reduced motion; a screenshot may then be taken too early. */
   readonly isMoving?: boolean
-  /** In place of our own stylesheet. */
+  /** Replaces our own stylesheet. */
   readonly styles?: string
 }
 
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; font-src 'self'"
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Poll</title><style>
-:root { color-scheme: light dark } body { margin: 0; background: light-dark(#e7e5e4, #0c0a09) }</style><body></body></html>`
+:root { color-scheme: light dark } body { margin: 0; background: light-dark(#e7e5e4, #0c0a09) } ${typefaceStyles('')}</style><body></body></html>`
 
-/** Loaded is not decoded yet. */
+/** A loaded picture may not be decoded yet. */
 const DECODED = `Promise.all([...document.querySelector('#host').shadowRoot.querySelectorAll('img')].map((image) => image.decode()))`
 
-/** A page of a real site, in which a poll is shown as it is shown in the end: within a shadow root. */
+const typefacePath = (subset: string): string =>
+  fileURLToPath(import.meta.resolve(`@fontsource-variable/manrope/files/manrope-${subset}-wght-normal.woff2`))
+
+/** A page of a site that shows a poll as embeds do: in a shadow root. */
 export class Stage {
   readonly page: Page
 
@@ -44,20 +49,24 @@ export class Stage {
       if (/^\/\w+\.webp$/.test(pathname)) {
         return route.fulfill({ contentType: 'image/webp', body: pictureBytes(pathname.slice(1)) })
       }
+      const [, subset] = /^\/embed\/fonts\/manrope-[\d.]+-([a-z-]+)\.woff2$/.exec(pathname) ?? []
+      if (subset) return route.fulfill({ contentType: 'font/woff2', path: typefacePath(subset) })
       return route.abort()
     })
     await page.goto(`${SITE}/`)
     return new Stage(page)
   }
 
-  /** The brand's stylesheet comes first, where it could do most: the order of the layers does not depend on it. */
+  /** The brand's stylesheet comes first, where it has most effect: the order of layers must not depend on its position. */
   async show({ poll, theme, options, brandCss = '', scheme = 'light', isMoving, styles = stylesheet }: Scene) {
     await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: isMoving ? 'no-preference' : 'reduce' })
     const sheets = [brandCss, styles, themeStyles(theme)].map((css) => `<style>${css}</style>`).join('')
-    const inside = sheets + renderPoll(poll, theme, { isFirst: true, ...options })
+    const inside =
+      sheets +
+      renderPoll(poll, { ...theme, customCssUrl: brandCss ? 'brand.css' : null }, { isFirst: true, ...options })
     const host = `<div id="start" tabindex="-1"></div><div id="host"><template shadowrootmode="open">${inside}</template></div>`
     await this.page.evaluate(
-      `document.body.setHTMLUnsafe(${JSON.stringify(host)}); document.querySelector('#start').focus(); ${DECODED}`,
+      `document.body.setHTMLUnsafe(${JSON.stringify(host)}); document.querySelector('#start').focus(); ${DECODED}.then(() => document.fonts.ready)`,
     )
   }
 }

@@ -2,51 +2,34 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
+import { themePresets } from '../../sdk/src/theme-presets.ts'
 import type { ThemeView } from '../src/poll-view.ts'
 import { hasChromium, openBrowser } from './browser.ts'
 import { ask, faultsOf } from './honesty.ts'
 import { picturesPoll, plainTheme, wordsPoll } from './samples.ts'
 import { Stage } from './stage.ts'
 
-/** `UPDATE_SCREENSHOTS=1 npm test -- embed/test/themes.test.ts` takes the pictures of the guide anew. */
+/** `UPDATE_SCREENSHOTS=1 npm test -- embed/test/themes.test.ts` takes new screenshots for the guide. */
 const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
 const folder = new URL('../../docs/guides/images/', import.meta.url)
 
 const themes: Readonly<Record<string, ThemeView>> = {
   plain: plainTheme,
-  warm: {
-    ...plainTheme,
-    radius: 'LG',
-    fontStack: 'SERIF',
-    labelPlacement: 'OVERLAY',
-    labelAlign: 'START',
-    elevation: 'HIGH',
-    accent: '#c2410c',
-    background: '#fff7ed',
-    foreground: '#431407',
-  },
-  night: {
-    ...plainTheme,
-    radius: 'NONE',
-    density: 'COMPACT',
-    fontStack: 'MONO',
-    titlePlacement: 'BELOW',
-    labelAlign: 'END',
-    elevation: 'NONE',
-    hideWatermark: true,
-    accent: '#22c55e',
-    background: '#0b1220',
-    foreground: '#e2e8f0',
-  },
+  ...Object.fromEntries(Object.entries(themePresets).map(([name, preset]) => [name, { ...plainTheme, ...preset }])),
 }
 
+/** In the scheme that a brand did not choose, a card has a dark tone of its accent, or is white. */
 const CARDS: Readonly<Record<string, string>> = {
   'plain light': 'rgb(255, 255, 255)',
-  'plain dark': 'rgb(28, 27, 31)',
-  'warm light': 'rgb(255, 247, 237)',
-  'warm dark': 'rgb(67, 20, 7)',
-  'night light': 'rgb(226, 232, 240)',
-  'night dark': 'rgb(11, 18, 32)',
+  'plain dark': 'rgb(25, 27, 37)',
+  'clear light': 'rgb(255, 255, 255)',
+  'clear dark': 'rgb(23, 28, 37)',
+  'paper light': 'rgb(251, 247, 239)',
+  'paper dark': 'rgb(36, 25, 21)',
+  'midnight light': 'rgb(255, 255, 255)',
+  'midnight dark': 'rgb(13, 19, 36)',
+  'pop light': 'rgb(255, 244, 248)',
+  'pop dark': 'rgb(36, 24, 27)',
 }
 
 describe.if(hasChromium)('a theme', () => {
@@ -79,7 +62,7 @@ describe.if(hasChromium)('a theme', () => {
     },
   )
 
-  test.each(both)('is that of the poll, not of the visitor, where the page says so: %s', async (scheme) => {
+  test.each(both)("has the scheme that the page sets, not the visitor's: %s", async (scheme) => {
     const other = scheme === 'light' ? 'dark' : 'light'
     await stage.show({ poll: wordsPoll, theme: plainTheme, scheme: other, options: { scheme } })
     expect(await ask<string>(stage, "computed('.poll', 'background-color')")).toBe(CARDS[`plain ${scheme}`] ?? '')
@@ -91,7 +74,7 @@ describe.if(hasChromium)('a theme', () => {
     [{ radius: 'MD' }, '.option', 'border-top-left-radius', '12px'],
     [{ radius: 'LG' }, '.option', 'border-top-left-radius', '20px'],
     [{ radius: 'FULL' }, '.option', 'border-top-left-radius', '32px'],
-    [{ density: 'COMFORTABLE' }, '.poll', 'padding-top', '20px'],
+    [{ density: 'COMFORTABLE' }, '.poll', 'padding-top', '14px'],
     [{ density: 'COMPACT' }, '.poll', 'padding-top', '12px'],
     [{ fontStack: 'SYSTEM' }, '.words', 'font-family', 'system-ui, sans-serif'],
     [{ fontStack: 'SERIF' }, '.words', 'font-family', 'ui-serif, Georgia, "Times New Roman", serif'],
@@ -102,6 +85,12 @@ describe.if(hasChromium)('a theme', () => {
       'font-family',
       'ui-rounded, "SF Pro Rounded", Nunito, Quicksand, system-ui, sans-serif',
     ],
+    [
+      { fontStack: 'MANROPE' },
+      '.words',
+      'font-family',
+      '"Tossup Manrope", "Tossup Manrope Fallback", system-ui, sans-serif',
+    ],
     [{ labelAlign: 'START' }, '.words', 'text-align', 'start'],
     [{ labelAlign: 'CENTER' }, '.words', 'text-align', 'center'],
     [{ labelAlign: 'END' }, '.words', 'text-align', 'end'],
@@ -109,7 +98,7 @@ describe.if(hasChromium)('a theme', () => {
     [{ elevation: 'LOW' }, '.poll', 'box-shadow', 'rgba(0, 0, 0, 0.12) 0px 1px 3px 0px'],
     [{ elevation: 'HIGH' }, '.poll', 'box-shadow', 'rgba(0, 0, 0, 0.18) 0px 6px 24px 0px'],
     [{ labelPlacement: 'HIDDEN' }, '.label', 'clip-path', 'inset(50%)'],
-    [{ labelPlacement: 'OVERLAY' }, '.label', 'align-self', 'end'],
+    [{ labelPlacement: 'OVERLAY' }, '.band', 'align-self', 'end'],
     [{ titlePlacement: 'HIDDEN' }, '.title', 'clip-path', 'inset(50%)'],
   ])('takes %j', async (theme, selector, property, value) => {
     await stage.show({ poll: picturesPoll, theme: { ...plainTheme, ...theme } })
@@ -119,21 +108,21 @@ describe.if(hasChromium)('a theme', () => {
   })
 
   test.each(['.brand', '.title', '.options', '.label', '.foot', '.status', '.watermark'])(
-    'draws no line around %s that no theme asks for',
+    'draws no border around %s unless the theme has one',
     async (part) => {
       await stage.show({ poll: picturesPoll, theme: plainTheme, options: { vote: 'A' } })
       expect(await ask<string>(stage, `computed('${part}', 'border-width')`)).toBe('0px')
     },
   )
 
-  test('hides a label only where there is a picture, and lays it over nothing else', async () => {
+  test('hides a label, or lays it over a picture, only where there is a picture', async () => {
     for (const labelPlacement of ['HIDDEN', 'OVERLAY'] as const) {
       await stage.show({ poll: wordsPoll, theme: { ...plainTheme, labelPlacement } })
       expect(await faultsOf(stage, { labels: ['Now', 'After lunch'] })).toEqual([])
     }
   })
 
-  test('keeps long labels, and languages that run the other way, in their buttons', async () => {
+  test('keeps long labels and right-to-left texts within their buttons', async () => {
     const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
     const poll = {
       ...wordsPoll,

@@ -26,7 +26,7 @@ function Page() {
 
 function OwnPoll({ poll: slug }) {
   const { poll, option, error, vote } = usePoll(slug)
-  if (!poll) return <p>{error ? 'There is nothing here.' : 'Loading …'}</p>
+  if (!poll) return <p>{error ? 'Not found' : 'Loading …'}</p>
   const { optionA, optionB, tallies } = poll
   const asked = error ? 'Please try again.' : 'What do you say?'
   return (

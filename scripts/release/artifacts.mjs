@@ -1,16 +1,33 @@
-// What a release gives out beside its tag: packed packages, licenses, and a software bill of materials.
+// The artifacts of a release besides its tag: packed packages, licenses, and a software bill of materials.
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { dependencyPaths, licenceList, productionPackages } from './packages.mjs'
 import { billOfMaterials } from './sbom.mjs'
 
-/** The benchmark is a workspace, and never runs in production. */
+/** The bench is a workspace that never runs in production. */
 const notInProduction = ['bench']
 
-/** Packs each workspace as npm would publish it. */
+/** Packs the server as the package `tossup`, and each workspace, as npm would publish it. */
 export function packAll(source, { workspaces, out }) {
+  return [packServer(source, out), ...packWorkspaces(source, { workspaces, out })]
+}
+
+function packServer(source, out) {
+  execFileSync(process.execPath, ['scripts/build.mjs', 'package', out], {
+    cwd: source,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [filename] = readdirSync(out).filter((name) => name.startsWith('tossup-') && name.endsWith('.tgz'))
+  const lines = execFileSync('tar', ['-tvzf', join(out, filename)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+  const files = lines.map((line) => line.split(/\s+/)).map(([, , size, , , path]) => ({ size, path }))
+  return { filename, size: statSync(join(out, filename)).size, files }
+}
+
+function packWorkspaces(source, { workspaces, out }) {
   return workspaces.map((name) => {
     const args = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', out]
     const [packed] = JSON.parse(npm(args, join(source, name)))

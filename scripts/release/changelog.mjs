@@ -1,8 +1,8 @@
 // CHANGELOG.md in the form of keepachangelog.com: `## [Unreleased]` first, then a section for each release.
-const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
+const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security', 'Upgrading']
 const start = '## [Unreleased]\n'
 
-/** What is under Unreleased, without the kinds of change that have no entry. Throws when the form is wrong. */
+/** The entries under Unreleased, without empty kinds of change. Throws if the form is wrong. */
 export function unreleasedNotes(changelog) {
   const { notes } = split(changelog)
   const sections = notes.split(/^(?=### )/m).map((section) => section.trim())
@@ -20,7 +20,7 @@ export function unreleasedNotes(changelog) {
   return filled.join('\n\n')
 }
 
-/** The changelog with the notes of Unreleased below the heading of their release, and nothing under Unreleased. */
+/** The changelog with the entries of Unreleased moved under the heading of their release. */
 export function releasedChangelog(changelog, { version, date }) {
   const notes = unreleasedNotes(changelog)
   const { before, after } = split(changelog)

@@ -1,6 +1,6 @@
-// What runs in production, as package-lock.json names it: found from the workspaces by the rule of node_modules.
+// The packages that run in production, read from package-lock.json: found from the workspaces as Node resolves modules.
 
-/** Each package once: path in node_modules, name, version, licence, integrity, and the paths of what it depends on. */
+/** Each package once: path in node_modules, name, version, licence, integrity, and the paths of its dependencies. */
 export function productionPackages(lock, { roots, manifestOf }) {
   const found = new Map()
   const waiting = roots.flatMap((root) => dependencyPaths(lock, root))
@@ -14,7 +14,7 @@ export function productionPackages(lock, { roots, manifestOf }) {
   return [...found.values()].sort((left, right) => (left.path < right.path ? -1 : 1))
 }
 
-/** Paths of the direct dependencies. Optional ones that the lockfile leaves out are no fault. */
+/** Paths of the direct dependencies. Optional dependencies may be missing from the lockfile. */
 export function dependencyPaths(lock, from) {
   const { dependencies = {}, optionalDependencies = {} } = lock.packages[from]
   const names = Object.keys({ ...dependencies, ...optionalDependencies })
@@ -34,7 +34,7 @@ function resolve(lock, from, name) {
   }
 }
 
-// A package for another platform is not installed: then the lockfile alone says what it is.
+// A package for another platform is not installed, so only the lockfile describes it.
 function describe(locked, path, manifest) {
   const name = manifest?.name ?? locked.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
   if (manifest && manifest.version !== locked.version) {
@@ -45,7 +45,7 @@ function describe(locked, path, manifest) {
   return { path, name, version: locked.version, licence, integrity: locked.integrity }
 }
 
-/** One line a package, by licence. */
+/** One line for each package, sorted by licence. */
 export function licenceList(packages) {
   const lines = packages.map(({ name, version, licence }) => `${licence}\t${name}@${version}`)
   return `${[...new Set(lines)].sort().join('\n')}\n`

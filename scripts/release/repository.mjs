@@ -1,4 +1,4 @@
-// What a release reads of the repository, and what it writes into a clone of it.
+// What a release reads from the repository, and what it writes into a clone of it.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ function tryNotes(changelog) {
   }
 }
 
-/** Each reason why this version cannot be released from here, with what to do about it. */
+/** Every reason why this version cannot be released from here, each with its remedy. */
 export function stateFaults(state, version) {
   const { branch, dirty, versions, tags, changelogFault } = state
   const others = versions.filter(([, found]) => found !== state.version)
@@ -57,7 +57,7 @@ export function stateFaults(state, version) {
   ].filter(Boolean)
 }
 
-/** Clones the repository and writes the release into the clone; gives the paths of the files that differ. */
+/** Clones the repository, writes the release into the clone, and returns the paths of the changed files. */
 export function writeRelease(folder, { root, state, version }) {
   git(root, 'clone', '--quiet', '--shared', '--no-tags', '.', folder)
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')

@@ -1,4 +1,4 @@
-/** A software bill of materials as CycloneDX 1.6 JSON. `packages` as `productionPackages` gives them. */
+/** A software bill of materials as CycloneDX 1.6 JSON. `packages` is the result of `productionPackages`. */
 export function billOfMaterials({ name, version, licence, packages, direct, at, uuid }) {
   const refs = new Map(packages.map((entry) => [entry.path, packageUrl(entry)]))
   const refsOf = (paths) => [...new Set(paths.map((path) => refs.get(path)))].sort()

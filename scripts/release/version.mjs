@@ -1,6 +1,6 @@
 const steps = ['major', 'minor', 'patch']
 
-/** The version that `wanted` (`patch`, `minor`, `major` or x.y.z) means after `current`; throws where it means none. */
+/** Resolves `wanted` (`patch`, `minor`, `major` or x.y.z) to the version after `current`; throws if it is invalid. */
 export function nextVersion(current, wanted) {
   const parts = parse(current)
   const step = steps.indexOf(wanted)

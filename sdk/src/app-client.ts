@@ -94,7 +94,7 @@ export class AppClient extends Visitor {
 
   protected owner(): Tokens {
     if (this.#tokens) return this.#tokens
-    throw new TossupError({ code: 'UNAUTHORIZED', message: 'This needs `auth`, and the client was made without it' })
+    throw new TossupError({ code: 'UNAUTHORIZED', message: 'This call requires `auth`: pass it to the constructor' })
   }
 
   #key() {

@@ -59,9 +59,13 @@ export class TossupError<Code extends TossupCode = TossupCode> extends Error {
   }
 }
 
-/** Narrows a caught value to an error of the library, or to one code. */
+/**
+ * Narrows a caught value to an error of the library, or to one code. Recognises the errors of both builds, ES modules and
+ * CommonJS; `instanceof` knows only the errors of its own.
+ */
 export function isTossupError(error: unknown): error is TossupError
 export function isTossupError<Code extends TossupCode>(error: unknown, code: Code): error is TossupError<Code>
 export function isTossupError(error: unknown, code?: TossupCode): boolean {
-  return error instanceof TossupError && (code === undefined || error.code === code)
+  const thrown = error as Partial<TossupError> | null | undefined
+  return thrown?.name === 'TossupError' && (code === undefined || thrown.code === code)
 }

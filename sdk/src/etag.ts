@@ -17,6 +17,8 @@ export function keepTag<T>(data: T, headers: Headers): T {
 export function etagOf(resource: object): string {
   const tag = tags.get(resource)
   if (tag === undefined)
-    throw new TypeError('etagOf: pass the object itself that a call for one resource of yours returned')
+    throw new TypeError(
+      'etagOf: pass the object that a call returned, not a copy; only your own polls, campaigns, webhooks, profile and theme have an ETag',
+    )
   return tag
 }

@@ -188,8 +188,11 @@ export function bodyOf({ status, text }: Answer): { data: unknown } {
   } catch {
     // Said below.
   }
-  throw new TossupError({ code: 'UNEXPECTED_ANSWER', message: 'The answer is not one of the service', status })
+  throw unexpected({ status })
 }
+
+const unexpected = (told: Pick<TossupError, 'status'> & Partial<TossupError>): TossupError =>
+  new TossupError({ code: 'UNEXPECTED_ANSWER', message: 'Not an answer', ...told })
 
 export async function answerOf(response: Response, { isFine }: Outgoing): Promise<Answer> {
   const { status, headers } = response
@@ -207,8 +210,7 @@ function errorOf({ status, headers, text }: Answer): TossupError {
     return new TossupError({ ...error, code: error.code, details, status, retryAfterMs })
   } catch {
     // Not from the service but from a proxy.
-    const message = `The service answered ${status}`
-    return new TossupError({ code: 'UNEXPECTED_ANSWER', message, status, requestId, retryAfterMs })
+    return unexpected({ status, requestId, retryAfterMs })
   }
 }
 
@@ -246,7 +248,7 @@ class Attempt {
     if (this.#outer?.aborted) return this.#outer.reason
     if (error instanceof TossupError) return error
     if (this.#isLate) return new TossupError({ code: 'TIMEOUT', message: 'No answer', cause: error })
-    return new TossupError({ code: 'NETWORK_ERROR', message: 'The service cannot be reached', cause: error })
+    return new TossupError({ code: 'NETWORK_ERROR', message: 'Unreachable', cause: error })
   }
 
   readonly #leave = () => this.#controller.abort(this.#outer?.reason)

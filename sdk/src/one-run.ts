@@ -1,4 +1,4 @@
-/** One run at a time. Everybody who asks meanwhile gets its answer. */
+/** One run at a time. Concurrent callers share its result. */
 export function shared<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null
   return () => {
@@ -10,8 +10,8 @@ export function shared<T>(run: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * One run at a time. Who asks meanwhile is answered after another run, so that nothing is missed that came in the last moments
- * of the first; the answer holds what all of them added.
+ * One run at a time. A call during a run causes another run, so that nothing is missed at the end of the first. All callers
+ * get the combined results.
  */
 export function onDemand<T>(run: (results: T[]) => Promise<void>): () => Promise<T[]> {
   let running: Promise<T[]> | null = null
@@ -19,7 +19,7 @@ export function onDemand<T>(run: (results: T[]) => Promise<void>): () => Promise
 
   async function runWhileWanted(): Promise<T[]> {
     const results: T[] = []
-    // A run that ends at once may not end before `running` is set.
+    // A run that ends at once must not end before `running` is set.
     await null
     try {
       while (isWanted) {
@@ -28,7 +28,7 @@ export function onDemand<T>(run: (results: T[]) => Promise<void>): () => Promise
       }
       return results
     } finally {
-      // In the turn of the last look at `isWanted`: who asks does so before both or after both.
+      // No await since the last check of `isWanted`, so a call cannot fall between the check and this line.
       running = null
     }
   }

@@ -1,17 +1,103 @@
 // Made from server/openapi.json by `npm run facts`. A test fails when the two differ.
 
+export type ActivityEntry = {
+  /** The permanent id of the entry. */
+  id: string
+  /** When it happened. */
+  at: string
+  /** Who acted. */
+  actor: Actor
+  /** What happened. */
+  action: 'brand.created' | 'brand.updated' | 'brand.theme_updated' | 'poll.created' | 'poll.updated' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'upload.requested' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.test' | 'webhook.redelivered' | 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.revoked' | 'invitation.created' | 'invitation.deleted' | 'member.joined' | 'member.updated' | 'member.removed'
+  /** What was changed. */
+  subject: Subject
+}
+
+export type Actor = {
+  /** `member`: a person; `app`: a program with an API key; `operator`: a command on the server. */
+  kind: 'member' | 'app' | 'operator'
+  /** The id of the member or app; `operator` for the operator. */
+  id: string
+  /** Its name at that time; null for the operator and for an app without a name. */
+  name: string | null
+}
+
+export type AlreadyMemberError = {
+  /** The error code, for programs. */
+  code: 'ALREADY_MEMBER'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type App = {
+  /** The permanent id of the app. */
+  appId: string
+  /** The public half of its API key. */
+  apiKeyId: string
+  /** What people call it; null if the operator made it without a name. */
+  name: string | null
+  /** What its tokens may do. */
+  scopes: ('view' | 'vote' | 'manage' | 'analytics')[]
+  /** When it was created. */
+  createdAt: string
+  /** When it last made a request with one of its tokens, to the minute. */
+  lastUsedAt: string | null
+  /** When it was revoked, or null. */
+  revokedAt: string | null
+}
+
+export type AppCreate = {
+  /** What people call the app. */
+  name: string
+  /** What the tokens of the app may do. */
+  scopes: ('view' | 'vote' | 'manage' | 'analytics')[]
+}
+
+export type AppSecretRotation = {
+  /** For how long the present secret still works, at most a day. */
+  overlapSeconds?: number | undefined
+}
+
+export type AppUpdate = {
+  /** What people call the app. */
+  name: string
+}
+
+export type AppWithSecret = {
+  /** The permanent id of the app. */
+  appId: string
+  /** The public half of its API key. */
+  apiKeyId: string
+  /** What people call it; null if the operator made it without a name. */
+  name: string | null
+  /** What its tokens may do. */
+  scopes: ('view' | 'vote' | 'manage' | 'analytics')[]
+  /** When it was created. */
+  createdAt: string
+  /** When it last made a request with one of its tokens, to the minute. */
+  lastUsedAt: string | null
+  /** When it was revoked, or null. */
+  revokedAt: string | null
+  /** The secret half of its API key. No other answer shows it: store it. */
+  apiKeySecret: string
+}
+
 export type Brand = {
-  /** The name of the brand in addresses. It never changes. */
+  /** The slug of the brand, as in its URLs. It never changes. */
   slug: string
   /** The name of the brand. */
   name: string
-  /** How its polls look. */
+  /** The look of its polls. */
   theme: Theme
-  /** The name to show, where it is another one than `name`; or null. */
+  /** The name to show instead of `name`, or null. */
   displayName: string | null
-  /** What visitors may want to know of the brand, or null. */
+  /** A description for visitors, or null. */
   description: string | null
-  /** The picture of the brand: an https address, or null. Our own pages show it only when it is a file of this service. */
+  /** The picture of the brand as an https URL, or null. Hosted pages show it only if it is a file of this service. */
   avatarUrl: string | null
   /** The city, or null. */
   locationCity: string | null
@@ -20,56 +106,104 @@ export type Brand = {
 }
 
 export type BrandContextRequiredError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'BRAND_CONTEXT_REQUIRED'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
+export type BrandNumbers = {
+  /** The votes on all polls of the brand. A new vote appears within seconds. */
+  votes: {
+    /** Votes since midnight. */
+    today: number
+    /** All votes, without those of deleted polls. */
+    total: number
+    /** Votes within the span. */
+    span: number
+    /** Votes in as many days before the span. */
+    before: number
+  }
+  /** One point for each day of the span, also without votes. */
+  points: {
+    /** The start of the day. */
+    at: string
+    /** Votes on this day. */
+    votes: number
+  }[]
+  /** How many polls there are. Each is counted once. */
+  polls: {
+    /** Polls that take votes now. */
+    open: number
+    /** Polls that open later. */
+    scheduled: number
+    /** Polls that have closed. */
+    closed: number
+    /** Drafts. */
+    draft: number
+    /** Archived polls, drafts included. */
+    archived: number
+  }
+  /** The five polls with the most votes, most votes first. */
+  top: {
+    /** The poll, with its counts even if they are hidden from visitors. */
+    poll: PollListItem
+    /** All its votes. */
+    votes: number
+  }[]
+  /** The state of the webhooks. */
+  webhooks: {
+    /** Webhooks that are active. */
+    active: number
+    /** Webhooks, active or disabled, whose last attempt failed. */
+    failing: number
+  }
+}
+
 export type BrandProfile = {
-  /** The name of the brand in addresses. It never changes. */
+  /** The slug of the brand, as in its URLs. It never changes. */
   slug: string
   /** The name of the brand. */
   name: string
-  /** How its polls look. */
+  /** The look of its polls. */
   theme: Theme
-  /** The name to show, where it is another one than `name`; or null. */
+  /** The name to show instead of `name`, or null. */
   displayName: string | null
-  /** What visitors may want to know of the brand, or null. */
+  /** A description for visitors, or null. */
   description: string | null
-  /** The picture of the brand: an https address, or null. Our own pages show it only when it is a file of this service. */
+  /** The picture of the brand as an https URL, or null. Hosted pages show it only if it is a file of this service. */
   avatarUrl: string | null
   /** The city, or null. */
   locationCity: string | null
   /** The state or region, or null. */
   locationState: string | null
-  /** Names the brand for ever. */
+  /** The permanent id of the brand. */
   brandId: string
-  /** What the token may do. */
+  /** The scopes of the token. */
   scopes: ('view' | 'vote' | 'manage' | 'analytics')[]
 }
 
 export type BrandSummary = {
-  /** The name of the brand in addresses. It never changes. */
+  /** The slug of the brand, as in its URLs. It never changes. */
   slug: string
   /** The name of the brand. */
   name: string
-  /** How its polls look. */
+  /** The look of its polls. */
   theme: Theme
 }
 
 export type BrandUpdate = {
   /** The name of the brand. */
   name?: string | undefined
-  /** The name to show, where it is another one than `name`; or null. */
+  /** The name to show instead of `name`, or null. */
   displayName?: string | null | undefined
-  /** What visitors may want to know of the brand, or null. */
+  /** A description for visitors, or null. */
   description?: string | null | undefined
-  /** The picture of the brand: an https address, or null. Our own pages show it only when it is a file of this service. */
+  /** The picture of the brand as an https URL, or null. Hosted pages show it only if it is a file of this service. */
   avatarUrl?: string | null | undefined
   /** The city, or null. */
   locationCity?: string | null | undefined
@@ -78,29 +212,29 @@ export type BrandUpdate = {
 }
 
 export type Campaign = {
-  /** Names the campaign for ever. */
+  /** The permanent id of the campaign. */
   campaignId: string
   /** The title, unique among the campaigns of the brand. */
   title: string
-  /** What visitors may want to know of it, or null. */
+  /** A description for visitors, or null. */
   description: string | null
   /** Its polls, in order. */
   polsts: PollListItem[]
-  /** How many of its polls a visitor sees. */
+  /** The number of polls that visitors see. */
   totalSteps: number
   /** The same as `totalSteps`. */
   polstCount: number
   /** The brand that owns it. */
   brand: BrandSummary
-  /** By the clock: `scheduled` before `opensAt`, `closed` from `closesAt` on, else `open`. */
+  /** `scheduled` before `opensAt`, `closed` from `closesAt` on, otherwise `open`. */
   status: 'open' | 'closed' | 'scheduled'
   /** `published`: visible to everybody; `draft` and `archived`: visible to its owner alone. */
   state: 'published' | 'draft' | 'archived'
-  /** Whether it is in the brand's public list. Where it is not, its link still shows it. */
+  /** Whether it is in the brand's public list. Its link works in any case. */
   isPublic: boolean
-  /** When it opens; null where it is open from the start. */
+  /** When it opens; null if it is open from the start. */
   opensAt: string | null
-  /** The first moment at which it is closed; null where it never closes. */
+  /** When it closes; null if it never closes. */
   closesAt: string | null
   /** When it was created. */
   createdAt: string
@@ -113,13 +247,13 @@ export type CampaignCreate = {
   title?: string | undefined
   /** The same as `title`. */
   name?: string | undefined
-  /** What visitors may want to know of it, or null. */
+  /** A description for visitors, or null. */
   description?: string | null | undefined
-  /** Whether it is in the brand's public list. Where it is not, its link still shows it. */
+  /** Whether it is in the brand's public list. Its link works in any case. */
   isPublic?: boolean | undefined
-  /** When it opens; null where it is open from the start. */
+  /** When it opens; null if it is open from the start. */
   opensAt?: string | null | undefined
-  /** The first moment at which it is closed; null where it never closes. */
+  /** When it closes; null if it never closes. */
   closesAt?: string | null | undefined
   /** `published`: visible to everybody; `draft` and `archived`: visible to its owner alone. */
   state?: 'published' | 'draft' | 'archived' | undefined
@@ -128,22 +262,22 @@ export type CampaignCreate = {
 }
 
 export type CampaignNameTakenError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'CAMPAIGN_NAME_TAKEN'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type CampaignProgress = {
   /** How many polls of the campaign the device has voted on. */
   completedSteps: number
-  /** How many polls the campaign has. */
+  /** The number of polls in the campaign. */
   totalSteps: number
-  /** The first poll without a vote of this device; null at the end. */
+  /** The first poll that this device has not voted on, or null. */
   currentPoll: PollListItem | null
   /** Whether the device has voted on all of them. */
   completed: boolean
@@ -156,9 +290,9 @@ export type CampaignTallies = {
   polsts: ({
     /** The readable name of the poll. */
     slug: string
-    /** By the clock: `scheduled` before `opensAt`, `closed` from `closesAt` on, else `open`. */
+    /** `scheduled` before `opensAt`, `closed` from `closesAt` on, otherwise `open`. */
     status: 'open' | 'closed' | 'scheduled'
-    /** Its counts, as far as everybody may see them. */
+    /** The public counts; 0 if they are hidden. */
     tallies: Tallies
   })[]
 }
@@ -168,13 +302,13 @@ export type CampaignUpdate = {
   title?: string | undefined
   /** The same as `title`. */
   name?: string | undefined
-  /** What visitors may want to know of it, or null. */
+  /** A description for visitors, or null. */
   description?: string | null | undefined
-  /** Whether it is in the brand's public list. Where it is not, its link still shows it. */
+  /** Whether it is in the brand's public list. Its link works in any case. */
   isPublic?: boolean | undefined
-  /** When it opens; null where it is open from the start. */
+  /** When it opens; null if it is open from the start. */
   opensAt?: string | null | undefined
-  /** The first moment at which it is closed; null where it never closes. */
+  /** When it closes; null if it never closes. */
   closesAt?: string | null | undefined
   /** `published`: visible to everybody; `draft` and `archived`: visible to its owner alone. */
   state?: 'published' | 'draft' | 'archived' | undefined
@@ -183,7 +317,7 @@ export type CampaignUpdate = {
 }
 
 export type Category = {
-  /** Names the category for ever. */
+  /** The permanent id of the category. */
   id: string
   /** The readable name of the category. */
   slug: string
@@ -191,8 +325,47 @@ export type Category = {
   name: string
 }
 
+export type Challenge = {
+  /** The hash function. */
+  algorithm: 'SHA-256'
+  /** The hash to find, in hexadecimal. */
+  challenge: string
+  /** What is hashed before the number. It ends the challenge after 120 seconds. */
+  salt: string
+  /** Shows that the challenge is ours. Send it back unchanged. */
+  signature: string
+  /** The largest number that it can be. */
+  maxnumber: number
+}
+
+export type ChallengeRequiredError = {
+  /** The error code, for programs. */
+  code: 'CHALLENGE_REQUIRED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: {
+    /** What to solve. It is for this device and this poll. */
+    challenge: Challenge
+  }
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type CrossOriginError = {
+  /** The error code, for programs. */
+  code: 'CROSS_ORIGIN'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type ErrorBody = {
-  error: MalformedJsonError | ValidationErrorError | PayloadTooLargeError | UnsupportedMediaTypeError | RangeNotSatisfiableError | FormatNotSupportedError | MethodNotAllowedError | NotFoundError | UnauthorizedError | InvalidApiKeyError | InvalidRefreshTokenError | InvalidScopeError | ScopeRequiredError | BrandContextRequiredError | RateLimitedError | IdempotencyKeyRequiredError | IdempotencyKeyInvalidError | IdempotencyKeyReusedError | IdempotencyInProgressError | SlugTakenError | PreconditionFailedError | PolstHasVotesError | CampaignNameTakenError | InvalidPolstOwnershipError | PolstClosedError | VoteAlreadyCastError | InternalError | UnavailableError
+  /** The error. */
+  error: MalformedJsonError | ValidationErrorError | PayloadTooLargeError | UnsupportedMediaTypeError | RangeNotSatisfiableError | FormatNotSupportedError | MethodNotAllowedError | NotFoundError | UnauthorizedError | InvalidApiKeyError | InvalidRefreshTokenError | InvalidScopeError | ScopeRequiredError | BrandContextRequiredError | InvalidLinkError | InvalidPasskeyError | CrossOriginError | MemberRequiredError | RoleRequiredError | RateLimitedError | IdempotencyKeyRequiredError | IdempotencyKeyInvalidError | IdempotencyKeyReusedError | IdempotencyInProgressError | SlugTakenError | PreconditionFailedError | PolstHasVotesError | CampaignNameTakenError | LastOwnerError | AlreadyMemberError | InvalidPolstOwnershipError | OriginNotAllowedError | ChallengeRequiredError | PolstClosedError | VoteAlreadyCastError | InternalError | UnavailableError
 }
 
 export type ExistingVote = {
@@ -203,11 +376,11 @@ export type ExistingVote = {
 }
 
 export type FieldProblem = {
-  /** The field, with dots between the names; empty for the request as a whole. */
+  /** The path of the field, separated by dots; empty for the request as a whole. */
   path: string
-  /** What is wrong, for programs. */
+  /** The problem as a code, for programs. */
   code: string
-  /** What is wrong and what is allowed, for people. */
+  /** The problem and the allowed values, for people. */
   message: string
   /** In a stylesheet: the line, from 1. */
   line?: number | undefined
@@ -216,197 +389,410 @@ export type FieldProblem = {
 }
 
 export type FormatNotSupportedError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'FORMAT_NOT_SUPPORTED'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** The formats that the service writes. */
+    /** The supported formats. */
     formats: string[]
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
+export type Funnel = {
+  /** The polls that visitors see, in the order of the campaign. */
+  steps: {
+    /** The readable name of the poll. */
+    slug: string
+    /** The question. */
+    title: string
+    /** Devices that voted on this poll. */
+    respondents: number
+  }[]
+  /** Devices that voted on any poll of the campaign, as the list of responses has them. */
+  respondents: number
+  /** Devices that voted on every step. */
+  completed: number
+  /** How many of the votes are counted in `steps` and `completed`, which follow within seconds. */
+  progress: {
+    /** Whether all of them have been read. */
+    isComplete: boolean
+    /** How many have been read. */
+    votesRead: number
+    /** How many have to be read. */
+    votesToRead: number
+  }
+}
+
 export type IdempotencyInProgressError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'IDEMPOTENCY_IN_PROGRESS'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type IdempotencyKeyInvalidError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'IDEMPOTENCY_KEY_INVALID'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** The most characters that the route takes. */
+    /** The maximum length of the key. */
     maxLength: number
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type IdempotencyKeyRequiredError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'IDEMPOTENCY_KEY_REQUIRED'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type IdempotencyKeyReusedError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'IDEMPOTENCY_KEY_REUSED'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
+export type IntegrityReport = {
+  /** How conspicuous the votes are: 0, nothing is, to 100. It is no proof: the reasons say what was seen. */
+  score: number
+  /** What is conspicuous, in English sentences; empty at 0. */
+  reasons: string[]
+  /** Each hour with a vote or a refusal. */
+  hours: ({
+    /** The start of the hour. */
+    at: string
+    /** Counted votes. */
+    votes: number
+    /** The share of the votes that the largest network cast: an IPv4 address or a /48 of IPv6. Null if no vote was watched. With several servers it is an upper bound. */
+    largestNetworkShare: number | null
+    /** The same for the ten largest networks together. */
+    topTenShare: number | null
+    /** Counted votes that solved a challenge. */
+    challenged: number
+    /** Counted votes that came from no web page. */
+    withoutOrigin: number
+    /** Requests for votes that were refused, by reason. */
+    refused: {
+      /** Requests beyond a rate limit. */
+      rate: number
+      /** Requests without the solution of a challenge that was due. An honest device sends one such request for each challenge that it solves. */
+      challenge: number
+      /** Requests from pages of other origins than `embedOrigins`. */
+      origin: number
+      /** Malformed requests. */
+      invalid: number
+    }
+  })[]
+}
+
 export type InternalError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'INTERNAL'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type InvalidApiKeyError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'INVALID_API_KEY'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type InvalidLinkError = {
+  /** The error code, for programs. */
+  code: 'INVALID_LINK'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type InvalidPasskeyError = {
+  /** The error code, for programs. */
+  code: 'INVALID_PASSKEY'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type InvalidPolstOwnershipError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'INVALID_POLST_OWNERSHIP'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** The ids that cannot join, in the order of the request. */
+    /** The ids of the polls that cannot join, in the order of the request. */
     foreignPolstIds: string[]
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type InvalidRefreshTokenError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'INVALID_REFRESH_TOKEN'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type InvalidScopeError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'INVALID_SCOPE'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
     /** The scopes that the app does not hold. */
     scopes: string[]
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
+}
+
+export type Invitation = {
+  /** The id of the invitation. */
+  invitationId: string
+  /** The address, as it was typed. */
+  email: string
+  /** `owner` and `editor` may do everything with polls; only an owner manages members and keys. `analyst` reads. */
+  role: 'owner' | 'editor' | 'analyst'
+  /** When the person was invited. */
+  createdAt: string
+  /** When the link stops working. */
+  expiresAt: string
+}
+
+export type InvitationCreate = {
+  /** The address, as it was typed. */
+  email: string
+  /** `owner` and `editor` may do everything with polls; only an owner manages members and keys. `analyst` reads. */
+  role: 'owner' | 'editor' | 'analyst'
+}
+
+export type InvitationWithUrl = {
+  /** The id of the invitation. */
+  invitationId: string
+  /** The address, as it was typed. */
+  email: string
+  /** `owner` and `editor` may do everything with polls; only an owner manages members and keys. `analyst` reads. */
+  role: 'owner' | 'editor' | 'analyst'
+  /** When the person was invited. */
+  createdAt: string
+  /** When the link stops working. */
+  expiresAt: string
+  /** The one-time link, shown only now. Give it to the person yourself. */
+  url: string
+}
+
+export type LastOwnerError = {
+  /** The error code, for programs. */
+  code: 'LAST_OWNER'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type LinkRequest = {
+  /** The address of a member. */
+  email: string
 }
 
 export type MalformedJsonError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'MALFORMED_JSON'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
+}
+
+export type Member = {
+  /** The permanent id of the person, the same for every brand. */
+  memberId: string
+  /** The address, as it was typed. */
+  email: string
+  /** The name of the person, or null if none is known. */
+  name: string | null
+  /** `owner` and `editor` may do everything with polls; only an owner manages members and keys. `analyst` reads. */
+  role: 'owner' | 'editor' | 'analyst'
+  /** When the person joined the brand. */
+  createdAt: string
+  /** When the person last worked for the brand, or null. */
+  lastSeenAt: string | null
+  /** How many passkeys the person has. */
+  passkeys: number
+}
+
+export type MemberRequiredError = {
+  /** The error code, for programs. */
+  code: 'MEMBER_REQUIRED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type MemberUpdate = {
+  /** `owner` and `editor` may do everything with polls; only an owner manages members and keys. `analyst` reads. */
+  role: 'owner' | 'editor' | 'analyst'
 }
 
 export type MethodNotAllowedError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'METHOD_NOT_ALLOWED'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
+export type NewPasskey = {
+  /** The id of the passkey. */
+  id: string
+  /** A name to tell it from others. */
+  name: string
+  /** When it was registered. */
+  createdAt: string
+}
+
 export type NotFoundError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'NOT_FOUND'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type OEmbed = {
+  /** The version of oEmbed. */
+  version: '1.0'
+  /** Always `rich`: show `html`. */
+  type: 'rich'
+  /** The title of the page. */
+  title: string
+  /** The name of the brand. */
+  author_name: string
+  /** The page of the brand. */
+  author_url: string
+  /** The name of this service. */
+  provider_name: 'Tossup'
+  /** The address of this service. */
+  provider_url: string
+  /** The HTML of the frame to put into a page. */
+  html: string
+  /** The width of the frame in pixels. */
+  width: number
+  /** The height of the frame in pixels. */
+  height: number
+  /** The share picture of the page; absent if it exceeds the requested size. */
+  thumbnail_url?: string | undefined
+  /** The width of that picture. */
+  thumbnail_width?: number | undefined
+  /** The height of that picture. */
+  thumbnail_height?: number | undefined
+}
+
+export type OriginNotAllowedError = {
+  /** The error code, for programs. */
+  code: 'ORIGIN_NOT_ALLOWED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type OwnBrand = {
-  /** The name of the brand in addresses. It never changes. */
+  /** The slug of the brand, as in its URLs. It never changes. */
   slug: string
   /** The name of the brand. */
   name: string
-  /** How its polls look. */
+  /** The look of its polls. */
   theme: Theme
-  /** The name to show, where it is another one than `name`; or null. */
+  /** The name to show instead of `name`, or null. */
   displayName: string | null
-  /** What visitors may want to know of the brand, or null. */
+  /** A description for visitors, or null. */
   description: string | null
-  /** The picture of the brand: an https address, or null. Our own pages show it only when it is a file of this service. */
+  /** The picture of the brand as an https URL, or null. Hosted pages show it only if it is a file of this service. */
   avatarUrl: string | null
   /** The city, or null. */
   locationCity: string | null
   /** The state or region, or null. */
   locationState: string | null
-  /** Names the brand for ever. */
+  /** The permanent id of the brand. */
   brandId: string
 }
 
 export type OwnTheme = {
-  /** How round the corners are. */
+  /** The roundness of corners. */
   radius: 'NONE' | 'SM' | 'MD' | 'LG' | 'FULL'
-  /** How much room there is between things. */
+  /** The spacing. */
   density: 'COMFORTABLE' | 'COMPACT'
-  /** Which of the fonts of the device are used. */
-  fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED'
+  /** Which fonts are used: those of the system, or `MANROPE`, which the service delivers. */
+  fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE'
   /** Where the title of a poll is. */
   titlePlacement: 'ABOVE' | 'BELOW' | 'HIDDEN'
-  /** Where the labels of options with a picture are. `HIDDEN` hides them from sight only. */
+  /** Where the labels of options with a picture are. `HIDDEN` hides them visually; screen readers still read them. */
   labelPlacement: 'OVERLAY' | 'BELOW' | 'HIDDEN'
   /** How labels are aligned. */
   labelAlign: 'START' | 'CENTER' | 'END'
-  /** How strong the shadow of a card is. */
+  /** The strength of the shadow of a card. */
   elevation: 'NONE' | 'LOW' | 'HIGH'
-  /** Whether the line with the name of the service is left out. */
+  /** Whether the line with the name of the service is hidden. */
   hideWatermark: boolean
   /** The colour of buttons and bars as `#rrggbb`, or null for the default. */
   accent: string | null
@@ -420,62 +806,62 @@ export type OwnTheme = {
   logoDarkUrl: string | null
   /** The icon of pages: the `publicUrl` of an upload, or null. */
   faviconUrl: string | null
-  /** The origins of pages that may show a poll in a frame. Empty means any. */
+  /** The origins of pages that may show a poll in a frame, and whose visitors may vote on it. Empty means any. */
   embedOrigins: string[]
-  /** The address of the brand's own stylesheet, another one for each version, or null. */
+  /** The URL of the brand's stylesheet, different for each version, or null. */
   customCssUrl: string | null
-  /** How often the theme was updated; 0 before the first update. */
+  /** The number of updates of the theme; 0 before the first one. */
   version: number
-  /** The brand's own stylesheet as it was written, or null. Only its owner sees it in this form. */
+  /** The stylesheet as the brand wrote it, or null. Only the owner sees it in this form. */
   customCss: string | null
 }
 
 export type OwnedCampaign = {
-  /** Names the campaign for ever. */
+  /** The permanent id of the campaign. */
   campaignId: string
   /** The title, unique among the campaigns of the brand. */
   title: string
-  /** What visitors may want to know of it, or null. */
+  /** A description for visitors, or null. */
   description: string | null
   /** Its polls, in order. */
   polsts: PollListItem[]
-  /** How many of its polls a visitor sees. */
+  /** The number of polls that visitors see. */
   totalSteps: number
   /** The same as `totalSteps`. */
   polstCount: number
   /** The brand that owns it. */
   brand: BrandSummary
-  /** By the clock: `scheduled` before `opensAt`, `closed` from `closesAt` on, else `open`. */
+  /** `scheduled` before `opensAt`, `closed` from `closesAt` on, otherwise `open`. */
   status: 'open' | 'closed' | 'scheduled'
   /** `published`: visible to everybody; `draft` and `archived`: visible to its owner alone. */
   state: 'published' | 'draft' | 'archived'
-  /** Whether it is in the brand's public list. Where it is not, its link still shows it. */
+  /** Whether it is in the brand's public list. Its link works in any case. */
   isPublic: boolean
-  /** When it opens; null where it is open from the start. */
+  /** When it opens; null if it is open from the start. */
   opensAt: string | null
-  /** The first moment at which it is closed; null where it never closes. */
+  /** When it closes; null if it never closes. */
   closesAt: string | null
   /** When it was created. */
   createdAt: string
   /** When its owner last changed it. */
   updatedAt: string
-  /** The ids of its polls that visitors do not see: drafts and archived ones. */
+  /** The ids of its polls that visitors do not see: drafts and archived polls. */
   withheldPolstIds: string[]
-  /** How far the service has read the votes that its polls had before they joined. */
+  /** How many of the votes from before a poll joined have been added to the responses. */
   responsesProgress: {
     /** Whether all of them have been read. */
     isComplete: boolean
     /** How many have been read. */
     votesRead: number
-    /** How many there are to be read. */
+    /** How many have to be read. */
     votesToRead: number
   }
 }
 
 export type OwnedPoll = {
-  /** Names the poll for ever. */
+  /** The permanent id of the poll. */
   id: string
-  /** The readable name of the poll in addresses, unique in the service. */
+  /** The readable name of the poll in URLs, unique in the service. */
   slug: string
   /** The question. */
   title: string
@@ -501,9 +887,9 @@ export type OwnedPoll = {
     /** Which picture it is a copy of. */
     slot: 'optionA' | 'optionB' | 'combined'
   })[]
-  /** The counts, as far as this caller may see them. */
+  /** The counts; 0 if they are hidden from this caller. */
   tallies: Tallies
-  /** By the clock: `scheduled` before `opensAt`, `closed` from `closesAt` on, else `open`. */
+  /** `scheduled` before `opensAt`, `closed` from `closesAt` on, otherwise `open`. */
   status: 'open' | 'closed' | 'scheduled'
   /** The brand that owns the poll, or null. */
   brand: BrandSummary | null
@@ -511,48 +897,78 @@ export type OwnedPoll = {
   createdAt: string
   /** Whether the poll is a draft: only its owner sees it. */
   isDraft: boolean
-  /** Whether the poll is left out of every feed. Its link works for everybody. */
+  /** Whether the poll is omitted from every feed. Its link works for everybody. */
   isPrivate: boolean
   /** When its owner last changed it. */
   updatedAt: string
-  /** The owner's own words to find the poll by. */
+  /** Keywords of the owner to find the poll by. */
   tags: string[]
   /** The categories that the poll belongs to. */
   categories: Category[]
   /** The short name of the poll, for links: 12 characters that never change. */
   shortId: string
-  /** When it opens; null where it is open from the start. */
+  /** When it opens; null if it is open from the start. */
   opensAt: string | null
-  /** The first moment at which it is closed; null where it never closes. */
+  /** When it closes; null if it never closes. */
   closesAt: string | null
-  /** Who sees the results: `always` everybody; `after_vote` those who have voted; `after_close` everybody once the poll has closed; `never` the owner alone. */
+  /** Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner. */
   resultsVisibility: 'always' | 'after_vote' | 'after_close' | 'never'
-  /** The page of the poll, to be shared. */
+  /** Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time. */
+  challenge: 'off' | 'adaptive' | 'always'
+  /** The URL of the poll, for sharing. */
   shareUrl: string
-  /** When the title or a label was last changed after the first vote; null where that never happened. */
+  /** When the title or a label was last changed after the first vote, or null. */
   revisedAt: string | null
-  /** When it was archived; null where it is not. */
+  /** When it was archived, or null. */
   archivedAt: string | null
 }
 
+export type Passkey = {
+  /** The id of the passkey. */
+  id: string
+  /** A name to tell it from others. */
+  name: string
+  /** When it was registered. */
+  createdAt: string
+  /** When it last signed in, or null. */
+  lastUsedAt: string | null
+}
+
+export type PasskeyCreate = {
+  /** The credential of the browser, as its `toJSON()` gives it. */
+  credential: Record<string, unknown>
+  /** A name to tell it from others. Default: `Passkey`. */
+  name?: string | undefined
+}
+
+export type PasskeySignIn = {
+  /** The credential of the browser, as its `toJSON()` gives it. */
+  credential: Record<string, unknown>
+}
+
+export type PasskeyUpdate = {
+  /** A name to tell it from others. */
+  name: string
+}
+
 export type PayloadTooLargeError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'PAYLOAD_TOO_LARGE'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** The largest body that the route takes, in bytes. */
+    /** The largest body that the route accepts, in bytes. */
     limit: number
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type Poll = {
-  /** Names the poll for ever. */
+  /** The permanent id of the poll. */
   id: string
-  /** The readable name of the poll in addresses, unique in the service. */
+  /** The readable name of the poll in URLs, unique in the service. */
   slug: string
   /** The question. */
   title: string
@@ -578,9 +994,9 @@ export type Poll = {
     /** Which picture it is a copy of. */
     slot: 'optionA' | 'optionB' | 'combined'
   })[]
-  /** The counts, as far as this caller may see them. */
+  /** The counts; 0 if they are hidden from this caller. */
   tallies: Tallies
-  /** By the clock: `scheduled` before `opensAt`, `closed` from `closesAt` on, else `open`. */
+  /** `scheduled` before `opensAt`, `closed` from `closesAt` on, otherwise `open`. */
   status: 'open' | 'closed' | 'scheduled'
   /** The brand that owns the poll, or null. */
   brand: BrandSummary | null
@@ -588,25 +1004,27 @@ export type Poll = {
   createdAt: string
   /** Whether the poll is a draft: only its owner sees it. */
   isDraft: boolean
-  /** Whether the poll is left out of every feed. Its link works for everybody. */
+  /** Whether the poll is omitted from every feed. Its link works for everybody. */
   isPrivate: boolean
   /** When its owner last changed it. */
   updatedAt: string
-  /** The owner's own words to find the poll by. */
+  /** Keywords of the owner to find the poll by. */
   tags: string[]
   /** The categories that the poll belongs to. */
   categories: Category[]
   /** The short name of the poll, for links: 12 characters that never change. */
   shortId: string
-  /** When it opens; null where it is open from the start. */
+  /** When it opens; null if it is open from the start. */
   opensAt: string | null
-  /** The first moment at which it is closed; null where it never closes. */
+  /** When it closes; null if it never closes. */
   closesAt: string | null
-  /** Who sees the results: `always` everybody; `after_vote` those who have voted; `after_close` everybody once the poll has closed; `never` the owner alone. */
+  /** Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner. */
   resultsVisibility: 'always' | 'after_vote' | 'after_close' | 'never'
-  /** The page of the poll, to be shared. */
+  /** Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time. */
+  challenge: 'off' | 'adaptive' | 'always'
+  /** The URL of the poll, for sharing. */
   shareUrl: string
-  /** When the title or a label was last changed after the first vote; null where that never happened. */
+  /** When the title or a label was last changed after the first vote, or null. */
   revisedAt: string | null
 }
 
@@ -615,53 +1033,55 @@ export type PollCreate = {
   title: string
   /** The first option. */
   optionA: {
-    /** The words of the option. */
+    /** The text of the option. */
     label: string
     /** The picture of the option, or null. To set it, send the `publicUrl` of an upload for this slot. */
     imageUrl?: string | null | undefined
-    /** What the picture shows, for those who cannot see it; or null. */
+    /** A description of the picture for people who cannot see it, or null. */
     imageAlt?: string | null | undefined
   }
   /** The second option. */
   optionB: {
-    /** The words of the option. */
+    /** The text of the option. */
     label: string
     /** The picture of the option, or null. To set it, send the `publicUrl` of an upload for this slot. */
     imageUrl?: string | null | undefined
-    /** What the picture shows, for those who cannot see it; or null. */
+    /** A description of the picture for people who cannot see it, or null. */
     imageAlt?: string | null | undefined
   }
-  /** The readable name of the poll in addresses, unique in the service. */
+  /** The readable name of the poll in URLs, unique in the service. */
   slug?: string | undefined
   /** Whether the poll is a draft: only its owner sees it. */
   isDraft?: boolean | undefined
-  /** Whether the poll is left out of every feed. Its link works for everybody. */
+  /** Whether the poll is omitted from every feed. Its link works for everybody. */
   isPrivate?: boolean | undefined
-  /** The owner's own words to find the poll by. */
+  /** Keywords of the owner to find the poll by. */
   tags?: string[] | undefined
   /** The ids of the operator's categories that the poll belongs to. */
   categoryIds?: string[] | undefined
-  /** When it opens; null where it is open from the start. */
+  /** When it opens; null if it is open from the start. */
   opensAt?: string | null | undefined
-  /** The first moment at which it is closed; null where it never closes. */
+  /** When it closes; null if it never closes. */
   closesAt?: string | null | undefined
-  /** Who sees the results: `always` everybody; `after_vote` those who have voted; `after_close` everybody once the poll has closed; `never` the owner alone. */
+  /** Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner. */
   resultsVisibility?: 'always' | 'after_vote' | 'after_close' | 'never' | undefined
+  /** Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time. */
+  challenge?: 'off' | 'adaptive' | 'always' | undefined
 }
 
 export type PollImageTicketCreate = {
-  /** What the picture is for. It can be used for nothing else. */
+  /** Where the picture is used. It cannot be used elsewhere. */
   slot: 'optionA' | 'optionB' | 'combined'
-  /** What the bytes are. */
+  /** The content type of the picture. */
   contentType: 'image/png' | 'image/jpeg' | 'image/webp'
-  /** How many bytes there are. */
+  /** The size of the picture in bytes. */
   byteSize?: number | undefined
 }
 
 export type PollListItem = {
-  /** Names the poll for ever. */
+  /** The permanent id of the poll. */
   id: string
-  /** The readable name of the poll in addresses, unique in the service. */
+  /** The readable name of the poll in URLs, unique in the service. */
   slug: string
   /** The question. */
   title: string
@@ -687,9 +1107,9 @@ export type PollListItem = {
     /** Which picture it is a copy of. */
     slot: 'optionA' | 'optionB' | 'combined'
   })[]
-  /** The counts, as far as this caller may see them. */
+  /** The counts; 0 if they are hidden from this caller. */
   tallies: Tallies
-  /** By the clock: `scheduled` before `opensAt`, `closed` from `closesAt` on, else `open`. */
+  /** `scheduled` before `opensAt`, `closed` from `closesAt` on, otherwise `open`. */
   status: 'open' | 'closed' | 'scheduled'
   /** The brand that owns the poll, or null. */
   brand: BrandSummary | null
@@ -698,27 +1118,34 @@ export type PollListItem = {
 }
 
 export type PollName = {
-  /** Names the poll for ever. */
+  /** The permanent id of the poll. */
   id: string
   /** The readable name of the poll. */
   slug: string
 }
 
 export type PollOption = {
-  /** The words of the option. */
+  /** The text of the option. */
   label: string
   /** The picture of the option, or null. To set it, send the `publicUrl` of an upload for this slot. */
   imageUrl: string | null
-  /** What the picture shows, for those who cannot see it; or null. */
+  /** A description of the picture for people who cannot see it, or null. */
   imageAlt: string | null
+}
+
+export type PollPreview = {
+  /** The page of the poll, with a signature. */
+  url: string
+  /** When the link stops showing the draft. */
+  expiresAt: string
 }
 
 export type PollTallies = {
   /** The readable name of the poll. */
   slug: string
-  /** By the clock: `scheduled` before `opensAt`, `closed` from `closesAt` on, else `open`. */
+  /** `scheduled` before `opensAt`, `closed` from `closesAt` on, otherwise `open`. */
   status: 'open' | 'closed' | 'scheduled'
-  /** The counts, as far as everybody may see them. */
+  /** The public counts; 0 if they are hidden. */
   tallies: Tallies
   /** When the counts or the poll last changed. */
   updatedAt: string
@@ -729,116 +1156,118 @@ export type PollUpdate = {
   title?: string | undefined
   /** The first option. */
   optionA?: {
-    /** The words of the option. */
+    /** The text of the option. */
     label?: string | undefined
     /** The picture of the option, or null. To set it, send the `publicUrl` of an upload for this slot. */
     imageUrl?: string | null | undefined
-    /** What the picture shows, for those who cannot see it; or null. */
+    /** A description of the picture for people who cannot see it, or null. */
     imageAlt?: string | null | undefined
   } | undefined
   /** The second option. */
   optionB?: {
-    /** The words of the option. */
+    /** The text of the option. */
     label?: string | undefined
     /** The picture of the option, or null. To set it, send the `publicUrl` of an upload for this slot. */
     imageUrl?: string | null | undefined
-    /** What the picture shows, for those who cannot see it; or null. */
+    /** A description of the picture for people who cannot see it, or null. */
     imageAlt?: string | null | undefined
   } | undefined
   /** Pictures of the poll as a whole. */
   images?: {
-    /** One picture for both options, or null for the one that the service composes. */
+    /** One picture for both options, or null to let the service compose one. */
     combined?: string | null | undefined
   } | undefined
-  /** Whether the poll is archived: it takes no votes and is in no feed. Its link still shows it. */
+  /** Whether the poll is archived: it accepts no votes and is in no feed, but its link still works. */
   archived?: boolean | undefined
   /** Whether the poll is a draft: only its owner sees it. */
   isDraft?: boolean | undefined
-  /** Whether the poll is left out of every feed. Its link works for everybody. */
+  /** Whether the poll is omitted from every feed. Its link works for everybody. */
   isPrivate?: boolean | undefined
-  /** The owner's own words to find the poll by. */
+  /** Keywords of the owner to find the poll by. */
   tags?: string[] | undefined
   /** The ids of the operator's categories that the poll belongs to. */
   categoryIds?: string[] | undefined
-  /** When it opens; null where it is open from the start. */
+  /** When it opens; null if it is open from the start. */
   opensAt?: string | null | undefined
-  /** The first moment at which it is closed; null where it never closes. */
+  /** When it closes; null if it never closes. */
   closesAt?: string | null | undefined
-  /** Who sees the results: `always` everybody; `after_vote` those who have voted; `after_close` everybody once the poll has closed; `never` the owner alone. */
+  /** Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner. */
   resultsVisibility?: 'always' | 'after_vote' | 'after_close' | 'never' | undefined
+  /** Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time. */
+  challenge?: 'off' | 'adaptive' | 'always' | undefined
 }
 
 export type PolstClosedError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'POLST_CLOSED'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** The status of the poll, by the clock. */
+    /** The current status of the poll. */
     status: 'open' | 'closed' | 'scheduled'
-    /** Present where the brand has archived the poll. */
+    /** Present if the brand has archived the poll. */
     archived?: true | undefined
     /** The device's earlier vote, if it has one. */
     existingVote?: ExistingVote | undefined
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type PolstHasVotesError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'POLST_HAS_VOTES'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type PreconditionFailedError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'PRECONDITION_FAILED'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type RangeNotSatisfiableError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'RANGE_NOT_SATISFIABLE'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** How many bytes the file has. */
+    /** The size of the file in bytes. */
     size: number
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type RateLimitedError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'RATE_LIMITED'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type Respondent = {
-  /** Names the device for this brand alone. Nobody can get the device id from it. */
+  /** An id of the device for this brand only. The device id cannot be derived from it. */
   respondentId: string
   /** When its first vote in the campaign was counted. */
   startedAt: string
-  /** On how many polls of the campaign it has voted. */
+  /** The number of polls of the campaign that it has voted on. */
   totalVotes: number
   /** Its votes, in the order of the campaign. */
   votes: RespondentVote[]
@@ -855,29 +1284,100 @@ export type RespondentVote = {
   votedAt: string
 }
 
-export type ScopeRequiredError = {
-  /** Which error it is, for programs. */
-  code: 'SCOPE_REQUIRED'
-  /** The error for people. Its wording may change. */
+export type RoleRequiredError = {
+  /** The error code, for programs. */
+  code: 'ROLE_REQUIRED'
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** The scope that the route needs. */
-    scope: 'view' | 'vote' | 'manage' | 'analytics'
+    /** The role that the route requires. */
+    role: 'owner' | 'editor' | 'analyst'
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
-export type SlugTakenError = {
-  /** Which error it is, for programs. */
-  code: 'SLUG_TAKEN'
-  /** The error for people. Its wording may change. */
+export type ScopeRequiredError = {
+  /** The error code, for programs. */
+  code: 'SCOPE_REQUIRED'
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
-  details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** Data about the error, for programs. */
+  details: {
+    /** The scope that the route requires. */
+    scope: 'view' | 'vote' | 'manage' | 'analytics'
+  }
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
+}
+
+export type Session = {
+  /** The id of the session. */
+  id: string
+  /** When the person signed in. */
+  createdAt: string
+  /** When the session was last used, to the minute. */
+  lastSeenAt: string
+  /** What the browser calls itself. */
+  userAgent: string
+  /** True for the session of this request. */
+  current: boolean
+}
+
+export type SessionToken = {
+  /** Send it in the header `Authorization: Bearer …`. */
+  accessToken: string
+  /** Its lifetime in seconds. For another one, ask again. */
+  expiresIn: number
+  /** Always `Bearer`. */
+  tokenType: 'Bearer'
+  /** The scopes of the role. */
+  scopes: ('view' | 'vote' | 'manage' | 'analytics')[]
+  /** The person's role in the brand. */
+  role: 'owner' | 'editor' | 'analyst'
+}
+
+export type SessionTokenRequest = {
+  /** The brand to act for. */
+  brandSlug: string
+}
+
+export type SignIn = {
+  /** The last part of the address of the link. */
+  token: string
+}
+
+export type SignedInMember = {
+  /** The permanent id of the person. */
+  memberId: string
+  /** The address, as it was typed. */
+  email: string
+  /** The name, or null if none is known. */
+  name: string | null
+}
+
+export type SlugTakenError = {
+  /** The error code, for programs. */
+  code: 'SLUG_TAKEN'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: {
+    /** A similar slug that is free. */
+    suggestion: string
+  }
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type Subject = {
+  /** The kind of the resource. */
+  kind: 'brand' | 'poll' | 'campaign' | 'webhook' | 'app' | 'member' | 'invitation'
+  /** The id of the resource. */
+  id: string
+  /** Its title or name at that time; for a webhook the host of its URL. */
+  title: string
 }
 
 export type Tallies = {
@@ -887,26 +1387,26 @@ export type Tallies = {
   optionB: number
   /** All votes. */
   total: number
-  /** Present where the results are hidden from this caller: all counts are then 0. */
+  /** Present if the results are hidden from this caller: all counts are then 0. */
   hidden?: true | undefined
 }
 
 export type Theme = {
-  /** How round the corners are. */
+  /** The roundness of corners. */
   radius: 'NONE' | 'SM' | 'MD' | 'LG' | 'FULL'
-  /** How much room there is between things. */
+  /** The spacing. */
   density: 'COMFORTABLE' | 'COMPACT'
-  /** Which of the fonts of the device are used. */
-  fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED'
+  /** Which fonts are used: those of the system, or `MANROPE`, which the service delivers. */
+  fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE'
   /** Where the title of a poll is. */
   titlePlacement: 'ABOVE' | 'BELOW' | 'HIDDEN'
-  /** Where the labels of options with a picture are. `HIDDEN` hides them from sight only. */
+  /** Where the labels of options with a picture are. `HIDDEN` hides them visually; screen readers still read them. */
   labelPlacement: 'OVERLAY' | 'BELOW' | 'HIDDEN'
   /** How labels are aligned. */
   labelAlign: 'START' | 'CENTER' | 'END'
-  /** How strong the shadow of a card is. */
+  /** The strength of the shadow of a card. */
   elevation: 'NONE' | 'LOW' | 'HIGH'
-  /** Whether the line with the name of the service is left out. */
+  /** Whether the line with the name of the service is hidden. */
   hideWatermark: boolean
   /** The colour of buttons and bars as `#rrggbb`, or null for the default. */
   accent: string | null
@@ -920,39 +1420,39 @@ export type Theme = {
   logoDarkUrl: string | null
   /** The icon of pages: the `publicUrl` of an upload, or null. */
   faviconUrl: string | null
-  /** The origins of pages that may show a poll in a frame. Empty means any. */
+  /** The origins of pages that may show a poll in a frame, and whose visitors may vote on it. Empty means any. */
   embedOrigins: string[]
-  /** The address of the brand's own stylesheet, another one for each version, or null. */
+  /** The URL of the brand's stylesheet, different for each version, or null. */
   customCssUrl: string | null
-  /** How often the theme was updated; 0 before the first update. */
+  /** The number of updates of the theme; 0 before the first one. */
   version: number
 }
 
 export type ThemeAssetTicketCreate = {
-  /** What the picture is for. It can be used for nothing else. */
+  /** Where the picture is used. It cannot be used elsewhere. */
   slot: 'logo_light' | 'logo_dark' | 'favicon'
-  /** What the bytes are. */
+  /** The content type of the picture. */
   contentType: 'image/png' | 'image/svg+xml' | 'image/webp'
-  /** How many bytes there are. */
+  /** The size of the picture in bytes. */
   byteSize: number
 }
 
 export type ThemeUpdate = {
-  /** How round the corners are. */
+  /** The roundness of corners. */
   radius?: 'NONE' | 'SM' | 'MD' | 'LG' | 'FULL' | null | undefined
-  /** How much room there is between things. */
+  /** The spacing. */
   density?: 'COMFORTABLE' | 'COMPACT' | null | undefined
-  /** Which of the fonts of the device are used. */
-  fontStack?: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | null | undefined
+  /** Which fonts are used: those of the system, or `MANROPE`, which the service delivers. */
+  fontStack?: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE' | null | undefined
   /** Where the title of a poll is. */
   titlePlacement?: 'ABOVE' | 'BELOW' | 'HIDDEN' | null | undefined
-  /** Where the labels of options with a picture are. `HIDDEN` hides them from sight only. */
+  /** Where the labels of options with a picture are. `HIDDEN` hides them visually; screen readers still read them. */
   labelPlacement?: 'OVERLAY' | 'BELOW' | 'HIDDEN' | null | undefined
   /** How labels are aligned. */
   labelAlign?: 'START' | 'CENTER' | 'END' | null | undefined
-  /** How strong the shadow of a card is. */
+  /** The strength of the shadow of a card. */
   elevation?: 'NONE' | 'LOW' | 'HIGH' | null | undefined
-  /** Whether the line with the name of the service is left out. */
+  /** Whether the line with the name of the service is hidden. */
   hideWatermark?: boolean | null | undefined
   /** The colour of buttons and bars as `#rrggbb`, or null for the default. */
   accent?: string | null | undefined
@@ -966,106 +1466,106 @@ export type ThemeUpdate = {
   logoDarkUrl?: string | null | undefined
   /** The icon of pages: the `publicUrl` of an upload, or null. */
   faviconUrl?: string | null | undefined
-  /** The origins of pages that may show a poll in a frame. Empty means any. */
+  /** The origins of pages that may show a poll in a frame, and whose visitors may vote on it. Empty means any. */
   embedOrigins?: string[] | null | undefined
-  /** The brand's own stylesheet as it was written, or null. Only its owner sees it in this form. */
+  /** The stylesheet as the brand wrote it, or null. Only the owner sees it in this form. */
   customCss?: string | null | undefined
 }
 
 export type Timeline = {
-  /** How long the span of one point is. */
-  bucket: 'minute' | 'hour' | 'day'
-  /** The beginning of the first span. */
+  /** The length of a bucket. */
+  bucket: 'minute' | 'hour' | 'day' | 'week'
+  /** The start of the first bucket. */
   from: string
-  /** The end of the last span. */
+  /** The end of the last bucket. */
   to: string
-  /** A point for each span, also for those without a vote. */
+  /** One point for each bucket, including buckets without votes. */
   points: {
-    /** The beginning of its span. */
+    /** The start of the bucket. */
     at: string
-    /** Votes for option A in this span. */
+    /** Votes for option A in this bucket. */
     optionA: number
-    /** Votes for option B in this span. */
+    /** Votes for option B in this bucket. */
     optionB: number
   }[]
 }
 
 export type TokenExchange = {
-  /** Whom the tokens are for, in your own words. The same id is the same device, and has one vote a poll. */
+  /** Your own id of the device that the tokens are for. One id is one device, with one vote per poll. */
   externalDeviceId: string
-  /** What the tokens may do; every scope of the app where this is left out. */
+  /** The scopes of the tokens. Default: every scope of the app. */
   scopes?: string[] | undefined
 }
 
 export type TokenPair = {
-  /** Goes into the header `Authorization: Bearer …`. */
+  /** Send it in the header `Authorization: Bearer …`. */
   accessToken: string
-  /** Gets the next pair, once, at `POST /auth/token/refresh`. */
+  /** Exchange it once, at `POST /auth/token/refresh`, for the next pair. */
   refreshToken: string
-  /** For how many seconds the access token is valid. */
+  /** The lifetime of the access token in seconds. */
   expiresIn: number
-  /** How the access token is sent. */
+  /** Always `Bearer`. */
   tokenType: 'Bearer'
-  /** What the tokens may do. */
+  /** The scopes of the tokens. */
   scopes: ('view' | 'vote' | 'manage' | 'analytics')[]
 }
 
 export type TokenRefresh = {
-  /** The refresh token of the last pair. It is used up. */
+  /** The refresh token of the last pair. It works once. */
   refreshToken: string
 }
 
 export type TokenRevoke = {
-  /** An access token or a refresh token. All tokens of its family end. */
+  /** An access token or a refresh token. All tokens of its family are revoked. */
   token: string
 }
 
 export type UnauthorizedError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'UNAUTHORIZED'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type UnavailableError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'UNAVAILABLE'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: Record<string, unknown>
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type UnsupportedMediaTypeError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'UNSUPPORTED_MEDIA_TYPE'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** The content type that the route takes. */
+    /** The content type that the route accepts. */
     contentType?: string | undefined
-    /** Present where the body has a content encoding. */
+    /** Present if the body has a content encoding. */
     contentEncoding?: 'identity' | undefined
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type UploadTicket = {
-  /** Where the bytes go. The address is the credential. */
+  /** The URL to send the picture to. It is the credential. */
   uploadUrl: string
   /** The name of the file. */
   key: string
-  /** The address of the picture, and what a poll or a theme is told. */
+  /** The URL of the picture, to set on a poll or a theme. */
   publicUrl: string
-  /** For how many seconds the ticket is valid. */
+  /** The lifetime of the ticket in seconds. */
   expiresIn: number
   /** The method of the upload. */
   method: 'PUT'
@@ -1076,11 +1576,11 @@ export type UploadTicket = {
 export type UploadedFile = {
   /** The name of the file. */
   key: string
-  /** The address of the picture, and what a poll or a theme is told. */
+  /** The URL of the picture, to set on a poll or a theme. */
   publicUrl: string
-  /** What the bytes are. */
+  /** The content type of the picture. */
   contentType: string
-  /** How many bytes there are. */
+  /** The size of the picture in bytes. */
   byteSize: number
   /** Its width in pixels. */
   width: number
@@ -1089,39 +1589,39 @@ export type UploadedFile = {
 }
 
 export type ValidationErrorError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'VALIDATION_ERROR'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** Every field that was refused, at most 50. */
+    /** The refused fields, at most 50. */
     fields: FieldProblem[]
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
 export type Vote = {
   /** The option that the device voted for. */
   option: 'A' | 'B'
-  /** The counts with this vote, as far as the voter may see them. */
+  /** The counts including this vote; 0 if they are hidden from voters. */
   tallies: Tallies
   /** When the vote was counted. */
   votedAt: string
 }
 
 export type VoteAlreadyCastError = {
-  /** Which error it is, for programs. */
+  /** The error code, for programs. */
   code: 'VOTE_ALREADY_CAST'
-  /** The error for people. Its wording may change. */
+  /** The error message, for people. Its wording may change. */
   message: string
-  /** What a program needs to know of the error. */
+  /** Data about the error, for programs. */
   details: {
-    /** The device's earlier vote. It stands. */
+    /** The device's earlier vote. It counts. */
     existingVote: ExistingVote
   }
-  /** What the log names the request: the header `X-Request-Id`. */
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
 }
 
@@ -1131,26 +1631,26 @@ export type VoteCreate = {
 }
 
 export type VoterEvent = {
-  /** Names the device for this brand alone. Nobody can get the device id from it. */
+  /** An id of the device for this brand only. The device id cannot be derived from it. */
   respondentId: string
   /** The option that the device voted for. */
   option: 'A' | 'B'
   /** When the vote was counted. */
   votedAt: string
-  /** The running number of the vote in the poll. */
+  /** The number of the vote in the poll, counted from 1. */
   position: number
 }
 
 export type Webhook = {
-  /** Names the webhook for ever. */
+  /** The permanent id of the webhook. */
   id: string
-  /** Where deliveries go: an https address on the public internet. */
+  /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url: string
-  /** The types of the events that it is told of. */
-  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
-  /** What it is for, or null. */
+  /** The types of events that it receives. */
+  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
+  /** A note on its purpose, or null. */
   description: string | null
-  /** `ACTIVE`, or `DISABLED`: then it is told nothing. */
+  /** `ACTIVE`, or `DISABLED`: it receives no events. */
   status: 'ACTIVE' | 'DISABLED'
   /** When it was created. */
   createdAt: string
@@ -1158,29 +1658,29 @@ export type Webhook = {
   updatedAt: string
   /** When the last attempt ended; null before the first one. */
   lastDeliveryAt: string | null
-  /** Since when every attempt has failed; null where the last one succeeded. */
+  /** The time since which every attempt has failed; null if the last attempt succeeded. */
   failingSince: string | null
 }
 
 export type WebhookCreate = {
-  /** Where deliveries go: an https address on the public internet. */
+  /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url: string
-  /** The types of the events that it is told of. */
-  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
-  /** What it is for, or null. */
+  /** The types of events that it receives. */
+  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
+  /** A note on its purpose, or null. */
   description?: string | null | undefined
-  /** `ACTIVE`, or `DISABLED`: then it is told nothing. */
+  /** `ACTIVE`, or `DISABLED`: it receives no events. */
   status?: 'ACTIVE' | 'DISABLED' | undefined
 }
 
 export type WebhookDelivery = {
-  /** Names the delivery for ever. */
+  /** The permanent id of the delivery. */
   id: string
   /** The id of the event: the header `webhook-id` of every attempt. */
   eventId: string
   /** The type of the event. */
-  eventType: 'poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test'
-  /** `pending`: attempts go on; `succeeded`; `failed`: all attempts failed; `skipped`: the webhook was disabled when it was due. */
+  eventType: 'poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test'
+  /** `pending`: more attempts follow; `succeeded`; `failed`: all attempts failed; `skipped`: the webhook was disabled when the delivery was due. */
   status: 'pending' | 'succeeded' | 'failed' | 'skipped'
   /** All attempts so far, in order. */
   attempts: ({
@@ -1190,9 +1690,9 @@ export type WebhookDelivery = {
     responseStatus: number | null
     /** How long it took, in milliseconds. */
     durationMs: number
-    /** What went wrong; null where it succeeded. */
-    errorClass: 'http_status' | 'redirect' | 'timeout' | 'dns_failed' | 'address_refused' | 'connection_failed' | 'tls_failed' | 'malformed_answer' | null
-    /** The first KiB of your answer, or null. */
+    /** The error, or null if the attempt succeeded. `address_refused`: the host has no address, or one that is not public. */
+    errorClass: 'http_status' | 'redirect' | 'timeout' | 'address_refused' | 'connection_failed' | 'tls_failed' | 'malformed_answer' | null
+    /** The first KiB of the body of your answer, or null. */
     responseBody: string | null
   })[]
   /** When the next attempt is due, or null. */
@@ -1202,26 +1702,26 @@ export type WebhookDelivery = {
 }
 
 export type WebhookUpdate = {
-  /** Where deliveries go: an https address on the public internet. */
+  /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url?: string | undefined
-  /** The types of the events that it is told of. */
-  events?: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[] | undefined
-  /** What it is for, or null. */
+  /** The types of events that it receives. */
+  events?: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[] | undefined
+  /** A note on its purpose, or null. */
   description?: string | null | undefined
-  /** `ACTIVE`, or `DISABLED`: then it is told nothing. */
+  /** `ACTIVE`, or `DISABLED`: it receives no events. */
   status?: 'ACTIVE' | 'DISABLED' | undefined
 }
 
 export type WebhookWithSecret = {
-  /** Names the webhook for ever. */
+  /** The permanent id of the webhook. */
   id: string
-  /** Where deliveries go: an https address on the public internet. */
+  /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url: string
-  /** The types of the events that it is told of. */
-  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
-  /** What it is for, or null. */
+  /** The types of events that it receives. */
+  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
+  /** A note on its purpose, or null. */
   description: string | null
-  /** `ACTIVE`, or `DISABLED`: then it is told nothing. */
+  /** `ACTIVE`, or `DISABLED`: it receives no events. */
   status: 'ACTIVE' | 'DISABLED'
   /** When it was created. */
   createdAt: string
@@ -1229,9 +1729,9 @@ export type WebhookWithSecret = {
   updatedAt: string
   /** When the last attempt ended; null before the first one. */
   lastDeliveryAt: string | null
-  /** Since when every attempt has failed; null where the last one succeeded. */
+  /** The time since which every attempt has failed; null if the last attempt succeeded. */
   failingSince: string | null
-  /** The key that signs deliveries. No other answer shows it: keep it now. */
+  /** The key that signs deliveries. No other answer shows it: store it. */
   secret: string
 }
 
@@ -1254,29 +1754,252 @@ export interface Endpoints {
     operation: 'revokeTokens'
     body: TokenRevoke
     data: {
-      /** Always true, also for an unknown token. */
+      /** Always true, even for an unknown token. */
       revoked: true
     }
   }
-  /** A brand */
+  /** Your apps and their API keys, newest first */
+  'GET /brands/me/apps': {
+    operation: 'listApps'
+    query: {
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: App[]
+  }
+  /** Create an app with an API key */
+  'POST /brands/me/apps': {
+    operation: 'createApp'
+    body: AppCreate
+    data: AppWithSecret
+  }
+  /** Rename an app */
+  'PATCH /brands/me/apps/{appId}': {
+    operation: 'updateApp'
+    params: {
+      /** The id of the app. */
+      appId: string
+    }
+    body: AppUpdate
+    data: App
+  }
+  /** Revoke an app */
+  'DELETE /brands/me/apps/{appId}': {
+    operation: 'revokeApp'
+    params: {
+      /** The id of the app. */
+      appId: string
+    }
+    data: undefined
+  }
+  /** Rotate the secret of an app */
+  'POST /brands/me/apps/{appId}/rotate-secret': {
+    operation: 'rotateAppSecret'
+    params: {
+      /** The id of the app. */
+      appId: string
+    }
+    body: AppSecretRotation
+    data: AppWithSecret
+  }
+  /** The members of your brand, in the order in which they joined */
+  'GET /brands/me/members': {
+    operation: 'listMembers'
+    query: {
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: Member[]
+  }
+  /** Change the role of a member */
+  'PATCH /brands/me/members/{memberId}': {
+    operation: 'updateMember'
+    params: {
+      /** The id of the member. */
+      memberId: string
+    }
+    body: MemberUpdate
+    data: Member
+  }
+  /** Remove a member */
+  'DELETE /brands/me/members/{memberId}': {
+    operation: 'removeMember'
+    params: {
+      /** The id of the member. */
+      memberId: string
+    }
+    data: undefined
+  }
+  /** Invitations that nobody has accepted yet, newest first */
+  'GET /brands/me/invitations': {
+    operation: 'listInvitations'
+    query: {
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: Invitation[]
+  }
+  /** Invite a person */
+  'POST /brands/me/invitations': {
+    operation: 'createInvitation'
+    body: InvitationCreate
+    data: InvitationWithUrl
+  }
+  /** Withdraw an invitation */
+  'DELETE /brands/me/invitations/{invitationId}': {
+    operation: 'deleteInvitation'
+    params: {
+      /** The id of the invitation. */
+      invitationId: string
+    }
+    data: undefined
+  }
+  /** Mail a sign-in link to a member */
+  'POST /auth/links': {
+    operation: 'requestLink'
+    body: LinkRequest
+    data: {
+      /** Always true, also if nobody has this address. */
+      sent: true
+    }
+  }
+  /** Who is signed in, and for which brands */
+  'GET /auth/session': {
+    operation: 'getSession'
+    data: {
+      /** Who is signed in. */
+      member: SignedInMember
+      /** The brands that the person works for. */
+      brands: ({
+        /** The slug of the brand. */
+        slug: string
+        /** The name of the brand. */
+        name: string
+        /** The person's role. */
+        role: 'owner' | 'editor' | 'analyst'
+      })[]
+    }
+  }
+  /** Sign in with a one-time link */
+  'POST /auth/session': {
+    operation: 'signIn'
+    body: SignIn
+    data: {
+      /** Who is signed in. */
+      member: SignedInMember
+    }
+  }
+  /** Sign out */
+  'DELETE /auth/session': {
+    operation: 'signOut'
+    data: undefined
+  }
+  /** Exchange the session for an access token of a brand */
+  'POST /auth/session/token': {
+    operation: 'issueSessionToken'
+    body: SessionTokenRequest
+    data: SessionToken
+  }
+  /** Where you are signed in, newest first */
+  'GET /auth/sessions': {
+    operation: 'listSessions'
+    query: {
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: Session[]
+  }
+  /** End one of your sessions */
+  'DELETE /auth/sessions/{id}': {
+    operation: 'endSession'
+    params: {
+      /** The id of the session. */
+      id: string
+    }
+    data: undefined
+  }
+  /** Begin to sign in with a passkey */
+  'POST /auth/passkeys/challenge': {
+    operation: 'challengePasskey'
+    data: Record<string, unknown>
+  }
+  /** Sign in with a passkey */
+  'POST /auth/passkeys/session': {
+    operation: 'signInWithPasskey'
+    body: PasskeySignIn
+    data: {
+      /** Who is signed in. */
+      member: SignedInMember
+    }
+  }
+  /** Begin to register a passkey */
+  'POST /auth/passkeys/options': {
+    operation: 'beginPasskey'
+    data: Record<string, unknown>
+  }
+  /** Your passkeys, newest first */
+  'GET /auth/passkeys': {
+    operation: 'listPasskeys'
+    query: {
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: Passkey[]
+  }
+  /** Register a passkey */
+  'POST /auth/passkeys': {
+    operation: 'createPasskey'
+    body: PasskeyCreate
+    data: NewPasskey
+  }
+  /** Rename a passkey */
+  'PATCH /auth/passkeys/{id}': {
+    operation: 'updatePasskey'
+    params: {
+      /** The id of the passkey. */
+      id: string
+    }
+    body: PasskeyUpdate
+    data: Passkey
+  }
+  /** Remove a passkey */
+  'DELETE /auth/passkeys/{id}': {
+    operation: 'deletePasskey'
+    params: {
+      /** The id of the passkey. */
+      id: string
+    }
+    data: undefined
+  }
+  /** The public profile of a brand */
   'GET /brands/{brandSlug}': {
     operation: 'getBrand'
     params: {
-      /** The name of the brand in addresses. It never changes. */
+      /** The slug of the brand, as in its URLs. It never changes. */
       brandSlug: string
     }
     data: Brand
   }
-  /** A brand's theme; its ETag is its version */
+  /** A brand's theme */
   'GET /brands/{brandSlug}/theme': {
     operation: 'getTheme'
     params: {
-      /** The name of the brand in addresses. It never changes. */
+      /** The slug of the brand, as in its URLs. It never changes. */
       brandSlug: string
     }
     data: Theme
   }
-  /** A brand's stylesheet of one version of its theme, as v{version}.css; it never changes */
+  /** A brand's stylesheet, as of one version of its theme */
   'GET /css/{brandSlug}/{file}': {
     operation: 'getStylesheet'
     params: {
@@ -1287,23 +2010,23 @@ export interface Endpoints {
     }
     data: unknown
   }
-  /** The own profile, and the scopes of this token */
+  /** Your profile, and the scopes of this token */
   'GET /brands/me': {
     operation: 'getOwnBrand'
     data: BrandProfile
   }
-  /** Update some fields of the own profile */
+  /** Update your profile */
   'PATCH /brands/me': {
     operation: 'updateBrand'
     body: BrandUpdate
     data: BrandProfile
   }
-  /** The own theme, with the stylesheet as it was written */
+  /** Your theme, with the original stylesheet */
   'GET /brands/me/theme': {
     operation: 'getOwnTheme'
     data: OwnTheme
   }
-  /** Update some fields of the own theme; its version goes up by one */
+  /** Update your theme */
   'PATCH /brands/me/theme': {
     operation: 'updateTheme'
     body: ThemeUpdate
@@ -1331,7 +2054,7 @@ export interface Endpoints {
   'GET /brands/{brandSlug}/polls': {
     operation: 'listPublicPolls'
     params: {
-      /** The name of the brand in addresses. It never changes. */
+      /** The slug of the brand, as in its URLs. It never changes. */
       brandSlug: string
     }
     query: {
@@ -1339,7 +2062,9 @@ export interface Endpoints {
       status?: 'all' | 'open' | 'closed' | undefined
       /** `recent`: newest first; `popular`: most votes first; `closing`: the next to close first. */
       order?: 'recent' | 'popular' | 'closing' | undefined
+      /** The number of items on a page. */
       limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
       cursor?: string | undefined
     }
     data: PollListItem[]
@@ -1380,16 +2105,18 @@ export interface Endpoints {
   'GET /brands/{brandSlug}/campaigns': {
     operation: 'listPublicCampaigns'
     params: {
-      /** The name of the brand in addresses. It never changes. */
+      /** The slug of the brand, as in its URLs. It never changes. */
       brandSlug: string
     }
     query: {
+      /** The number of items on a page. */
       limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
       cursor?: string | undefined
     }
     data: Campaign[]
   }
-  /** Vote, once for each device */
+  /** Vote, once per device */
   'POST /polls/{slug}/votes': {
     operation: 'castVote'
     params: {
@@ -1408,7 +2135,7 @@ export interface Endpoints {
     }
     data: Vote
   }
-  /** How far the calling device has come in a campaign */
+  /** The progress of the calling device in a campaign */
   'GET /campaigns/{campaignId}/progress': {
     operation: 'getProgress'
     params: {
@@ -1417,18 +2144,20 @@ export interface Endpoints {
     }
     data: CampaignProgress
   }
-  /** Forget the calling device: its votes stay counted, and nobody can tell any more that they belong together */
+  /** Forget the calling device */
   'DELETE /guests/me': {
     operation: 'forgetGuest'
     data: undefined
   }
-  /** Own polls, newest first */
+  /** Your polls */
   'GET /brands/me/polls': {
     operation: 'listOwnPolls'
     query: {
       /** Only polls with this status. */
       status?: 'open' | 'closed' | 'scheduled' | undefined
+      /** Only drafts, or no drafts. */
       isDraft?: boolean | undefined
+      /** Only archived polls, or no archived ones. */
       archived?: boolean | undefined
       /** Only polls with this tag. */
       tag?: string | undefined
@@ -1436,7 +2165,11 @@ export interface Endpoints {
       category?: string | undefined
       /** Only polls whose title contains these words, in any case. */
       q?: string | undefined
+      /** `recent`: newest first; `popular`: most votes first, hidden ones included; `closing`: the next to close first; `title`: by title. */
+      order?: 'recent' | 'popular' | 'closing' | 'title' | undefined
+      /** The number of items on a page. */
       limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
       cursor?: string | undefined
     }
     data: OwnedPoll[]
@@ -1447,7 +2180,7 @@ export interface Endpoints {
     body: PollCreate
     data: OwnedPoll
   }
-  /** An own poll, by its slug, shortId or id */
+  /** One of your polls, by its slug, shortId or id */
   'GET /brands/me/polls/{slug}': {
     operation: 'getOwnPoll'
     params: {
@@ -1456,7 +2189,7 @@ export interface Endpoints {
     }
     data: OwnedPoll
   }
-  /** Update some fields of a poll */
+  /** Update a poll */
   'PATCH /brands/me/polls/{slug}': {
     operation: 'updatePoll'
     params: {
@@ -1466,7 +2199,7 @@ export interface Endpoints {
     body: PollUpdate
     data: OwnedPoll
   }
-  /** Delete a poll and its votes for good */
+  /** Delete a poll and its votes */
   'DELETE /brands/me/polls/{slug}': {
     operation: 'deletePoll'
     params: {
@@ -1475,11 +2208,13 @@ export interface Endpoints {
     }
     data: undefined
   }
-  /** Own campaigns, newest first */
+  /** Your campaigns, newest first */
   'GET /brands/me/campaigns': {
     operation: 'listOwnCampaigns'
     query: {
+      /** The number of items on a page. */
       limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
       cursor?: string | undefined
     }
     data: OwnedCampaign[]
@@ -1490,7 +2225,7 @@ export interface Endpoints {
     body: CampaignCreate
     data: OwnedCampaign
   }
-  /** An own campaign */
+  /** One of your campaigns */
   'GET /brands/me/campaigns/{campaignId}': {
     operation: 'getOwnCampaign'
     params: {
@@ -1499,7 +2234,7 @@ export interface Endpoints {
     }
     data: OwnedCampaign
   }
-  /** Update some fields of a campaign; polstIds replaces the whole list */
+  /** Update a campaign */
   'PATCH /brands/me/campaigns/{campaignId}': {
     operation: 'updateCampaign'
     params: {
@@ -1509,7 +2244,7 @@ export interface Endpoints {
     body: CampaignUpdate
     data: OwnedCampaign
   }
-  /** Delete a campaign; its polls and their votes stay */
+  /** Delete a campaign */
   'DELETE /brands/me/campaigns/{campaignId}': {
     operation: 'deleteCampaign'
     params: {
@@ -1518,7 +2253,7 @@ export interface Endpoints {
     }
     data: undefined
   }
-  /** Who voted in a campaign, and what; by their first vote, newest first; all of them as CSV or NDJSON */
+  /** The respondents of a campaign, with their votes */
   'GET /brands/me/campaigns/{campaignId}/responses': {
     operation: 'listResponses'
     params: {
@@ -1526,12 +2261,23 @@ export interface Endpoints {
       campaignId: string
     }
     query: {
+      /** The number of items on a page. */
       limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
       cursor?: string | undefined
     }
     data: Respondent[]
   }
-  /** A ticket to upload a picture of a poll */
+  /** How many respondents reached each step of a campaign */
+  'GET /brands/me/campaigns/{campaignId}/funnel': {
+    operation: 'getFunnel'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    data: Funnel
+  }
+  /** Get a ticket to upload a picture of a poll */
   'POST /brands/me/polls/{slug}/images/upload-url': {
     operation: 'createPollImageTicket'
     params: {
@@ -1541,13 +2287,13 @@ export interface Endpoints {
     body: PollImageTicketCreate
     data: UploadTicket
   }
-  /** A ticket to upload a logo or favicon */
+  /** Get a ticket to upload a logo or favicon */
   'POST /brands/me/theme/assets/upload-url': {
     operation: 'createThemeAssetTicket'
     body: ThemeAssetTicketCreate
     data: UploadTicket
   }
-  /** Who voted on an own poll, and what, highest position first; all of them as CSV or NDJSON */
+  /** The voters of a poll, with their votes */
   'GET /brands/me/polls/{slug}/voters': {
     operation: 'listVoters'
     params: {
@@ -1555,12 +2301,14 @@ export interface Endpoints {
       slug: string
     }
     query: {
+      /** The number of items on a page. */
       limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
       cursor?: string | undefined
     }
     data: VoterEvent[]
   }
-  /** How many votes each minute, hour or day brought an own poll, in UTC */
+  /** The votes of a poll over time */
   'GET /brands/me/polls/{slug}/timeline': {
     operation: 'getTimeline'
     params: {
@@ -1568,16 +2316,44 @@ export interface Endpoints {
       slug: string
     }
     query: {
-      /** How long the span of one point is. */
-      bucket?: 'minute' | 'hour' | 'day' | undefined
-      /** The first moment; the creation of the poll where this is left out. */
+      /** The length of a bucket. */
+      bucket?: 'minute' | 'hour' | 'day' | 'week' | undefined
+      /** The time zone of the buckets, by its IANA name. */
+      tz?: string | undefined
+      /** The start of the timeline. Default: the first vote, or as far back as 2,000 points reach. */
       from?: string | undefined
-      /** The moment after the last one; now where this is left out. */
+      /** The end of the timeline, exclusive. Default: now. */
       to?: string | undefined
     }
     data: Timeline
   }
-  /** Upload the bytes that a ticket is for. The ticket is the credential; an answer 503 leaves it as it was */
+  /** Your brand at a glance */
+  'GET /brands/me/summary': {
+    operation: 'getSummary'
+    query: {
+      /** The length of the span in days, today included. */
+      days?: number | undefined
+      /** The time zone of the days, by its IANA name. */
+      tz?: string | undefined
+    }
+    data: BrandNumbers
+  }
+  /** How conspicuous the votes of a poll are */
+  'GET /brands/me/polls/{slug}/integrity': {
+    operation: 'getIntegrity'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The start of the report. Default: 2,000 hours before its end. */
+      from?: string | undefined
+      /** The end of the report, exclusive. Default: now. */
+      to?: string | undefined
+    }
+    data: IntegrityReport
+  }
+  /** Upload the bytes of a picture */
   'PUT /uploads/{key}': {
     operation: 'uploadFile'
     params: {
@@ -1585,12 +2361,12 @@ export interface Endpoints {
       key: string
     }
     query: {
-      /** What makes the ticket valid. It is a part of `uploadUrl`. */
+      /** The signature of the ticket, a part of `uploadUrl`. */
       signature: string
     }
     data: UploadedFile
   }
-  /** A picture, under an address whose content never changes */
+  /** A picture */
   'GET /files/{key}': {
     operation: 'getFile'
     params: {
@@ -1599,22 +2375,24 @@ export interface Endpoints {
     }
     data: unknown
   }
-  /** Own webhooks, active and disabled, newest first, without their secrets */
+  /** Your webhooks, newest first */
   'GET /brands/me/webhooks': {
     operation: 'listWebhooks'
     query: {
+      /** The number of items on a page. */
       limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
       cursor?: string | undefined
     }
     data: Webhook[]
   }
-  /** Create a webhook; its secret is shown in this answer alone */
+  /** Create a webhook */
   'POST /brands/me/webhooks': {
     operation: 'createWebhook'
     body: WebhookCreate
     data: WebhookWithSecret
   }
-  /** An own webhook, without its secret */
+  /** One of your webhooks */
   'GET /brands/me/webhooks/{id}': {
     operation: 'getWebhook'
     params: {
@@ -1623,7 +2401,7 @@ export interface Endpoints {
     }
     data: Webhook
   }
-  /** Update some fields of a webhook; events replaces the whole list */
+  /** Update a webhook */
   'PATCH /brands/me/webhooks/{id}': {
     operation: 'updateWebhook'
     params: {
@@ -1633,7 +2411,7 @@ export interface Endpoints {
     body: WebhookUpdate
     data: Webhook
   }
-  /** Delete a webhook and its deliveries for good */
+  /** Delete a webhook and its deliveries */
   'DELETE /brands/me/webhooks/{id}': {
     operation: 'deleteWebhook'
     params: {
@@ -1642,7 +2420,7 @@ export interface Endpoints {
     }
     data: undefined
   }
-  /** Make a new secret; for 24 hours deliveries are signed with the one before as well */
+  /** Rotate the secret of a webhook */
   'POST /brands/me/webhooks/{id}/rotate-secret': {
     operation: 'rotateWebhookSecret'
     params: {
@@ -1651,7 +2429,7 @@ export interface Endpoints {
     }
     data: WebhookWithSecret
   }
-  /** Send a webhook.test event, whatever the webhook listens to */
+  /** Send a test event */
   'POST /brands/me/webhooks/{id}/test': {
     operation: 'testWebhook'
     params: {
@@ -1660,7 +2438,7 @@ export interface Endpoints {
     }
     data: WebhookDelivery
   }
-  /** What was sent or is to be sent to a webhook within 30 days, newest first, with every attempt */
+  /** The deliveries of a webhook, newest first */
   'GET /brands/me/webhooks/{id}/deliveries': {
     operation: 'listWebhookDeliveries'
     params: {
@@ -1668,12 +2446,14 @@ export interface Endpoints {
       id: string
     }
     query: {
+      /** The number of items on a page. */
       limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
       cursor?: string | undefined
     }
     data: WebhookDelivery[]
   }
-  /** Send an event again, under the same webhook-id, as a delivery of its own */
+  /** Send an event again */
   'POST /brands/me/webhooks/{id}/deliveries/{deliveryId}/redeliver': {
     operation: 'redeliverWebhookDelivery'
     params: {
@@ -1684,17 +2464,54 @@ export interface Endpoints {
     }
     data: WebhookDelivery
   }
+  /** Who changed what, newest first */
+  'GET /brands/me/activity': {
+    operation: 'listActivity'
+    query: {
+      /** Only actions of this member or app, by its id, or of the `operator`. */
+      actor?: string | undefined
+      /** Only this action. */
+      action?: 'brand.created' | 'brand.updated' | 'brand.theme_updated' | 'poll.created' | 'poll.updated' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'upload.requested' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.test' | 'webhook.redelivered' | 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.revoked' | 'invitation.created' | 'invitation.deleted' | 'member.joined' | 'member.updated' | 'member.removed' | undefined
+      /** Only actions on the resource with this id. */
+      subject?: string | undefined
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: ActivityEntry[]
+  }
   /** The script behind `<tossup-poll>`, `<tossup-campaign>` and `<tossup-feed>` */
   'GET /embed.js': {
     operation: 'getEmbedScript'
     data: unknown
   }
-  /** What every poll looks like, before a brand says anything */
+  /** A part of the script that is not needed at first */
+  'GET /embed/parts/{part}': {
+    operation: 'getEmbedPart'
+    params: {
+      /** The name of the part. */
+      part: 'lists' | 'after' | 'dress'
+    }
+    query: {
+      /** The build that `/embed.js` names. */
+      build?: string | undefined
+      /** Makes an address of its own for each attempt. */
+      attempt?: string | undefined
+    }
+    data: unknown
+  }
+  /** The script that solves the challenges of votes */
+  'GET /embed/solve.js': {
+    operation: 'getEmbedSolver'
+    data: unknown
+  }
+  /** The stylesheet of the elements */
   'GET /embed/poll.css': {
     operation: 'getEmbedStyles'
     data: unknown
   }
-  /** What the elements say by themselves, in one of their languages */
+  /** The words of the elements in one language */
   'GET /embed/words/{lang}': {
     operation: 'getEmbedWords'
     params: {
@@ -1703,7 +2520,16 @@ export interface Endpoints {
     }
     data: unknown
   }
-  /** The picture by which a poll is shared */
+  /** A subset of the typeface of themes with `fontStack` `MANROPE` */
+  'GET /embed/fonts/{file}': {
+    operation: 'getEmbedFont'
+    params: {
+      /** The name of the file. */
+      file: string
+    }
+    data: unknown
+  }
+  /** The share picture of a poll */
   'GET /p/{slug}/card.jpg': {
     operation: 'getPollCard'
     params: {
@@ -1711,12 +2537,12 @@ export interface Endpoints {
       slug: string
     }
     query: {
-      /** The version that a page has seen: its picture may be cached for longer. */
+      /** The version of the picture, which makes it cacheable for longer. */
       v?: string | undefined
     }
     data: unknown
   }
-  /** The picture by which a campaign is shared */
+  /** The share picture of a campaign */
   'GET /c/{campaignId}/card.jpg': {
     operation: 'getCampaignCard'
     params: {
@@ -1724,20 +2550,20 @@ export interface Endpoints {
       campaignId: string
     }
     query: {
-      /** The version that a page has seen: its picture may be cached for longer. */
+      /** The version of the picture, which makes it cacheable for longer. */
       v?: string | undefined
     }
     data: unknown
   }
-  /** The picture by which a brand's polls are shared */
+  /** The share picture of a brand */
   'GET /b/{brandSlug}/card.jpg': {
     operation: 'getBrandCard'
     params: {
-      /** The name of the brand in addresses. It never changes. */
+      /** The slug of the brand, as in its URLs. It never changes. */
       brandSlug: string
     }
     query: {
-      /** The version that a page has seen: its picture may be cached for longer. */
+      /** The version of the picture, which makes it cacheable for longer. */
       v?: string | undefined
     }
     data: unknown
@@ -1772,7 +2598,7 @@ export interface Endpoints {
   'GET /b/{brandSlug}/qr.svg': {
     operation: 'getBrandCode'
     params: {
-      /** The name of the brand in addresses. It never changes. */
+      /** The slug of the brand, as in its URLs. It never changes. */
       brandSlug: string
     }
     query: {
@@ -1781,7 +2607,94 @@ export interface Endpoints {
     }
     data: unknown
   }
-  /** How a page of ours is shown in another, by oEmbed 1.0 */
+  /** A QR code of a poll's page, as a PNG */
+  'GET /p/{slug}/qr.png': {
+    operation: 'getPollCodePicture'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The length of a side, in pixels. */
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a campaign's page, as a PNG */
+  'GET /c/{campaignId}/qr.png': {
+    operation: 'getCampaignCodePicture'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    query: {
+      /** The length of a side, in pixels. */
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a brand's page, as a PNG */
+  'GET /b/{brandSlug}/qr.png': {
+    operation: 'getBrandCodePicture'
+    params: {
+      /** The slug of the brand, as in its URLs. It never changes. */
+      brandSlug: string
+    }
+    query: {
+      /** The length of a side, in pixels. */
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A poll's QR code on a page of its own */
+  'GET /p/{slug}/qr': {
+    operation: 'getPollCodePage'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The language of the page; by default the browser's. */
+      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
+    }
+    data: unknown
+  }
+  /** A campaign's QR code on a page of its own */
+  'GET /c/{campaignId}/qr': {
+    operation: 'getCampaignCodePage'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    query: {
+      /** The language of the page; by default the browser's. */
+      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
+    }
+    data: unknown
+  }
+  /** A brand's QR code on a page of its own */
+  'GET /b/{brandSlug}/qr': {
+    operation: 'getBrandCodePage'
+    params: {
+      /** The slug of the brand, as in its URLs. It never changes. */
+      brandSlug: string
+    }
+    query: {
+      /** The language of the page; by default the browser's. */
+      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
+    }
+    data: unknown
+  }
+  /** A link that shows a draft for an hour */
+  'GET /brands/me/polls/{slug}/preview': {
+    operation: 'getPollPreview'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    data: PollPreview
+  }
+  /** The embed of a page, as oEmbed 1.0 */
   'GET /oembed': {
     operation: 'getOEmbed'
     query: {
@@ -1789,24 +2702,24 @@ export interface Endpoints {
       url: string
       /** `json` or `xml`. */
       format?: string | undefined
-      /** The most pixels that there is room for, across. */
+      /** The maximum width in pixels. */
       maxwidth?: number | undefined
-      /** The most pixels that there is room for, down. */
+      /** The maximum height in pixels. */
       maxheight?: number | undefined
     }
     data: unknown
   }
-  /** What search engines may read, which is everything, and where to begin */
+  /** Rules for search engines */
   'GET /robots.txt': {
     operation: 'getRobots'
     data: unknown
   }
-  /** The sitemaps of what is public */
+  /** The index of the sitemaps */
   'GET /sitemap.xml': {
     operation: 'getSitemapIndex'
     data: unknown
   }
-  /** A part of the public polls, campaigns or brands, with the time of their last change */
+  /** One part of the sitemap */
   'GET /sitemap/{file}': {
     operation: 'getSitemap'
     params: {
@@ -1869,38 +2782,191 @@ export interface Endpoints {
     }
     data: unknown
   }
-  /** Where to look */
+  /** Links to the API and its reference */
   'GET /': {
     operation: 'getWelcome'
     data: {
       /** The name of this service. */
       name: 'Tossup'
-      /** Where the interface begins. */
+      /** The base path of the API. */
       api: string
-      /** Where this reference is. */
+      /** The path of this reference. */
       reference: string
     }
+  }
+  /** The start page of the docs */
+  'GET /docs': {
+    operation: 'getDocs'
+    data: unknown
+  }
+  /** A guide */
+  'GET /docs/{doc}': {
+    operation: 'getDoc'
+    params: {
+      /** The name of the guide. */
+      doc: string
+    }
+    data: unknown
+  }
+  /** This reference as a page */
+  'GET /docs/api': {
+    operation: 'getReference'
+    data: unknown
+  }
+  /** The operations of one tag */
+  'GET /docs/api/{tag}': {
+    operation: 'getReferencePage'
+    params: {
+      /** The name of the tag in lower case. */
+      tag: string
+    }
+    data: unknown
+  }
+  /** A stylesheet, a script or the search index of the docs */
+  'GET /docs/files/{asset}': {
+    operation: 'getDocsFile'
+    params: {
+      /** The name of the file. */
+      asset: 'docs.css' | 'docs.js' | 'reference.js' | 'search.json'
+    }
+    query: {
+      /** The version of the file. */
+      build?: string | undefined
+    }
+    data: unknown
+  }
+  /** A picture of a guide */
+  'GET /docs/images/{picture}': {
+    operation: 'getDocsPicture'
+    params: {
+      /** The name of the picture. */
+      picture: string
+    }
+    data: unknown
+  }
+  /** The icon of the service */
+  'GET /favicon.svg': {
+    operation: 'getFavicon'
+    data: unknown
+  }
+  /** The icon of the service, for older browsers */
+  'GET /favicon.ico': {
+    operation: 'getFaviconBitmap'
+    data: unknown
+  }
+  /** The page of a one-time link */
+  'GET /console/join/{token}': {
+    operation: 'getJoinPage'
+    params: {
+      /** The secret of the link. */
+      token: string
+    }
+    data: unknown
+  }
+  /** The console */
+  'GET /console': {
+    operation: 'getConsole'
+    data: unknown
+  }
+  /** The console */
+  'GET /console/{brandSlug}': {
+    operation: 'getConsoleOfBrand'
+    params: {
+      /** The slug of a brand; `login` and `me` are pages of the person. */
+      brandSlug: string
+    }
+    data: unknown
+  }
+  /** The console */
+  'GET /console/{brandSlug}/{page}': {
+    operation: 'getConsolePage'
+    params: {
+      /** The slug of a brand; `login` and `me` are pages of the person. */
+      brandSlug: string
+      /** The page. */
+      page: string
+    }
+    data: unknown
+  }
+  /** The console */
+  'GET /console/{brandSlug}/{page}/{item}': {
+    operation: 'getConsoleItem'
+    params: {
+      /** The slug of a brand; `login` and `me` are pages of the person. */
+      brandSlug: string
+      /** The page. */
+      page: string
+      /** What the page shows. */
+      item: string
+    }
+    data: unknown
+  }
+  /** The console */
+  'GET /console/{brandSlug}/{page}/{item}/{part}': {
+    operation: 'getConsolePart'
+    params: {
+      /** The slug of a brand; `login` and `me` are pages of the person. */
+      brandSlug: string
+      /** The page. */
+      page: string
+      /** What the page shows. */
+      item: string
+      /** A part of it. */
+      part: string
+    }
+    data: unknown
+  }
+  /** A script of the console */
+  'GET /console/assets/{file}': {
+    operation: 'getConsoleScript'
+    params: {
+      /** The name of the file. */
+      file: string
+    }
+    data: unknown
+  }
+  /** The stylesheet of the console */
+  'GET /console/assets/styles/{file}': {
+    operation: 'getConsoleStyles'
+    params: {
+      /** The name of the file. */
+      file: string
+    }
+    data: unknown
+  }
+  /** Sign in with the provider of the operator */
+  'GET /api/rest/v1/auth/oidc': {
+    operation: 'beginOidc'
+    data: undefined
+  }
+  /** Where the provider sends the browser back */
+  'GET /api/rest/v1/auth/oidc/callback': {
+    operation: 'finishOidc'
+    data: undefined
   }
   /** Whether the process answers */
   'GET /livez': {
     operation: 'isAlive'
     data: {
-      /** That all is well. */
+      /** Always `ok`. */
       status: 'ok'
     }
   }
-  /** Whether requests can be served: the database answers and the process is not stopping */
+  /** Whether a vote could be stored now */
   'GET /readyz': {
     operation: 'isReady'
     data: {
-      /** That all is well. */
+      /** Always `ok`. */
       status: 'ok'
     }
   }
   /** This reference, as OpenAPI 3.1 */
   'GET /openapi.json': {
     operation: 'getOpenApi'
-    data: unknown
+    data: {
+      /** The version of the OpenAPI Specification. */
+      openapi: string
+    }
   }
 }
 
@@ -1914,135 +2980,146 @@ export interface Events {
     option: 'A' | 'B'
     /** When the vote was counted. */
     votedAt: string
-    /** Names the device for this brand alone. Nobody can get the device id from it. */
+    /** An id of the device for this brand only. The device id cannot be derived from it. */
     respondentId: string
-    /** The counts with this vote. */
+    /** The counts including this vote. */
     tallies: Tallies
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
-  /** The counts of a poll changed: at most once a second for each poll. */
+  /** The counts of a poll changed. Sent at most once per second and poll. */
   'poll.tallies_updated': {
     /** The poll whose counts changed. */
     poll: PollName
-    /** The counts, also where visitors do not see them. */
+    /** The counts, even if they are hidden from visitors. */
     tallies: Tallies
-    /** Grows with every change of the counts. */
+    /** Increases with every change of the counts. */
     version: number
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** A poll was created. */
   'poll.created': {
     /** The poll as its owner sees it. */
     poll: OwnedPoll
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** The owner changed a poll. */
   'poll.updated': {
     /** The poll as its owner sees it. */
     poll: OwnedPoll
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
-  /** A poll opened, by the clock or by a change. */
+  /** A poll opened, at its `opensAt` or because of a change. */
   'poll.opened': {
     /** The poll as its owner sees it. */
     poll: OwnedPoll
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
-  /** A poll closed, by the clock or by a change. */
+  /** A poll closed, at its `closesAt` or because of a change. */
   'poll.closed': {
     /** The poll as its owner sees it. */
     poll: OwnedPoll
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** A poll was deleted. */
   'poll.deleted': {
-    /** The poll that is gone. */
+    /** The deleted poll. */
     poll: PollName
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
+    omitted?: string[] | undefined
+  }
+  /** The votes of a poll are conspicuous. At most once an hour and poll. */
+  'poll.integrity_alert': {
+    /** The poll with the conspicuous votes. */
+    poll: PollName
+    /** How conspicuous the votes of this hour are, from 0 to 100. */
+    score: number
+    /** What is conspicuous, in English sentences. */
+    reasons: string[]
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** A campaign was created. */
   'campaign.created': {
     /** The campaign as its owner sees it. */
     campaign: OwnedCampaign
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** The owner changed a campaign. */
   'campaign.updated': {
     /** The campaign as its owner sees it. */
     campaign: OwnedCampaign
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** A campaign was deleted. */
   'campaign.deleted': {
     /** The campaign as its owner sees it. */
     campaign: OwnedCampaign
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** A device voted on a poll of a campaign. */
   'campaign.step_completed': {
-    /** Which campaign it is. */
+    /** The campaign, by its id and title. */
     campaign: {
-      /** Names the campaign for ever. */
+      /** The permanent id of the campaign. */
       campaignId: string
-      /** Its title. */
+      /** The title of the campaign. */
       title: string
     }
-    /** Names the device for this brand alone. Nobody can get the device id from it. */
+    /** An id of the device for this brand only. The device id cannot be derived from it. */
     respondentId: string
-    /** How many of its polls the device has voted on. */
+    /** How many polls of the campaign the device has voted on. */
     completedSteps: number
-    /** How many polls it has. */
+    /** The number of polls in the campaign. */
     totalSteps: number
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** A device has voted on every poll of a campaign. */
   'campaign.completed': {
-    /** Which campaign it is. */
+    /** The campaign, by its id and title. */
     campaign: {
-      /** Names the campaign for ever. */
+      /** The permanent id of the campaign. */
       campaignId: string
-      /** Its title. */
+      /** The title of the campaign. */
       title: string
     }
-    /** Names the device for this brand alone. Nobody can get the device id from it. */
+    /** An id of the device for this brand only. The device id cannot be derived from it. */
     respondentId: string
-    /** How many of its polls the device has voted on. */
+    /** How many polls of the campaign the device has voted on. */
     completedSteps: number
-    /** How many polls it has. */
+    /** The number of polls in the campaign. */
     totalSteps: number
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** The profile of the brand changed. */
   'brand.updated': {
-    /** The brand as it now is. */
+    /** The brand after the change. */
     brand: OwnBrand
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
   /** The theme of the brand changed. */
   'brand.theme_updated': {
-    /** The theme as it now is. */
+    /** The theme after the change. */
     theme: Theme
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
-  /** Somebody asked for a test, whatever the webhook listens to. */
+  /** The brand requested a test delivery. Sent whatever events the webhook subscribes to. */
   'webhook.test': {
-    /** The webhook that is tested. */
+    /** The id of the tested webhook. */
     webhookId: string
-    /** The members that were left out, such as `poll.tags`, because the event would have been too large. */
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
 }

@@ -4,9 +4,7 @@ const PATTERN = '00000000-0000-4000-8000-000000000000'
 /** A random UUID. `crypto.randomUUID` is missing on pages without TLS, and in React Native. */
 export function randomId(): string {
   const { crypto } = globalThis
-  if (!crypto?.getRandomValues) {
-    throw new Error("No crypto: import 'react-native-get-random-values' first")
-  }
+  if (!crypto?.getRandomValues) throw new Error('Import react-native-get-random-values')
   return PATTERN.replace(/[08]/g, (digit) => {
     const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))
     return (digit === '8' ? 8 + (byte & 3) : byte & 15).toString(16)

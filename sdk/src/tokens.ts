@@ -1,7 +1,7 @@
 import { isTossupError } from './errors.ts'
 import type { Caller, CallOptions, Http } from './http.ts'
 import { shared } from './one-run.ts'
-import type { TokenPair } from './openapi.ts'
+import type { SessionToken, TokenPair } from './openapi.ts'
 
 export type Scope = TokenPair['scopes'][number]
 
@@ -23,16 +23,21 @@ export type TokenSource =
   | { readonly tokens: TokenPair; readonly onTokens?: (pair: TokenPair) => void }
   /** Called before each request: for pages whose server hands out access tokens. */
   | { readonly accessToken: () => string | Promise<string> }
+  /** For pages of the service itself: the access tokens of the person whose session the browser has a cookie of. */
+  | { readonly brandSlug: string }
 
 /** This share of its lifetime before its end an access token is no longer used. */
 const MARGIN = 0.1
 const LONGEST_MARGIN_MS = 30_000
 
+/** A session's tokens have no refresh token: they are asked for again. */
+type Issued = TokenPair | (SessionToken & { readonly refreshToken?: undefined })
+
 /** Keeps an access token fresh. Concurrent callers share one exchange or rotation. */
 export class Tokens implements Caller {
   readonly #http: Http
   readonly #source: TokenSource
-  #pair: TokenPair | null
+  #pair: Issued | null
   #freshUntil = 0
   readonly #renewOnce = shared(() => this.#renew())
 
@@ -71,6 +76,11 @@ export class Tokens implements Caller {
 
   async #renew(): Promise<string> {
     const source = this.#source
+    if ('brandSlug' in source) {
+      const { brandSlug } = source
+      this.#keep(await this.#http.call('POST /auth/session/token', { body: { brandSlug } }))
+      return this.#pair?.accessToken ?? ''
+    }
     const pair = (await this.#rotate()) ?? (await exchange(this.#http, source as ApiKey & { externalDeviceId: string }))
     this.#keep(pair)
     if ('onTokens' in source) source.onTokens?.(pair)
@@ -79,7 +89,7 @@ export class Tokens implements Caller {
 
   /** Null where only a new exchange helps. */
   async #rotate(): Promise<TokenPair | null> {
-    if (!this.#pair) return null
+    if (!this.#pair?.refreshToken) return null
     try {
       // A repeated refresh within 30 seconds gets the same pair, so a lost answer is no loss.
       return await rotate(this.#http, this.#pair.refreshToken)
@@ -90,7 +100,7 @@ export class Tokens implements Caller {
     }
   }
 
-  #keep(pair: TokenPair): void {
+  #keep(pair: Issued): void {
     const lifeMs = pair.expiresIn * 1000
     this.#pair = pair
     this.#freshUntil = Date.now() + lifeMs - Math.min(lifeMs * MARGIN, LONGEST_MARGIN_MS)

@@ -2,15 +2,28 @@ import { AppClient, type ExportFormat, type PatchOptions, type WriteOptions } fr
 import type { CallOptions, DataOf } from './http.ts'
 import { openAnswer } from './open-answer.ts'
 import type {
+  App,
+  AppCreate,
+  AppSecretRotation,
+  AppUpdate,
+  AppWithSecret,
+  BrandNumbers,
   BrandProfile,
   BrandUpdate,
   CampaignCreate,
   CampaignUpdate,
+  Funnel,
+  IntegrityReport,
+  InvitationCreate,
+  InvitationWithUrl,
+  Member,
+  MemberUpdate,
   OwnedCampaign,
   OwnedPoll,
   OwnTheme,
   PollCreate,
   PollImageTicketCreate,
+  PollPreview,
   PollUpdate,
   ThemeAssetTicketCreate,
   ThemeUpdate,
@@ -43,6 +56,30 @@ export class Tossup extends AppClient {
     return this.write('PATCH /brands/me', { body }, options)
   }
 
+  listMembers(query: QueryOf<'GET /brands/me/members'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/members', { query, caller: this.owner() }, options)
+  }
+
+  updateMember(memberId: string, body: MemberUpdate, options?: WriteOptions): Promise<Member> {
+    return this.write('PATCH /brands/me/members/{memberId}', { params: { memberId }, body }, options)
+  }
+
+  removeMember(memberId: string, options?: WriteOptions): Promise<void> {
+    return this.write('DELETE /brands/me/members/{memberId}', { params: { memberId } }, options)
+  }
+
+  listInvitations(query: QueryOf<'GET /brands/me/invitations'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/invitations', { query, caller: this.owner() }, options)
+  }
+
+  createInvitation(body: InvitationCreate, options?: WriteOptions): Promise<InvitationWithUrl> {
+    return this.write('POST /brands/me/invitations', { body }, options)
+  }
+
+  deleteInvitation(invitationId: string, options?: WriteOptions): Promise<void> {
+    return this.write('DELETE /brands/me/invitations/{invitationId}', { params: { invitationId } }, options)
+  }
+
   getOwnTheme(options?: CallOptions): Promise<OwnTheme> {
     return this.read('GET /brands/me/theme', {}, options)
   }
@@ -62,6 +99,11 @@ export class Tossup extends AppClient {
   /** An own poll, drafts and hidden counts included. */
   getOwnPoll(slug: string, options?: CallOptions): Promise<OwnedPoll> {
     return this.read('GET /brands/me/polls/{slug}', { params: { slug } }, options)
+  }
+
+  /** A link that shows a draft for an hour. */
+  getPollPreview(slug: string, options?: CallOptions): Promise<PollPreview> {
+    return this.read('GET /brands/me/polls/{slug}/preview', { params: { slug } }, options)
   }
 
   updatePoll(slug: string, body: PollUpdate, options?: PatchOptions): Promise<OwnedPoll> {
@@ -102,6 +144,11 @@ export class Tossup extends AppClient {
     return this.list('GET /brands/me/campaigns/{campaignId}/responses', outgoing, options)
   }
 
+  /** How many respondents reached each step of a campaign. */
+  getFunnel(campaignId: string, options?: CallOptions): Promise<Funnel> {
+    return this.read('GET /brands/me/campaigns/{campaignId}/funnel', { params: { campaignId } }, options)
+  }
+
   /** All respondents of a campaign as a stream. Abort the signal to end it. */
   exportResponses(
     campaignId: string,
@@ -121,13 +168,27 @@ export class Tossup extends AppClient {
     return this.export('GET /brands/me/polls/{slug}/voters', { slug }, { format, ...options })
   }
 
-  /** The votes on a poll by minute, hour or day. */
+  /** The brand at a glance. */
+  getSummary(query: QueryOf<'GET /brands/me/summary'> = {}, options?: CallOptions): Promise<BrandNumbers> {
+    return this.read('GET /brands/me/summary', { query }, options)
+  }
+
+  /** The votes on a poll by minute, hour, day or week. */
   getTimeline(
     slug: string,
     query: QueryOf<'GET /brands/me/polls/{slug}/timeline'> = {},
     options?: CallOptions,
   ): Promise<Timeline> {
     return this.read('GET /brands/me/polls/{slug}/timeline', { params: { slug }, query }, options)
+  }
+
+  /** How conspicuous the votes of a poll are. */
+  getIntegrity(
+    slug: string,
+    query: QueryOf<'GET /brands/me/polls/{slug}/integrity'> = {},
+    options?: CallOptions,
+  ): Promise<IntegrityReport> {
+    return this.read('GET /brands/me/polls/{slug}/integrity', { params: { slug }, query }, options)
   }
 
   createPollImageTicket(slug: string, body: PollImageTicketCreate, options?: WriteOptions): Promise<UploadTicket> {
@@ -183,6 +244,40 @@ export class Tossup extends AppClient {
   redeliverWebhookDelivery(id: string, deliveryId: string, options?: WriteOptions): Promise<WebhookDelivery> {
     const params = { id, deliveryId }
     return this.write('POST /brands/me/webhooks/{id}/deliveries/{deliveryId}/redeliver', { params }, options)
+  }
+
+  /** Who changed what, newest first. `exportActivity` downloads all of it. */
+  listActivity(query: QueryOf<'GET /brands/me/activity'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/activity', { query, caller: this.owner() }, options)
+  }
+
+  /** The whole activity as a stream. Abort the signal to end it. */
+  exportActivity(format: ExportFormat, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.export('GET /brands/me/activity', {}, { format, ...options })
+  }
+
+  /** The apps of the brand and their keys. Like every operation on apps, for the token of an owner. */
+  listApps(query: QueryOf<'GET /brands/me/apps'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/apps', { query, caller: this.owner() }, options)
+  }
+
+  /** Only this answer shows the secret. */
+  createApp(body: AppCreate, options?: WriteOptions): Promise<AppWithSecret> {
+    return this.write('POST /brands/me/apps', { body }, options)
+  }
+
+  updateApp(appId: string, body: AppUpdate, options?: WriteOptions): Promise<App> {
+    return this.write('PATCH /brands/me/apps/{appId}', { params: { appId }, body }, options)
+  }
+
+  /** The key of the app and all its tokens stop working at once. */
+  revokeApp(appId: string, options?: WriteOptions): Promise<void> {
+    return this.write('DELETE /brands/me/apps/{appId}', { params: { appId } }, options)
+  }
+
+  /** Only this answer shows the new secret. */
+  rotateAppSecret(appId: string, body: AppSecretRotation, options?: WriteOptions): Promise<AppWithSecret> {
+    return this.write('POST /brands/me/apps/{appId}/rotate-secret', { params: { appId }, body }, options)
   }
 
   /** A brand's stylesheet, at the theme's `customCssUrl`. */

@@ -10,6 +10,7 @@ import type {
   PollTallies,
   Theme,
 } from './openapi.ts'
+import { provingFetch } from './prove.ts'
 import { type VisitorOptions, type VoteOptions, Voter } from './voter.ts'
 import { type WatchOptions, watchTallies } from './watch-tallies.ts'
 
@@ -30,7 +31,7 @@ export class Visitor extends Voter {
   readonly #isOfPage: boolean
 
   constructor(options: VisitorOptions) {
-    super(options)
+    super({ ...options, fetch: provingFetch(options.fetch) })
     this.#isOfPage = options.storage === undefined && options.deviceId === undefined
   }
 

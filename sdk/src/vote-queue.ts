@@ -28,8 +28,8 @@ export type StandingVote = Pick<Vote, 'option' | 'votedAt'> & Partial<Pick<Vote,
 /** The outcome of a vote. */
 export type Outcome =
   /**
-   * It counts. `vote` is what stands: a vote of this device that was there before, with another option, too. It has its
-   * tallies when it was counted just now.
+   * Delivered: the service has a vote of this device. `vote` is the one that counts, which may be an earlier vote with
+   * another option. It has tallies if it was counted just now.
    */
   | { readonly kind: 'delivered'; readonly queued: QueuedVote; readonly vote: StandingVote }
   /** The service will never accept it: the poll is closed or deleted. */
@@ -40,20 +40,21 @@ export type Outcome =
 export interface VoteQueueOptions {
   /** Who votes: a `Visitor`, or a `Tossup`. */
   readonly visitor: Voter
-  /** Where votes wait: `localStorage` where there is one, else memory, unless said otherwise. */
+  /** The storage of waiting votes. Default: `localStorage` if available, else memory. */
   readonly storage?: KeyValueStore
-  /** After so long a vote is no longer sent; a week unless said otherwise. */
+  /** Votes older than this are not sent. Default: a week. */
   readonly ttlMs?: number
   readonly onOutcome?: (outcome: Outcome) => void
 }
 
-/** Whether a vote that failed so may still be taken: the service has not said what it thinks of it. */
+/** True for a failure after which the vote may still be accepted: the service has not refused it. */
 export const mayArriveLater = (error: unknown): error is TossupError =>
-  isTossupError(error) && (error.code === 'UNEXPECTED_ANSWER' || isPassing(error.status, error.code))
+  isTossupError(error) &&
+  (error.code === 'UNEXPECTED_ANSWER' || error.code === 'CHALLENGE_REQUIRED' || isPassing(error.status, error.code))
 
 /**
- * Votes that may wait for a network. Each is kept with the id of the device that cast it, so that sending one again, because
- * its answer was lost or another tab sent it too, counts nothing twice.
+ * Votes that wait for a network. Each is stored with the device id that cast it, so that a repeated request (after a lost
+ * answer, or from another tab) is not counted twice.
  *
  * @example
  * const queue = new VoteQueue({ visitor, onOutcome: console.log })
@@ -81,8 +82,8 @@ export class VoteQueue {
   }
 
   /**
-   * Keeps a vote; `flush` sends it. The first vote on a poll is the one that stands. With `waitMs`, as a service's
-   * `Retry-After` asks for it, nothing is sent before that is over.
+   * Stores a vote; `flush` sends it. The first vote on a poll counts. With `waitMs`, such as the service's `Retry-After`,
+   * nothing is sent before that time has passed.
    */
   async add(poll: string, option: Option, waitMs = 0): Promise<QueuedVote> {
     this.#rest(waitMs)
@@ -94,20 +95,20 @@ export class VoteQueue {
     })
   }
 
-  /** What waits, oldest first. */
+  /** The waiting votes, oldest first. */
   async pending(): Promise<QueuedVote[]> {
     return readVotes(await this.#storage.getItem(this.key))
   }
 
   /**
-   * Sends what waits, one after the other, until all is settled or the network fails. Sends nothing while the service asks
-   * to be left alone.
+   * Sends the waiting votes, one after the other, until all are settled or the network fails. Sends nothing while the
+   * service has asked to wait.
    */
   readonly flush = onDemand<Outcome>((outcomes) => this.#flush(outcomes))
 
-  /** Flushes now, whenever the network comes back, and twice a minute. Returns what stops that. */
+  /** Flushes now, whenever the network comes back, and twice a minute. Returns a function that stops it. */
   start(): () => void {
-    // Nothing fails here but the storage, and that should be seen.
+    // Only the storage can fail here, and such a failure must be visible.
     const flush = () => void this.flush()
     const events = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>
     const timer = setInterval(flush, LOOK_EVERY_MS)

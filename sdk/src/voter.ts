@@ -53,7 +53,7 @@ export class Voter {
 
   /**
    * Casts a vote. A request whose answer was lost is repeated, and where the service then reports this very vote, it
-   * is returned like a new one. An earlier vote is `VOTE_ALREADY_CAST`.
+   * is returned like a new one. An earlier vote is `VOTE_ALREADY_CAST`. A challenge is solved and the vote sent again.
    */
   async castVote(slug: string, option: Option, options: VoteOptions = {}): Promise<Vote> {
     const caller = await this.voter(options)

@@ -59,14 +59,14 @@ export async function verifyWebhook(delivery: Delivery): Promise<{ id: string; e
   const secrets = typeof secret === 'string' ? [secret] : secret
   const signatures = given.split(' ').filter((signature) => signature.startsWith('v1,'))
   if (!(await isAnyRight({ secrets, signatures, signed }))) {
-    throw new WebhookError('SIGNATURE_INVALID', 'No signature fits')
+    throw new WebhookError('SIGNATURE_INVALID', 'No signature matches')
   }
   return { id, event: JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent }
 }
 
 function headerOf(headers: Delivery['headers'], name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : anyCase(headers, name)
-  if (!value) throw new WebhookError('HEADER_MISSING', `There is no ${name}`)
+  if (!value) throw new WebhookError('HEADER_MISSING', `The header ${name} is missing`)
   return value
 }
 
@@ -76,9 +76,10 @@ function anyCase(headers: Readonly<Record<string, string | readonly string[] | u
 }
 
 function checkTime(timestamp: string, toleranceSeconds: number): void {
-  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookError('TIMESTAMP_INVALID', 'webhook-timestamp is not a time')
+  if (!/^\d{1,15}$/.test(timestamp))
+    throw new WebhookError('TIMESTAMP_INVALID', 'webhook-timestamp must be seconds since 1970')
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > toleranceSeconds) {
-    throw new WebhookError('TIMESTAMP_OUT_OF_TOLERANCE', 'The delivery is too old, or from the future')
+    throw new WebhookError('TIMESTAMP_OUT_OF_TOLERANCE', 'The delivery is too old, or its timestamp is in the future')
   }
 }
 
@@ -103,7 +104,7 @@ async function isAnyRight({ secrets, signatures, signed }: Check): Promise<boole
 function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = decoded(secret.replace(/^whsec_/, ''))
   // A mistake of the caller, not of the sender.
-  if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook is whsec_ and base64')
+  if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook must be whsec_ followed by base64')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

@@ -13,24 +13,38 @@ export async function run(command: string[], cwd: string) {
 }
 
 export interface BuiltPackage {
-  /** A project that has installed it, and React. */
+  /** A project with the library and React installed. */
   readonly place: string
-  /** Where it lies there. */
+  /** The installed library's folder. */
   readonly home: string
+  /** The files that npm would publish. */
+  readonly tarball: string
   clear(): Promise<void>
 }
 
-/** The library as others have it: built, and without the rest of the repository. */
+/** The library as users have it: built, packed and unpacked, without the rest of the repository. */
 export async function buildPackage(): Promise<BuiltPackage> {
   const place = await mkdtemp(join(tmpdir(), 'tossup-sdk-'))
+  const source = join(place, 'source')
   const home = join(place, 'node_modules/@tossup/sdk')
   await mkdir(home, { recursive: true })
-  for (const file of ['package.json', 'README.md', 'LICENSE', 'src'])
-    await cp(join(sdk, file), join(home, file), { recursive: true })
-  const built = await run([process.execPath, tsc, '-p', sdk, '--outDir', join(home, 'dist')], root)
-  if (built.code !== 0) throw new Error(built.output)
+  // Test files of one run share sdk/dist, so each packs a copy of its own.
+  const copied = { recursive: true, filter: (path: string) => path !== join(sdk, 'dist') }
+  await cp(sdk, source, copied)
+  await checked([process.execPath, join(sdk, 'tools/build.mjs'), join(source, 'dist')], root)
+  const packed = await checked(['npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', place], source)
+  const [{ filename }] = JSON.parse(packed) as [{ filename: string }]
+  const tarball = join(place, filename)
+  await checked(['tar', '-xzf', tarball, '-C', home, '--strip-components', '1'], place)
+  await rm(source, { recursive: true })
   for (const name of ['react', 'react-dom', 'scheduler'])
     await symlink(join(root, 'node_modules', name), join(place, 'node_modules', name))
   await writeFile(join(place, 'package.json'), '{"type": "module"}')
-  return { place, home, clear: () => rm(place, { recursive: true, force: true }) }
+  return { place, home, tarball, clear: () => rm(place, { recursive: true, force: true }) }
+}
+
+async function checked(command: string[], cwd: string): Promise<string> {
+  const { output, code } = await run(command, cwd)
+  if (code !== 0) throw new Error(`${command.join(' ')}: ${output}`)
+  return output
 }

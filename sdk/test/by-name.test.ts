@@ -7,7 +7,7 @@ import { verifyWebhook } from '@tossup/sdk/webhooks'
 import { Poll as PollOfSource } from '../src/react/index.ts'
 import { Tossup } from '../src/tossup.ts'
 
-test('within the repository the names of the package lead to its sources, without a build', () => {
+test('within the repository the package names resolve to its sources, without a build', () => {
   expect(sdk.Tossup).toBe(Tossup)
   expect([sdk.Visitor, sdk.VoteQueue, sdk.verifyWebhook]).toEqual([Visitor, VoteQueue, verifyWebhook])
   expect(Poll).toBe(PollOfSource)

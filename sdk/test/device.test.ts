@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 describe('a device', () => {
-  test('has no id until one is wanted, and the same one from then on', async () => {
+  test('gets an id at its first use, and keeps it', async () => {
     const storage = memoryStore()
     const device = new Device(storage)
     expect(await device.known()).toBeNull()
@@ -22,7 +22,7 @@ describe('a device', () => {
     expect(await new Device(storage).known()).toBe(one)
   })
 
-  test('that was kept is used; what is no UUID is replaced; one that is given comes first', async () => {
+  test('a stored id is used; a stored value that is no UUID is replaced; a given id takes precedence', async () => {
     const storage = memoryStore()
     await storage.setItem(DEVICE_KEY, ID.toUpperCase())
     expect(await new Device(storage).id()).toBe(ID.toUpperCase())
@@ -34,7 +34,7 @@ describe('a device', () => {
 })
 
 describe('localStorage', () => {
-  test('is used where it is', async () => {
+  test('is used where it exists', async () => {
     const kept = memoryStore()
     withLocalStorage({ value: kept })
     const id = await new Device(browserStore()).id()
@@ -42,7 +42,7 @@ describe('localStorage', () => {
     expect(await new Device(browserStore()).known()).toBe(id)
   })
 
-  test('that is denied, by name or when it is written, is as good as none: one id for as long as the page lives', async () => {
+  test('that is denied is treated as missing: the id lasts as long as the page', async () => {
     const denied = () => {
       throw new DOMException('denied', 'SecurityError')
     }

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { newPlace, type Place, type Serving, serve } from '../../server/test/command.ts'
-import { freePort } from '../../server/test/guides.ts'
+import { eventually } from '../../server/test/eventually.ts'
+import { FakeDiscord, TOKEN } from '../../server/test/fake-discord.ts'
+import { freePort } from '../../server/test/free-port.ts'
 import { complaintsOf } from '../../server/test/host-site.ts'
 import { type BuiltPackage, buildPackage, root, run } from './built-package.ts'
 
@@ -19,7 +21,7 @@ describe('an example, beside a server with the demo', () => {
   beforeAll(async () => {
     built = await buildPackage()
     place = await newPlace('sqlite')
-    server = await serve({ ...place.settings, DEMO: 'true', PORT: String(await freePort()) })
+    server = await serve({ ...place.settings, DEMO: 'true', PORT: String(freePort()) })
     if (hasChromium) browser = await openBrowser()
   }, 120_000)
 
@@ -31,7 +33,7 @@ describe('an example, beside a server with the demo', () => {
     await built.clear()
   })
 
-  /** As it lies there, but for the address of the service. */
+  /** Unchanged except for the URL of the service. */
   async function copyOf(example: string, file: string): Promise<string> {
     const folder = join(built.place, example)
     await cp(join(root, 'examples', example), folder, { recursive: true })
@@ -55,7 +57,7 @@ describe('an example, beside a server with the demo', () => {
     return { page, complaints }
   }
 
-  test('in Node votes, is refused, and counts', async () => {
+  test('in Node votes, is refused a second vote, and reads the counts', async () => {
     const folder = join(built.place, 'node')
     await cp(join(root, 'examples/node'), folder, { recursive: true })
     const { apiKeyId = '', apiKeySecret = '' } = server.said.demo ?? {}
@@ -95,7 +97,7 @@ describe('an example, beside a server with the demo', () => {
   )
 
   test.skipIf(!hasChromium)(
-    'in React, started as its package says, votes in the poll of every embed and in one of its own',
+    'in React, started as its package says, votes in every embedded poll and in a poll that it draws itself',
     async () => {
       const folder = await copyOf('react', 'app.jsx')
       const { scripts } = await Bun.file(join(folder, 'package.json')).json()
@@ -120,9 +122,172 @@ describe('an example, beside a server with the demo', () => {
     },
     30_000,
   )
+
+  test.skipIf(!hasChromium)(
+    'in a newsletter shows the picture of the poll, and leads to the page where it is voted on',
+    async () => {
+      const [tea, coffee] = await votesFor('tea-or-coffee')
+      const folder = await copyOf('newsletter', 'newsletter.html')
+      const { page, complaints } = await open(`file://${folder}/newsletter.html`)
+      const [width, alt] = await page.evaluate<[number, string]>(
+        `(async () => { const image = document.querySelector('img'); await image.decode(); return [image.naturalWidth, image.alt] })()`,
+      )
+      expect([width, alt]).toEqual([1200, 'Tea or coffee? Vote here.'])
+      const links = await page.evaluate<string[]>('[...document.links].map(({ href }) => href)')
+      expect(links).toHaveLength(2)
+      for (const link of links) expect((await fetch(link)).status).toBe(200)
+      expect(complaints).toEqual([])
+      await page.locator('a:has(img)').click()
+      await page.locator('[data-option="A"]').click()
+      await page.locator('article[data-state~="results"]').waitFor()
+      await eventually(async () => (await votesFor('tea-or-coffee'))[0] === tea + 1)
+      expect(await votesFor('tea-or-coffee')).toEqual([tea + 1, coffee])
+    },
+    60_000,
+  )
+
+  test.skipIf(!hasChromium)(
+    'on a stage shows the code to vote, grows with each vote, fits two screens, and names a poll that is missing',
+    async () => {
+      const folder = await copyOf('stage', 'stage.js')
+      const { page, complaints } = await open(`file://${folder}/index.html?poll=mountains-or-sea`)
+      const width = `(async () => { const code = document.querySelector('#code'); await code.decode(); return code.naturalWidth })()`
+      await page.getByText(/^\d+ votes$/).waitFor()
+      expect(await page.evaluate<number>(width)).toBe(1024)
+      const [mountains, sea] = await votesFor('mountains-or-sea')
+      await fetch(`${server.url}/api/rest/v1/polls/mountains-or-sea/votes`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Device-Id': crypto.randomUUID() },
+        body: '{"option":"B"}',
+      })
+      const total = mountains + sea + 1
+      await page.getByText(`${total} votes`, { exact: true }).waitFor()
+      const parts = `['.a', '.b'].map((each) => Number(document.querySelector(each + ' .bar').style.getPropertyValue('--part')))`
+      expect(await page.evaluate<number[]>(parts)).toEqual([mountains / total, (sea + 1) / total])
+      const share = Math.round((100 * mountains) / total)
+      expect(await page.locator('.share').allTextContents()).toEqual([`${share}%`, `${100 - share}%`])
+      for (const [width, height] of [
+        [1920, 1080],
+        [1024, 768],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        const over =
+          'document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight'
+        expect([width, await page.evaluate<boolean>(over)]).toEqual([width, false])
+      }
+      expect(complaints).toEqual([])
+      await page.goto(`file://${folder}/index.html?poll=not-there`)
+      await page.getByText('The poll cannot be shown').waitFor()
+    },
+    30_000,
+  )
+
+  test('in Next.js renders the poll and its metadata on the server, and a 404 where there is none', async () => {
+    const folder = join(built.place, 'next')
+    await cp(join(root, 'examples/next'), folder, { recursive: true })
+    const next = join(built.place, 'node_modules/next')
+    await mkdir(next, { recursive: true })
+    await writeFile(join(next, 'package.json'), '{"type": "module", "exports": {"./navigation": "./navigation.js"}}')
+    await writeFile(join(next, 'navigation.js'), `export const notFound = () => { throw new Error('not found') }`)
+    await writeFile(
+      join(folder, 'render.jsx'),
+      `import { renderToString } from 'react-dom/server'
+      import Page, { generateMetadata } from './app/polls/[slug]/page.jsx'
+      const params = Promise.resolve({ slug: process.argv[2] })
+      try {
+        const metadata = await generateMetadata({ params })
+        console.log(JSON.stringify({ metadata, html: renderToString(await Page({ params })) }))
+      } catch (error) {
+        console.log(JSON.stringify({ error: error.message }))
+      }`,
+    )
+    async function render(slug: string) {
+      const env = { ...process.env, TOSSUP_URL: server.url }
+      const child = Bun.spawn([process.execPath, 'render.jsx', slug], { cwd: folder, env, stdout: 'pipe' })
+      return JSON.parse(await child.stdout.text())
+    }
+    const { metadata, html } = await render('tea-or-coffee')
+    expect(metadata.title).toBe('Tea or coffee?')
+    expect(metadata.description).toBe('Tea or Coffee? Vote now.')
+    const card = await fetch(metadata.openGraph.images[0].url)
+    expect([card.status, card.headers.get('Content-Type')]).toEqual([200, 'image/jpeg'])
+    expect(html).toContain('<tossup-poll')
+    expect(html).toContain('"title":"Tea or coffee?"')
+    expect(await render('not-there')).toEqual({ error: 'not found' })
+    expect(await render('no poll!')).toEqual({ error: 'not found' })
+  }, 30_000)
+
+  test('in Discord registers its command, posts a poll, and counts one vote of each member', async () => {
+    const discord = await FakeDiscord.start()
+    const folder = join(built.place, 'discord')
+    await cp(join(root, 'examples/discord'), folder, { recursive: true })
+    const port = await freePort()
+    const settings = {
+      TOSSUP_URL: server.url,
+      DISCORD_PUBLIC_KEY: discord.publicKey,
+      DEVICE_SECRET: 'x',
+      PORT: String(port),
+    }
+    const env = { ...process.env, ...settings }
+    const running = Bun.spawn([process.execPath, 'bot.js'], { cwd: folder, env, stdout: 'ignore', stderr: 'ignore' })
+    const bot = `http://127.0.0.1:${port}/`
+    async function register(token: string) {
+      const env = { ...process.env, DISCORD_API: discord.api, DISCORD_APPLICATION_ID: '42', DISCORD_TOKEN: token }
+      const child = Bun.spawn([process.execPath, 'register.js'], {
+        cwd: folder,
+        env,
+        stdout: 'ignore',
+        stderr: 'ignore',
+      })
+      return await child.exited
+    }
+    try {
+      expect(await register('wrong')).toBe(1)
+      expect(await register(TOKEN)).toBe(0)
+      expect(discord.registered.map(([command]) => command?.name)).toEqual(['poll'])
+
+      await eventually(() =>
+        discord.ping(bot).then(
+          (type) => type === 1,
+          () => false,
+        ),
+      )
+      const forged = await discord.send(bot, { type: 1 }, { type: 1, forged: true })
+      expect(forged.status).toBe(401)
+      expect((await fetch(bot, { method: 'POST', body: '{"type":1}' })).status).toBe(401)
+
+      const [windows, aisles] = await votesFor('window-or-aisle')
+      const total = windows + aisles
+      const { embeds, components } = await discord.command(bot, '80351110224678912', 'window-or-aisle')
+      const [a, b] = components?.[0]?.components ?? []
+      expect(embeds?.[0]?.title).toBe('Window seat or aisle?')
+      expect((await fetch(embeds?.[0]?.image.url ?? '')).status).toBe(200)
+      const first = await discord.press(bot, '80351110224678912', a?.custom_id ?? '')
+      expect(first.content).toBe(
+        `Your vote: ${a?.label}. ${a?.label} ${windows + 1}, ${b?.label} ${aisles}, ${total + 1} votes.`,
+      )
+      expect(first.flags).toBe(64)
+      const again = await discord.press(bot, '80351110224678912', b?.custom_id ?? '')
+      expect(again.content).toStartWith(`Your first vote counts: ${a?.label}.`)
+      const other = await discord.press(bot, '53908232506183680', b?.custom_id ?? '')
+      expect(other.content).toStartWith(`Your vote: ${b?.label}.`)
+      expect(await votesFor('window-or-aisle')).toEqual([windows + 1, aisles + 1])
+
+      const closed = await discord.press(bot, '53908232506183680', 'vote:croissant-or-cinnamon-roll:A')
+      expect(closed.content).toBe('This poll takes no votes now.')
+      for (const name of ['not-there', 'no poll!'])
+        expect(await discord.command(bot, '53908232506183680', name)).toMatchObject({
+          content: 'There is no such poll.',
+        })
+    } finally {
+      running.kill()
+      await running.exited
+      await discord.stop()
+    }
+  }, 30_000)
 })
 
-/** What a server says of itself before it goes on. */
+/** The output that a server prints before it continues. */
 async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
   let text = ''
   for await (const part of output) {

@@ -7,7 +7,7 @@ import { type Fault, FaultyProxy } from './faulty-proxy.ts'
 
 const FAULTS: readonly Fault[] = ['pass', 'refuse', 'lose', 'halve']
 
-/** The same faults with each run. */
+/** The same faults in each run. */
 function* faultsFrom(seed: number): Generator<Fault> {
   for (let state = seed; ; state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) {
     yield FAULTS[(state >>> 16) % FAULTS.length] as Fault
@@ -42,7 +42,7 @@ describe.each([...engines])('through a faulty network, on %s', (engine) => {
   }
 
   test.each(['refuse', 'lose', 'halve'] as const)(
-    'a vote that meets %s is acknowledged, and counts once',
+    'a vote that meets %s is acknowledged and counted once',
     async (fault) => {
       const somebody = visitor()
       proxy.plan.push(fault, fault)
@@ -54,7 +54,7 @@ describe.each([...engines])('through a faulty network, on %s', (engine) => {
     },
   )
 
-  test('a vote that was there before is not taken for one whose answer was lost', async () => {
+  test('an earlier vote of the device is not mistaken for a vote whose answer was lost', async () => {
     const somebody = visitor()
     const { votedAt } = await somebody.castVote(poll.slug, 'A')
     const isRefused = async (option: 'A' | 'B') => {
@@ -67,7 +67,7 @@ describe.each([...engines])('through a faulty network, on %s', (engine) => {
     expect(await tallies()).toMatchObject({ total: 1 })
   })
 
-  test('sixty votes, of which three in four attempts fail: each acknowledged, each counted once', async () => {
+  test('sixty votes with three of four attempts failing are each acknowledged and counted once', async () => {
     const faults = faultsFrom(7)
     proxy.plan.push(...Array.from({ length: 200 }, () => faults.next().value as Fault))
     const patient = (deviceId: string) => new Visitor({ url: proxy.url, deviceId, retries: 1000 })
@@ -80,7 +80,7 @@ describe.each([...engines])('through a faulty network, on %s', (engine) => {
     for (const fault of FAULTS) expect(proxy.seen).toContain(fault)
   })
 
-  test('what an owner writes is executed once, however often it is sent', async () => {
+  test("a brand's write is executed once, however often it is sent", async () => {
     const tossup = owner()
     await tossup.getOwnBrand()
     const title = `Only once ${randomUUID()}`
@@ -99,7 +99,7 @@ describe.each([...engines])('through a faulty network, on %s', (engine) => {
     expect(isTossupError(await tossup.getOwnPoll(made.slug).catch((error: unknown) => error), 'NOT_FOUND')).toBe(true)
   })
 
-  test('a list is gone through without a gap and without a repetition', async () => {
+  test('a list is read without a gap or a repetition', async () => {
     const other = await service.createBrand()
     const made: string[] = []
     for (let i = 0; i < 25; i++) made.unshift((await service.createPoll(other, { title: `Poll ${i}` })).id)

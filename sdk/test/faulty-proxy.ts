@@ -1,15 +1,15 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /**
- * What happens to a request: it passes, its connection is cut before the service hears of it, its answer never arrives,
- * or half of its answer does.
+ * The fate of a request: it passes, its connection is cut before the service receives it, its answer never arrives, or only
+ * half of its answer does.
  */
 export type Fault = 'pass' | 'refuse' | 'lose' | 'halve'
 
-/** Stands before a service and spoils requests in the order of `plan`; what comes after the plan passes. */
+/** A proxy before a service that spoils requests in the order of `plan`; requests after the plan pass. */
 export class FaultyProxy {
   readonly plan: Fault[] = []
-  /** What happened to each request that came. */
+  /** What happened to each request. */
   readonly seen: Fault[] = []
   readonly #target: URL
   readonly #server: Server
@@ -47,7 +47,7 @@ export class FaultyProxy {
         other.destroy()
       })
     }
-    // Requests of these tests are small: each comes in one piece.
+    // Requests of these tests are small: each arrives in one chunk.
     near.on('data', (bytes) => {
       fault = this.plan.shift() ?? 'pass'
       this.seen.push(fault)

@@ -28,7 +28,7 @@ describe.each([...engines])('on %s: ifMatch', (engine) => {
     }
   }
 
-  test('of each kind of resource lets the first change through, and not the second', async () => {
+  test('lets the first change of each kind of resource through, and not the second', async () => {
     const poll = await service.createPoll(brand)
     const { campaignId } = await tossup.createCampaign({ title: 'Breakfast', polstIds: [poll.id] })
     const { id } = await tossup.createWebhook({ url: 'https://hooks.example/', events: ['webhook.test'] })
@@ -54,7 +54,7 @@ describe.each([...engines])('on %s: ifMatch', (engine) => {
     }
   })
 
-  test('takes the tag of what was just made, and no vote fails it', async () => {
+  test('accepts the ETag of a resource that was just created, and votes do not make it fail', async () => {
     const made = await tossup.createPoll({ title: 'Tea?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } })
     await service.vote(made.slug, 'A')
     expect(await codeOf(tossup.updatePoll(made.slug, { title: 'Tea!' }, { ifMatch: etagOf(made) }))).toBe('fine')

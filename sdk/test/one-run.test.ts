@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { onDemand, shared } from '../src/one-run.ts'
 
+// Real time: no time passes, but all pending microtasks and callbacks run first.
 const later = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 const WAYS = {
@@ -30,7 +31,7 @@ const pairs = names.flatMap((first) => names.map((second) => [first, second] as 
 const fails = (way: Way) => !way.startsWith('ends')
 
 describe('a run on demand', () => {
-  test.each(pairs)('one %s, the next %s: each can be asked for, and another after them', async (...args) => {
+  test.each(pairs)('after a run that %s, and one that %s, another run can be started', async (...args) => {
     const ways = args.slice(0, 2) as Way[]
     let runs = 0
     const ask = onDemand<number>(async (results) => {
@@ -65,7 +66,7 @@ describe('a run on demand', () => {
     },
   )
 
-  test('who asks while it runs gets what both runs brought, from one more run however many asked', async () => {
+  test('callers during a run share one more run, and get the results of both', async () => {
     let runs = 0
     const ask = onDemand<number>(async (results) => {
       await later()
@@ -81,7 +82,7 @@ describe('a run on demand', () => {
     ])
   })
 
-  test('a run may ask for the next one', async () => {
+  test('a run may start the next one', async () => {
     let runs = 0
     const ask: () => Promise<number[]> = onDemand<number>(async (results) => {
       if (++runs < 3) void ask()
@@ -92,7 +93,7 @@ describe('a run on demand', () => {
 })
 
 describe('a shared run', () => {
-  test.each(pairs)('one %s, the next %s: each can be asked for, and another after them', async (...args) => {
+  test.each(pairs)('after a run that %s, and one that %s, another run can be started', async (...args) => {
     const ways = args.slice(0, 2) as Way[]
     let runs = 0
     const ask = shared(() => {

@@ -5,9 +5,11 @@ import { type OpenApi, operationsOf } from '../tools/types-of-openapi.ts'
 import { type Recorded, record } from './recorder.ts'
 
 const document: OpenApi = await Bun.file(new URL('../../server/openapi.json', import.meta.url)).json()
-/** Pages, what they load, and what is told of them are for browsers and robots, by their addresses. */
+/** Pages, their assets and their metadata are for browsers and robots, and sessions for the pages of the service. */
 const isForBrowsers = (path: string): boolean =>
-  /^\/(p|c|b|embed|sitemap)\/|^\/(embed\.js|robots\.txt|sitemap\.xml)$/.test(path)
+  /^\/(p|c|b|embed|sitemap|console|docs)\/|\/auth\/(links|sessions?|passkeys|oidc)(\/|$)|^\/(console|embed\.js|robots\.txt|sitemap\.xml|docs|favicon\.(svg|ico))$/.test(
+    path,
+  )
 const operations = operationsOf(document.paths).filter(({ key }) => !isForBrowsers(key.split(' ')[1] ?? ''))
 
 const URL_OF_SERVICE = 'https://polls.example.com'
@@ -17,6 +19,9 @@ const WORDS = {
   campaignId: 'c1',
   id: 'w1',
   deliveryId: 'd1',
+  memberId: 'm1',
+  invitationId: 'i1',
+  appId: 'a1',
   file: 'v1.css',
   key: 'k',
 }
@@ -40,6 +45,12 @@ const calls: Record<string, (tossup: Tossup) => unknown> = {
   getStylesheet: (t) => t.getStylesheet(WORDS.brandSlug, WORDS.file),
   getOwnBrand: (t) => t.getOwnBrand(),
   updateBrand: (t) => t.updateBrand({ name: 'x' }),
+  listMembers: (t) => t.listMembers().page(),
+  updateMember: (t) => t.updateMember(WORDS.memberId, { role: 'editor' }),
+  removeMember: (t) => t.removeMember(WORDS.memberId),
+  createInvitation: (t) => t.createInvitation({ email: 'ada@example.com', role: 'editor' }),
+  deleteInvitation: (t) => t.deleteInvitation(WORDS.invitationId),
+  listInvitations: (t) => t.listInvitations().page(),
   getOwnTheme: (t) => t.getOwnTheme(),
   updateTheme: (t) => t.updateTheme({ radius: 'SM' }),
   getPoll: (t) => t.getPoll(WORDS.slug),
@@ -57,6 +68,7 @@ const calls: Record<string, (tossup: Tossup) => unknown> = {
   listOwnPolls: (t) => t.listOwnPolls({ isDraft: true, q: 'a & b' }).page(),
   createPoll: (t) => t.createPoll({ title: 'x', optionA: OPTIONS, optionB: OPTIONS }),
   getOwnPoll: (t) => t.getOwnPoll(WORDS.slug),
+  getPollPreview: (t) => t.getPollPreview(WORDS.slug),
   updatePoll: (t) => t.updatePoll(WORDS.slug, { title: 'y' }),
   deletePoll: (t) => t.deletePoll(WORDS.slug),
   listOwnCampaigns: (t) => t.listOwnCampaigns().page(),
@@ -64,13 +76,22 @@ const calls: Record<string, (tossup: Tossup) => unknown> = {
   getOwnCampaign: (t) => t.getOwnCampaign(WORDS.campaignId),
   updateCampaign: (t) => t.updateCampaign(WORDS.campaignId, { title: 'y' }),
   deleteCampaign: (t) => t.deleteCampaign(WORDS.campaignId),
+  getFunnel: (t) => t.getFunnel(WORDS.campaignId),
   listResponses: (t) => t.listResponses(WORDS.campaignId).page(),
   createPollImageTicket: (t) => t.createPollImageTicket(WORDS.slug, { slot: 'optionA', contentType: 'image/png' }),
   createThemeAssetTicket: (t) => t.createThemeAssetTicket({ slot: 'favicon', contentType: 'image/png', byteSize: 1 }),
   listVoters: (t) => t.listVoters(WORDS.slug).page(),
+  getIntegrity: (t) => t.getIntegrity(WORDS.slug, { from: '2026-01-31T00:00:00Z' }),
+  getSummary: (t) => t.getSummary({ days: 7 }),
   getTimeline: (t) => t.getTimeline(WORDS.slug, { bucket: 'day' }),
   uploadFile: (t) => t.uploadFile(TICKET, new Uint8Array(1)),
   getFile: (t) => t.getFile(WORDS.key),
+  listActivity: (t) => t.listActivity({ action: 'poll.updated' }).page(),
+  listApps: (t) => t.listApps().page(),
+  createApp: (t) => t.createApp({ name: 'x', scopes: ['view'] }),
+  updateApp: (t) => t.updateApp(WORDS.appId, { name: 'y' }),
+  revokeApp: (t) => t.revokeApp(WORDS.appId),
+  rotateAppSecret: (t) => t.rotateAppSecret(WORDS.appId, { overlapSeconds: 60 }),
   listWebhooks: (t) => t.listWebhooks().page(),
   createWebhook: (t) => t.createWebhook({ url: 'https://example.com', events: ['poll.voted'] }),
   getWebhook: (t) => t.getWebhook(WORDS.id),
@@ -107,7 +128,7 @@ async function sent(name: string): Promise<Recorded> {
 
 test('every operation of openapi.json has a method, and there is no other', () => {
   expect(Object.keys(calls).sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort())
-  // One method has a name of its own, for what it gives is more than the operation's.
+  // One method has a name of its own, because it returns more than the operation.
   const names = Object.keys(calls).map((name) => (name === 'streamTallies' ? 'watchTallies' : name))
   const methods = new Set<string>()
   for (let type = Tossup.prototype; type !== Object.prototype; type = Object.getPrototypeOf(type)) {
@@ -118,7 +139,7 @@ test('every operation of openapi.json has a method, and there is no other', () =
   // `readFeed` is a page of `listPublicPolls`, for the elements.
   const own = ['constructor', 'list', 'readFeed', 'url', 'voter', 'knownCaller', 'owner', 'read', 'write', 'export']
   expect([...methods].filter((name) => !own.includes(name)).sort()).toEqual(
-    [...names, 'exportResponses', 'exportVoters'].sort(),
+    [...names, 'exportActivity', 'exportResponses', 'exportVoters'].sort(),
   )
 })
 
@@ -142,11 +163,11 @@ test.each(operations.map((one) => [one.operation.operationId, one] as const))(
   },
 )
 
-test('a query is written as it should be, and what is undefined is left out', async () => {
+test('a query is encoded correctly, and undefined parameters are left out', async () => {
   expect((await sent('listOwnPolls')).path).toBe('/api/rest/v1/brands/me/polls?isDraft=true&q=a%20%26%20b')
 })
 
-test('what is public is asked for without a header, so that a browser need not ask first', async () => {
+test('public reads send no header, so that a browser needs no preflight', async () => {
   for (const name of ['getPoll', 'getTallies', 'listPublicPolls', 'getCampaign', 'getBrand', 'streamTallies']) {
     expect([name, [...(await sent(name)).headers.keys()]]).toEqual([name, []])
   }

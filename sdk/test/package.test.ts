@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { startTestService, type TestService } from '../../server/test/service.ts'
@@ -8,14 +9,17 @@ import { type BuiltPackage, buildPackage, root, run, tsc } from './built-package
 
 const sdk = join(root, 'sdk')
 
-/** Those that this machine does not have are skipped. */
+/** The names of the folder, the entry points and their files: the same for both builds. */
+const ENTRY_POINTS = ['', '/visitor', '/vote-queue', '/webhooks', '/react'] as const
+
+/** Runtimes that are not installed are skipped. */
 const RUNTIMES = [
   { name: 'Node', command: ['node'] },
   { name: 'Bun', command: [process.execPath] },
   { name: 'Deno', command: ['deno', 'run', '--allow-net'] },
 ] as const
 
-/** The programs that a guide shows. */
+/** The programs in a guide. */
 async function blocksOf(guide: string): Promise<string[]> {
   const text = await Bun.file(join(root, guide)).text()
   return [...text.matchAll(/```tsx?\n([\s\S]*?)```/g)].map(([, code = '']) => code)
@@ -30,6 +34,29 @@ export const told = (error: unknown) => (isTossupError(error, 'POLST_CLOSED') ? 
 export const wrong = (tossup: Tossup) => tossup.castVote('x', 'C')
 export const all = [memoryStore, verifyWebhook, VoteQueue, ReactPoll]
 `
+
+/** Loads the entry point with that name. */
+const SAME_CLASSES = `async function main() {
+  const [root, visitor, queue, webhooks, react] = await Promise.all(${JSON.stringify(ENTRY_POINTS)}.map(load))
+  const failed = await new visitor.Visitor({ url: 'http://127.0.0.1:9', retries: 0 }).getPoll('x').catch((error) => error)
+  const forged = await webhooks.verifyWebhook({ body: '', headers: {}, secret: 'whsec_eA==' }).catch((error) => error)
+  const isOurs = failed instanceof root.TossupError && failed instanceof visitor.TossupError && queue.mayArriveLater(failed)
+  console.log(isOurs, forged instanceof root.WebhookError, root.VoteQueue === queue.VoteQueue, typeof react.Poll)
+}
+main()`
+
+const BOTH_BUILDS = `import { createRequire } from 'node:module'
+import * as modules from '@tossup/sdk'
+const common = createRequire(import.meta.url)('@tossup/sdk')
+for (const [mine, other] of [[modules, common], [common, modules]]) {
+  const failed = await new other.Visitor({ url: 'http://127.0.0.1:9', retries: 0 }).getPoll('x').catch((error) => error)
+  console.log(
+    mine.isTossupError(failed, 'NETWORK_ERROR'),
+    mine.isTossupError(failed, 'TIMEOUT'),
+    mine.isTossupError(Object.assign(new Error('x'), { code: 'NETWORK_ERROR' })),
+    failed instanceof mine.TossupError,
+  )
+}`
 
 describe('the package, as it is published', () => {
   let service: TestService
@@ -55,19 +82,37 @@ describe('the package, as it is published', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
+  test('has types that attw finds right in every way of resolving, and code beside them', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(await readFile(built.tarball)))
+    if (!analysis.types) throw new Error('the package has no types')
+    expect(analysis.problems).toEqual([])
+    const found = Object.entries(analysis.entrypoints).flatMap(([entry, { resolutions }]) =>
+      Object.entries(resolutions).map(([how, { resolution, implementationResolution }]) => {
+        const files = [resolution, implementationResolution].map((one) => one?.fileName.replace(/^.*[^.d](?=\.)/, ''))
+        return [entry, how, ...files].join(' ')
+      }),
+    )
+    const ways = ['node10 .d.cts .cjs', 'node16-cjs .d.cts .cjs', 'node16-esm .d.ts .js', 'bundler .d.ts .js']
+    expect(found).toEqual(ENTRY_POINTS.flatMap((entry) => ways.map((way) => `.${entry} ${way}`)))
+  }, 30_000)
+
   test('holds its sources, what was built of them, and nothing else', async () => {
-    const { output } = await run(['npm', 'pack', '--dry-run', '--json', '--ignore-scripts'], home)
-    const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
+    const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    const paths = files.map((entry) => relative(home, join(entry.parentPath, entry.name)))
     const sources = (await readdir(join(sdk, 'src'), { recursive: true })).filter((file) => file.endsWith('.ts'))
     const made = sources.flatMap((file) => {
       const name = file.replace(/\.ts$/, '')
-      return [`src/${file}`, `dist/${name}.js`, `dist/${name}.d.ts`]
+      return [`src/${file}`, ...['js', 'd.ts', 'cjs', 'd.cts'].map((extension) => `dist/${name}.${extension}`)]
     })
-    const wanted = ['LICENSE', 'README.md', 'package.json', ...made]
-    expect(files.map(({ path }) => path).sort()).toEqual(wanted.sort())
+    const folders = ENTRY_POINTS.filter((entry) => entry !== '').map((entry) => `${entry.slice(1)}/package.json`)
+    const wanted = ['LICENSE', 'README.md', 'package.json', ...folders, ...made]
+    expect(paths.sort()).toEqual(wanted.sort())
     expect(await Bun.file(join(home, 'LICENSE')).text()).toBe(await Bun.file(join(root, 'LICENSE')).text())
-    // What lets a page of server components show the parts that run in a browser.
+    // The directive that lets server components use the parts that run in a browser.
     expect(await Bun.file(join(home, 'dist/react/index.js')).text()).toStartWith("'use client';\n")
+    expect(await Bun.file(join(home, 'dist/react/index.cjs')).text()).toStartWith(`"use strict";\n'use client';\n`)
+    const { size } = Bun.file(built.tarball)
+    expect(size).toBeLessThan(150_000)
   })
 
   for (const { name, command } of RUNTIMES) {
@@ -95,19 +140,36 @@ describe('the package, as it is published', () => {
     )
   }
 
-  test.each(['nodenext', 'bundler'])(
-    'has types that a program finds by %s, with every check of the compiler',
-    async (how) => {
-      await writeFile(join(place, 'uses.ts'), USES)
+  test.each([
+    ['ES modules', 'classes.mjs', "const load = (entry) => import('@tossup/sdk' + entry)"],
+    ['CommonJS', 'classes.cjs', "const load = async (entry) => require('@tossup/sdk' + entry)"],
+  ])('as %s, has each class once for all entry points', async (_, file, load) => {
+    await writeFile(join(place, file), `${load}\n${SAME_CLASSES}`)
+    expect(await run(['node', file], place)).toEqual({ output: 'true true true function\n', code: 0 })
+  })
+
+  test('recognises an error of its other build by isTossupError, and not by instanceof', async () => {
+    await writeFile(join(place, 'both.mjs'), BOTH_BUILDS)
+    expect(await run(['node', 'both.mjs'], place)).toEqual({ output: 'true false false false\n'.repeat(2), code: 0 })
+  })
+
+  test.each([
+    { how: 'node10', files: ['uses.ts'], module: 'commonjs', more: ['--ignoreDeprecations', '6.0'] },
+    { how: 'node16', files: ['uses.cts', 'uses.mts'], module: 'node16', more: [] },
+    { how: 'nodenext', files: ['uses.cts', 'uses.mts'], module: 'nodenext', more: [] },
+    { how: 'bundler', files: ['uses.ts'], module: 'esnext', more: [] },
+  ])(
+    'has types that a program finds by $how, with every check of the compiler',
+    async ({ how, files, module, more }) => {
+      for (const file of files) await writeFile(join(place, file), USES)
       const shown = [await blocksOf('docs/guides/sdk.md'), await blocksOf('sdk/README.md')].flat()
       expect(shown.length).toBeGreaterThan(5)
-      const files = shown.map((_, index) => `shown-${index}.tsx`)
-      for (const [index, code] of shown.entries()) await writeFile(join(place, files[index] ?? ''), code)
+      const guides = shown.map((_, index) => `shown-${index}.tsx`)
+      for (const [index, code] of shown.entries()) await writeFile(join(place, guides[index] ?? ''), code)
       await mkdir(join(place, 'node_modules/@types'), { recursive: true })
       for (const name of ['@types/react', 'csstype']) {
         await cp(join(root, 'node_modules', name), join(place, 'node_modules', name), { recursive: true })
       }
-      const module = how === 'nodenext' ? 'nodenext' : 'esnext'
       const flags = [
         '--noEmit',
         '--strict',
@@ -117,7 +179,9 @@ describe('the package, as it is published', () => {
         '--lib',
         'es2023,dom',
       ]
-      const where = ['--module', module, '--moduleResolution', how, '--jsx', 'react-jsx', 'uses.ts', ...files]
+      // A guide uses top-level await, which CommonJS does not have.
+      const programs = module === 'commonjs' ? files : [...files, ...guides]
+      const where = ['--module', module, '--moduleResolution', how, '--jsx', 'react-jsx', ...more, ...programs]
       expect(await run([process.execPath, tsc, ...flags, ...where], place)).toEqual({ output: '', code: 0 })
     },
     60_000,

@@ -10,11 +10,11 @@ import {
 } from '../src/react/index.ts'
 import type { Visitor } from '../src/visitor.ts'
 
-/** What a page shows, and may be told to show instead. */
+/** The content of a page, which tests can replace. */
 export interface Wanted {
   readonly polls?: readonly PollProps[]
   readonly campaign?: CampaignProps
-  /** A poll and a campaign that the page draws itself. */
+  /** A poll and a campaign that the page renders itself. */
   readonly ownPoll?: string
   readonly ownCampaign?: string
 }

@@ -1,4 +1,4 @@
-// What a page of some site does, in a browser.
+// The script of a third-party page, in a browser.
 import { createElement, StrictMode, useState } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { Visitor, type VisitorOptions } from '../src/visitor.ts'
@@ -32,6 +32,6 @@ function Changing() {
 
 const root = page.document.getElementById('root')
 const app = createElement(StrictMode, null, createElement(Changing))
-// A server has put it there already.
+// The server has already rendered it.
 if (root.childElementCount > 0) hydrateRoot(root, app)
 else createRoot(root).render(app)

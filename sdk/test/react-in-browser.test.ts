@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { tryAgain } from '../../server/test/embed-site.ts'
-import { freePort } from '../../server/test/guides.ts'
+import { eventually } from '../../server/test/eventually.ts'
+import { freePort } from '../../server/test/free-port.ts'
 import { complaintsOf } from '../../server/test/host-site.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { DEVICE_KEY, Visitor } from '../src/index.ts'
@@ -24,8 +25,8 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
   let complaints: string[]
 
   beforeAll(async () => {
-    // Addresses of stylesheets are made of the port that is set.
-    const settings = { NETWORK_VOTES_PER_MINUTE: '0', PORT: String(await freePort()) }
+    // Stylesheet URLs contain the configured port.
+    const settings = { NETWORK_VOTES_PER_MINUTE: '0', PORT: String(freePort()) }
     service = await startTestService('sqlite', { settings })
     brand = await service.createBrand()
     browser = await openBrowser()
@@ -58,13 +59,8 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
 
   const told = (page: Page): Promise<Told> => page.evaluate('window.told')
 
-  async function untilTold(page: Page, name: string): Promise<Record<string, unknown>> {
-    for (;;) {
-      const found = (await told(page)).find((each) => each[0] === name)
-      if (found) return found[1]
-      await Bun.sleep(20)
-    }
-  }
+  const untilTold = (page: Page, name: string): Promise<Record<string, unknown>> =>
+    eventually(async () => (await told(page)).find((each) => each[0] === name)?.[1])
 
   const tallies = async (slug = poll.slug) =>
     (await service.get<{ tallies: { optionA: number; optionB: number; total: number } }>(`polls/${slug}/tallies`)).body
@@ -72,7 +68,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
 
   const deviceIn = (page: Page): Promise<string | null> => page.evaluate(`localStorage.getItem('${DEVICE_KEY}')`)
 
-  test('a tap on a poll is one vote, it is told, the counts follow, and the next visit knows it', async () => {
+  test('a tap on a poll casts one vote, calls onVoted, updates the counts, and is shown at the next visit', async () => {
     const page = await open({ wanted: { polls: [{ poll: poll.shortId }] } })
     await page.locator(TEA).waitFor()
     expect(await deviceIn(page)).toBeNull()
@@ -99,7 +95,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     expect(await tallies()).toMatchObject({ total: 2 })
   })
 
-  test('looks to the letter as the element does that stands on the same page without React', async () => {
+  test('renders exactly what the element renders on the same page without React', async () => {
     const css = '.poll { border: 7px dotted }'
     await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { customCss: css, radius: 'FULL' } })
     const before = `<tossup-poll id="plain" poll="${poll.shortId}" theme="dark" accent="ff0000" lang="ar" hidebrand></tossup-poll>`
@@ -119,7 +115,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { customCss: null, radius: null } })
   })
 
-  test('follows its props, and another poll is another element', async () => {
+  test('follows changed props, and shows another poll in another element', async () => {
     const other = await service.createPoll(brand, { title: 'Rain or snow?' })
     const page = await open({ wanted: { polls: [{ poll: poll.slug, initialPoll: undefined }] } })
     await untilTold(page, 'ready')
@@ -138,13 +134,13 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     expect(await tallies(other.slug)).toMatchObject({ total: 1 })
     expect(await tallies()).toMatchObject({ total: 0 })
     await page.evaluate('window.show({})')
-    while ((await page.locator('tossup-poll').count()) > 0) await Bun.sleep(20)
+    await eventually(async () => (await page.locator('tossup-poll').count()) === 0)
     await show({ poll: other.slug })
     await page.locator(`${TEA}[aria-pressed="true"]`).waitFor()
     expect(await page.locator('script[src$="/embed.js"]').count()).toBe(1)
   })
 
-  test('what a server has read is not asked for again, and taken over without a complaint', async () => {
+  test('data that the server has read is used without another request or a hydration warning', async () => {
     const title = '</script><script>window.hit = 1</script>Tea & "coffee"?'
     const made = await service.createPoll(brand, { title })
     const initialPoll = await new Visitor({ url: service.service.url }).getPoll(made.slug)
@@ -161,7 +157,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     expect(await tallies(made.slug)).toMatchObject({ optionB: 1, total: 1 })
   })
 
-  test('a page that a server sent has room for it before any script, and a link where none runs', async () => {
+  test('server-rendered HTML reserves its room before any script, and holds a link for readers without one', async () => {
     const bare = await browser.newContext({ javaScriptEnabled: false })
     const page = await bare.newPage()
     const initialPoll = await new Visitor({ url: service.service.url }).getPoll(poll.slug)
@@ -172,7 +168,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     await bare.close()
   })
 
-  test('nothing moves when the script comes', async () => {
+  test('nothing shifts when the script loads', async () => {
     const page = await context.newPage()
     complaints = complaintsOf(page)
     const { promise: measured, resolve: goOn } = Promise.withResolvers<void>()
@@ -191,7 +187,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     expect(await top()).toBe(before)
   })
 
-  test('a service that is out of reach leaves a link and is told, and the next poll tries again', async () => {
+  test('an unreachable service leaves a link and raises an error, and the next poll tries again', async () => {
     await context.route('**/embed.js', (route) => route.abort())
     const page = await open({ wanted: { polls: [{ poll: poll.slug }] } })
     await page.getByRole('link', { name: `${service.service.url}/p/${poll.slug}` }).waitFor()
@@ -205,7 +201,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     await untilTold(page, 'voted')
   })
 
-  test('a vote that is refused is told and taken back', async () => {
+  test('a refused vote raises an error and is taken back', async () => {
     const page = await open({ wanted: { polls: [{ poll: poll.slug }] } })
     await page.locator(COFFEE).waitFor()
     const json = { closesAt: new Date(Date.now() - 1000).toISOString() }
@@ -218,12 +214,12 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     expect(await tallies()).toMatchObject({ total: 0 })
   })
 
-  test('a vote that does not arrive is told and kept, and counts when it is tried again', async () => {
+  test('a vote that does not arrive raises an error, is kept, and counts at the next try', async () => {
     const page = await open({ wanted: { polls: [{ poll: poll.slug }] } })
     await page.locator(COFFEE).waitFor()
     await page.route('**/votes', (route) => route.abort())
     await page.locator(COFFEE).click()
-    await page.getByRole('alert').getByText('has not arrived yet').waitFor()
+    await page.getByRole('alert').getByText('not sent yet').waitFor()
     expect(await untilTold(page, 'error')).toMatchObject({ code: 'NETWORK_ERROR', poll: poll.shortId })
     await page.unroute('**/votes')
     await tryAgain(page)
@@ -242,7 +238,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     return body.data.campaignId
   }
 
-  test('a campaign goes on by itself to its end, and tells each step', async () => {
+  test('a campaign advances by itself to its end, and raises an event for each step', async () => {
     const campaign = await createCampaign()
     const initialCampaign = await new Visitor({ url: service.service.url }).getCampaign(campaign)
     const page = await open({ wanted: { campaign: { campaign, initialCampaign } }, isServed: true })
@@ -254,21 +250,21 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     expect((await told(page)).map(([name]) => name)).toEqual(['ready', 'voted', 'step', 'voted', 'step', 'completed'])
   })
 
-  test('a visitor that is another device is refused by the elements, and votes by the hooks', async () => {
+  test('a visitor with another device id is refused by the elements, and can vote by the hooks', async () => {
     const visitor = { deviceId: randomUUID() }
     const refused = await open({ visitor, wanted: { polls: [{ poll: poll.slug }] } })
-    while (!complaints.join().includes('vote as the device of the page')) await Bun.sleep(20)
+    await eventually(() => complaints.join().includes('vote as the device of the page'))
     expect(await refused.locator('tossup-poll').count()).toBe(0)
     const page = await open({ visitor, wanted: { ownPoll: poll.slug } })
     await page.getByRole('button', { name: 'Coffee' }).click()
     await page.locator('output', { hasText: 'B 0:1' }).waitFor()
     const own = await service.get<{ option: string }>(`polls/${poll.slug}/votes/me`, { device: visitor.deviceId })
     expect(own.body.data.option).toBe('B')
-    // It was asked what it had voted before.
+    // It requested the visitor's earlier vote.
     expect(complaints.splice(0).join()).toContain('404')
   })
 
-  test('what a page draws itself votes by the hooks, as the same device', async () => {
+  test('a poll that the page draws itself votes by the hooks, as the same device', async () => {
     const campaign = await createCampaign()
     const wanted = { ownPoll: poll.slug, ownCampaign: campaign, polls: [{ poll: poll.slug }] }
     const page = await open({ wanted })

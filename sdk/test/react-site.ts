@@ -3,7 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { Visitor, type VisitorOptions } from '../src/visitor.ts'
 import { content, type Wanted } from './page-content.ts'
 
-/** As strict as it can be: scripts of the page and of the service, and no style that stands in the page. */
+/** As strict as possible: scripts of the page and of the service only, and no inline styles. */
 const policyOf = (service: string): string =>
   [
     "default-src 'none'",
@@ -13,7 +13,7 @@ const policyOf = (service: string): string =>
     "base-uri 'none'",
   ].join('; ')
 
-/** In its development build, which complains where the two sides differ. */
+/** React's development build, which reports hydration mismatches. */
 async function bundle(): Promise<string> {
   const entry = new URL('./page.ts', import.meta.url).pathname
   const define = { 'process.env.NODE_ENV': '"development"' }
@@ -24,13 +24,13 @@ async function bundle(): Promise<string> {
 interface Shown {
   readonly wanted: Wanted
   readonly visitor?: Omit<VisitorOptions, 'url'>
-  /** Whether the page comes from a server that has rendered it. */
+  /** True if a server has rendered the page. */
   readonly isServed?: boolean
-  /** What stands before all else, and knows nothing of React. */
+  /** Markup before the React root. */
   readonly before?: string
 }
 
-/** Somebody's page, made with React, on another origin than the service. */
+/** A third-party page made with React, on another origin than the service. */
 export class ReactSite {
   readonly #server: Bun.Server<undefined>
   readonly #service: string
@@ -53,7 +53,7 @@ export class ReactSite {
 
   static open = async (service: string): Promise<ReactSite> => new ReactSite(await bundle(), service)
 
-  /** Its address, where it shows this from now on. */
+  /** Serves this content from now on, and returns its URL. */
   showing(shown: Shown): string {
     this.#shown = shown
     return `http://localhost:${this.#server.port}/`

@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 
 const rendered = (node: ReactNode) => renderToString(createElement(TossupProvider, { visitor }, node))
 
-test('on a server a poll is an element with what it was told, and nothing else', () => {
+test('on a server a poll renders an element with its attributes, and nothing else', () => {
   const looks = { theme: 'dark', accent: '#ff0000', hideTitle: true, hideBrand: false, lang: 'ar' } as const
   const [head] = rendered(createElement(Poll, { poll: 'tea-or-coffee', className: 'wide', ...looks })).split('>')
   expect(head).toBe(
@@ -29,7 +29,7 @@ test('on a server a poll is an element with what it was told, and nothing else',
   expect(rendered(createElement(Campaign, { campaign: 'x' }))).toStartWith('<tossup-campaign campaign="x">')
 })
 
-test('what was read is given to the element, and cannot leave its place', async () => {
+test('data from the server is passed to the element, escaped', async () => {
   const title = '</script><script>alert(1)</script> & "more"'
   const { slug } = await service.createPoll(await service.createBrand(), { title })
   const initialPoll = await visitor.getPoll(slug)
@@ -44,6 +44,6 @@ test('what was read is given to the element, and cannot leave its place', async 
   expect(odd).toContain(`<a href="${visitor.url}/p/%22%3E%3Cb%3E">${visitor.url}/p/%22%3E%3Cb%3E</a>`)
 })
 
-test('a poll without a provider says what is missing', () => {
+test('a poll without a provider throws an error that names the provider', () => {
   expect(() => renderToString(createElement(Poll, { poll: 'x' }))).toThrow('TossupProvider')
 })

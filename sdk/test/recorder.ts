@@ -12,7 +12,7 @@ export interface Recorder {
   readonly requests: Recorded[]
 }
 
-/** In place of a network: notes what is sent and answers as told. */
+/** Replaces the network: records requests and answers as configured. */
 export function record(answer: Answerer): Recorder {
   const requests: Recorded[] = []
   const send = async (address: string | URL | Request, init: RequestInit = {}) => {

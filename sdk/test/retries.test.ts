@@ -13,19 +13,19 @@ const caught = (work: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('what is repeated', () => {
-  test.each([408, 429, 500, 502, 503, 504])('%d is, until it goes well', async (status) => {
+  test.each([408, 429, 500, 502, 503, 504])('%d is retried until it succeeds', async (status) => {
     const { fetch, requests } = record((_, index) => (index < 2 ? failure(status, 'X', SOON) : ok([])))
     expect(await new Visitor({ url, fetch }).listCategories()).toEqual([])
     expect(requests).toHaveLength(3)
   })
 
-  test.each([400, 401, 403, 404, 409, 413, 415, 422])('%d is not', async (status) => {
+  test.each([400, 401, 403, 404, 409, 413, 415, 422])('%d is not retried', async (status) => {
     const { fetch, requests } = record(() => failure(status, 'X'))
     expect(await caught(new Visitor({ url, fetch }).listCategories())).toMatchObject({ status, code: 'X' })
     expect(requests).toHaveLength(1)
   })
 
-  test('so often as is said, and then the failure is told', async () => {
+  test('an error is thrown after the configured number of attempts', async () => {
     const { fetch, requests } = record(() => failure(503, 'UNAVAILABLE', SOON))
     const error = await caught(new Visitor({ url, fetch, retries: 1 }).getPoll('x'))
     expect(isTossupError(error, 'UNAVAILABLE') && error.requestId).toBe('the-request')
@@ -34,7 +34,7 @@ describe('what is repeated', () => {
     expect(requests).toHaveLength(3)
   })
 
-  test('a write goes under one key, its own or the one that was given', async () => {
+  test('all attempts of a write have one idempotency key, a new one or the given one', async () => {
     const { fetch, requests } = record((_, index) => {
       if (index === 0) throw new TypeError('no network')
       return index === 1 ? failure(409, 'IDEMPOTENCY_IN_PROGRESS', SOON) : ok({})
@@ -50,7 +50,7 @@ describe('what is repeated', () => {
     expect(keys[4]).toBe('mine-for-ever')
   })
 
-  test('a page of some other network is no answer, and is not taken for one', async () => {
+  test('the login page of another network is not taken for an answer', async () => {
     const { fetch } = record(() => new Response('<html>Log in</html>'))
     expect(await caught(new Visitor({ url, fetch }).castVote('x', 'A'))).toMatchObject({ code: 'UNEXPECTED_ANSWER' })
     const proxy = record(() => new Response('<html>Bad gateway</html>', { status: 502, headers: SOON }))
@@ -61,7 +61,7 @@ describe('what is repeated', () => {
 })
 
 describe('how long it waits', () => {
-  test('the double each time, spread over the second half, and never more than eight seconds', () => {
+  test('twice as long each time, random within the second half, at most eight seconds', () => {
     const spans = [1, 2, 3, 4, 5, 6, 7].map((failures) => [backoff(failures, () => 0), backoff(failures, () => 1)])
     expect(spans).toEqual([
       [125, 250],
@@ -74,7 +74,7 @@ describe('how long it waits', () => {
     ])
   })
 
-  test('Retry-After is seconds or a date', () => {
+  test('Retry-After may be seconds or a date', () => {
     const read = (value: string) => retryAfterOf(new Headers({ 'Retry-After': value }), Date.UTC(2026, 0, 1))
     expect([
       read('7'),
@@ -85,7 +85,7 @@ describe('how long it waits', () => {
     expect(retryAfterOf(new Headers())).toBeNull()
   })
 
-  test('at least as long as it is asked to', async () => {
+  test('at least as long as Retry-After says', async () => {
     const { fetch } = record((_, index) =>
       index === 0 ? failure(429, 'RATE_LIMITED', { 'Retry-After': '1' }) : ok([]),
     )
@@ -94,7 +94,7 @@ describe('how long it waits', () => {
     expect(performance.now() - start).toBeGreaterThan(1_000)
   })
 
-  test('whoever is asked for more patience than half a minute is told so at once', async () => {
+  test('an error is thrown at once when Retry-After is over half a minute', async () => {
     const { fetch, requests } = record(() => failure(429, 'RATE_LIMITED', { 'Retry-After': '31' }))
     const error = await caught(new Visitor({ url, fetch }).castVote('x', 'A'))
     expect(isTossupError(error, 'RATE_LIMITED') && error.retryAfterMs).toBe(31_000)
@@ -109,7 +109,7 @@ describe('how it ends', () => {
   }
   const silent = (async (_: string, init: RequestInit) => never(init.signal)) as typeof fetch
 
-  test('an attempt that takes too long is TIMEOUT, and is repeated', async () => {
+  test('an attempt that takes too long is TIMEOUT, and is retried', async () => {
     let attempts = 0
     const counted = ((address: string, init: RequestInit) => {
       attempts++
@@ -129,6 +129,7 @@ describe('how it ends', () => {
     const between = new AbortController()
     const { fetch, requests } = record(() => failure(503, 'UNAVAILABLE', { 'Retry-After': '20' }))
     const waiting = caught(new Visitor({ url, fetch }).getPoll('x', { signal: between.signal }))
+    // Real time: the first request is refused, and its retry waits.
     await Bun.sleep(5)
     between.abort('left')
     expect(await waiting).toBe('left')
@@ -136,7 +137,7 @@ describe('how it ends', () => {
     expect(await caught(sleep(1, AbortSignal.abort('before')))).toBe('before')
   })
 
-  test('no network is NETWORK_ERROR, and what fetch said is its cause', async () => {
+  test('a missing network is NETWORK_ERROR, with the error of fetch as its cause', async () => {
     const cause = new TypeError('no network')
     const { fetch } = record(() => Promise.reject(cause))
     expect(await caught(new Visitor({ url, fetch, retries: 0 }).getPoll('x'))).toMatchObject({
@@ -146,7 +147,7 @@ describe('how it ends', () => {
   })
 })
 
-test('ids are UUIDs of version 4, also where there is no randomUUID, and nothing worse is made where nothing random is', () => {
+test('ids are UUIDs of version 4, also without randomUUID, and an error is thrown without a random source', () => {
   const ids = Array.from({ length: 1000 }, randomId)
   expect(new Set(ids).size).toBe(1000)
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

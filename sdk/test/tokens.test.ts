@@ -5,7 +5,10 @@ import { isTossupError, type TokenPair, Tossup } from '../src/index.ts'
 import { FaultyProxy } from './faulty-proxy.ts'
 import { record } from './recorder.ts'
 
-/** A fetch that notes the paths under /auth. */
+/** Access tokens of these tests live for a second of real time, because the SDK has its own clock. */
+const EXPIRED_MS = 1_100
+
+/** A fetch that records the paths under /auth. */
 function listening() {
   const asked: string[] = []
   const send = ((address: string, init: RequestInit) => {
@@ -36,22 +39,22 @@ describe.each([...engines])('on %s', (engine) => {
   const url = () => service.service.url
   const key = () => ({ apiKeyId: brand.apiKeyId, apiKeySecret: brand.apiKeySecret })
 
-  test('many calls at once make one exchange, and one rotation when the token has run out', async () => {
+  test('many calls at once make one exchange, and one refresh when the token has expired', async () => {
     const { asked, fetch } = listening()
     const tossup = new Tossup({ url: url(), fetch, auth: { ...key(), externalDeviceId: 'me' } })
     const many = () => Promise.all(Array.from({ length: 20 }, () => tossup.getOwnBrand()))
     const brands = await many()
     expect(brands.map(({ slug }) => slug)).toEqual(new Array(20).fill(brand.slug))
     expect(asked).toEqual(['/auth/token'])
-    await Bun.sleep(1_100)
+    await Bun.sleep(EXPIRED_MS)
     await many()
     expect(asked).toEqual(['/auth/token', '/auth/token/refresh'])
-    await Bun.sleep(1_100)
+    await Bun.sleep(EXPIRED_MS)
     await many()
     expect(asked).toEqual(['/auth/token', '/auth/token/refresh', '/auth/token/refresh'])
   })
 
-  test('tokens that died before their time are replaced, once', async () => {
+  test('tokens that were revoked early are replaced, once', async () => {
     const { asked, fetch } = listening()
     const tossup = new Tossup({ url: url(), fetch, auth: { ...key(), externalDeviceId: 'me' } })
     await tossup.getOwnBrand()
@@ -64,7 +67,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(asked).toEqual(['/auth/token', '/auth/token/revoke', '/auth/token'])
   })
 
-  test('a pair that was given is rotated, each new one is told, and no refresh token is used twice', async () => {
+  test('a given pair is refreshed, each new pair is reported, and no refresh token is used twice', async () => {
     const first = await new Tossup({ url: url(), auth: { ...key(), externalDeviceId: 'x' } }).issueTokens({
       externalDeviceId: 'a phone',
       scopes: ['view', 'vote', 'manage'],
@@ -75,7 +78,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect((await tossup.getOwnBrand()).scopes).toEqual(['view', 'vote', 'manage'])
     expect(told).toEqual([])
     for (let i = 1; i <= 3; i++) {
-      await Bun.sleep(1_100)
+      await Bun.sleep(EXPIRED_MS)
       await Promise.all([tossup.getOwnBrand(), tossup.getOwnTheme()])
       expect(told).toHaveLength(i)
     }
@@ -85,22 +88,22 @@ describe.each([...engines])('on %s', (engine) => {
     expect(isTossupError(error, 'INVALID_REFRESH_TOKEN')).toBe(true)
   })
 
-  test('a rotation whose answer is lost is asked for again, and the family lives on', async () => {
+  test('a refresh whose answer is lost is repeated, and the token family stays valid', async () => {
     const proxy = new FaultyProxy(url())
     await proxy.open()
     try {
       const { asked, fetch } = listening()
       const tossup = new Tossup({ url: proxy.url, fetch, auth: { ...key(), externalDeviceId: 'me' } })
       await tossup.getOwnBrand()
-      await Bun.sleep(1_100)
+      await Bun.sleep(EXPIRED_MS)
       proxy.plan.push('lose', 'halve', 'refuse')
       await tossup.getOwnBrand()
       expect(proxy.seen.filter((fault) => fault !== 'pass')).toEqual(['lose', 'halve', 'refuse'])
       expect(asked.slice(0, 5)).toEqual(['/auth/token', ...new Array(4).fill('/auth/token/refresh')])
-      await Bun.sleep(1_100)
+      await Bun.sleep(EXPIRED_MS)
       const before = asked.length
       await tossup.getOwnBrand()
-      // A family that had been revoked would have made a second exchange necessary.
+      // If the family had been revoked, a second exchange would have been needed.
       expect(asked.slice(before)).toEqual(['/auth/token/refresh'])
       expect(asked.filter((path) => path === '/auth/token')).toHaveLength(1)
     } finally {
@@ -108,7 +111,7 @@ describe.each([...engines])('on %s', (engine) => {
     }
   })
 
-  test('one who leaves does not take the exchange away from the others', async () => {
+  test('a caller that aborts does not abort the exchange for the others', async () => {
     const { asked, fetch } = listening()
     const tossup = new Tossup({ url: url(), fetch, auth: { ...key(), externalDeviceId: 'me' } })
     const leaving = new AbortController()
@@ -120,7 +123,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(asked).toEqual(['/auth/token'])
   })
 
-  test('a wrong key is INVALID_API_KEY, and a scope that the app has not INVALID_SCOPE', async () => {
+  test('a wrong key is INVALID_API_KEY, and a scope that the app lacks is INVALID_SCOPE', async () => {
     const wrong = { ...key(), apiKeySecret: '0'.repeat(64), externalDeviceId: 'me' }
     expect(isTossupError(await caught(new Tossup({ url: url(), auth: wrong }).getOwnBrand()), 'INVALID_API_KEY')).toBe(
       true,
@@ -136,7 +139,7 @@ describe.each([...engines])('on %s', (engine) => {
   })
 })
 
-test('a token of the outside is asked for before each call, and once more when it is refused', async () => {
+test('a token from a callback is requested before each call, and once more when it is refused', async () => {
   const { fetch, requests } = record(() =>
     Response.json({ error: { code: 'UNAUTHORIZED', message: 'no', details: {}, requestId: 'r' } }, { status: 401 }),
   )
@@ -146,7 +149,7 @@ test('a token of the outside is asked for before each call, and once more when i
   expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer token-1', 'Bearer token-2'])
 })
 
-test('what needs tokens or a key says so before anything is sent', async () => {
+test('an operation that needs tokens or a key throws before anything is sent', async () => {
   const { fetch, requests } = record(() => Response.json({}))
   const none = new Tossup({ url: 'https://x.example', fetch })
   expect(isTossupError(await caught(none.getOwnBrand()), 'UNAUTHORIZED')).toBe(true)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { engines } from '../../server/test/engines.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
-import { DEVICE_KEY, isTossupError, type KeyValueStore, memoryStore, Tossup, Visitor } from '../src/index.ts'
+import { DEVICE_KEY, isTossupError, type KeyValueStore, memoryStore, Tossup, Visitor, VoteQueue } from '../src/index.ts'
 
 const caught = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -26,7 +26,7 @@ describe.each([...engines])('on %s', (engine) => {
     return new Tossup({ url: service.service.url, auth: { apiKeyId, apiKeySecret, externalDeviceId: 'my-server' } })
   }
 
-  test('a visitor reads, votes once, and is told what stands', async () => {
+  test('a visitor reads, votes once, and gets the earlier vote at the second try', async () => {
     const tossup = newOwner()
     const made = await tossup.createPoll({ title: 'Tea?', optionA: { label: 'Yes' }, optionB: { label: 'No' } })
     const storage = memoryStore()
@@ -50,10 +50,56 @@ describe.each([...engines])('on %s', (engine) => {
     expect((await visitor.getTallies(made.slug)).tallies.total).toBe(1)
   })
 
+  test('a challenge is solved, and the vote sent again', async () => {
+    const { slug } = await service.createPoll(brand, { challenge: 'always' })
+    expect((await newVisitor().castVote(slug, 'A')).tallies.total).toBe(1)
+    expect((await newOwner().castVote(slug, 'B')).tallies.total).toBe(2)
+    const controller = new AbortController()
+    const aborted = caught(newVisitor().castVote(slug, 'A', { signal: controller.signal }))
+    controller.abort(new Error('left'))
+    expect(await aborted).toEqual(new Error('left'))
+  })
+
+  test('a vote in the queue solves its challenge', async () => {
+    const { slug } = await service.createPoll(brand, { challenge: 'always' })
+    const queue = new VoteQueue({ visitor: newVisitor(), storage: memoryStore() })
+    await queue.add(slug, 'A')
+    expect((await queue.flush()).map(({ kind }) => kind)).toEqual(['delivered'])
+    expect((await newVisitor().getTallies(slug)).tallies.total).toBe(1)
+  })
+
+  test('a challenge that no solution satisfies is asked for four times, and thrown', async () => {
+    const { slug } = await service.createPoll(brand, { challenge: 'always' })
+    const solutions: (string | null)[] = []
+    const spoiling = ((url: string, init: RequestInit) => {
+      const headers = new Headers(init.headers)
+      solutions.push(headers.get('X-Challenge-Solution'))
+      if (headers.has('X-Challenge-Solution')) headers.set('X-Challenge-Solution', 'spoiled')
+      return fetch(url, { ...init, headers })
+    }) as typeof fetch
+    const visitor = new Visitor({ url: service.service.url, storage: memoryStore(), fetch: spoiling })
+    expect(await caught(visitor.castVote(slug, 'A'))).toMatchObject({ code: 'CHALLENGE_REQUIRED', status: 403 })
+    expect(solutions.map((solution) => solution !== null)).toEqual([false, true, true, true])
+    expect(new Set(solutions).size).toBe(4)
+    const queue = new VoteQueue({ visitor, storage: memoryStore() })
+    await queue.add(slug, 'A')
+    expect(await queue.flush()).toEqual([])
+    expect(await queue.pending()).toHaveLength(1)
+  })
+
+  test("another refusal with 403, or a proxy's, is thrown as it is", async () => {
+    for (const body of ['<h1>Forbidden</h1>', '{}', 'null', '{"error":{"code":"ORIGIN_NOT_ALLOWED","details":{}}}']) {
+      const fetch = (async () => new Response(body, { status: 403 })) as unknown as typeof globalThis.fetch
+      const visitor = new Visitor({ url: service.service.url, storage: memoryStore(), fetch })
+      expect(await caught(visitor.castVote('tea', 'A'))).toMatchObject({ status: 403 })
+    }
+  })
+
   test('two first votes at the same moment are one device', async () => {
     const [one, other] = [await service.createPoll(brand), await service.createPoll(brand)]
     const slow = memoryStore()
     const storage: KeyValueStore = {
+      // Real time: a store that answers later, so that both votes read it before it is written.
       getItem: async (key) => Bun.sleep(5).then(() => slow.getItem(key)),
       setItem: async (key, value) => Bun.sleep(5).then(() => slow.setItem(key, value)),
     }
@@ -80,7 +126,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(csv.trim().split(/\r?\n/).length).toBeGreaterThan(1)
   })
 
-  test('with tokens it votes as what they stand for, and with a device id as that device', async () => {
+  test('with tokens votes as their device, and with a device id as that device', async () => {
     const poll = await service.createPoll(brand)
     const tossup = newOwner()
     expect(await tossup.getOwnVote(poll.slug)).toBeNull()
@@ -97,7 +143,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(points.reduce((sum, { optionA, optionB }) => sum + optionA + optionB, 0)).toBe(2)
   })
 
-  test('pages, a page by its cursor, and items over all pages', async () => {
+  test('lists give pages, a page by its cursor, and items over all pages', async () => {
     const other = await service.createBrand()
     for (let i = 0; i < 5; i++) await service.createPoll(other, { title: `Poll ${i}` })
     const titles = ['Poll 4', 'Poll 3', 'Poll 2', 'Poll 1', 'Poll 0']
@@ -123,7 +169,7 @@ describe.each([...engines])('on %s', (engine) => {
     ).toBe(true)
   })
 
-  test('errors have their code, what it brings and the id of the request', async () => {
+  test('errors have their code, details and requestId', async () => {
     const visitor = newVisitor()
     const missing = await caught(visitor.getPoll('not-there'))
     expect(isTossupError(missing, 'NOT_FOUND') && [missing.status, missing.requestId?.length]).toEqual([
@@ -144,12 +190,12 @@ describe.each([...engines])('on %s', (engine) => {
     expect(isTossupError(late, 'POLST_CLOSED') && late.details.status).toBe('closed')
   })
 
-  test('a picture goes from a ticket to the poll', async () => {
+  test('a picture is uploaded by its ticket and shown in the poll', async () => {
     const tossup = newOwner()
     const poll = await service.createPoll(brand)
     const bytes = await Bun.file(new URL('../../server/src/cli/demo/tea.webp', import.meta.url)).bytes()
     const ticket = await tossup.createPollImageTicket(poll.slug, { slot: 'optionA', contentType: 'image/webp' })
-    // A service that was given any free port does not know its own address.
+    // A service on a random port does not know its own URL.
     const uploadUrl = ticket.uploadUrl.replace('http://127.0.0.1:0', service.service.url.replace(/\/$/, ''))
     const { publicUrl, key } = await tossup.uploadFile({ ...ticket, uploadUrl }, bytes)
     const updated = await tossup.updatePoll(poll.slug, { optionA: { imageUrl: publicUrl } })
@@ -157,7 +203,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect((await tossup.getFile(key)).type).toBe('image/webp')
   })
 
-  test('webhooks, themes and what stands beside the interface', async () => {
+  test('webhooks, themes and routes outside the API have methods', async () => {
     const tossup = newOwner()
     const made = await tossup.createWebhook({ url: 'https://example.com/x', events: ['poll.voted'] })
     expect(made.secret).toStartWith('whsec_')
@@ -184,7 +230,7 @@ describe.each([...engines])('on %s', (engine) => {
   })
 })
 
-test('knows whether it votes as the embeds of a page do', () => {
+test('knows whether it shares the device of the embeds on the page', () => {
   const url = 'http://127.0.0.1:9'
   expect(new Visitor({ url }).isOfPage).toBe(true)
   expect(new Tossup({ url }).isOfPage).toBe(true)

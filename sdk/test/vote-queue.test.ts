@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { engines } from '../../server/test/engines.ts'
+import { eventually } from '../../server/test/eventually.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { type KeyValueStore, memoryStore, type Outcome, Visitor, VoteQueue } from '../src/index.ts'
 import { FaultyProxy } from './faulty-proxy.ts'
 import { failure, record } from './recorder.ts'
 
-/** As React Native's AsyncStorage does it. */
+/** Asynchronous, like React Native's AsyncStorage. */
 function slowStore(): KeyValueStore {
   const store = memoryStore()
   return {
+    // Real time: each call is answered later.
     getItem: (key) => Bun.sleep(1).then(() => store.getItem(key)),
     setItem: (key, value) => Bun.sleep(1).then(() => store.setItem(key, value)),
   }
@@ -32,7 +34,7 @@ describe.each([...engines])('on %s', (engine) => {
     return tallies.total
   }
 
-  test('votes without a network wait, survive the program, and arrive in order', async () => {
+  test('votes without a network wait, survive a restart, and arrive in order', async () => {
     const polls = [await service.createPoll(brand), await service.createPoll(brand)] as const
     const storage = slowStore()
     const proxy = new FaultyProxy(service.service.url)
@@ -41,7 +43,7 @@ describe.each([...engines])('on %s', (engine) => {
     const away = new Visitor({ url: proxy.url, storage, fetch: isAway.fetch, retries: 0 })
     const before = new VoteQueue({ visitor: away, storage })
     await Promise.all([before.add(polls[0].slug, 'A'), before.add(polls[1].slug, 'B')])
-    // Another tap on the same poll is no second vote.
+    // Another tap on the same poll adds no second vote.
     expect((await before.add(polls[0].slug, 'B')).option).toBe('A')
     expect(await before.flush()).toEqual([])
     expect(isAway.requests).toHaveLength(1)
@@ -63,7 +65,7 @@ describe.each([...engines])('on %s', (engine) => {
     await proxy.close()
   })
 
-  test('a vote that is there already counts as delivered, with the one that stands', async () => {
+  test('a vote that the service already has counts as delivered, with its stored option', async () => {
     const poll = await service.createPoll(brand)
     const storage = memoryStore()
     const visitor = new Visitor({ url: service.service.url, storage })
@@ -74,7 +76,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(await total(poll)).toBe(1)
   })
 
-  test('two tabs that send the same queue count nothing twice', async () => {
+  test('two tabs that send the same queue count no vote twice', async () => {
     const polls = await Promise.all(Array.from({ length: 5 }, () => service.createPoll(brand)))
     const storage = slowStore()
     const tab = () => new VoteQueue({ visitor: new Visitor({ url: service.service.url, storage }), storage })
@@ -86,7 +88,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(await Promise.all(polls.map(total))).toEqual([1, 1, 1, 1, 1])
   })
 
-  test('what the service will never take is told and dropped, and does not hold up the others', async () => {
+  test('a vote that the service will never accept is reported and dropped, and does not delay the others', async () => {
     const past = { opensAt: '2020-01-01T00:00:00.000Z', closesAt: '2020-01-02T00:00:00.000Z' }
     const [closed, open] = [await service.createPoll(brand, past), await service.createPoll(brand)]
     const storage = memoryStore()
@@ -101,7 +103,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(await queue.pending()).toEqual([])
   })
 
-  test('one that is too old is never sent', async () => {
+  test('a vote that is too old is never sent', async () => {
     const poll = await service.createPoll(brand)
     const storage = memoryStore()
     const visitor = new Visitor({ url: service.service.url, storage })
@@ -117,7 +119,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(await total(poll)).toBe(0)
   })
 
-  test('started, it sends at once and when the network comes back, until it is stopped', async () => {
+  test('a started queue sends at once and when the network is back, until it is stopped', async () => {
     const [poll, later] = [await service.createPoll(brand), await service.createPoll(brand)]
     const storage = memoryStore()
     const arrived = Promise.withResolvers<Outcome>()
@@ -148,7 +150,7 @@ test.each([
   ['busy', () => failure(429, 'RATE_LIMITED', { 'Retry-After': '60' })],
   ['away', () => failure(503, 'UNAVAILABLE', { 'Retry-After': '60' })],
   ['behind the login page of some network', () => new Response('<html>Welcome to our hotel</html>')],
-])('a service that is %s is left alone, and everything waits', async (_, answer) => {
+])('while the service is %s nothing is sent, and every vote waits', async (_, answer) => {
   const { fetch, requests } = record(answer)
   const storage = memoryStore()
   const queue = new VoteQueue({
@@ -162,7 +164,7 @@ test.each([
   expect(await queue.pending()).toHaveLength(2)
 })
 
-test('a service that asks to be left alone is, however often it is tried, and is asked again by itself when that is over', async () => {
+test('Retry-After is respected however often flush is called, and the queue sends by itself afterwards', async () => {
   const { fetch, requests } = record((_, index) =>
     index === 0
       ? failure(429, 'RATE_LIMITED', { 'Retry-After': '1' })
@@ -175,9 +177,10 @@ test('a service that asks to be left alone is, however often it is tried, and is
   await queue.add('one', 'A')
   const stop = queue.start()
   try {
-    while (requests.length === 0) await Bun.sleep(1)
+    await eventually(() => requests.length > 0)
     const refusedAt = Date.now()
     await queue.flush()
+    // Real time: long enough to show that there is no retry.
     await Bun.sleep(50)
     expect(await queue.flush()).toEqual([])
     expect(requests).toHaveLength(1)
@@ -188,7 +191,7 @@ test('a service that asks to be left alone is, however often it is tried, and is
   }
 })
 
-test('what an answer said elsewhere about being left alone holds here, too', async () => {
+test('a Retry-After that the visitor got elsewhere holds for the queue too', async () => {
   const { fetch, requests } = record(() => failure(503, 'UNAVAILABLE'))
   const storage = memoryStore()
   const queue = new VoteQueue({ visitor: new Visitor({ url: 'https://x.example', fetch, storage }), storage })
@@ -197,7 +200,7 @@ test('what an answer said elsewhere about being left alone holds here, too', asy
   expect(requests).toEqual([])
 })
 
-test('a vote that comes while another one is on its way is sent after it', async () => {
+test('a vote that is added while another one is being sent is sent after it', async () => {
   const gate = Promise.withResolvers<void>()
   const { fetch, requests } = record(async () => {
     await gate.promise
@@ -207,13 +210,13 @@ test('a vote that comes while another one is on its way is sent after it', async
   const queue = new VoteQueue({ visitor: new Visitor({ url: 'https://x.example', fetch, storage }), storage })
   await queue.add('one', 'A')
   const sent = queue.flush()
-  while (requests.length === 0) await Bun.sleep(1)
+  await eventually(() => requests.length > 0)
   await queue.add('two', 'B')
   gate.resolve()
   expect((await sent).map(({ queued }) => queued.poll)).toEqual(['one', 'two'])
 })
 
-test('where there are locks and they are denied, votes are kept all the same', async () => {
+test('votes are kept although the Web Locks of the browser are denied', async () => {
   const real = Object.getOwnPropertyDescriptor(globalThis, 'navigator')
   const locks = { request: () => Promise.reject(new DOMException('denied', 'SecurityError')) }
   Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks } })
@@ -227,7 +230,7 @@ test('where there are locks and they are denied, votes are kept all the same', a
   }
 })
 
-test('what somebody else left under its name is no vote, and holds up none', async () => {
+test("foreign data under the queue's storage key is ignored", async () => {
   const good = { id: 'a', poll: 'kept', option: 'A', deviceId: 'd', queuedAt: 1 }
   const bad = [null, 7, { id: 1 }, { ...good, deviceId: 'ü\n' }, { ...good, queuedAt: 'soon' }, { ...good, poll: '' }]
   for (const junk of ['junk', '{}', 'null', '7', JSON.stringify(bad), JSON.stringify([...bad, good])]) {
@@ -241,7 +244,7 @@ test('what somebody else left under its name is no vote, and holds up none', asy
   }
 })
 
-test('a vote waits for the service that it was cast at, and goes to no other', async () => {
+test('a vote is sent only to the service that it was cast at', async () => {
   const storage = memoryStore()
   const sent: string[] = []
   const answer = async (url: string | URL | Request) => {
@@ -259,12 +262,13 @@ test('a vote waits for the service that it was cast at, and goes to no other', a
   expect(sent.join()).toContain('https://one.example/')
 })
 
-test('who asks again while a try is failing is heard', async () => {
+test('a flush during a failing flush tries again', async () => {
   const storage = memoryStore()
   let tries = 0
   const answer = async () => {
     tries++
     if (tries > 1) return Response.json({ data: { option: 'A', votedAt: 'now', tallies: {} } }, { status: 201 })
+    // Real time: the second flush is called while this request is running.
     await Bun.sleep(50)
     throw new TypeError('no network')
   }
@@ -277,13 +281,14 @@ test('who asks again while a try is failing is heard', async () => {
   const queue = new VoteQueue({ visitor, storage })
   await queue.add('one', 'A')
   const first = queue.flush()
+  // Real time: the first flush is running.
   await Bun.sleep(10)
   expect(kinds(await queue.flush())).toEqual(['delivered'])
   await first
   expect(tries).toBe(2)
 })
 
-test('where the storage is full, what was written last is read', async () => {
+test('with a full storage the last successful write is read', async () => {
   const real = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
   const stored = new Map([['tossup.votes https://x.example', '[]']])
   let isFull = true

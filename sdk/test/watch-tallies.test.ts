@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { engines } from '../../server/test/engines.ts'
+import { eventually } from '../../server/test/eventually.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { TcpProxy } from '../../server/test/tcp-proxy.ts'
 import { isTossupError, type PollTallies, Visitor } from '../src/index.ts'
@@ -11,7 +12,7 @@ interface Asked {
   readonly status: number
 }
 
-/** A fetch that notes what was asked and how it was answered. */
+/** A fetch that records requests and answers. */
 function listening(spoil: (response: Response, path: string) => Response = (response) => response) {
   const asked: Asked[] = []
   const send = (async (address: string, init: RequestInit) => {
@@ -23,20 +24,14 @@ function listening(spoil: (response: Response, path: string) => Response = (resp
   return { asked, fetch: send }
 }
 
-/** What a watch says, collected beside the test. */
+/** The events of a watch, collected in the background. */
 function collect(watch: AsyncIterable<PollTallies>) {
   const totals: number[] = []
   const over = (async () => {
     for await (const { tallies } of watch) totals.push(tallies.total)
     return 'ended'
   })().catch((error: unknown) => error)
-  const until = async (isTrue: () => boolean) => {
-    const end = performance.now() + 15_000
-    while (!isTrue()) {
-      if (performance.now() > end) throw new Error(`waited in vain; came: ${totals}`)
-      await Bun.sleep(5)
-    }
-  }
+  const until = (isTrue: () => boolean) => eventually(isTrue, { withinMs: 15_000, seen: () => totals })
   return { totals, over, until }
 }
 
@@ -51,7 +46,7 @@ describe.each([...engines])('on %s', (engine) => {
 
   afterAll(() => service.stop())
 
-  test('the present state, each change, and silence when it is left', async () => {
+  test('yields the present state and each change, and nothing after the loop is left', async () => {
     const poll = await service.createPoll(brand)
     const { asked, fetch } = listening()
     const leaving = new AbortController()
@@ -89,7 +84,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(isCancelled).toBe(true)
   })
 
-  test('a connection that is lost is opened again, with the id of what was heard last', async () => {
+  test('a lost connection is opened again, with the id of the last event', async () => {
     const poll = await service.createPoll(brand)
     const proxy = new TcpProxy(service.service.url)
     await proxy.open()
@@ -101,6 +96,7 @@ describe.each([...engines])('on %s', (engine) => {
     await until(() => totals.length === 1)
     await proxy.close()
     await service.vote(poll.slug, 'A')
+    // Real time: the network is down for a while.
     await Bun.sleep(200)
     await proxy.open()
     await until(() => totals.at(-1) === 1)
@@ -119,7 +115,7 @@ describe.each([...engines])('on %s', (engine) => {
     ['where answers cannot be read as they come', (response: Response) => bodiless(response)],
     ['where something on the way turns the stream into a page', () => new Response('<html></html>')],
   ])(
-    '%s it asks, and is told 304 while nothing changes',
+    '%s it polls, and gets 304 while nothing changes',
     async (_, spoiled) => {
       const poll = await service.createPoll(brand)
       const { asked, fetch } = listening((response, path) =>
@@ -140,7 +136,7 @@ describe.each([...engines])('on %s', (engine) => {
     20_000,
   )
 
-  test('where no stream is wanted it asks alone', async () => {
+  test('with streams turned off it only polls', async () => {
     const poll = await service.createPoll(brand)
     const { asked, fetch } = listening()
     const watch = new Visitor({ url: service.service.url, fetch }).watchTallies(poll.slug, { stream: false })
@@ -149,7 +145,7 @@ describe.each([...engines])('on %s', (engine) => {
     expect(asked.map(({ path }) => path)).toEqual(['/tallies'])
   })
 
-  test('a poll that goes away, or never was, ends it with NOT_FOUND', async () => {
+  test('a deleted or unknown poll ends it with NOT_FOUND', async () => {
     const poll = await service.createPoll(brand)
     const visitor = new Visitor({ url: service.service.url })
     const { totals, over, until } = collect(visitor.watchTallies(poll.slug))
@@ -160,12 +156,12 @@ describe.each([...engines])('on %s', (engine) => {
   }, 20_000)
 })
 
-test('a service that has no room for a stream is asked instead', async () => {
+test('a service without room for a stream is polled instead', async () => {
   const service = await startTestService('sqlite', { settings: { STREAMS: '1' } })
   try {
     const poll = await service.createPoll(await service.createBrand())
     const { asked, fetch } = listening((response, path) => {
-      // So that the test need not wait as long as the service asks to.
+      // Shortens the delay that the service asks for.
       if (path === '/tallies/stream' && !response.ok) response.headers.set('Retry-After', '0')
       return response
     })
@@ -191,7 +187,7 @@ function bodiless(response: Response): Response {
   return { ok: true, status: 200, headers: response.headers, body: undefined } as unknown as Response
 }
 
-test('events come out whole, however their text is cut', () => {
+test('events are complete, however their bytes are split', () => {
   const text = 'retry: 2500\r\n\r\n: a comment\n\nid: 7\nevent: tallies\ndata: {"a":\ndata: 1}\n\nid: 8\ndata:x\r\n\r\n'
   const whole = [
     { id: '7', event: 'tallies', data: '{"a":\n1}' },

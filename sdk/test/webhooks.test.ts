@@ -6,7 +6,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const OTHER = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 const BODY = JSON.stringify({ type: 'webhook.test', timestamp: '2026-01-31T12:00:00.000Z', data: { webhookId: 'ä ✓' } })
 
-/** Signed by somebody else's hand. */
+/** Signed with another implementation. */
 function signed({ body = BODY, secret = SECRET, at = new Date() } = {}): Delivery {
   const headers = {
     'webhook-id': 'msg_1',
@@ -27,7 +27,7 @@ async function fault(delivery: Delivery): Promise<string> {
 }
 
 describe('a delivery', () => {
-  test('that the public library signed is believed, in every form that it comes in', async () => {
+  test('signed by the standardwebhooks library is accepted, with headers and body in every form', async () => {
     const { headers, ...rest } = signed()
     const event = JSON.parse(BODY)
     const capitals = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [String(value)]])
@@ -40,13 +40,13 @@ describe('a delivery', () => {
     })
   })
 
-  test('says by its type what it holds', async () => {
+  test('has data by its event type', async () => {
     const body = JSON.stringify({ type: 'poll.voted', timestamp: '', data: { option: 'A', tallies: { total: 1 } } })
     const { event } = await verifyWebhook(signed({ body }))
     expect(event.type === 'poll.voted' && [event.data.option, event.data.tallies.total]).toEqual(['A', 1])
   })
 
-  test('with several signatures needs one that fits, and several secrets may be given', async () => {
+  test('with several signatures needs one that matches any of the given secrets', async () => {
     const { headers, ...rest } = signed()
     const other = (signed({ secret: OTHER }).headers as Record<string, string>)['webhook-signature']
     const own = (headers as Record<string, string>)['webhook-signature']
@@ -57,7 +57,7 @@ describe('a delivery', () => {
     expect(await fault({ ...rest, headers, secret: [] })).toBe('SIGNATURE_INVALID')
   })
 
-  test('that was changed is refused: its body, its id, its time, its signature, its version', async () => {
+  test('with a changed body, id, timestamp, signature or version is refused', async () => {
     const { headers, ...rest } = signed()
     const change = (changed: Record<string, string>) => fault({ ...rest, headers: { ...headers, ...changed } })
     expect(await fault({ ...rest, headers, body: `${BODY} ` })).toBe('SIGNATURE_INVALID')
@@ -73,7 +73,7 @@ describe('a delivery', () => {
     expect(await change({ 'webhook-signature': own.slice(0, -6) })).toBe('SIGNATURE_INVALID')
   })
 
-  test('that is too old or from the future is refused, by the tolerance that is given', async () => {
+  test('that is too old or from the future is refused, by the given tolerance', async () => {
     expect(await fault(signed({ at: ago(301) }))).toBe('TIMESTAMP_OUT_OF_TOLERANCE')
     expect(await fault(signed({ at: ago(-302) }))).toBe('TIMESTAMP_OUT_OF_TOLERANCE')
     expect((await verifyWebhook(signed({ at: ago(290) }))).id).toBe('msg_1')
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     expect(await fault({ ...signed({ at: ago(5) }), toleranceSeconds: 1 })).toBe('TIMESTAMP_OUT_OF_TOLERANCE')
   })
 
-  test('without one of its headers, or with a time that is none, is refused', async () => {
+  test('without one of its headers, or with a malformed timestamp, is refused', async () => {
     const { headers, ...rest } = signed()
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
       const { [name]: _, ...others } = headers as Record<string, string>
@@ -92,7 +92,7 @@ describe('a delivery', () => {
     }
   })
 
-  test('cannot be checked by a secret that is none: that is said, and is no answer to the sender', async () => {
+  test('throws another error for a malformed secret, which is no answer to the sender', async () => {
     expect(await fault({ ...signed(), secret: 'whsec_%' })).toStartWith('TypeError')
     expect(await fault({ ...signed(), secret: '' })).toStartWith('TypeError')
   })

@@ -16,6 +16,7 @@ interface Parameter {
   readonly name: string
   readonly in: string
   readonly required: boolean
+  readonly description?: string
   readonly schema: Schema
 }
 
@@ -83,10 +84,11 @@ function eventOf(type: string, { summary, requestBody }: Operation): string {
   return `  /** ${summary}. */\n  '${type}': ${typeOf(payload?.properties?.['data'] ?? {}, 1)}\n`
 }
 
-const fieldOf = ({ name, required, schema }: Parameter) => {
+const fieldOf = ({ name, required, description, schema }: Parameter) => {
   // An address holds text alone; a program has a type for yes and no.
   const isFlag = schema.enum?.join() === 'true,false'
-  return { name, schema: isFlag ? { type: 'boolean' } : schema, isRequired: required }
+  const type = isFlag ? { type: 'boolean' } : schema
+  return { name, schema: description ? { ...type, description } : type, isRequired: required }
 }
 
 /** What stands under `data` in the answer to a success; the whole of it where there is no such field. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, methodNotAllowed, notFound, unavailable } from './base/errors.ts'
+import { methodNotAllowed, notFound, repeatedHost, unavailable } from './base/errors.ts'
 import { deterministicBox } from './base/secrets.ts'
 import type { Deps } from './deps.ts'
+import { refusalFor } from './features/pages/error-page.ts'
 import { ConcurrencyLimit } from './http/concurrency-limit.ts'
 import { preflightHeaders } from './http/cors.ts'
 import { Deadlines } from './http/deadlines.ts'
@@ -9,59 +10,74 @@ import { createDoor, type Door } from './http/door.ts'
 import { encoded } from './http/encoded.ts'
 import { toAppError } from './http/errors.ts'
 import { ClientGone, Incoming, plainPath } from './http/incoming.ts'
-import { Cursors } from './http/page.ts'
+import { limits } from './http/limits.ts'
+import { Cursors } from './http/paging.ts'
 import { errorReply, publicReply, type Reply } from './http/reply.ts'
-import { toResponse } from './http/response.ts'
+import { CLIENT_GONE, RequestRecord } from './http/request-record.ts'
+import { type Around, toResponse } from './http/response.ts'
 import { type AnyReadSpec, fullPath, type Route } from './http/route.ts'
+import type { RouteCounts } from './http/route-counts.ts'
 import { createRouter, type Match } from './http/router.ts'
+import type { Tracer } from './telemetry/tracer.ts'
 
-/** Each reads and writes without a pause, as fast as its reader: a few do as much as many would. */
+/** Each export reads and writes at its reader's full speed: a few achieve the same throughput as many. */
 const MOST_EXPORTS = 32
-const MOST_EXPORTS_OF_BRAND = 4
 
 export interface App {
-  /** `peer` tells the address at the other end of the connection, `holdOpen` lets that be silent for ever. */
+  /** `peer` returns the address at the other end of the connection; `holdOpen` turns off its idle timeout. */
   fetch(request: Request, peer: () => string, holdOpen?: () => void): Response | Promise<Response>
-  /** How many were answered so far, by route and class of status; what is on no route has an empty name. */
-  requests(): RequestCount[]
-  /** From now on every new request is answered 503. Resolves when those before are answered. */
+  /** How requests ended so far, by route. Requests that matched no route have an empty route name. */
+  readonly answered: readonly RouteCounts[]
+  /** From now on every new request is answered 503. Resolves when all earlier requests are answered. */
   drain(): Promise<void>
 }
 
-interface RequestCount {
-  readonly route: string
-  readonly status: string
-  readonly count: number
-}
-
 interface Entrance {
-  readonly name: string
-  /** Answers so far, in the place of their status's first digit. */
-  readonly answered: number[]
+  readonly counts: RouteCounts
   readonly door: Door
   readonly fromMemory?: AnyReadSpec['fromMemory']
 }
 
-export function createApp(deps: Deps, routes: readonly Route[]): App {
+type Asked = Pick<Incoming, 'request' | 'requestId'>
+
+type Params = Match<Entrance>['params']
+
+/** Null if the door must answer. */
+type MemoryReply = Reply | Promise<Reply> | null
+
+/** A request on its way through the door. */
+interface Entered {
+  readonly incoming: Incoming
+  readonly entrance: Entrance | undefined
+  readonly isHead: boolean
+  readonly holdOpen: (() => void) | undefined
+}
+
+type Ending = Asked & Around & { readonly reply: Reply; readonly ms: number }
+
+export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Tracer | null = null): App {
   const { clock, config, engine, log } = deps
-  const isLogged = log.isLevelEnabled('debug')
+  const record = new RequestRecord(log, tracer)
   const doorDeps = {
     ...deps,
     cursors: new Cursors(deterministicBox(deps.keys.cursor)),
-    exports: new ConcurrencyLimit({ name: 'exports', total: MOST_EXPORTS, perOwner: MOST_EXPORTS_OF_BRAND }),
+    exports: new ConcurrencyLimit({
+      name: limits.exports.policy,
+      total: MOST_EXPORTS,
+      perOwner: limits.exports.quota,
+    }),
   }
   const entrances = routes.map((route) => ({
     method: route.spec.method,
     path: fullPath(route.spec),
     handler: {
-      name: route.spec.name,
-      answered: noneYet(),
+      counts: record.addRoute(route.spec.name, fullPath(route.spec)),
       door: createDoor(doorDeps, route),
       ...(route.kind === 'plain' ? { fromMemory: route.spec.fromMemory } : {}),
     },
   }))
   const find = createRouter<Entrance>(entrances)
-  const elsewhere = { name: '', answered: noneYet() }
+  const elsewhere = record.addRoute('', '')
   const deadlines = new Deadlines()
   let inFlight = 0
   let isDraining = false
@@ -69,104 +85,135 @@ export function createApp(deps: Deps, routes: readonly Route[]): App {
 
   function enter(incoming: Incoming, match: Match<Entrance> | null, entrance?: Entrance): Reply | Promise<Reply> {
     const { path, request } = incoming
+    if (!hasOneHost(request)) throw repeatedHost()
     if (!match) throw notFound()
     if (!entrance) return otherMethod(request.method, allowedMethods(match.methods, path))
-    if (isDraining && path !== '/livez') throw unavailable()
+    if (isDraining && path !== '/livez') throw unavailable(1, { reason: 'the server is stopping' })
     return entrance.door(incoming, match.params)
   }
 
-  function refusal(error: unknown, { request, requestId }: Incoming): Reply {
+  function refusal(error: unknown, { request, requestId }: Asked): Reply {
     if (isClientGone(error, request)) return { status: CLIENT_GONE, body: null, headers: {} }
-    return errorReply(error instanceof AppError ? error : toAppError(error, { engine, log, requestId }), requestId)
+    return refusalFor(request, errorReply(toAppError(error, engine), requestId), requestId)
   }
 
-  /** Plain numbers in an array: on the way of every request nothing dearer has a place. */
-  function noted(entrance: Entrance | undefined, reply: Reply): Reply {
-    const { answered } = entrance ?? elsewhere
-    const digit = Math.floor(reply.status / 100)
-    answered[digit] = (answered[digit] ?? 0) + 1
-    return reply
+  /** Every request passes here exactly once, however it was answered. */
+  function end(entrance: Entrance | undefined, ending: Ending): Response {
+    const counts = entrance?.counts ?? elsewhere
+    const { reply, requestId, isAuth } = ending
+    try {
+      const response = toResponse(reply, ending)
+      record.end(counts, ending)
+      return response
+    } catch (error) {
+      // A header value was invalid.
+      discard(reply)
+      const failure = errorReply(toAppError(error, engine), requestId)
+      record.end(counts, { ...ending, reply: failure })
+      return toResponse(failure, { requestId, isAuth })
+    }
   }
 
-  /** What a poll that everybody looks at is answered with: no parsing, no promise, no query. */
+  /** Answers a popular poll from memory: without parsing, promises or queries. */
   function fromMemory(request: Request): Response | Promise<Response> | null {
-    if (request.method !== 'GET' || isDraining) return null
+    if (request.method !== 'GET' || isDraining || !hasOneHost(request)) return null
     const path = plainPath(request)
     const match = path === null ? null : find(path)
-    const now = clock.now()
     const entrance = match?.methods.get('GET')
-    const ready = match && entrance?.fromMemory?.(match.params, now, request)
-    if (!ready) return null
-    const reply = encoded('headers' in ready ? ready : publicReply(ready, now), request)
-    return reply instanceof Promise ? reply.then((sent) => send(entrance, sent)) : send(entrance, reply)
+    const reply = match && entrance && replyInMemory(entrance, match.params, request)
+    if (!entrance || !reply) return null
+    const requestId = randomUUID()
+    if (reply instanceof Promise) return endLater(entrance, reply, { request, requestId })
+    // Such an answer takes microseconds, and reading the clock twice would take a part of them, so its time counts as 0.
+    return end(entrance, { request, requestId, reply, ms: 0, isAuth: false })
   }
 
-  const send = (entrance: Entrance | undefined, reply: Reply): Response =>
-    toResponse(noted(entrance, reply), { requestId: randomUUID(), isAuth: false })
+  function replyInMemory({ fromMemory: peek }: Entrance, params: Params, request: Request): MemoryReply {
+    try {
+      const now = clock.now()
+      const ready = peek?.(params, now, request)
+      return ready ? encoded('headers' in ready ? ready : publicReply(ready, now), request) : null
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
 
-  const fetch: App['fetch'] = (request, peer, holdOpen) =>
-    (isLogged ? null : fromMemory(request)) ?? fetchAsked(request, peer, holdOpen)
+  async function endLater(entrance: Entrance, compressing: Promise<Reply>, asked: Asked): Promise<Response> {
+    const startedAt = performance.now()
+    const reply = await compressing.catch((error) => refusal(error, asked))
+    return end(entrance, { ...asked, reply, ms: performance.now() - startedAt, isAuth: false })
+  }
 
-  async function replyTo(incoming: Incoming, match: Match<Entrance> | null, entrance?: Entrance): Promise<Reply> {
+  const fetch: App['fetch'] = (request, peer, holdOpen) => fromMemory(request) ?? fetchAsked(request, peer, holdOpen)
+
+  /** Awaits nothing that is already there: a promise for each step would slow every vote. */
+  function fetchAsked(request: Request, peer: () => string, holdOpen?: () => void): Response | Promise<Response> {
+    const incoming = new Incoming(request, { peer, trustedProxies: config.trustedProxies, proxyWatch: deps.proxyWatch })
+    const isHead = request.method === 'HEAD'
+    const match = find(incoming.path)
+    const entrance = match?.methods.get(isHead ? 'GET' : request.method)
+    const asked: Entered = { incoming, entrance, isHead, holdOpen }
     inFlight++
     try {
       const entering = enter(incoming, match, entrance)
-      const reply = entering instanceof Promise ? await deadlines.within(incoming, entering, discard) : entering
-      return await finish(reply, incoming)
+      if (!(entering instanceof Promise)) return leave(asked, entering)
+      return deadlines.within(incoming, entering, discard).then(
+        (reply) => leave(asked, reply),
+        (error) => leave(asked, refusal(error, incoming)),
+      )
     } catch (error) {
-      return await finish(refusal(error, incoming), incoming)
-    } finally {
-      inFlight--
-      if (isDraining && inFlight === 0) emptied.resolve()
+      return leave(asked, refusal(error, incoming))
     }
   }
 
-  async function fetchAsked(request: Request, peer: () => string, holdOpen?: () => void): Promise<Response> {
-    const startedAt = isLogged ? performance.now() : 0
-    const incoming = new Incoming(request, { peer, trustedProxies: config.trustedProxies })
-    const { path, requestId, answerHeaders } = incoming
-    const isHead = request.method === 'HEAD'
-    const match = find(path)
-    const entrance = match?.methods.get(isHead ? 'GET' : request.method)
-    const reply = await replyTo(incoming, match, entrance)
-    noted(entrance, reply)
-    if (reply.body instanceof ReadableStream) holdOpen?.()
-    if (isLogged) {
-      const ms = performance.now() - startedAt
-      log.debug({ requestId, method: request.method, path, status: reply.status, ms }, 'request')
+  function leave(asked: Entered, reply: Reply): Response | Promise<Response> {
+    const coded = finished(asked.incoming, reply)
+    return coded instanceof Promise ? coded.then((ready) => respond(asked, ready)) : respond(asked, coded)
+  }
+
+  function finished(incoming: Incoming, reply: Reply): Reply | Promise<Reply> {
+    const refused = (error: unknown) => finish(refusal(error, incoming), incoming)
+    try {
+      const coded = finish(reply, incoming)
+      return coded instanceof Promise ? coded.catch(refused) : coded
+    } catch (error) {
+      return refused(error)
     }
-    // For HEAD the server sends all but the body: the length, too, is that of GET.
-    return toResponse(reply, { requestId, isAuth: isAuthPath(path), isHead, isDraining, answerHeaders })
+  }
+
+  function respond({ incoming, entrance, isHead, holdOpen }: Entered, reply: Reply): Response {
+    inFlight--
+    if (isDraining && inFlight === 0) emptied.resolve()
+    const { request, requestId, path, answerHeaders, startedAt } = incoming
+    if (reply.body instanceof ReadableStream) holdOpen?.()
+    const ms = performance.now() - startedAt
+    // For HEAD, Bun drops the body and sends the headers of GET, including the length.
+    const isAuth = isAuthPath(path)
+    return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isDraining, answerHeaders })
   }
 
   return {
     fetch,
-    requests: () => [...entrances.map(({ handler }) => handler), elsewhere].flatMap(countsOf),
+    answered: record.routes,
     async drain() {
       isDraining = true
       if (inFlight > 0) await emptied.promise
+      record.flush()
     },
   }
 }
 
-const noneYet = (): number[] => [0, 0, 0, 0, 0, 0]
-
-type Counting = Pick<Entrance, 'name' | 'answered'>
-
-const countsOf = ({ name, answered }: Counting): RequestCount[] =>
-  answered.flatMap((count, digit) => (count === 0 ? [] : [{ route: name, status: `${digit}xx`, count }]))
-
-/** What the log says of a client that left; nobody is there to read it. */
-const CLIENT_GONE = 499
-
-/** Nobody reads what comes after the answer. */
+/** Cancels the body of an answer that will not be sent. */
 function discard({ body }: Reply): void {
   if (body instanceof ReadableStream) void body.cancel()
 }
 
+/** Two programs may believe two different ones of several Host headers. Bun joins them by a comma, which no host contains. */
+const hasOneHost = ({ headers }: Request): boolean => headers.get('host')?.includes(',') !== true
+
 const isAuthPath = (path: string): boolean => path.startsWith('/api/rest/v1/auth/')
 
-/** Tokens are answered as they are: see `isSecret` of a reply. */
+/** Answers with tokens are never compressed: see `isSecret` of a reply. */
 const finish = (reply: Reply, { path, request }: Incoming): Reply | Promise<Reply> =>
   isAuthPath(path) ? reply : encoded(reply, request)
 
@@ -175,12 +222,12 @@ function otherMethod(method: string, allowed: readonly string[]): Reply {
   return { status: 204, body: null, headers: preflightHeaders(allowed) }
 }
 
-/** The token endpoints take no preflight: no page of a browser may call them. */
+/** The token endpoints answer no preflight, because no web page may call them. */
 function allowedMethods(methods: ReadonlyMap<string, unknown>, path: string): string[] {
   const names = [...methods.keys()]
   return [...names, ...(names.includes('GET') ? ['HEAD'] : []), ...(isAuthPath(path) ? [] : ['OPTIONS'])]
 }
 
-/** A client that leaves while its body is read is nobody's fault and waits for no answer. */
+/** The client left while its body was read: not an error, and there is nobody to answer. */
 const isClientGone = (error: unknown, request: Request): boolean =>
   error instanceof ClientGone || (request.signal.aborted && error instanceof Error && error.name === 'AbortError')

@@ -22,7 +22,7 @@ describe('the environment', () => {
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
       dataDir: './data',
-      databaseUrl: null,
+      database: { engine: 'sqlite', dataDir: './data' },
       redisUrl: null,
       s3: null,
       filesUrl: null,
@@ -31,23 +31,39 @@ describe('the environment', () => {
       isDemo: false,
       votesPerMinute: 10,
       networkVotesPerMinute: 120,
+      networkBrandVotesPerMinute: 600,
       tokensPerMinute: 30,
+      brandWritesPerMinute: 300,
+      brandPollsPerDay: 0,
       accessTokenSeconds: 900,
       streams: 15_000,
       networkStreams: 1_000,
       metricsPort: null,
+      otlpEndpoint: null,
+      otlpHeaders: {},
+      otelServiceName: 'tossup',
+      otelSamplerRatio: 1,
+      backupPlace: null,
+      backupEvery: '1d',
+      backupsKept: 7,
       isPrivateWebhookAllowed: false,
       webhookPorts: [443, 8443],
+      smtpUrl: null,
+      mailFrom: null,
+      oidcIssuer: null,
+      oidcClientId: null,
+      oidcClientSecret: null,
+      oidcDefaultRole: null,
       logLevel: 'info',
     })
     expect(Object.isFrozen(readConfig({}))).toBe(true)
   })
 
-  test('an empty or blank variable is one that is not set', () => {
+  test('an empty or blank variable counts as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', SECRET_KEY: '', DEMO: '' })).toEqual(readConfig({}))
   })
 
-  test('says where the service is reached', () => {
+  test('sets where the service is reached', () => {
     expect(readConfig({ HOST: '0.0.0.0', PORT: '80' }).publicUrl).toBe('http://localhost:80')
     expect(readConfig({ HOST: '::1' }).publicUrl).toBe('http://[::1]:3000')
     expect(readConfig({ PUBLIC_URL: 'https://polls.example/' }).publicUrl).toBe('https://polls.example')
@@ -57,7 +73,7 @@ describe('the environment', () => {
     expect(() => readConfig({ PUBLIC_URL: 'https://u:p@polls.example' })).toThrow('PUBLIC_URL must be an origin')
   })
 
-  test('takes addresses and networks of both kinds as proxies', () => {
+  test('accepts IPv4 and IPv6 addresses and networks as trusted proxies', () => {
     const ranges = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1,2001:db8::/32, ::1' }).trustedProxies
     expect(ranges.map(([address, bits]) => `${address}/${bits}`)).toEqual([
       '10.0.0.0/8',
@@ -67,11 +83,21 @@ describe('the environment', () => {
     ])
   })
 
-  test('takes the ports that webhooks may stand on', () => {
+  test('accepts the ports that webhooks may use', () => {
     expect(readConfig({ WEBHOOK_PORTS: '443, 9443' }).webhookPorts).toEqual([443, 9443])
   })
 
-  test('takes several secrets, the first of which wraps', () => {
+  test('accepts the headers of a collector', () => {
+    const given = 'api-key=a%3Db%2Cc, x-team=polls,empty='
+    expect(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: given }).otlpHeaders).toEqual({
+      'api-key': 'a=b,c',
+      'x-team': 'polls',
+      empty: '',
+    })
+    expect(readConfig({ OTEL_TRACES_SAMPLER_ARG: '0.25' }).otelSamplerRatio).toBe(0.25)
+  })
+
+  test('accepts several secrets, of which the first wraps the data keys', () => {
     expect(readConfig({ SECRET_KEY: `${LONG_SECRET}, ${LONG_SECRET}2` }).secretKeys).toEqual([
       LONG_SECRET,
       `${LONG_SECRET}2`,
@@ -95,6 +121,13 @@ describe('the environment', () => {
     ['FILES_URL', 'cdn.example'],
     ['FILES_URL', `https://u:${SECRET}@cdn.example`],
     ['FILES_URL', `https://cdn.example/pictures?key=${SECRET}`],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', `http://u:${SECRET}@127.0.0.1:4318`],
+    ['OTEL_EXPORTER_OTLP_HEADERS', SECRET],
+    ['OTEL_EXPORTER_OTLP_HEADERS', `api-key=${SECRET}%zz`],
+    ['OTEL_EXPORTER_OTLP_HEADERS', `api-key=${SECRET}%0d%0aHost: x`],
+    ['OTEL_EXPORTER_OTLP_HEADERS', `a=b,,api-key=${SECRET}`],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'always_on'],
     ['SECRET_KEY', SECRET],
     ['SECRET_KEY', `${LONG_SECRET},${SECRET}`],
     ['SECRET_KEY', ','],
@@ -103,6 +136,7 @@ describe('the environment', () => {
     ['DEMO', 'yes'],
     ['VOTES_PER_MINUTE', '0'],
     ['NETWORK_VOTES_PER_MINUTE', '-5'],
+    ['NETWORK_BRAND_VOTES_PER_MINUTE', 'many'],
     ['TOKENS_PER_MINUTE', '1e3'],
     ['ACCESS_TOKEN_SECONDS', '3601'],
     ['ACCESS_TOKEN_SECONDS', '0'],
@@ -118,13 +152,13 @@ describe('the environment', () => {
     ['WEBHOOK_PORTS', '0'],
     ['WEBHOOK_PORTS', '65536'],
     ['LOG_LEVEL', 'verbose'],
-  ])('%s=%s is refused by its name, and the value not repeated', (name, value) => {
+  ])('%s=%s is refused with its name and without its value', (name, value) => {
     const message = failureOf({ [name]: value })
     expect(message).toMatch(new RegExp(`^${name} [^\\n]+\\.$`))
     expect(message).not.toContain(SECRET)
   })
 
-  test('says where files lie and how they are reached', () => {
+  test('sets where files are stored and how they are reached', () => {
     const { s3 } = readConfig({ S3_URL: `s3://AK:${SECRET}@s3.example/bucket/pictures` })
     expect(s3).toMatchObject({ bucket: 'bucket', folder: 'pictures/', secretAccessKey: SECRET })
     for (const end of ['', '/']) {
@@ -143,7 +177,17 @@ describe('the environment', () => {
     }
   })
 
-  test('DATABASE_URL wants SECRET_KEY', () => {
+  test('says which database holds the data', () => {
+    const { database, dataDir } = readConfig({ DATA_DIR: '/var/lib/tossup' })
+    expect([database, dataDir]).toEqual([{ engine: 'sqlite', dataDir: '/var/lib/tossup' }, '/var/lib/tossup'])
+    const url = `postgres://u:${SECRET}@127.0.0.1/x`
+    expect(readConfig({ DATABASE_URL: url, SECRET_KEY: LONG_SECRET })).toMatchObject({
+      database: { engine: 'postgres', url },
+      dataDir: './data',
+    })
+  })
+
+  test('DATABASE_URL needs SECRET_KEY', () => {
     expect(failureOf({ DATABASE_URL: `postgres://u:${SECRET}@127.0.0.1/x` })).toBe(
       'SECRET_KEY is required with DATABASE_URL.',
     )

@@ -1,4 +1,5 @@
 import type { Clock } from './base/clock.ts'
+import type { Isolation } from './base/isolation/isolation.ts'
 import type { Log } from './base/log.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Changes } from './bus/changes.ts'
@@ -6,11 +7,12 @@ import type { Config } from './config.ts'
 import type { DataKeys } from './db/data-keys.ts'
 import type { Engine } from './db/store.ts'
 import type { Limiter } from './http/limiter.ts'
+import type { ProxyWatch } from './http/proxy-watch.ts'
 import type { FileStore } from './storage/file-store.ts'
 import type { Decoding } from './storage/pictures/decoding.ts'
 import type { Unfinished } from './storage/unfinished.ts'
 
-/** What every feature is handed. */
+/** The dependencies of every feature. */
 export interface Deps {
   readonly config: Config
   readonly clock: Clock
@@ -18,10 +20,15 @@ export interface Deps {
   readonly engine: Engine
   readonly keys: DataKeys
   readonly limiter: Limiter
+  readonly proxyWatch: ProxyWatch
   readonly files: FileStore
+  readonly isolation: Isolation
   readonly decoding: Decoding
   readonly bus: Bus
   readonly changes: Changes
-  /** Where uploads wait until they are whole. */
+  /** The folder for uploads that are not complete yet. */
   readonly uploads: Unfinished
 }
+
+/** What the writes need that commands make too. */
+export type WriteDeps = Pick<Deps, 'bus' | 'changes' | 'clock' | 'config' | 'engine'>

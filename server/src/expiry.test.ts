@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { engines } from '../test/engines.ts'
+import { eventually } from '../test/eventually.ts'
+import { addMember, newLinkToken } from '../test/people.ts'
 import { startTestService, type TestBrand, type TestService } from '../test/service.ts'
 import { removeExpired } from './expiry.ts'
 
 const TABLES = ['idempotency_keys', 'access_tokens', 'refresh_tokens', 'token_families'] as const
 
+const OF_PEOPLE = ['sessions', 'session_tokens', 'sign_in_links', 'invitations', 'used_challenges'] as const
+
 describe.each([...engines])('%s: expiry', (name) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    service = await startTestService(name)
+    service = await startTestService(name, { jobs: 'by hand' })
     brand = await service.createBrand()
     await sql`delete from token_families`.execute(service.db)
   })
@@ -24,7 +28,7 @@ describe.each([...engines])('%s: expiry', (name) => {
   const upTo = (count: number) =>
     sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})`
 
-  /** Keys that run out one after the other, at 1, 2, 3 and so on. */
+  /** Keys that expire one after the other, at 1, 2, 3 and so on. */
   const addKeys = (count: number) =>
     sql`${upTo(count)}
       insert into idempotency_keys (brand_key, key, fingerprint, status, body, request_id, expires_at)
@@ -32,7 +36,7 @@ describe.each([...engines])('%s: expiry', (name) => {
       service.db,
     )
 
-  /** Families and one access token of each run out at 1, 2, 3 and so on. */
+  /** Families with one access token each, which expire at 1, 2, 3 and so on. */
   async function addFamilies(count: number, refreshTokensOfEach: number): Promise<void> {
     const { key } = await service.db.selectFrom('apps').select('key').limit(1).executeTakeFirstOrThrow()
     await sql`${upTo(count)} insert into token_families (app_key, device, scopes, created_at, expires_at)
@@ -58,18 +62,44 @@ describe.each([...engines])('%s: expiry', (name) => {
       }),
     )
 
-  test('one run takes everything that has run out, over several batches, and nothing else', async () => {
+  test('one run removes everything that has expired, in several batches, and nothing else', async () => {
     await addKeys(2_503)
     await addFamilies(1_205, 3)
-    await removeExpired(service.deps.engine, 0)
+    const stopped = () => 0
+    await removeExpired(service.deps.engine, 0, stopped)
     expect(await counts()).toEqual([2_503, 1_205, 3 * 1_205, 1_205])
-    await removeExpired(service.deps.engine, 1_200)
+    await removeExpired(service.deps.engine, 1_200, stopped)
     expect(await counts()).toEqual([1_303, 5, 15, 5])
-    await removeExpired(service.deps.engine, 2_503)
+    await removeExpired(service.deps.engine, 2_503, stopped)
     expect(await counts()).toEqual([0, 0, 0, 0])
   })
 
-  test('requests are answered while much is removed, and later runs go on from there', async () => {
+  test('removes what people leave behind: sessions with their tokens, links, invitations and used challenges', async () => {
+    const member = await addMember(service, brand, 'owner')
+    await newLinkToken(service, member)
+    const json = { email: 'somebody@people.test', role: 'editor' }
+    await service.write('POST', 'brands/me/invitations', { token: member.token, json })
+    const now = service.clock.now()
+    await service.db
+      .insertInto('used_challenges')
+      .values({ hash: new Uint8Array(32), expires_at: now })
+      .execute()
+    const left = async () => {
+      const rows = await Promise.all(
+        OF_PEOPLE.map((table) => service.db.selectFrom(table).select('expires_at').execute()),
+      )
+      return rows.map(({ length }) => length)
+    }
+    expect(await left()).toEqual([1, 1, 1, 1, 1])
+    await removeExpired(service.deps.engine, now - 1)
+    expect(await left()).toEqual([1, 1, 1, 1, 1])
+    await removeExpired(service.deps.engine, now + 8 * 86_400_000)
+    expect(await left()).toEqual([1, 0, 0, 0, 0])
+    await removeExpired(service.deps.engine, now + 31 * 86_400_000)
+    expect(await left()).toEqual([0, 0, 0, 0, 0])
+  })
+
+  test('requests are answered during a large removal, and later runs continue it', async () => {
     await addKeys(100_000)
     let isOver = false
     const removed = removeExpired(service.deps.engine, 100_000).then(() => {
@@ -82,7 +112,7 @@ describe.each([...engines])('%s: expiry', (name) => {
   }, 30_000)
 
   if (name === 'postgres') {
-    test('what holds up the last rows does not undo what was removed before', async () => {
+    test('a lock on the last rows does not undo what was removed before', async () => {
       await addKeys(3_000)
       const held = Promise.withResolvers<void>()
       const isHeld = Promise.withResolvers<void>()
@@ -92,8 +122,8 @@ describe.each([...engines])('%s: expiry', (name) => {
         await held.promise
       })
       await isHeld.promise
-      const removed = removeExpired(service.deps.engine, 3_000)
-      while (((await counts())[0] ?? 0) > 1_000) await Bun.sleep(1)
+      const removed = removeExpired(service.deps.engine, 3_000, () => 0)
+      await eventually(async () => ((await counts())[0] ?? 0) <= 1_000, { everyMs: 1 })
       held.resolve()
       await Promise.all([holding, removed])
       await removeExpired(service.deps.engine, 3_000)

@@ -1,20 +1,21 @@
+import { sql } from 'kysely'
 import { inBatches } from './base/in-batches.ts'
 import type { Engine, Tx } from './db/store.ts'
 import { transaction } from './db/transaction.ts'
 
 const BATCH = 1_000
 
-/** What has run out is refused wherever it is presented; this only gives back the room, a few rows at a time. */
-export const removeExpired = (engine: Engine, now: number): Promise<void> =>
+/** Only frees space, a few rows at a time: expired rows are already refused wherever they are presented. */
+export const removeExpired = (engine: Engine, now: number, stopwatch?: () => number): Promise<boolean> =>
   inBatches(async () => {
     let isMore = false
-    for (const remove of [removeIdempotencyKeys, removeAccessTokens, removeFamilies]) {
+    for (const remove of [removeIdempotencyKeys, removeAccessTokens, removeFamilies, ...OF_PEOPLE]) {
       isMore = (await transaction(engine, (tx) => removeAlone(engine, tx, () => remove(tx, now)))) || isMore
     }
     return isMore
-  })
+  }, stopwatch)
 
-/** Another server that does the same would choose the same rows. */
+/** One server at a time: two would choose the same rows. */
 const removeAlone = async (engine: Engine, tx: Tx, remove: () => Promise<boolean>): Promise<boolean> =>
   (await engine.tryLock(tx, 'expiry')) && (await remove())
 
@@ -37,18 +38,40 @@ async function removeIdempotencyKeys(tx: Tx, now: number): Promise<boolean> {
   return numDeletedRows >= BATCH
 }
 
-async function removeAccessTokens(tx: Tx, now: number): Promise<boolean> {
-  const oldest = tx
-    .selectFrom('access_tokens')
-    .select('hash')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(BATCH)
-  const { numDeletedRows } = await tx.deleteFrom('access_tokens').where('hash', 'in', oldest).executeTakeFirst()
-  return numDeletedRows >= BATCH
-}
+/** For tables whose rows end one by one, each known by this column. */
+const remover =
+  (
+    table: 'access_tokens' | 'session_tokens' | 'sign_in_links' | 'used_challenges' | 'sessions' | 'invitations',
+    key: 'hash' | 'key',
+  ) =>
+  async (tx: Tx, now: number): Promise<boolean> => {
+    const id = sql.ref(key)
+    const oldest = tx
+      .selectFrom(table)
+      .select(id.as('oldest'))
+      .where('expires_at', '<=', now)
+      .orderBy('expires_at')
+      .limit(BATCH)
+    const { numDeletedRows } = await tx
+      .deleteFrom(table)
+      .where(id, 'in', oldest)
+      // Asked again of the row itself, because a session may be prolonged meanwhile.
+      .where('expires_at', '<=', now)
+      .executeTakeFirst()
+    return numDeletedRows >= BATCH
+  }
 
-/** A family takes what is left of its tokens along, and a long-lived one has many: those go first. */
+const removeAccessTokens = remover('access_tokens', 'hash')
+
+const OF_PEOPLE = [
+  remover('session_tokens', 'hash'),
+  remover('sign_in_links', 'hash'),
+  remover('used_challenges', 'hash'),
+  remover('sessions', 'key'),
+  remover('invitations', 'key'),
+]
+
+/** Deleting a family deletes its tokens by cascade, and a long-lived family has many, so tokens are removed first. */
 async function removeFamilies(tx: Tx, now: number): Promise<boolean> {
   const oldest = await tx
     .selectFrom('token_families')

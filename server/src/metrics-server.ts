@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { descriptorLimit, openDescriptors } from './base/descriptors/descriptor-limit.ts'
 import { METRICS_TYPE, metricsText } from './base/metrics-text.ts'
 import { type Measured, metricsOf } from './metrics.ts'
+import { version } from './version.ts'
 
 const LOOK_EVERY_MS = 20
 
@@ -9,14 +11,21 @@ export interface MetricsServer {
   stop(): Promise<void>
 }
 
-/** On a port of its own, so that what is told there can be kept from the world by not letting it in. */
-export function serveMetrics(place: { hostname: string; port: number }, measured: Measured): MetricsServer {
+export function watchLoop() {
   const loop = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
-  const server = Bun.serve({ ...place, reusePort: false, development: false, fetch: answer })
   loop.enable()
+  return loop
+}
+
+/** On a port of its own, so that a firewall can keep the metrics private. */
+export function serveMetrics(place: { hostname: string; port: number }, measured: Measured): MetricsServer {
+  const loop = watchLoop()
+  const server = Bun.serve({ ...place, reusePort: false, development: false, fetch: answer })
 
   function answer({ method, url }: Request): Response {
-    if (new URL(url).pathname !== '/metrics') return plain('Metrics are at /metrics.\n', { status: 404 })
+    const { pathname } = new URL(url)
+    if (pathname === '/status' && method === 'GET') return Response.json(statusOf(measured))
+    if (pathname !== '/metrics') return plain('Metrics are at /metrics.\n', { status: 404 })
     if (method !== 'GET' && method !== 'HEAD')
       return plain('GET or HEAD.\n', { status: 405, headers: { Allow: 'GET, HEAD' } })
     const text = metricsText(metricsOf(measured, loop))
@@ -32,6 +41,13 @@ export function serveMetrics(place: { hostname: string; port: number }, measured
     },
   }
 }
+
+/** What `tossup doctor` asks the running server. */
+const statusOf = ({ proxyWatch }: Measured) => ({
+  version,
+  untrustedProxy: proxyWatch.line,
+  descriptors: { limit: descriptorLimit(), open: openDescriptors() },
+})
 
 const plain = (
   text: string,

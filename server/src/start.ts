@@ -1,18 +1,29 @@
-import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { type App, createApp } from './app.ts'
+import { type App, createHttpApp } from './app.ts'
 import { type Clock, systemClock } from './base/clock.ts'
+import type { ConnectionWatch } from './base/descriptors/connection-watch.ts'
+import { descriptorLimit, sharesOf } from './base/descriptors/descriptor-limit.ts'
+import { DescriptorWatch } from './base/descriptors/descriptor-watch.ts'
 import { PlainFailure, reasonOf } from './base/errors.ts'
+import { inDataDir } from './base/in-data-dir.ts'
+import { Isolation } from './base/isolation/isolation.ts'
 import type { Log } from './base/log.ts'
 import { Bus } from './bus/bus.ts'
 import { Changes } from './bus/changes.ts'
 import { type Config, localUrl } from './config.ts'
+import { warnOfLimit, watchConnections, withinShares } from './connections.ts'
 import { openDatabase } from './db/open.ts'
+import { assertNoUnfinishedRestore } from './db/restoring.ts'
 import { takeServeLock } from './db/sqlite/serve-lock.ts'
+import type { Engine } from './db/store.ts'
 import type { Deps } from './deps.ts'
 import { TallyAuditor } from './features/audit/tally-auditor.ts'
-import type { DeliveryPolicy } from './features/deliveries/policy.ts'
+import { PublicCampaigns } from './features/campaigns/public-campaigns.ts'
+import { DeliveryBacklog } from './features/deliveries/backlog.ts'
+import type { DeliveryPolicy } from './features/deliveries/delivery-policy.ts'
+import { IntegrityWatch } from './features/integrity/integrity-watch.ts'
+import { KeptPages } from './features/pages/kept-pages.ts'
+import { Mailer } from './features/people/mail/mailer.ts'
 import { FeedSnapshots } from './features/polls/feed/feed-snapshots.ts'
 import { Popularity } from './features/polls/feed/popularity.ts'
 import { takeUpAgain } from './features/polls/pictures/make-pictures.ts'
@@ -20,46 +31,72 @@ import { PollKeys } from './features/polls/snapshots/poll-keys.ts'
 import { PollSnapshots } from './features/polls/snapshots/poll-snapshots.ts'
 import { StreamWatchdog } from './features/polls/streams/stream-watchdog.ts'
 import { TallyStreams } from './features/polls/streams/tally-streams.ts'
+import { Funnels } from './features/respondents/funnels.ts'
 import { Ledger } from './features/votes/ledger.ts'
 import { VoteEvents } from './features/votes/vote-events.ts'
+import { WaitWatch } from './features/votes/wait-watch.ts'
 import type { Limiter } from './http/limiter.ts'
 import { MemoryLimiter } from './http/memory-limiter.ts'
+import { ProxyWatch } from './http/proxy-watch.ts'
 import { RedisLimiter } from './http/redis-limiter.ts'
 import type { Route } from './http/route.ts'
-import type { Measured } from './metrics.ts'
-import { type MetricsServer, serveMetrics } from './metrics-server.ts'
+import { listen, notListening, stopServer } from './listen.ts'
+import { type Measured, metricsOf } from './metrics.ts'
+import { type MetricsServer, serveMetrics, watchLoop } from './metrics-server.ts'
 import { allRoutes } from './routes.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { openS3 } from './storage/open-s3.ts'
 import { Decoding } from './storage/pictures/decoding.ts'
 import { openUnfinished } from './storage/unfinished.ts'
-import { startWorker } from './worker.ts'
+import { type MetricSource, Telemetry, type TelemetryTimes } from './telemetry/telemetry.ts'
+import { noTelemetry } from './telemetry/telemetry-counts.ts'
+import { TimeWatch } from './time-watch.ts'
+import { type JobMode, startWorker } from './worker.ts'
 
-const STOP_WITHIN_MS = 10_000
+const DAMAGED =
+  'the database is damaged: nothing is written any more. Stop the server, keep the files, and put a backup in their place.'
+const TORN =
+  'the end of the log of the last run is lost. After a power failure these are writes that were never acknowledged; otherwise the disk has damaged acknowledged votes: check it.'
 
 export interface Service {
   readonly url: string
-  /** Null where METRICS_PORT is not set. */
+  /** Null if METRICS_PORT is not set. */
   readonly metricsUrl: string | null
   readonly deps: Deps
   readonly ledger: Ledger
   readonly streams: TallyStreams
   readonly routes: readonly Route[]
   readonly migrated: readonly string[]
-  /** Refuses what is new, finishes what is in flight, closes everything. */
+  /** Answers a request without a socket, for tests. */
+  readonly fetch: App['fetch']
+  /** Runs the jobs and deliveries that are due by the clock; for tests that start the service with `jobs: 'by hand'`. */
+  runDue(): Promise<void>
+  /** Refuses new requests, finishes those in flight, and closes everything. */
   stop(): Promise<void>
+  /** What `stop` has not closed yet, in the order in which it does. */
+  readonly stillOpen: readonly string[]
 }
 
 interface Surroundings {
   readonly log: Log
   readonly clock?: Clock
-  /** Another than everybody's, for tests. */
+  /** Replaces the default policy, for tests. */
   readonly deliveryPolicy?: DeliveryPolicy
+  /** Replace the default times, for tests. */
+  readonly telemetryTimes?: Partial<TelemetryTimes>
+  /** 'by hand' for tests that run the jobs with `runDue`. */
+  readonly jobs?: JobMode
+  /** Disturbs the database, for simulations. */
+  readonly disturb?: (engine: Engine) => Engine
 }
 
-type Undo = () => void | Promise<void>
+interface Undo {
+  /** For the log, where it does not come to an end. */
+  readonly name: string
+  readonly run: () => void | Promise<void>
+}
 
-/** The composition root. What is opened is closed in the opposite order, also when a later step fails. */
+/** The composition root. Closes everything in reverse order, also when a later step of the start fails. */
 export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
   const undo: Undo[] = []
   try {
@@ -71,39 +108,67 @@ export async function startService(config: Config, surroundings: Surroundings): 
 }
 
 async function compose(
-  config: Config,
-  { log, clock = systemClock, deliveryPolicy }: Surroundings,
+  wanted: Config,
+  {
+    log,
+    clock = systemClock,
+    deliveryPolicy,
+    telemetryTimes = {},
+    jobs = 'by time',
+    disturb = (engine) => engine,
+  }: Surroundings,
   undo: Undo[],
 ): Promise<Service> {
-  const { dataDir } = config
-  undo.push(() => log.flush())
-  if (!config.databaseUrl) undo.push(within(dataDir, () => takeServeLock(dataDir)))
-  const isShared = config.databaseUrl !== null
-  const uploads = within(dataDir, () => openUnfinished(join(dataDir, 'uploads'), { isShared }))
+  const { dataDir } = wanted
+  undo.push({ name: 'log', run: () => log.flush() })
+  const limit = descriptorLimit()
+  const shares = limit === null ? null : sharesOf(limit)
+  const config = shares ? withinShares(wanted, shares) : wanted
+  if (limit !== null) warnOfLimit(limit, { wanted, config, log })
+  const isShared = config.database.engine === 'postgres'
+  if (!isShared) undo.push({ name: 'lock', run: inDataDir(dataDir, () => takeServeLock(dataDir)) })
+  // Also with PostgreSQL: pictures may be missing.
+  assertNoUnfinishedRestore(dataDir)
+  const uploads = inDataDir(dataDir, () => openUnfinished(join(dataDir, 'uploads'), { isShared }))
   const files = config.s3
     ? await openS3(config.s3, uploads)
-    : within(dataDir, () => createDiskStore(join(dataDir, 'files'), { isShared }))
-  const { engine, keys, migrated } = await openDatabase(config, (error) =>
-    log.warn({ err: error }, 'a database connection was lost'),
-  )
-  undo.push(() => engine.close())
+    : inDataDir(dataDir, () => createDiskStore(join(dataDir, 'files'), { isShared }))
+  const database = await openDatabase(config, {
+    onLostConnection: (err) => log.warn({ err }, 'a database connection was lost'),
+    onDamaged: (err) => log.fatal({ err }, DAMAGED),
+    onTornLog: (err) => log.error({ err }, TORN),
+    onCopyTrouble: (err) => log.warn({ err }, err.message),
+  })
+  const { engine: opened, keys, migrated, copy } = database
+  if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy.name}`)
+  const engine = disturb(opened)
+  undo.push({ name: 'database', run: () => engine.close() })
   const { limiter, close } = await openLimiter(config, log)
-  undo.push(close)
+  undo.push({ name: 'limiter', run: close })
   const changes = new Changes(engine)
-  undo.push(() => changes.close())
+  undo.push({ name: 'changes', run: () => changes.close() })
   const bus = new Bus({ engine, clock, changes })
-  // The ledger is made below; nobody asks before the first picture.
-  const decoding = new Decoding({ isPressed: () => ledger.isPressed })
-  const deps: Deps = { config, clock, log, engine, keys, limiter, files, decoding, uploads, bus, changes }
+  const isolation = new Isolation(log)
+  undo.push({ name: 'child processes', run: () => isolation.close() })
+  // The ledger is created below. `isPressed` is called only for the first picture.
+  const decoding = new Decoding(isolation, { isPressed: () => ledger.isPressed })
+  const proxyWatch = new ProxyWatch(log, config.trustedProxies)
+  const outside = { files, isolation, decoding, uploads }
+  const deps: Deps = { config, clock, log, engine, keys, limiter, proxyWatch, ...outside, bus, changes }
 
   if (!isShared) await takeUpAgain(engine, clock.now())
   const popularity = new Popularity(engine)
+  // The ledger is created below, before the first job runs.
+  const funnels = new Funnels(engine, { isPressed: () => ledger.isPressed })
   const auditor = new TallyAuditor(deps)
   const streams = new TallyStreams(deps)
   const watchdog = new StreamWatchdog(deps, streams)
   const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))
   changes.subscribe({
-    pollChanged: (pollKey, brandKey) => snapshots.drop(pollKey, brandKey),
+    pollChanged(pollKey, brandKey) {
+      snapshots.drop(pollKey, brandKey)
+      funnels.notePolls([pollKey])
+    },
     brandChanged: (brandKey) => snapshots.dropBrand(brandKey),
     votesCounted(counted) {
       snapshots.count(counted)
@@ -119,30 +184,87 @@ async function compose(
     onCommitted({ counted, raised }) {
       changes.votes(counted)
       popularity.noteVotes(counted.keys())
+      funnels.notePolls(counted.keys())
       auditor.noteVotes(counted.keys())
       if (raised) bus.wake()
     },
     onUncertain: (pollKeys) => changes.uncertain(pollKeys),
   })
-  undo.push(() => ledger.drain())
-  const worker = startWorker(deps, { popularity, auditor, watchdog, ledger, deliveryPolicy })
-  undo.push(() => worker.stop())
-  const routes = allRoutes(deps, {
+  const watch = new IntegrityWatch(deps)
+  undo.push({
+    name: 'integrity',
+    // Numbers for a report: a database that cannot take them must not keep the server from stopping.
+    run: () => watch.store().catch((err) => log.warn({ err }, 'the last numbers of integrity reports were not stored')),
+  })
+  undo.push({ name: 'votes', run: () => ledger.drain() })
+  const backlog = new DeliveryBacklog(engine.db)
+  const worker = startWorker(deps, {
+    popularity,
+    funnels,
+    auditor,
+    watchdog,
     ledger,
+    watch,
+    backlog,
+    deliveryPolicy,
+    mode: jobs,
+  })
+  undo.push({ name: 'jobs and deliveries', run: () => worker.stop() })
+  const feeds = new FeedSnapshots(deps, snapshots)
+  const campaigns = new PublicCampaigns(deps, snapshots)
+  const pages = new KeptPages()
+  const pollKeys = new PollKeys(engine.db)
+  const mailer = new Mailer(config, log)
+  undo.push({ name: 'mails', run: () => mailer.close() })
+  const routes = allRoutes(deps, {
+    mailer,
+    ledger,
+    watch,
     snapshots,
     streams,
-    feeds: new FeedSnapshots(deps, snapshots),
-    pollKeys: new PollKeys(engine.db),
+    feeds,
+    campaigns,
+    pages,
+    pollKeys,
   })
-  const app = createApp(deps, routes)
-  const server = await listen(config, app.fetch)
-  undo.push(() => {
-    // First of all: a stream never ends by itself, and the server waits for what is open.
-    streams.close()
-    return stopServer(server, app.drain)
+  const { otlpEndpoint } = config
+  const telemetry =
+    otlpEndpoint === null ? null : new Telemetry({ ...config, otlpEndpoint }, { log, times: telemetryTimes })
+  // Stops after the requests, whose spans it sends.
+  undo.push({ name: 'telemetry', run: () => telemetry?.stop() })
+  const app = createHttpApp(deps, routes, telemetry?.tracer ?? null)
+  let connections: ConnectionWatch | null = null
+  const server = await listen(config, app.fetch, (peerPort) => connections?.hold(peerPort))
+  connections = watchConnections({ config, log, limit, port: server.port })
+  undo.push({
+    name: 'requests',
+    run() {
+      // The streams first: a stream never ends by itself, and the server waits for open responses.
+      streams.close()
+      return stopServer(server, app.drain)
+    },
   })
-  const metrics = openMetrics(config, { app, auditor, ledger, streams, watchdog })
-  undo.push(() => metrics?.stop())
+  const descriptors = new DescriptorWatch(log)
+  undo.push({
+    name: 'descriptor watch',
+    run() {
+      descriptors.stop()
+      connections?.stop()
+    },
+  })
+  const time = new TimeWatch(log)
+  undo.push({ name: 'time watch', run: () => time.stop() })
+  const waits = new WaitWatch(log, ledger)
+  undo.push({ name: 'watch of the votes', run: () => waits.stop() })
+  const caches = { polls: snapshots, feeds, pages }
+  const measured: Measured = {
+    ...{ engine, app, auditor, backlog, caches, ledger, proxyWatch, streams, watchdog },
+    backups: worker.backups,
+    telemetry: telemetry?.counts ?? noTelemetry(),
+  }
+  const metrics = openMetrics(config, measured)
+  undo.push({ name: 'metrics', run: () => metrics?.stop() })
+  telemetry?.start(metricSource(measured))
 
   return {
     url: localUrl(config.host, server.port ?? config.port),
@@ -152,24 +274,27 @@ async function compose(
     streams,
     routes,
     migrated,
+    fetch: app.fetch,
+    runDue: () => worker.runDue(),
     stop: () => runBackwards(undo),
+    get stillOpen() {
+      return undo.map(({ name }) => name).reverse()
+    },
   }
 }
 
 async function runBackwards(undo: Undo[]): Promise<void> {
-  for (let step = undo.pop(); step; step = undo.pop()) await step()
-}
-
-function within<T>(dataDir: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof PlainFailure) throw error
-    throw new PlainFailure(`DATA_DIR ${dataDir} cannot be used: ${reasonOf(error)}.`, { cause: error })
+  for (let step = undo.at(-1); step; step = undo.at(-1)) {
+    // Taken off when it is done, but also when it fails.
+    try {
+      await step.run()
+    } finally {
+      undo.splice(undo.indexOf(step), 1)
+    }
   }
 }
 
-async function openLimiter({ redisUrl }: Config, log: Log): Promise<{ limiter: Limiter; close: Undo }> {
+async function openLimiter({ redisUrl }: Config, log: Log): Promise<{ limiter: Limiter; close: Undo['run'] }> {
   const memory = new MemoryLimiter()
   if (!redisUrl) return { limiter: memory, close: () => undefined }
   const redis = new RedisLimiter({ url: redisUrl, log, fallback: memory })
@@ -177,38 +302,9 @@ async function openLimiter({ redisUrl }: Config, log: Log): Promise<{ limiter: L
     await redis.connect()
   } catch (error) {
     redis.close()
-    throw new PlainFailure(`REDIS_URL cannot be used: ${reasonOf(error)}.`, { cause: error })
+    throw new PlainFailure(`Cannot use REDIS_URL: ${reasonOf(error)}.`, { cause: error })
   }
   return { limiter: redis, close: redis.close }
-}
-
-type Server = ReturnType<typeof Bun.serve>
-
-async function listen({ host, port }: Config, fetch: App['fetch']): Promise<Server> {
-  // Asked first, because Bun calls a name that does not exist an address in use.
-  await lookup(host).catch((error) => {
-    throw new PlainFailure(`HOST ${host} cannot be listened on: ${reasonOf(error)}.`, { cause: error })
-  })
-  try {
-    return Bun.serve({
-      hostname: host,
-      port,
-      // The door refuses what is too large, in our own words; until a body is read, its sender is held up.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: 30,
-      // Otherwise a second server would share the port without a word, and each take some of the votes.
-      reusePort: false,
-      development: false,
-      fetch: (request, server) =>
-        fetch(
-          request,
-          () => server.requestIP(request)?.address ?? '',
-          () => server.timeout(request, 0),
-        ),
-    })
-  } catch (error) {
-    throw notListening(error, { host, port, name: 'PORT' })
-  }
 }
 
 function openMetrics({ host, metricsPort: port }: Config, measured: Measured): MetricsServer | null {
@@ -220,20 +316,15 @@ function openMetrics({ host, metricsPort: port }: Config, measured: Measured): M
   }
 }
 
-function notListening(error: unknown, { host, port, name }: { host: string; port: number; name: string }) {
-  const cause = { cause: error }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'EADDRINUSE') return new PlainFailure(`${name} ${port} on ${host} is already in use.`, cause)
-  return new PlainFailure(`HOST ${host} and ${name} ${port} cannot be listened on: ${code || reasonOf(error)}.`, cause)
-}
-
-/** Listens until what is in flight is answered, so that whoever comes meanwhile is told 503 and to come back. */
-async function stopServer(server: Server, drain: () => Promise<void>): Promise<void> {
-  // A timer that holds the process would outlast what it waits for.
-  const isLate = pause(STOP_WITHIN_MS, false, { ref: false })
-  const stopped = drain()
-    .then(() => server.stop())
-    .then(() => true)
-  const isDone = await Promise.race([stopped, isLate])
-  if (!isDone) await server.stop(true)
+/** With a watch of the event loop of its own, because each export begins a new period. */
+function metricSource(measured: Measured): MetricSource {
+  const loop = watchLoop()
+  return {
+    read() {
+      const metrics = metricsOf(measured, loop)
+      loop.reset()
+      return metrics
+    },
+    close: () => loop.disable(),
+  }
 }

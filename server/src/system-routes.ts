@@ -1,50 +1,41 @@
-import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { z } from 'zod'
-import { unavailable } from './base/errors.ts'
-import type { Deps } from './deps.ts'
+import { openApiText } from './base/own-texts.ts'
+import type { Readiness } from './features/votes/readiness.ts'
 import type { Ready } from './http/answer.ts'
 import { etagOf } from './http/caching.ts'
 import { anyone } from './http/guard.ts'
 import { PackedText } from './http/packed.ts'
 import { publicReply, type Reply } from './http/reply.ts'
-import { API_PREFIX, type Route, route } from './http/route.ts'
+import { type Route, route } from './http/route.ts'
 
-const OPENAPI = new URL('../openapi.json', import.meta.url)
-const READY_WITHIN_MS = 2_000
+const document = z
+  .looseObject({
+    openapi: z.string().meta({ description: 'The version of the OpenAPI Specification.', examples: ['3.1.0'] }),
+  })
+  .meta({
+    description: 'An OpenAPI document.',
+    examples: [{ openapi: '3.1.0', info: { title: 'Tossup', version: '1.0.0' }, paths: {} }],
+  })
 
-const welcome = z.object({
-  name: z.literal('Tossup').describe('The name of this service.'),
-  api: z.string().meta({ description: 'Where the interface begins.', examples: [API_PREFIX] }),
-  reference: z.string().meta({ description: 'Where this reference is.', examples: ['/openapi.json'] }),
-})
+const headers = { always: ['ETag'] } as const
 
-const health = z.object({ status: z.literal('ok').describe('That all is well.') })
+const health = z.object({ status: z.literal('ok').describe('Always `ok`.') })
 
-export function systemRoutes({ engine }: Pick<Deps, 'engine'>): Route[] {
+export function systemRoutes(readiness: Readiness): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/',
-      isOutside: true,
-      name: 'getWelcome',
-      summary: 'Where to look',
-      guard: anyone,
-      caching: 'public',
-      answers: { 200: { description: 'The addresses to begin with.', schema: welcome } },
-      handle: () => ({ data: { name: 'Tossup', api: API_PREFIX, reference: '/openapi.json' } }),
-    }),
-
     route({
       method: 'GET',
       path: '/livez',
       isOutside: true,
       name: 'isAlive',
+      isAlwaysUp: true,
+      tag: 'Service',
       summary: 'Whether the process answers',
+      description:
+        'Uses neither the database nor the disk, and answers even while the server is stopping: restart the process only if this fails.',
       guard: anyone,
       caching: 'private',
-      answers: { 200: { description: 'It does.', schema: health } },
+      answers: { 200: { description: 'The process answers.', schema: health } },
       handle: () => ({ data: { status: 'ok' } }),
     }),
 
@@ -53,16 +44,15 @@ export function systemRoutes({ engine }: Pick<Deps, 'engine'>): Route[] {
       path: '/readyz',
       isOutside: true,
       name: 'isReady',
-      summary: 'Whether requests can be served: the database answers and the process is not stopping',
+      tag: 'Service',
+      summary: 'Whether a vote could be stored now',
+      description:
+        'Stores a test row the way a vote is stored, at most once a second. Answers 503 while that fails and when the server is stopping: send requests to another server until it answers 200 again.',
       guard: anyone,
       caching: 'private',
-      answers: { 200: { description: 'They can.', schema: health } },
+      answers: { 200: { description: 'Votes can be stored.', schema: health } },
       async handle() {
-        const ping = sql`select 1`.execute(engine.db)
-        const timeout = pause(READY_WITHIN_MS, undefined, { ref: false }).then(() => Promise.reject(unavailable()))
-        // Whichever loses the race may fail later: that failure has been answered already.
-        for (const side of [ping, timeout]) side.catch(() => undefined)
-        await Promise.race([ping, timeout])
+        await readiness.check()
         return { data: { status: 'ok' } }
       },
     }),
@@ -72,10 +62,12 @@ export function systemRoutes({ engine }: Pick<Deps, 'engine'>): Route[] {
       path: '/openapi.json',
       isOutside: true,
       name: 'getOpenApi',
+      tag: 'Service',
       summary: 'This reference, as OpenAPI 3.1',
+      description: 'Generated from the routes and schemas of the running version. The client library is made from it.',
       guard: anyone,
       caching: 'own',
-      answers: { 200: { description: 'The document.', contentType: 'application/json' } },
+      answers: { 200: { description: 'The document.', contentType: 'application/json', schema: document, headers } },
       handle: openApiAnswer(),
     }),
   ]
@@ -85,7 +77,7 @@ function openApiAnswer() {
   let kept: Omit<Ready, 'changesAt'> | null = null
   return ({ now }: { now: number }): Reply => {
     if (!kept) {
-      const body = readFileSync(OPENAPI, 'utf8')
+      const body = openApiText()
       kept = { body, etag: etagOf(body), packed: new PackedText(body, 'best') }
     }
     return publicReply({ ...kept, changesAt: null }, now)

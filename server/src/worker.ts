@@ -1,18 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { SECOND } from './base/clock.ts'
+import { ScheduledBackups } from './backup/scheduled-backups.ts'
+import { MINUTE, SECOND } from './base/clock.ts'
+import { Jobs } from './base/jobs.ts'
 import type { Deps } from './deps.ts'
 import { removeExpired } from './expiry.ts'
+import { removeOldActivity } from './features/activity/remove-old-activity.ts'
+import { BrandCountsAuditor } from './features/audit/brand-counts-auditor.ts'
 import type { TallyAuditor } from './features/audit/tally-auditor.ts'
 import { removeDeletedCampaigns } from './features/campaigns/remove-deleted-campaigns.ts'
+import type { DeliveryBacklog } from './features/deliveries/backlog.ts'
 import { Deliveries } from './features/deliveries/deliveries.ts'
+import type { DeliveryPolicy } from './features/deliveries/delivery-policy.ts'
 import { removeSilentListeners } from './features/deliveries/listener.ts'
-import type { DeliveryPolicy } from './features/deliveries/policy.ts'
 import { removeOldDeliveries, removeOrphans } from './features/deliveries/remove-deliveries.ts'
 import { sweepForgotten } from './features/guests/forgotten.ts'
+import type { IntegrityWatch } from './features/integrity/integrity-watch.ts'
+import { raiseAlerts } from './features/integrity/raise-alerts.ts'
 import { announceDue } from './features/polls/events/announce-due.ts'
 import type { Popularity } from './features/polls/feed/popularity.ts'
 import { makePictures } from './features/polls/pictures/make-pictures.ts'
 import type { StreamWatchdog } from './features/polls/streams/stream-watchdog.ts'
+import { removeDeletedBrands } from './features/removal/remove-deleted-brands.ts'
+import type { Funnels } from './features/respondents/funnels.ts'
 import { removeDeletedVotes } from './features/respondents/remove-deleted-votes.ts'
 import { walkVotes } from './features/respondents/walk-votes.ts'
 import { FileSweep } from './features/uploads/sweep-files.ts'
@@ -20,66 +28,76 @@ import { sweepTickets } from './features/uploads/sweep-tickets.ts'
 import type { Ledger } from './features/votes/ledger.ts'
 import { raiseTallies } from './features/votes/raise-tallies.ts'
 
-interface Job {
-  readonly name: string
-  readonly everyMs: number
-  run(now: number): Promise<void>
+export interface Worker {
+  /** Runs every job and delivery that is due by the clock. For tests, one call at a time. */
+  runDue(): Promise<void>
+  /** Resolves when the current runs have finished. */
+  stop(): Promise<void>
+  readonly backups: Pick<ScheduledBackups, 'newestAt' | 'hasFailed'>
 }
 
-export interface Worker {
-  /** Resolves when the jobs that run now have finished. */
-  stop(): Promise<void>
-}
+/** 'by hand': nothing runs except in `runDue`, so that tests need not wait. */
+export type JobMode = 'by time' | 'by hand'
 
 interface Parts {
   readonly popularity: Popularity
+  readonly funnels: Funnels
   readonly auditor: TallyAuditor
   readonly watchdog: StreamWatchdog
   readonly ledger: Ledger
+  readonly watch: IntegrityWatch
+  readonly backlog: DeliveryBacklog
   readonly deliveryPolicy: DeliveryPolicy | undefined
+  readonly mode?: JobMode
 }
 
 export function startWorker(deps: Deps, parts: Parts): Worker {
-  const { popularity, auditor, watchdog, ledger, deliveryPolicy } = parts
+  const { popularity, funnels, auditor, watchdog, ledger, watch, backlog, deliveryPolicy, mode = 'by time' } = parts
   const { engine } = deps
   const fileSweep = new FileSweep(deps)
-  const jobs: Job[] = [
+  const brandCounts = new BrandCountsAuditor(deps)
+  const backups = new ScheduledBackups(deps)
+  const jobs = new Jobs(deps, [
     { name: 'popularity', everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
     { name: 'changed counts', everyMs: SECOND / 2, run: (now) => raiseTallies(deps, now) },
     { name: 'respondents', everyMs: SECOND, run: () => walkVotes(engine) },
+    { name: 'funnels', everyMs: SECOND, run: () => funnels.run() },
     { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
     { name: 'audit', everyMs: SECOND, run: (now) => auditor.run(now) },
+    { name: 'counts of brands', everyMs: MINUTE, run: () => brandCounts.run() },
     { name: 'live tallies', everyMs: SECOND, run: (now) => watchdog.look(now) },
     { name: 'opening and closing', everyMs: SECOND, run: (now) => announceDue(deps, now) },
     { name: 'forgotten guests', everyMs: 20 * SECOND, run: () => sweepForgotten(engine) },
+    { name: 'integrity', everyMs: 5 * SECOND, run: (now) => raiseAlerts(deps, watch, now) },
     { name: 'expiry', everyMs: 5 * SECOND, run: (now) => removeExpired(engine, now) },
+    { name: 'deleted brands', everyMs: 5 * SECOND, run: () => removeDeletedBrands(deps) },
     { name: 'deleted votes', everyMs: 5 * SECOND, run: () => removeDeletedVotes(engine) },
+    { name: 'webhook backlog', everyMs: 5 * SECOND, run: (now) => backlog.look(now) },
     { name: 'webhook orphans', everyMs: 5 * SECOND, run: (now) => removeOrphans(engine, now) },
     { name: 'silent listeners', everyMs: 5 * SECOND, run: (now) => removeSilentListeners(deps, now) },
     { name: 'old deliveries', everyMs: 5 * SECOND, run: (now) => removeOldDeliveries(engine, now) },
+    { name: 'old activity', everyMs: 60 * SECOND, run: (now) => removeOldActivity(engine, now) },
     { name: 'pictures', everyMs: SECOND / 2, run: () => makePictures(deps) },
     { name: 'files', everyMs: 10 * SECOND, run: (now) => fileSweep.run(now) },
+    { name: 'backups', everyMs: MINUTE, run: (now) => backups.run(now) },
     { name: 'upload tickets', everyMs: 10 * SECOND, run: (now) => sweepTickets(deps, now) },
-  ]
-  const stopping = new AbortController()
+  ])
   const deliveries = new Deliveries(deps, { isPressed: () => ledger.isPressed, policy: deliveryPolicy })
-  const running = jobs.map((job) => repeat(deps, job, stopping.signal))
-  return {
-    async stop() {
-      stopping.abort()
-      await Promise.all([...running, deliveries.stop()])
-    },
+  if (mode === 'by time') {
+    jobs.start()
+    deliveries.start()
   }
-}
-
-/** One run at a time of each job. A failure is logged and does not end the series. */
-async function repeat({ clock, log }: Deps, job: Job, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await job.run(clock.now())
-    } catch (error) {
-      log.error({ err: error, job: job.name }, 'a job failed')
-    }
-    await pause(job.everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+  return {
+    backups,
+    async runDue() {
+      if (mode === 'by time') throw new Error('runDue needs a worker that runs by hand')
+      await jobs.runDue()
+      // Deliveries last, because jobs raise events.
+      await deliveries.runDue()
+    },
+    async stop() {
+      backups.stop()
+      await Promise.all([jobs.stop(), deliveries.stop()])
+    },
   }
 }

@@ -10,7 +10,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-/** In a world of its own: the policy of the page does not let a script in. */
+/** Runs in an isolated world, because the page's policy blocks injected scripts. */
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(`${axe.source};undefined`)
   const { violations } = await page.evaluate<{ violations: Violation[] }>(
@@ -20,6 +20,15 @@ async function violationsOf(page: Page): Promise<string[]> {
     nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
   )
 }
+
+/** The texts of a poll that reach out of their choice or their card. */
+const CUT_OFF = `[...document.querySelectorAll('tossup-poll, tossup-campaign, tossup-feed')].flatMap(({ shadowRoot }) =>
+  [...shadowRoot.querySelectorAll('.words, .figure, .title, .status')].filter((text) => {
+    const range = document.createRange()
+    range.selectNodeContents(text)
+    const [inner, outer] = [range, text.closest('.option, .poll')].map((each) => each.getBoundingClientRect())
+    return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top || inner.bottom > outer.bottom
+  }).map((text) => text.textContent))`
 
 const SURROUNDINGS: Record<string, BrowserContextOptions> = {
   light: { colorScheme: 'light' },
@@ -59,6 +68,7 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
       closed: `/p/${closed.shortId}`,
       scheduled: `/p/${scheduled.shortId}`,
       missing: '/p/AAAAAAAAAAAA',
+      'its QR code': `/p/${poll.shortId}/qr`,
       campaign: `/c/${campaign.body.data.campaignId}`,
       brand: `/b/${brand.slug}`,
       'without polls': `/b/${(await service.createBrand()).slug}`,
@@ -69,7 +79,7 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
     await service.stop()
   })
 
-  test.each(Object.keys(SURROUNDINGS))('in any state, %s', async (name) => {
+  test.each(Object.keys(SURROUNDINGS))('axe finds no violation in any state, %s', async (name) => {
     const context = await browser.newContext(SURROUNDINGS[name])
     const page = await context.newPage()
     for (const [state, path] of Object.entries(states)) {
@@ -82,7 +92,7 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
     await page.goto(`${service.service.url}${states['campaign']}?autoAdvance=false`)
     await page.locator('[data-option="A"]').click()
     await page.locator('.go-on').click()
-    // The second one is closed.
+    // The second poll is closed.
     await page.getByText('2 / 2', { exact: true }).waitFor()
     await page.locator('.go-on').click()
     await page.locator('article').nth(1).waitFor()
@@ -99,7 +109,7 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
     await page.evaluate('localStorage.clear()')
     await page.goto(service.service.url + states['open'])
     await page.locator('[data-option="A"]').click()
-    await page.locator('.share').first().waitFor()
+    await page.locator('nav.after').waitFor()
     expect(['voted', await violationsOf(page)]).toEqual(['voted', []])
     await context.close()
   })
@@ -111,17 +121,44 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
       await page.evaluate("document.documentElement.style.fontSize = '200%'")
       const isWider = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
       expect([state, isWider]).toEqual([state, false])
+      expect([state, await page.evaluate<string[]>(CUT_OFF)]).toEqual([state, []])
     }
+    await page.goto(service.service.url + states['open'])
+    await page.locator('[data-option="A"]').click()
+    await page.locator('nav.after').waitFor()
+    await page.evaluate("document.documentElement.style.fontSize = '200%'")
+    expect(await page.locator('.figure').count()).toBe(2)
+    expect(await page.evaluate<string[]>(CUT_OFF)).toEqual([])
+    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')).toBe(false)
     await page.close()
   })
 
-  test('by the keys alone: to the choice, to vote, to hear the result, and the focus stays', async () => {
+  test('in forced colours the letters of a result have the colours of the visitor, and the mark stands out', async () => {
+    const context = await browser.newContext({ forcedColors: 'active', reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await page.goto(service.service.url + states['open'])
+    await page.locator('[data-option="A"]').click()
+    await page.locator('.figure').first().waitFor()
+    const [own, seen, mark] = await page.evaluate<[string, string[], string[]]>(`(() => {
+      const root = document.querySelector('tossup-poll').shadowRoot
+      const probe = document.body.appendChild(document.createElement('button'))
+      const colors = [...root.querySelectorAll('.words, .figure')].map((text) => getComputedStyle(text).color)
+      const { stroke, backgroundColor, width } = getComputedStyle(root.querySelector('.mark'))
+      return [getComputedStyle(probe).color, colors, [stroke, backgroundColor, width]]
+    })()`)
+    expect(seen).toEqual([own, own, own, own])
+    expect(mark[0]).not.toBe(mark[1])
+    expect(mark[2]).toBe('28px')
+    await context.close()
+  })
+
+  test('the keyboard alone reaches a choice and votes; the result is announced and the focus stays', async () => {
     const context = await browser.newContext()
     const page = await context.newPage()
     await page.goto(`${service.service.url}/p/${poll.shortId}`)
     await page.locator('[data-option="A"]').waitFor()
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
+    // The brand's name, and the two choices.
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Tab')
     const focused = () =>
       page.evaluate<string>("document.querySelector('tossup-poll').shadowRoot.activeElement?.dataset.option")
     expect(await focused()).toBe('B')
@@ -132,7 +169,7 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
     await context.close()
   })
 
-  test('nothing moves by itself, from the first byte to the script', async () => {
+  test('nothing shifts while the page and its script load', async () => {
     const page = await browser.newPage()
     await page.addInitScript(
       'window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value }).observe({ type: "layout-shift", buffered: true })',
@@ -142,6 +179,37 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
       await page.waitForLoadState('networkidle')
       expect([path, await page.evaluate<number>('window.shift')]).toEqual([path, 0])
     }
+    await page.close()
+  })
+
+  test('a page that arrives in two parts is drawn whole: a bar does not move when the figure beside it comes', async () => {
+    // Real time: the browser would draw the first part in this pause.
+    const PAUSE_MS = 300
+    await using proxy = Bun.serve({
+      port: 0,
+      async fetch({ url }) {
+        const { pathname, search } = new URL(url)
+        const answer = await fetch(`${service.service.url}${pathname}${search}`)
+        const type = answer.headers.get('content-type') ?? ''
+        const text = await answer.text()
+        const cut = text.indexOf('<span class="share">')
+        const stream = async function* () {
+          if (cut > 0) {
+            yield text.slice(0, cut)
+            await Bun.sleep(PAUSE_MS)
+          }
+          yield text.slice(Math.max(cut, 0))
+        }
+        return new Response(stream(), { headers: { 'Content-Type': type } })
+      },
+    })
+    const page = await browser.newPage()
+    await page.goto(`http://127.0.0.1:${proxy.port}${states['closed']}`)
+    await page.locator('.figure').first().waitFor()
+    const drawnAt = 'performance.getEntriesByName("first-contentful-paint")[0]?.startTime'
+    await page.waitForFunction(drawnAt)
+    const arrivedAt = 'performance.getEntriesByType("navigation")[0].responseEnd'
+    expect(await page.evaluate<boolean>(`${drawnAt} >= ${arrivedAt}`)).toBe(true)
     await page.close()
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { followGuide } from './guides.ts'
 
 test('the guide to analytics works as pasted', async () => {
-  const [vote = '', voters = '', days = '', minutes, head, row = '', line = '', responses] =
+  const [vote = '', voters = '', days = '', minutes, week, , steps, head, row = '', line = '', responses] =
     await followGuide('analytics.md')
   const { data, hasMore } = JSON.parse(voters)
   expect(data.map(({ position }: { position: number }) => position)).toEqual([60, 59])
@@ -13,7 +13,8 @@ test('the guide to analytics works as pasted', async () => {
     return votes + Number(optionA) + Number(optionB)
   }, 0)
   expect([bucket, sum]).toEqual(['day', JSON.parse(vote).data.tallies.total])
-  expect(minutes).toBe('5')
+  expect([minutes, week]).toEqual(['5', '7'])
+  expect(Number(steps)).toBeGreaterThan(1)
   expect(head).toBe('respondentId,option,votedAt,position\r')
   expect(row).toEndWith(`,A,${data[0].votedAt},60\r`)
   expect(JSON.parse(line)).toEqual(data[0])
@@ -29,4 +30,21 @@ test('the guide to privacy works as pasted', async () => {
     details: { existingVote: { option, votedAt } },
   })
   expect(purged).toStartWith('Forgot 0 guests whose last vote was before ')
+}, 60_000)
+
+test('the guide to integrity works as pasted', async () => {
+  const [challenge, code, report = ''] = await followGuide('integrity.md')
+  expect([challenge, code]).toEqual(['always', 'CHALLENGE_REQUIRED'])
+  const { score, hours } = JSON.parse(report).data
+  expect(score).toBe(0)
+  expect(hours.at(-1).refused.challenge).toBe(1)
+}, 60_000)
+
+test('the guide to scripts works as pasted', async () => {
+  const [title, tags, votes, polls, head = '', row = '', csv] = await followGuide('scripts.md')
+  expect([title, tags, votes]).toEqual(['Pizza or pasta today?', '2', '0'])
+  expect(Number(polls)).toBeGreaterThan(1)
+  expect(head).toStartWith('id ')
+  expect(row).toContain('pizza-or-pasta')
+  expect(csv).toBe('respondentId,option,votedAt,position\r')
 }, 60_000)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { Popularity } from '../src/features/polls/feed/popularity.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { type CampaignData, createCampaign, type OwnedCampaignData } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { everyPage, fromNow, HOUR, identifiersOf, ownPoll, patchPoll } from './polls.ts'
+import { refreshPopularity } from './popularity.ts'
 import { Receiver } from './receiver.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
@@ -47,13 +47,13 @@ describe.each([...engines])('%s: an archived poll', (engine) => {
     return (await Promise.all(lists)).flat()
   }
 
-  /** The status of a poll by everything that tells it. */
+  /** The status of a poll, read from every source that reports it. */
   async function statusesOf(poll: PollData): Promise<string[]> {
     const paths = identifiersOf(poll).flatMap((reference) => [`polls/${reference}`, `polls/${reference}/tallies`])
     const replies = await Promise.all(paths.map((path) => service.get<PollData>(path)))
     const pages = [`/p/${poll.shortId}`, `/embed/poll/${poll.shortId}`].map(async (path) => {
       const text = await (await fetch(service.service.url + path)).text()
-      return /data-state="(\w+)/.exec(text)?.[1] ?? 'none'
+      return /<article [^>]*data-state="(\w+)/.exec(text)?.[1] ?? 'none'
     })
     const own = await ownPoll(service, brand, poll.slug)
     const list = await everyPage(service, 'brands/me/polls', { ask: { token: brand.token }, limit: 100 })
@@ -67,7 +67,7 @@ describe.each([...engines])('%s: an archived poll', (engine) => {
   }
 
   test.each(windows)(
-    'that %s is closed everywhere from its archiving on, and what it was when it is taken back',
+    'that %s is shown as closed everywhere, and has its earlier status again when it is unarchived',
     async (window) => {
       const poll = await service.createPoll(brand, WINDOWS[window])
       for (const [archived, expected] of [
@@ -93,7 +93,7 @@ describe.each([...engines])('%s: an archived poll', (engine) => {
     ])
   })
 
-  test('draws no button that can be pressed, and asks search engines to leave it out', async () => {
+  test('has no enabled vote button on its page, and is marked noindex', async () => {
     const poll = await service.createPoll(brand)
     const page = async () => (await fetch(`${service.service.url}/p/${poll.shortId}`)).text()
     const enabled = (text: string) =>
@@ -103,7 +103,7 @@ describe.each([...engines])('%s: an archived poll', (engine) => {
     expect([enabled(await page())?.length, (await page()).includes('noindex')]).toEqual([0, true])
   })
 
-  test('is told to an open stream at once, and when it is taken back', async () => {
+  test('is sent to open streams at once, and so is its return', async () => {
     const poll = await service.createPoll(brand)
     const url = `${service.service.url}/api/rest/v1/polls/${poll.slug}/tallies/stream`
     const client = await StreamClient.open(url)
@@ -116,7 +116,7 @@ describe.each([...engines])('%s: an archived poll', (engine) => {
     client.leave()
   })
 
-  test('is withheld from a campaign, and closed in the view of its owner', async () => {
+  test('is left out of public campaigns, and its owner sees it there as closed', async () => {
     const [stays, goes] = [await service.createPoll(brand), await service.createPoll(brand)]
     const { campaignId } = await createCampaign(service, brand, [goes, stays])
     await archive(goes)
@@ -131,7 +131,7 @@ describe.each([...engines])('%s: an archived poll', (engine) => {
     expect([seen.polsts.map(({ id }) => id), seen.totalSteps, seen.polstCount]).toEqual([[stays.id], 1, 1])
   })
 
-  test('shows results that were to be shown after its close, sorts by them, and hides them again', async () => {
+  test('reveals results that are visible after the close, sorts by them, and hides them again when it is unarchived', async () => {
     const poll = await service.createPoll(brand, { resultsVisibility: 'after_close', closesAt: fromNow(HOUR) })
     await service.vote(poll.slug, 'A')
     const key = await pollKeyOf(service, poll)
@@ -146,13 +146,13 @@ describe.each([...engines])('%s: an archived poll', (engine) => {
         archived ? { optionA: 1, optionB: 0, total: 1 } : { optionA: 0, optionB: 0, total: 0, hidden: true },
       )
       expect(await popularity()).toBe(archived ? 1 : 0)
-      // The sweep over all polls says the same as the archiving.
-      await new Popularity(service.deps.engine).refresh(service.clock.now())
+      // The sweep over all polls agrees with the archiving.
+      await refreshPopularity(service)
       expect(await popularity()).toBe(archived ? 1 : 0)
     }
   })
 
-  test('is told to webhooks as changed and closed, once, and as opened when it is taken back', async () => {
+  test('raises poll.updated and poll.closed once, and poll.opened when it is unarchived', async () => {
     const own = await service.createBrand()
     const receiver = new Receiver()
     await createWebhook(service, own, { url: receiver.url, events: ['poll.updated', 'poll.closed', 'poll.opened'] })

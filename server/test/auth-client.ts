@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { type Ask, keyHeaders, type PairData, type Reply, type TestApp, type TestService } from './service.ts'
 
-/** An address nobody else uses: failures are counted by network, and no test may use up those of another. */
+/** An address of its own, because failures are counted by network and no test may use up another's limit. */
 export const newNetwork = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
 
 export interface AuthAsk extends Ask {
@@ -9,7 +9,7 @@ export interface AuthAsk extends Ask {
   readonly network?: string
 }
 
-/** The token endpoints of a service that is started with `TRUSTED_PROXIES=127.0.0.1`. */
+/** Calls the token endpoints of a service that was started with `TRUSTED_PROXIES=127.0.0.1`. */
 export class AuthClient {
   readonly #service: TestService
 
@@ -37,7 +37,7 @@ export class AuthClient {
   revoke = (token: string, ask: AuthAsk = {}) =>
     this.ask<{ revoked: boolean }>('token/revoke', { json: { token }, ...ask })
 
-  /** Whether the token opens what its brand owns. */
+  /** True if the access token still authenticates its brand. */
   async isAlive(token: string): Promise<boolean> {
     const { status } = await this.#service.get('brands/me/polls', { token })
     if (status !== 200 && status !== 401) throw new Error(`a token was answered ${status}`)

@@ -42,7 +42,7 @@ describe.each([...engines])('%s: a bad body', (engine) => {
 
   const withBody = () => routes.filter(({ spec }) => spec.body)
 
-  test('every field of every body is refused in any other type, and named', async () => {
+  test('a field of the wrong type is refused by name, in every body', async () => {
     const list = await attacks.on(withBody(), ({ path, ask }, { spec }) =>
       (spec.body ? fieldsOf(spec.body) : []).flatMap((field) =>
         wrongValues(field).map((value) => {
@@ -60,11 +60,14 @@ describe.each([...engines])('%s: a bad body', (engine) => {
     await attacks.expectRefused(list)
   })
 
-  test('an unknown field is refused wherever an object stands, and named', async () => {
+  test('an unknown field is refused by name, in every object of every body', async () => {
     const list = await attacks.on(withBody(), ({ path, ask }, { spec }) => {
       const objects = [
         [],
-        ...(spec.body ? fieldsOf(spec.body) : []).filter(({ types }) => types.has('object')).map((field) => field.path),
+        ...(spec.body ? fieldsOf(spec.body) : [])
+          // The browser's own object, which grows with browsers: what verifies it ignores the rest.
+          .filter(({ types, path: [name] }) => types.has('object') && name !== 'credential')
+          .map((field) => field.path),
       ]
       return objects.flatMap((at) =>
         ['extra', 'constructor', 'toString', 'Title', 'brandId', 'version'].map((name) => {
@@ -85,7 +88,7 @@ describe.each([...engines])('%s: a bad body', (engine) => {
     await attacks.expectRefused([...list, ...proto])
   })
 
-  test('what is no object, no JSON, not UTF-8, not of one meaning, or not of our type is refused', async () => {
+  test('a body that is no object, no JSON, not UTF-8, has duplicate keys or another content type is refused', async () => {
     const list = await attacks.on(withBody(), (sample) => {
       const text = JSON.stringify(sample.ask.json)
       const [first = ''] = Object.keys(sample.ask.json as object)
@@ -115,7 +118,7 @@ describe.each([...engines])('%s: a bad body', (engine) => {
     await attacks.expectRefused(list)
   })
 
-  test('a coded body is refused, also where no body is needed and where a file is uploaded', async () => {
+  test('a body with a Content-Encoding is refused, also where no body is needed and for uploads', async () => {
     const writes = routes.filter(({ spec }) => spec.method !== 'GET')
     const list = await attacks.on(writes, ({ path, ask }) =>
       ['gzip', 'br', 'GZIP', 'gzip, identity', 'identity, gzip', 'x', ''].map((coding) => {
@@ -127,7 +130,7 @@ describe.each([...engines])('%s: a bad body', (engine) => {
     await attacks.expectRefused(list)
   })
 
-  test('where no body is needed, all but an empty one or {} is refused', async () => {
+  test('where no body is needed, every body except an empty one and {} is refused', async () => {
     const bodiless = routes.filter(({ spec }) => takesNothing(spec))
     expect(bodiless.length).toBeGreaterThan(5)
     const list = await attacks.on(bodiless, (sample) => [
@@ -162,7 +165,7 @@ describe.each([...engines])('%s: a bad body', (engine) => {
 
   const mostOf = ({ spec }: Route): number => spec.mostBodyBytes ?? 64 * KIB
 
-  test('a body of a KiB too much is refused, with its length said and without', async () => {
+  test('a body one KiB over the limit is refused, with and without Content-Length', async () => {
     const list = await attacks.on(withBody(), (sample, route) => {
       const tooMany = mostOf(route) + KIB
       const large = JSON.stringify({ title: 'x'.repeat(tooMany) })
@@ -179,7 +182,7 @@ describe.each([...engines])('%s: a bad body', (engine) => {
     await attacks.expectRefused(list)
   })
 
-  test('64 KiB are taken, and for a theme 160, with the length said and without', async () => {
+  test('64 KiB are accepted, and 160 KiB for a theme, with and without Content-Length', async () => {
     expect(Object.fromEntries(withBody().map((route) => [mostOf(route), route.spec.name]))).toEqual({
       [64 * KIB]: expect.any(String),
       [160 * KIB]: 'updateTheme',
@@ -197,7 +200,7 @@ describe.each([...engines])('%s: a bad body', (engine) => {
   })
 })
 
-/** Apart from what must leave every row as it was: these requests are carried out. */
+/** Separate from the tests that expect unchanged rows, because these requests succeed. */
 describe.each([...engines])('%s: a good body', (engine) => {
   let scene: Scene
   beforeAll(async () => {
@@ -205,7 +208,7 @@ describe.each([...engines])('%s: a good body', (engine) => {
   })
   afterAll(() => scene.service.stop())
 
-  test('may say that it is not coded', async () => {
+  test('may have Content-Encoding: identity', async () => {
     const writes = scene.routes.filter(({ spec }) => spec.method !== 'GET')
     for (const coding of ['identity', 'Identity']) {
       for (const route of writes) {
@@ -218,7 +221,7 @@ describe.each([...engines])('%s: a good body', (engine) => {
     }
   })
 
-  test('is empty or {} where none is needed, of any type and none', async () => {
+  test('is empty or {} where none is needed, with any content type or without one', async () => {
     const bodiless = scene.routes.filter(({ spec }) => takesNothing(spec))
     for (const route of bodiless) {
       for (const [raw, type] of [

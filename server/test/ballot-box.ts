@@ -7,9 +7,9 @@ export async function pollKeyOf({ db }: Pick<TestService, 'db'>, { id }: { id: s
   return (await db.selectFrom('polls').select('key').where('id', '=', id).executeTakeFirstOrThrow()).key
 }
 
-/** The votes of a poll as they are stored. Throws unless the tally is their sum and positions run from 1. */
+/** The stored votes of a poll. Throws unless the tally is their sum and positions run from 1. */
 export async function countedVotes({ db }: Pick<TestService, 'db'>, pollKey: number) {
-  // One statement, so that votes which come in meanwhile are in both or in neither.
+  // One statement, so that concurrent votes appear in both results or in neither.
   const rows = await db
     .selectFrom('tallies')
     .leftJoin('votes', 'votes.poll_key', 'tallies.poll_key')

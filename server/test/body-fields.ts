@@ -26,7 +26,7 @@ const WRONG: readonly (readonly [type: string, value: unknown])[] = [
   ['object', { a: { b: 1 } }],
 ]
 
-/** Every field that a body may hold, at any depth, with the JSON types that it may have. */
+/** Every field that a body may contain, at any depth, with its JSON types. */
 export function fieldsOf(body: z.ZodType): Field[] {
   const root = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema
   const named = root.$ref && root.$defs?.[root.$ref.replace('#/$defs/', '')]
@@ -52,7 +52,7 @@ const typesOf = (schema: Schema): Set<string> =>
       .map((type) => (type === 'integer' ? 'number' : type)),
   )
 
-/** Values that this field cannot take by their type alone. */
+/** Values whose type this field does not allow. */
 export const wrongValues = ({ types }: Field): unknown[] =>
   WRONG.filter(([type]) => !types.has(type)).map(([, value]) => value)
 

@@ -66,7 +66,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     }
   })
 
-  test('is updated field by field: what is absent stays, null clears', async () => {
+  test('is updated field by field: absent fields stay, and null clears a field', async () => {
     const brand = await service.createBrand()
     const whole = await patch(brand, FULL)
     expect(whole.status).toBe(200)
@@ -81,7 +81,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     expect((await patch(brand, {})).body.data).toEqual(unchanged)
   })
 
-  test('takes each field at its bounds, in characters, and nothing beyond', async () => {
+  test('accepts each field up to its longest length in characters, and refuses one more', async () => {
     const brand = await service.createBrand()
     const longest = { name: 80, displayName: 80, description: 500, locationCity: 80, locationState: 80 }
     for (const [field, most] of Object.entries(longest)) {
@@ -99,7 +99,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     expect(problemsOf(await patch(brand, { avatarUrl: `${url}a` }))).toEqual(['avatarUrl too_big'])
   })
 
-  test('takes an avatar by https alone', async () => {
+  test('accepts an https address as avatar, and no other', async () => {
     const brand = await service.createBrand()
     await patch(brand, { avatarUrl: FULL.avatarUrl })
     const wrong = [
@@ -127,7 +127,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     expect((await read(brand)).avatarUrl).toBe(FULL.avatarUrl)
   })
 
-  test('refuses what it does not know, the slug and the theme too, and then changes nothing', async () => {
+  test('refuses unknown fields, the slug and the theme, and then changes nothing', async () => {
     const brand = await service.createBrand()
     const before = await read(brand)
     for (const field of ['slug', 'theme', 'brandId', 'scopes', 'id', 'createdAt']) {
@@ -168,7 +168,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     expect(await read(brand)).toMatchObject(FULL)
   })
 
-  test('shows to the public without what is the owner’s alone', async () => {
+  test('is shown to the public without the fields that only its owner sees', async () => {
     const brand = await service.createBrand()
     const { brandId: _, scopes: __, ...shown } = (await patch(brand, FULL)).body.data
     const reply = await service.get<ProfileData>(`brands/${brand.slug}`)
@@ -187,7 +187,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     }
   })
 
-  test('shows at once in the polls of the brand, and in no other', async () => {
+  test('is shown at once in the polls of the brand, and in no others', async () => {
     const [brand, other] = [await service.createBrand(), await service.createBrand()]
     const [poll, foreign] = [await service.createPoll(brand), await service.createPoll(other)]
     const nameIn = async (path: string) => (await service.get<PollData>(path)).body.data['brand'] as { name: string }
@@ -200,14 +200,14 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     }
   })
 
-  test('of one that is gone is not found', async () => {
+  test('of one that is not there any more is refused, as by a token that is dead', async () => {
     const { deps } = service
     for (const update of [updateBrand, updateTheme]) {
       const gone = transaction(
         deps.engine,
-        async (tx) => void (await update(deps, tx, { brandKey: 2 ** 40, patch: {} })),
+        async (tx) => void (await update(deps, tx, { brandKey: 2 ** 40, patch: {}, printedCss: null })),
       )
-      await expect(gone).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      await expect(gone).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 })
     }
   })
 })

@@ -9,7 +9,7 @@ describe.each([...engines])('%s: public reads', (engine) => {
   })
   afterAll(() => scene.service.stop())
 
-  test('answer 304 to every form of a tag that still holds, and 200 to any other', async () => {
+  test('answer 304 to every form of a current ETag, and 200 to any other', async () => {
     const reads = scene.routes.filter(
       (route) => guardKind(route) === 'none' && /^(public|own)$/.test(route.spec.caching),
     )
@@ -45,7 +45,7 @@ describe.each([...engines])('%s: public reads', (engine) => {
     }
   })
 
-  test('have another tag when what they show changes', async () => {
+  test('have another ETag when their content changes', async () => {
     const { service, brand } = scene
     const poll = await service.createPoll(brand)
     const tags = async () => {
@@ -58,7 +58,7 @@ describe.each([...engines])('%s: public reads', (engine) => {
     for (const [i, tag] of after.entries()) expect(tag).not.toBe(before[i] ?? null)
   })
 
-  test('are never kept past the next opening or closing of what they show', async () => {
+  test('have a cache lifetime that ends at the next opening or closing of a poll that they show', async () => {
     const { service, brand } = scene
     const at = (ms: number) => new Date(service.clock.now() + ms).toISOString()
     for (const [inMs, seconds] of [

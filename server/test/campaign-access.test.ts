@@ -29,7 +29,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
   })
   afterAll(() => service.stop())
 
-  test('polls of another brand, archived, deleted and unknown ones are named in the order and spelling given', async () => {
+  test('polls of another brand, archived, deleted and unknown polls are listed in the order and spelling of the request', async () => {
     const unknown = 'ABCDEF00-1111-1111-1111-111111111111'
     const polstIds = [archived.id, own.id, unknown, foreign.id.toUpperCase(), deleted.id]
     const { campaignId } = await createCampaign(service, brand, [own])
@@ -44,7 +44,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     expect(await dumpTables(service.db, { except: ['idempotency_keys'] })).toEqual(before)
   })
 
-  test('a foreign poll and one that does not exist are told in the same words', async () => {
+  test("another brand's poll and an unknown poll are refused in the same words", async () => {
     const refusals: { status: number; code: string; message: string }[] = []
     for (const id of [foreign.id, randomUUID()]) {
       const { status, body } = await postCampaign(service, brand, { title: 'Stolen', polstIds: [id] })
@@ -66,7 +66,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     expect(slugsOf(renamed.body.data)).toEqual([own.slug, poll.slug])
   })
 
-  test('the refusal is part of the execution: replayed in the same words when the poll could join since', async () => {
+  test('a refusal is replayed in the same words, even when the poll could join by now', async () => {
     const poll = await service.createPoll(brand)
     await patchPoll(service, brand, poll.slug, { archived: true })
     const ask = { token: brand.token, key: randomUUID(), json: { title: `R ${poll.id}`, polstIds: [poll.id] } }
@@ -78,7 +78,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     expect(said(await postCampaign(service, brand, ask.json))).toBe('201 fine')
   })
 
-  test("a stranger's campaign, a deleted one and none at all are the same 404, and nothing changes", async () => {
+  test("another brand's campaign, a deleted one and an unknown one answer the same 404, and nothing changes", async () => {
     const theirs = await createCampaign(service, stranger, [foreign])
     const gone = await createCampaign(service, brand, [own])
     await deleteCampaign(service, brand, gone.campaignId)
@@ -102,7 +102,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     expect(list.body.data.map(({ campaignId }) => campaignId)).not.toContain(theirs.campaignId)
   })
 
-  test('what is no UUID is refused as such, before it is looked for', async () => {
+  test('an id that is no UUID is refused as malformed, before any lookup', async () => {
     const { token } = brand
     for (const id of ['x', own.slug, own.shortId, `${randomUUID()}0`, randomUUID().replaceAll('-', '')]) {
       for (const reply of [
@@ -148,7 +148,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     ])
   })
 
-  test('a poll is in 20 campaigns at most; one that it leaves or that is deleted makes room', async () => {
+  test('a poll is in at most 20 campaigns; leaving or deleting one makes room', async () => {
     const poll = await service.createPoll(brand)
     const made: string[] = []
     for (let i = 0; i < 20; i++) made.push((await createCampaign(service, brand, [poll])).campaignId)
@@ -167,7 +167,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     expect(await refused()).toEqual(['polstIds.0 too_many_campaigns'])
   })
 
-  test('titles are one for a brand without regard to case or composition, and free for another', async () => {
+  test('a title is unique within a brand whatever its case or composition, and free for other brands', async () => {
     const made = await createCampaign(service, brand, [own], { title: 'Straße Café ΟΔΟΣ' })
     for (const title of ['straße café οδος', 'STRASSE CAFE\u0301 ΟΔΟΣ', 'Straße Café οδοσ']) {
       expect(said(await postCampaign(service, brand, { title, polstIds: [own.id] }))).toBe('409 CAMPAIGN_NAME_TAKEN')

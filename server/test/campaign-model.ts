@@ -1,4 +1,4 @@
-/** Campaigns, polls and votes once more, as plainly as they can be said: what the service is held against. */
+/** A second, simple implementation of campaigns, polls and votes, with which the service is compared. */
 
 export interface ModelVote {
   readonly option: 'A' | 'B'
@@ -25,7 +25,7 @@ export const stepsOf = ({ polls }: ModelCampaign): ModelPoll[] => polls.filter(i
 
 export const ownedPolls = ({ polls }: ModelCampaign): ModelPoll[] => polls.filter((poll) => !poll.isDeleted)
 
-/** Empty when the campaign may have them all. */
+/** Empty if the campaign may contain all of them. */
 export const foreignIds = (polls: readonly ModelPoll[]): string[] =>
   polls.filter((poll) => !isStep(poll)).map(({ id }) => id)
 
@@ -40,7 +40,7 @@ export function progressOf(campaign: ModelCampaign, device: number) {
   }
 }
 
-/** What the brand is to see of a device; null for one without a vote. */
+/** What the brand must see of a device; null for a device without a vote. */
 export function recordOf(campaign: ModelCampaign, device: number) {
   const votes = ownedPolls(campaign).flatMap(({ slug, votes: cast }, place) => {
     const vote = cast.get(device)

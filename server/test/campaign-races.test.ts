@@ -20,7 +20,7 @@ describe.each([...engines])('%s: campaigns in a race', (engine) => {
   const list = async () =>
     (await service.get<CampaignData[]>('brands/me/campaigns?limit=100', { token: brand.token })).body.data
 
-  test('of those that want one title, in whatever case, one gets it', async () => {
+  test('of several requests for one title, in whatever case, exactly one succeeds', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const owner = await service.createBrand()
       const { id } = await service.createPoll(owner)
@@ -31,7 +31,7 @@ describe.each([...engines])('%s: campaigns in a race', (engine) => {
     }
   })
 
-  test('of campaigns that are renamed to one title, or swap theirs, none is lost and none doubled', async () => {
+  test('campaigns renamed to one title, or swapping titles, never share a title and never lose theirs', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const made = await Promise.all([1, 2, 3, 4].map(() => createCampaign(service, brand, [poll])))
       const wanted = `Wanted ${round}`
@@ -53,7 +53,7 @@ describe.each([...engines])('%s: campaigns in a race', (engine) => {
     expect(await list()).toEqual([])
   })
 
-  test('a poll does not get past 20 campaigns, by whichever way', async () => {
+  test('a poll never gets into more than 20 campaigns, by creating or by updating them', async () => {
     for (let round = 0; round < 3; round++) {
       const wanted = await service.createPoll(brand)
       const others = await Promise.all([1, 2, 3, 4, 5].map(() => createCampaign(service, brand, [poll])))
@@ -84,7 +84,7 @@ describe.each([...engines])('%s: campaigns in a race', (engine) => {
     expect(new Set(counts.map(({ campaign_count }) => campaign_count))).toEqual(new Set([0]))
   })
 
-  test('changes of one list come one after the other: what is left is one of those asked for', async () => {
+  test('concurrent changes of one list leave exactly one of the requested lists', async () => {
     const polls: PollData[] = []
     for (let i = 0; i < 6; i++) polls.push(await service.createPoll(brand))
     const { campaignId } = await createCampaign(service, brand, polls)
@@ -102,7 +102,7 @@ describe.each([...engines])('%s: campaigns in a race', (engine) => {
     }
   })
 
-  test('a poll that is archived while it joins is in, or refused, and never both', async () => {
+  test('a poll that is archived while it joins is either in the campaign or refused', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const joining = await service.createPoll(brand)
       const json = { title: `Archive ${round}`, polstIds: [joining.id] }

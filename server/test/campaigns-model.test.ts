@@ -83,7 +83,7 @@ class Run {
     if (touched) await this.#check(touched)
   }
 
-  /** With all that the worker does behind. */
+  /** Runs all jobs of the worker. */
   async finish(): Promise<void> {
     const { engine } = this.#service.deps
     for (let i = 0; i < 3; i++) {
@@ -196,7 +196,7 @@ class Run {
     await this.#checkResponses(campaign, { isSettled, isComplete: owned.body.data.responsesProgress.isComplete })
   }
 
-  /** Each record is right at any time; once all is walked through, none is missing and they stand in order. */
+  /** Each record is right at any time. Once all votes are walked, none is missing and all are in order. */
   async #checkResponses(
     campaign: ModelCampaign,
     { isSettled, isComplete }: { isSettled: boolean; isComplete: boolean },
@@ -228,7 +228,7 @@ describe.each([...engines])('%s: campaigns against a plain model', (engine) => {
   })
   afterAll(() => service.stop())
 
-  test('whatever is voted, joined, left, archived and deleted, every surface says what the model says', async () => {
+  test('whatever is voted, joined, left, archived and deleted, every answer is what the model says', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const run = new Run(service, await service.createBrand())

@@ -65,7 +65,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect((await service.get<CampaignData>(`campaigns/${data.campaignId.toUpperCase()}`)).body.data).toEqual(shared)
   })
 
-  test('takes name for title, and both where they say the same', async () => {
+  test('accepts name for title, and both when they are equal', async () => {
     const named = await postCampaign(service, brand, { name: 'By name', polstIds: ids(0) })
     expect(named.body.data.title).toBe('By name')
     const both = await postCampaign(service, brand, { name: 'Both', title: 'Both', polstIds: ids(0) })
@@ -105,25 +105,25 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect(problemsOf(reply)).toEqual([problem])
   })
 
-  test('says of what is no id that one is wanted', async () => {
+  test('names the entry that is no poll id', async () => {
     const { body } = await postCampaign(service, brand, { title: 'By slug', polstIds: ['tea-or-coffee'] })
     expect(body.error.details['fields']).toEqual([
       {
         path: 'polstIds.0',
         code: 'invalid_format',
-        message: 'The id of a poll (not its slug or shortId), which is a UUID.',
+        message: 'Must be the id of a poll (not its slug or shortId), a UUID.',
       },
     ])
   })
 
-  test('a poll given twice is refused, in any spelling', async () => {
+  test('a poll that is listed twice is refused, in any spelling of its id', async () => {
     for (const twice of [[...ids(0, 1, 0)], [ids(0)[0], ids(0)[0]?.toUpperCase()]]) {
       const reply = await postCampaign(service, brand, { title: 'Twice', polstIds: twice })
       expect([reply.status, ...problemsOf(reply)]).toEqual([422, 'polstIds repeated'])
     }
   })
 
-  test('takes the longest that is allowed', async () => {
+  test('accepts the longest title and list', async () => {
     const many: PollData[] = []
     for (let i = 0; i < 100; i++) many.push(await service.createPoll(brand))
     const fields = { title: '𝅘𝅥𝅱'.repeat(120).slice(0, 240), description: '🙂'.repeat(500) }
@@ -135,7 +135,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect(patched.body.data.polsts.map(({ id }) => id)).toEqual(reversed)
   })
 
-  test('an update changes what it names and nothing else', async () => {
+  test('an update changes the given fields and nothing else', async () => {
     const made = await createCampaign(service, brand, [], { polstIds: ids(0, 1), description: 'Old' })
     let before = made
     for (const [patch, change] of [
@@ -152,7 +152,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
       [{ title: `New ${made.campaignId}` }, { title: `New ${made.campaignId}` }],
       [{}, {}],
     ] as const) {
-      await Bun.sleep(2)
+      service.clock.advance(2)
       const { status, body } = await patchCampaign(service, brand, made.campaignId, patch)
       expect(status).toBe(200)
       expect(body.data).toEqual({ ...before, ...change, updatedAt: body.data.updatedAt } as OwnedCampaignData)
@@ -162,7 +162,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     }
   })
 
-  test('an update of its polls replaces the list: order, those that come, those that leave', async () => {
+  test('an update of its polls replaces the whole list, with its order', async () => {
     const { campaignId } = await createCampaign(service, brand, [], { polstIds: ids(0, 1, 2) })
     for (const places of [[2, 1, 0], [3], [3, 0, 1], [1, 3], [0, 1, 2, 3], [3, 2, 1, 0]]) {
       const { body } = await patchCampaign(service, brand, campaignId, { polstIds: ids(...places) })
@@ -173,7 +173,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     }
   })
 
-  test('a window that would never be open is refused, also against what is stored', async () => {
+  test('a window that would never be open is refused, also when half of it is stored already', async () => {
     const { campaignId } = await createCampaign(service, brand, [], {
       polstIds: ids(0),
       opensAt: '2030-01-01T00:00:00Z',
@@ -196,7 +196,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect(body as unknown).toEqual({ data: [], nextCursor: null, hasMore: false })
   })
 
-  test('a page ends before it holds more than 500 polls, and nothing is lost', async () => {
+  test('a page holds at most 500 polls, and the next page continues without a gap', async () => {
     const fresh = await service.createBrand()
     const some: PollData[] = []
     for (let i = 0; i < 100; i++) some.push(await service.createPoll(fresh))
@@ -214,7 +214,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     }
   })
 
-  test('titles that differ in case, width or surrounding spaces alone are one', async () => {
+  test('titles that differ only in case, width or surrounding spaces are the same title', async () => {
     const owner = await service.createBrand()
     const polstIds = [(await service.createPoll(owner)).id]
     const made = await postCampaign(service, owner, { title: ' Tea 1 ', polstIds })
@@ -227,7 +227,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect(longest.status).toBe(201)
   })
 
-  test('a deleted campaign is gone everywhere, its polls stay and its title is free', async () => {
+  test('a deleted campaign is 404 everywhere, its polls stay and its title is free', async () => {
     const made = await createCampaign(service, brand, [], { polstIds: ids(0, 1) })
     expect((await deleteCampaign(service, brand, made.campaignId)).status).toBe(204)
     const { token } = brand
@@ -249,7 +249,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect(again.body.data.campaignId).not.toBe(made.campaignId)
   })
 
-  test('the owner sees drafts and archived polls in their place and named, but no deleted one', async () => {
+  test('the owner sees draft and archived polls in their place, but no deleted polls', async () => {
     const three: PollData[] = []
     for (let i = 0; i < 4; i++) three.push(await service.createPoll(brand, { isDraft: i === 1 }))
     const made = await createCampaign(service, brand, three)
@@ -271,7 +271,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect(rest.body.data.polsts.map(({ id }) => id)).toEqual(ids(0))
   })
 
-  test('the status goes by the clock, and the window refuses no vote', async () => {
+  test('the status follows the clock, and a closed campaign refuses no vote', async () => {
     const now = Date.now()
     const poll = await service.createPoll(brand)
     const at = (ms: number) => new Date(ms).toISOString()

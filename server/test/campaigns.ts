@@ -44,7 +44,7 @@ export const patchCampaign = (service: TestService, { token }: Owner, id: string
 export const deleteCampaign = (service: TestService, { token }: Owner, id: string) =>
   service.write('DELETE', `brands/me/campaigns/${id}`, { token })
 
-/** Under a title of its own unless one is given. */
+/** With a unique title unless one is given. */
 export async function createCampaign(
   service: TestService,
   owner: Owner,

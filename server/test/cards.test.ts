@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { paint } from './pictures.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+
+// Some tests draw two dozen cards.
+setDefaultTimeout(120_000)
 
 describe.each([...engines])('%s: the picture by which a page is shared', (engine) => {
   let service: TestService
@@ -32,7 +35,7 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     return [width, height, format]
   }
 
-  test('is there for a poll, a campaign and a brand, in the size that their pages name', async () => {
+  test('exists for a poll, a campaign and a brand, in the size that their pages declare', async () => {
     const poll = await service.createPoll(brand)
     const { campaignId } = await createCampaign(service, brand, [poll])
     for (const path of [`/p/${poll.shortId}`, `/c/${campaignId}`, `/b/${brand.slug}`]) {
@@ -55,7 +58,7 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     expect((await service.get(`/p/${draft.slug}/card.jpg`)).status).toBe(404)
   })
 
-  test('of hidden results tells nothing: neither its bytes nor its address nor its tag change with votes', async () => {
+  test('with hidden results stays the same: votes change neither its bytes nor its address nor its ETag', async () => {
     for (const resultsVisibility of ['after_vote', 'after_close', 'never']) {
       const poll = await service.createPoll(brand, { resultsVisibility })
       const before = await cardOf(`/p/${poll.shortId}`)
@@ -68,7 +71,7 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     }
   })
 
-  test('shows public results, changes its address with them by steps, and an old address goes on answering', async () => {
+  test('shows public results, changes its address with them in steps, and old addresses keep answering', async () => {
     const poll = await service.createPoll(brand)
     const path = `/p/${poll.shortId}`
     const none = await cardOf(path)
@@ -102,7 +105,7 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     return `${service.deps.config.publicUrl}/files/${key}`
   }
 
-  test('has the pictures of the options, and goes without one that is none or is gone', async () => {
+  test('shows the pictures of the options, and leaves out one that is missing or unreadable', async () => {
     const good = await picture('optionA', paint({ width: 40, height: 30 }))
     const broken = await picture('optionB', new TextEncoder().encode('no picture'))
     const gone = await picture('optionB', paint({ width: 40, height: 30 }))
@@ -122,7 +125,7 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     expect(sizes[0]).not.toEqual((await cardOf(`/p/${bare.shortId}`)).bytes)
   })
 
-  test('of a brand has its logo, be it a drawing, or its name on its colour', async () => {
+  test('of a brand shows its logo, also an SVG, or else its name on its colour', async () => {
     const named = await cardOf(`/b/${brand.slug}`)
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><circle cx="20" cy="10" r="9" fill="#c00"/></svg>`
     const files = [
@@ -141,7 +144,7 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { logoLightUrl: null } })
   })
 
-  test('of a brand whose logo would take hours to draw has its name instead, and holds up nobody', async () => {
+  test('of a brand whose logo takes too long to draw shows its name, and delays no other request', async () => {
     const named = (await cardOf(`/b/${brand.slug}`)).bytes
     const around = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20">${inside}</svg>`
     const bombs = [
@@ -163,7 +166,7 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { logoLightUrl: null } })
   })
 
-  test('changes with the theme and with what is written, whatever that is', async () => {
+  test('changes with the theme and with the texts, whatever their characters', async () => {
     const seen = new Set<string>()
     const note = async (poll: PollData) => {
       const { url, bytes } = await cardOf(`/p/${poll.shortId}`)
@@ -181,8 +184,9 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
       'x'.repeat(79).replaceAll('x', '\u{1f375}').slice(0, 80),
     ]
     for (const words of hostile) {
+      const other = `${[...words].slice(1).join('')}!`
       await note(
-        await service.createPoll(brand, { title: words, optionA: { label: words }, optionB: { label: words } }),
+        await service.createPoll(brand, { title: words, optionA: { label: words }, optionB: { label: other } }),
       )
     }
     const poll = await service.createPoll(brand)
@@ -196,7 +200,26 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { accent: null, hideWatermark: null } })
   })
 
-  test('asked for by many at once is one answer, and votes go on meanwhile', async () => {
+  test('has the words of every script that we speak, and differs by them alone', async () => {
+    // By slug and shares nothing differs: only what is written.
+    const drawn = async (title: string, label: string) => {
+      const poll = await service.createPoll(brand, { title, optionA: { label }, optionB: { label: '1' } })
+      return Bun.hash((await cardOf(`/p/${poll.shortId}`)).bytes)
+    }
+    for (const [one, other] of [
+      ['お茶', 'コーヒー'],
+      ['绿茶', '咖啡'],
+      ['شاي', 'قهوة'],
+      ['चाय', 'कॉफ़ी'],
+      ['Чай', 'Кава'],
+      ['🍵', '☕️'],
+    ] as const) {
+      const cards = [await drawn(one, one), await drawn(one, other), await drawn(other, one), await drawn(one, one)]
+      expect([one, new Set(cards).size, cards[3]]).toEqual([one, 3, cards[0]])
+    }
+  })
+
+  test('is drawn once for many requests at once, and votes are answered meanwhile', async () => {
     const poll = await service.createPoll(brand, { title: 'Asked for by many?' })
     const url = `${service.service.url}/p/${poll.slug}/card.jpg`
     const asked = Array.from({ length: 60 }, () => fetch(url).then((answer) => answer.bytes()))

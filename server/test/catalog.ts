@@ -3,13 +3,13 @@ import type { Engine } from '../src/db/store.ts'
 
 type Entries = readonly { readonly entry: string }[]
 
-/** Everything in the schema of a database, an entry a line: two databases with the same lines have the same schema. */
+/** The schema of a database, one line for each entry: databases with equal lines have the same schema. */
 export async function catalogOf({ name, db }: Pick<Engine, 'name' | 'db'>): Promise<string[]> {
   const { rows } = await (name === 'sqlite' ? sqliteEntries : postgresEntries).execute(db)
   return (rows as Entries).map(({ entry }) => plain(entry))
 }
 
-/** SQLite stores its schema as it was written: spaces, comments and needless quotes are no difference. */
+/** SQLite stores its schema as it was written, so spaces, comments and unneeded quotes are removed. */
 const plain = (entry: string): string =>
   entry
     .replace(/--.*/g, '')
@@ -22,7 +22,7 @@ const sqliteEntries = sql`
   select type || ' ' || name || ' on ' || tbl_name || ': ' || coalesce(sql, 'automatic') as entry
   from sqlite_master order by type, name`
 
-/** The place of a column is counted anew: a column that was dropped before it leaves a gap in `attnum`. */
+/** Column positions are renumbered, because a dropped column leaves a gap in `attnum`. */
 const postgresEntries = sql`
   with ours as (select oid, relname, relkind, relpersistence, reloptions from pg_class
     where relnamespace = 'public'::regnamespace)

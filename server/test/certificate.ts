@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** A certificate that signs itself, for tests that speak TLS: made when it is needed, so that no key is kept. */
+/** A self-signed certificate for tests that use TLS, generated on demand so that no key is stored in the repository. */
 export function selfSigned(names: readonly string[]): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const algorithm = sequence(oid('2a8648ce3d040302'))

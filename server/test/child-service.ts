@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../src/base/clock.ts'
+import type { DatabasePlace } from '../src/config.ts'
 import { type Opened, openDatabase } from '../src/db/open.ts'
 import { createBrand } from '../src/features/brands/create-brand.ts'
 import { createApp, type NewApp } from '../src/features/tokens/apps.ts'
@@ -9,33 +10,33 @@ import { createDatabase } from './own-database.ts'
 
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 const SECRET_KEY = 'a secret of the tests that start a real process'
-const KEPT_LINES = 20
+const KEPT_LINES = 50
 const STOP_WITHIN_MS = 20_000
 
-/** Where a server keeps its data; outlives the processes that serve from it. */
+/** The data of a server. It outlives the processes that serve from it. */
 export interface Home {
   readonly dataDir: string
-  readonly databaseUrl: string | null
+  readonly database: DatabasePlace
   remove(): Promise<void>
 }
 
-/** `adminUrl` null is SQLite; else PostgreSQL, in a database of its own. */
+/** `adminUrl` null means SQLite; otherwise a new database on that PostgreSQL server. */
 export async function createHome(adminUrl: string | null): Promise<Home> {
-  const database = adminUrl === null ? null : await createDatabase(adminUrl)
+  const own = adminUrl === null ? null : await createDatabase(adminUrl)
   const dataDir = await mkdtemp(join(tmpdir(), 'tossup-home-'))
   return {
     dataDir,
-    databaseUrl: database?.url ?? null,
+    database: own ? { engine: 'postgres', url: own.url } : { engine: 'sqlite', dataDir },
     async remove() {
       await rm(dataDir, { recursive: true, force: true })
-      await database?.drop()
+      await own?.drop()
     },
   }
 }
 
-/** The database beside the server, or without it, as the command line opens it. */
+/** Opens the database beside the server, or without one, as commands do. */
 export async function inDatabase<T>(home: Home, work: (opened: Opened) => Promise<T>): Promise<T> {
-  const opened = await openDatabase({ ...home, secretKeys: [SECRET_KEY] }, () => undefined)
+  const opened = await openDatabase({ database: home.database, secretKeys: [SECRET_KEY] })
   try {
     return await work(opened)
   } finally {
@@ -57,34 +58,40 @@ export const createOwner = (home: Home, brandSlug: string): Promise<Owner> =>
     return { ...app, brandSlug, brandKey: brand.key }
   })
 
-interface Launch {
+export interface Launch {
   readonly settings?: Readonly<Record<string, string>>
-  /** What stands before the command, such as `taskset -c 0`. */
+  /** A prefix of the command, such as `taskset -c 0`. */
   readonly before?: readonly string[]
-  /** Another program than Tossup itself, which says where it serves in the same way. */
+  /** A script that changes the process before Tossup is loaded. */
+  readonly preload?: string
+  /** Another program instead of Tossup; it must print its URL in the same way. */
   readonly program?: string
 }
 
-/** `serve` as a process of its own, which can be killed. */
+/** `serve` in a separate process that a test can kill. */
 export class ChildService {
   readonly url: string
+  /** The last lines of its log. */
+  readonly lastLines: () => string[]
   readonly #process: Bun.Subprocess
 
-  private constructor(url: string, process: Bun.Subprocess) {
+  private constructor(url: string, process: Bun.Subprocess, lastLines: () => string[]) {
     this.url = url
     this.#process = process
+    this.lastLines = lastLines
   }
 
-  static async start(home: Home, { settings = {}, before = [], program }: Launch = {}): Promise<ChildService> {
+  static async start(home: Home, { settings = {}, before = [], preload, program }: Launch = {}): Promise<ChildService> {
     const words = program ? [program] : [MAIN, 'serve', '--json']
-    const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', ...words]
+    const changed = preload ? ['--preload', preload] : []
+    const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', ...changed, ...words]
     const child = Bun.spawn([...before, ...command], {
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: process.env['HOME'] ?? '',
         TMPDIR: tmpdir(),
         NODE_ENV: 'production',
-        // As scripts/run-server.mjs says it.
+        // As in scripts/run-server.mjs.
         BUN_JSC_forceRAMSize: String(1024 ** 3),
         PORT: '0',
         LOG_LEVEL: 'warn',
@@ -92,8 +99,10 @@ export class ChildService {
         SECRET_KEY,
         VOTES_PER_MINUTE: '1000000',
         NETWORK_VOTES_PER_MINUTE: '0',
+        NETWORK_BRAND_VOTES_PER_MINUTE: '0',
         TOKENS_PER_MINUTE: '1000000',
-        ...(home.databaseUrl ? { DATABASE_URL: home.databaseUrl } : {}),
+        BRAND_WRITES_PER_MINUTE: '0',
+        ...(home.database.engine === 'postgres' ? { DATABASE_URL: home.database.url } : {}),
         ...settings,
       },
       stdin: 'ignore',
@@ -106,14 +115,14 @@ export class ChildService {
       await child.exited
       throw new Error(`the server did not start:\n${lastLines().join('\n')}`)
     }
-    return new ChildService(String(JSON.parse(line).url), child)
+    return new ChildService(String(JSON.parse(line).url), child, lastLines)
   }
 
   get pid(): number {
     return this.#process.pid
   }
 
-  /** At once and without a word to it. */
+  /** Sends SIGKILL. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL')
     await this.#process.exited
@@ -121,13 +130,14 @@ export class ChildService {
 
   async stop(): Promise<void> {
     this.#process.kill('SIGTERM')
+    // Real time: waits for another process to end.
     const late = setTimeout(() => this.#process.kill('SIGKILL'), STOP_WITHIN_MS)
     await this.#process.exited
     clearTimeout(late)
   }
 }
 
-/** Null when the stream ends before a line does. The rest is read too, so that the writer never waits. */
+/** Null if the stream ends before the first line. Reads the rest as well, so that the writer never blocks. */
 export function firstLine(stream: ReadableStream<Uint8Array>): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const drain = async () => {
@@ -161,7 +171,7 @@ function keepLastLines(stream: ReadableStream<Uint8Array>): () => string[] {
   return () => text.split('\n')
 }
 
-/** An owner's calls, as an app makes them. */
+/** The calls of an owner, as an app makes them. */
 export class OwnerClient {
   readonly #api: string
   readonly #headers: Record<string, string>
@@ -190,13 +200,13 @@ export class OwnerClient {
     return this.#headers
   }
 
-  /** Returns its id. */
+  /** Returns the poll's id. */
   async createPoll(slug: string): Promise<string> {
     const json = { slug, title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
     return (await this.#create<{ id: string }>('polls', json)).id
   }
 
-  /** Returns its id. */
+  /** Returns the campaign's id. */
   async createCampaign(polstIds: readonly string[]): Promise<string> {
     return (await this.#create<{ campaignId: string }>('campaigns', { title: 'All of them', polstIds })).campaignId
   }

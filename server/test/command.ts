@@ -15,7 +15,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** `tossup …` as a process of its own, with nothing of our environment but what is given. */
+/** Runs `tossup …` in a separate process, with only the given environment variables. */
 export function spawnTossup(words: readonly string[], settings: Settings) {
   return Bun.spawn([process.execPath, '--no-env-file', '--no-install', MAIN, ...words], {
     env: { PATH: process.env['PATH'] ?? '', ...settings },
@@ -31,7 +31,7 @@ export async function tossup(words: readonly string[], settings: Settings): Prom
   return { code, stdout, stderr }
 }
 
-/** Standard output as the one JSON object that `--json` promises. */
+/** Standard output, parsed as the single JSON object that `--json` promises. */
 export async function tossupJson<Data = Record<string, unknown>>(words: readonly string[], settings: Settings) {
   const { code, stdout, stderr } = await tossup([...words, '--json'], settings)
   if (code !== 0) throw new Error(`tossup ${words.join(' ')} ended with ${code}: ${stderr}`)
@@ -44,11 +44,11 @@ export interface Serving {
   /** The line that `serve --json` printed. */
   readonly said: { url: string; demo?: { brand: string; campaignId: string; apiKeyId: string; apiKeySecret: string } }
   kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
-  /** Everything that it wrote, once it has ended. */
+  /** The complete output, once the process has ended. */
   readonly ended: Promise<Ended>
 }
 
-/** `tossup serve` until it says where it listens. Ends with the test's own process at the latest. */
+/** Starts `tossup serve` and waits for its URL. The process ends with the test's process at the latest. */
 export async function serve(settings: Settings): Promise<Serving> {
   const child = spawnTossup(['serve', '--json'], { PORT: '0', ...settings })
   const stderr = child.stderr.text()

@@ -3,15 +3,15 @@ import { superlinearGrowth } from './complexity/growth.ts'
 import { pairedKinds, plainKinds, sampleOf } from './complexity/kinds.ts'
 import { parsers } from './complexity/parsers.ts'
 
-// Each text is read several times, on a machine that may do something else.
+// Each text is read several times, on a machine that may be busy.
 setDefaultTimeout(120_000)
 
 const SAMPLE = 15
-/** Enough for a quadratic cost to show; `complexity.proof.ts` goes further. */
+/** Long enough to show a quadratic cost; `bench/proof/complexity.proof.ts` goes further. */
 const LONGEST = 128 * 1024
 
 describe('cost against length', () => {
-  test('tells quadratic from linear', () => {
+  test('the measurement tells quadratic growth from linear growth', () => {
     const make = (size: number) => 'a'.repeat(size)
     const costOf = (parse: (text: string) => unknown) => superlinearGrowth({ make, most: LONGEST, parse })
     expect(costOf((text) => text.match(/([\w-]+)\(/g))?.ratio).toBeGreaterThan(40)
@@ -20,7 +20,7 @@ describe('cost against length', () => {
 })
 
 describe.each(parsers.map((parser) => [parser.name, parser] as const))('%s', (_name, { grammar, most, parse }) => {
-  test('costs no more than its length, whatever is repeated', () => {
+  test('reads a text in time that grows with its length, whatever is repeated in it', () => {
     for (const { name, make } of [
       ...sampleOf(plainKinds(grammar), SAMPLE),
       ...sampleOf(pairedKinds(grammar), SAMPLE),

@@ -9,13 +9,13 @@ export const testCodings = Object.keys(DECODERS) as TestCoding[]
 export interface RawAnswer {
   readonly status: number
   readonly headers: Headers
-  /** As they came over the wire. */
+  /** The bytes as received. */
   readonly bytes: Buffer
-  /** What they say. */
+  /** The decoded text. */
   readonly text: string
 }
 
-/** As `fetch`, without its own decompression. */
+/** Like `fetch`, but without automatic decompression. */
 export async function fetchRaw(url: string, init: RequestInit = {}): Promise<RawAnswer> {
   const response = await fetch(url, { ...init, decompress: false })
   const bytes = Buffer.from(await response.arrayBuffer())

@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('a page on another origin', () => {
     }
   }
 
-  test('may send every header of the interface, and read every header that answers it', async () => {
+  test('may send every request header of the API, and read every response header', async () => {
     const poll = await service.createPoll(brand)
     const bearer = { Authorization: `Bearer ${brand.token}` }
     const write = { ...bearer, 'Content-Type': 'application/json' }

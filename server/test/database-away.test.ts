@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { engines, redisUrl } from './engines.ts'
-import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { eventually } from './eventually.ts'
+import { ADMIN_URL, asAdmin, createDatabase, type OwnDatabase } from './own-database.ts'
 import { errorMessage, startupNames } from './postgres-wire.ts'
 import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
@@ -27,7 +29,7 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     database = await createDatabase()
     proxy = new TcpProxy(database.url)
     await proxy.open()
-    // A setting of the driver's own: how long it waits for a server that says nothing.
+    // The driver's own timeout for a server that does not answer.
     service = await startTestService('sqlite', { settings: { DATABASE_URL: `${proxy.url}?query_timeout=1000` } })
     brand = await service.createBrand()
     poll = await service.createPoll(brand)
@@ -38,23 +40,26 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     await database.drop()
   })
 
-  const askEverything = () =>
-    Promise.all([
+  async function askEverything(): Promise<Reply[]> {
+    // A vote that fails ends the second for which an earlier answer of /readyz is kept.
+    const vote = await service.vote(poll.slug, 'A')
+    return Promise.all([
       service.get('/readyz'),
       service.get(`brands/${brand.slug}/polls`),
       service.get('brands/me/polls', { token: brand.token }),
-      service.vote(poll.slug, 'A'),
+      vote,
       service.write('PATCH', `brands/me/polls/${poll.slug}`, { token: brand.token, json: { tags: ['x'] } }),
       service.post('auth/token/refresh', { json: { refreshToken: 'x' } }),
     ])
+  }
 
   async function expectBack(): Promise<void> {
-    while ((await service.get('/readyz')).status !== 200) await Bun.sleep(10)
+    await eventually(async () => (await service.get('/readyz')).status === 200)
     const statuses = (await askEverything()).map(({ status }) => status)
     expect(statuses).toEqual([200, 200, 200, 201, 200, 401])
   }
 
-  test('everything is 503, liveness is not, and all comes back by itself', async () => {
+  test('every request is 503, /livez is 200, and all recover without a restart', async () => {
     await proxy.close()
     for (const reply of await askEverything()) expectUnavailable(reply)
     expect((await service.get('/livez')).status).toBe(200)
@@ -63,7 +68,7 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     await expectBack()
   })
 
-  test('votes that are cut off in mid-air are counted as their answers say, and a repeat finds out', async () => {
+  test('votes that are cut off are counted as their answers say, and a repeat tells the voter', async () => {
     const before = (await service.get<PollData>(`polls/${poll.slug}`)).body.data.tallies.total
     const devices = Array.from({ length: 300 }, () => randomUUID())
     const casting = devices.map((device) => service.vote(poll.slug, 'B', device))
@@ -78,11 +83,11 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
       expect(status === 409 || (status === 201 && replies[i]?.status === 503)).toBe(true)
     }
     const after = (await service.get<PollData>(`polls/${poll.slug}`)).body.data.tallies.total
-    // The one more is of expectBack.
+    // The additional vote is that of expectBack.
     expect(after).toBe(before + devices.length + 1)
   })
 
-  test('a server that ends every session, used and idle ones: the next ones take their place', async () => {
+  test('a database server that ends every session is connected to again', async () => {
     const admin = new pg.Client({ connectionString: database.url })
     await admin.connect()
     const casting = Array.from({ length: 100 }, () => service.vote(poll.slug, 'A'))
@@ -104,7 +109,7 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     ['XX001', 'could not read a page'],
   ]
   test.each(refusals)(
-    'a server that refuses connections with %s: everything is 503, and comes back',
+    'while connections are refused with %s every request is 503, and later recovers',
     async (code, text) => {
       await proxy.close()
       proxy.refuse(() => errorMessage(code, text))
@@ -115,7 +120,7 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     },
   )
 
-  test('a network that swallows everything is 503 in the end, and what waited is let go', async () => {
+  test('a network that drops all packets leads to 503, and waiting requests are released', async () => {
     proxy.silence(true)
     for (const reply of await askEverything()) expectUnavailable(reply)
     proxy.silence(false)
@@ -125,30 +130,51 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
   })
 })
 
-/** PgBouncer takes these and no others, unless it is told to ignore what it would lose. */
+/** The startup parameters that PgBouncer accepts. It refuses all others, because it would lose them. */
 const POOLED = ['user', 'database', 'application_name', 'client_encoding', 'replication']
 
 test.if(engines.includes('postgres'))(
-  'a pooler that refuses settings at the start of a connection is no hindrance',
+  'votes and writes wait for the disk, also where the database has that turned off',
   async () => {
     const database = await createDatabase()
-    const proxy = new TcpProxy(database.url)
-    await proxy.open()
-    proxy.refuse((first) => {
-      const unknown = startupNames(first).find((name) => !POOLED.includes(name))
-      return unknown === undefined ? null : errorMessage('08P01', `unsupported startup parameter: ${unknown}`)
-    })
-    const service = await startTestService('sqlite', { settings: { DATABASE_URL: proxy.url } })
+    await asAdmin(ADMIN_URL, `alter database ${new URL(database.url).pathname.slice(1)} set synchronous_commit = off`)
+    const service = await startTestService('postgres', { database })
     const { slug } = await service.createPoll(await service.createBrand())
+    for (const statement of [
+      'create table seen (setting text)',
+      `create function see() returns trigger language plpgsql as
+      $$ begin insert into seen values (current_setting('synchronous_commit')); return new; end $$`,
+      'create trigger see before insert on votes for each row execute function see()',
+      'create trigger see before insert on polls for each row execute function see()',
+    ])
+      await sql.raw(statement).execute(service.db)
     expect((await service.vote(slug, 'A')).status).toBe(201)
+    await service.createPoll(await service.createBrand())
+    const { rows } = await sql`select setting from seen`.execute(service.db)
+    expect(rows).toEqual([{ setting: 'on' }, { setting: 'on' }])
     await service.stop()
-    await proxy.close()
     await database.drop()
   },
 )
 
+test.if(engines.includes('postgres'))('a pooler that refuses startup parameters is supported', async () => {
+  const database = await createDatabase()
+  const proxy = new TcpProxy(database.url)
+  await proxy.open()
+  proxy.refuse((first) => {
+    const unknown = startupNames(first).find((name) => !POOLED.includes(name))
+    return unknown === undefined ? null : errorMessage('08P01', `unsupported startup parameter: ${unknown}`)
+  })
+  const service = await startTestService('sqlite', { settings: { DATABASE_URL: proxy.url } })
+  const { slug } = await service.createPoll(await service.createBrand())
+  expect((await service.vote(slug, 'A')).status).toBe(201)
+  await service.stop()
+  await proxy.close()
+  await database.drop()
+})
+
 describe.if(redisUrl !== null)('while Redis is away', () => {
-  test('limits hold in the process, and are shared again afterwards', async () => {
+  test('limits are kept in the process, and shared again afterwards', async () => {
     const proxy = new TcpProxy(redisUrl ?? '')
     await proxy.open()
     const service = await startTestService('sqlite', {
@@ -168,7 +194,7 @@ describe.if(redisUrl !== null)('while Redis is away', () => {
       expect(await votes(2, 5)).toEqual([201, 201, 429])
       await proxy.open()
       const remaining = async () => (await service.vote('no-such-poll', 'A', randomUUID())).headers.get('ratelimit')
-      while (!service.logLines.join('').includes('Redis is back')) await remaining()
+      while (!service.logLines.join('').includes('Redis is reachable again')) await remaining()
       expect(await votes(5, 6)).toEqual([429])
     } finally {
       await service.stop()

@@ -2,15 +2,18 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import pg from 'pg'
 import { DEMO_CAMPAIGN, DEMO_POLLS } from '../src/cli/demo/polls.ts'
-import { describeEarlierDemo, seedDemo } from '../src/cli/demo/seed.ts'
+import { describeEarlierDemo, describeOwnerLink, seedDemo } from '../src/cli/demo/seed.ts'
 import { createCategory } from '../src/features/polls/create-category.ts'
 import { type CampaignData, slugsOf } from './campaigns.ts'
 import { newPlace, type Place, type Serving, serve, tossupJson } from './command.ts'
 import { type EngineName, engines } from './engines.ts'
+import { eventually } from './eventually.ts'
+import { freePort } from './free-port.ts'
+import { pageAfter, tokenOf, useToken } from './people.ts'
 import type { RespondentData } from './responses.ts'
 import { type PollData, startTestService, type TestService } from './service.ts'
 
-// Processes take their time when the machine is busy.
+// Processes start slowly on a busy machine.
 setDefaultTimeout(30_000)
 
 interface Picture {
@@ -92,7 +95,7 @@ describe.each([...engines])('%s: DEMO', (engine) => {
     expect(answer.status).toBe(200)
   })
 
-  test('and with a campaign of the three open ones, that has respondents', async () => {
+  test('also fills a campaign of the three open polls, with respondents', async () => {
     const { campaignId = '', apiKeyId = '', apiKeySecret = '' } = server?.said.demo ?? {}
     const campaign = await read<CampaignData>(`campaigns/${campaignId}`)
     expect(slugsOf(campaign)).toEqual(DEMO_CAMPAIGN.polls)
@@ -112,7 +115,7 @@ describe.each([...engines])('%s: DEMO', (engine) => {
     expect(respondents.filter(({ totalVotes }) => totalVotes === 3).length).toBeGreaterThan(20)
   })
 
-  test('every picture loads, as what it says it is', async () => {
+  test('every picture loads with its declared type', async () => {
     for (const { slug } of DEMO_POLLS) {
       const poll = await read<DemoPollData>(`polls/${slug}`)
       const urls = [poll.optionA, poll.optionB].map(({ imageUrl }) => imageUrl)
@@ -138,7 +141,7 @@ describe.each([...engines])('%s: DEMO', (engine) => {
     }
   })
 
-  test('every picture comes in narrower ones too, and both options in one', async () => {
+  test('every picture has narrower variants, and both options have a combined picture', async () => {
     for (const { slug } of DEMO_POLLS) {
       const poll = await untilPictured(slug)
       expect(poll.imageVariants.map(({ slot, width }) => `${slot} ${width}`)).toEqual([
@@ -157,16 +160,13 @@ describe.each([...engines])('%s: DEMO', (engine) => {
     }
   })
 
-  async function untilPictured(slug: string): Promise<DemoPollData> {
-    const end = performance.now() + 20_000
-    for (;;) {
+  const untilPictured = (slug: string): Promise<DemoPollData> =>
+    eventually(async () => {
       const poll = await read<DemoPollData>(`polls/${slug}`)
-      if (poll.imageVariants.length === 7 || performance.now() > end) return poll
-      await Bun.sleep(100)
-    }
-  }
+      return poll.imageVariants.length === 7 && poll
+    })
 
-  test('no vote of the closed poll is as late as its close', async () => {
+  test('every vote of the closed poll is older than its closesAt', async () => {
     const { slug } = DEMO_POLLS.find(({ isClosed }) => isClosed) ?? { slug: '' }
     const closesAt = Date.parse((await read<DemoPollData>(`polls/${slug}`)).closesAt ?? '')
     const [row] = await query(
@@ -179,7 +179,7 @@ describe.each([...engines])('%s: DEMO', (engine) => {
     expect(Number(row?.['last'])).toBeGreaterThan(closesAt - 60_000)
   })
 
-  test('true again seeds nothing more', async () => {
+  test('true at a second start seeds nothing more', async () => {
     await stop()
     const { said } = await start(true)
     expect(said.demo).toBeUndefined()
@@ -191,7 +191,7 @@ describe.each([...engines])('%s: DEMO', (engine) => {
 })
 
 describe.each([...engines])('%s: the pages of the demo', (engine) => {
-  test('are named at each later start, for as long as they are there', async () => {
+  test('are printed at each later start, for as long as they exist', async () => {
     const service = await startTestService(engine)
     try {
       const { url, deps } = service.service
@@ -208,12 +208,39 @@ describe.each([...engines])('%s: the pages of the demo', (engine) => {
   })
 })
 
+describe.each([...engines])('%s: the owner of the demo', (engine) => {
+  test('signs in by the link that each start prints, once, until the member is removed', async () => {
+    const service = await startTestService(engine)
+    try {
+      expect(await describeOwnerLink(service.service)).toEqual([])
+      await seedDemo(service.service)
+      for (let start = 0; start < 2; start++) {
+        const link = (await describeOwnerLink(service.service)).at(-1)?.trim() ?? ''
+        expect(link).toStartWith(`${service.service.url}/console/join/tsl_`)
+        expect((await fetch(link)).status).toBe(200)
+        const signedIn = await useToken(service, tokenOf(link))
+        expect(signedIn.body.data.member.email).toBe('owner@demo.invalid')
+        expect((await useToken(service, tokenOf(link))).status).toBe(401)
+        const token = await service.post<{ role: string }>('auth/session/token', {
+          headers: pageAfter(signedIn),
+          json: { brandSlug: 'corner-cafe' },
+        })
+        expect(token.body.data.role).toBe('owner')
+      }
+      await service.db.deleteFrom('members').execute()
+      expect(await describeOwnerLink(service.service)).toEqual([])
+    } finally {
+      await service.stop()
+    }
+  })
+})
+
 describe.each([...engines])('%s: the demo', (engine) => {
   test.each([
     ['a brand', (service: TestService) => service.createBrand()],
     ['an app', (service: TestService) => service.createApp(null, ['vote'])],
     ['a category', (service: TestService) => createCategory(service.db, service.deps, { slug: 'a', name: 'A' })],
-  ])('stays away where there is %s', async (_name, use) => {
+  ])('is not seeded where there is %s', async (_name, use) => {
     const service = await startTestService(engine)
     try {
       await use(service)
@@ -228,12 +255,6 @@ describe.each([...engines])('%s: the demo', (engine) => {
 function statusOf({ isClosed, opensInMs }: (typeof DEMO_POLLS)[number]): string {
   if (isClosed) return 'closed'
   return opensInMs ? 'scheduled' : 'open'
-}
-
-/** The address of a picture holds the port, so that it must be known beforehand. */
-function freePort(): number {
-  using listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
-  return listener.port
 }
 
 async function query(

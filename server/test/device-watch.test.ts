@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { DeviceWatch } from './device-watch.ts'
 
-test('finds the devices that were sent, in any spelling, and nothing else', () => {
+test('the watch of the tests finds sent device ids in any spelling, and nothing else', () => {
   const watch = new DeviceWatch()
   const [header, external, other] = [randomUUID(), randomUUID(), randomUUID()]
   watch.note(header.toUpperCase(), null)

@@ -1,8 +1,11 @@
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
-/** What is shorter may stand anywhere by chance. */
+/** Shorter device ids may occur by chance. */
 const TELLING = 12
 
-/** Knows the device ids that were sent, and finds them in what comes out. */
+/** The nil and the max UUID are refused as devices, and stand in openapi.json. */
+const isNobody = (id: string): boolean => /^(?:[0-]+|[f-]+)$/i.test(id)
+
+/** Records the device ids that were sent, and finds them in output. */
 export class DeviceWatch {
   readonly #uuids = new Set<string>()
   readonly #names = new Set<string>()
@@ -11,7 +14,7 @@ export class DeviceWatch {
     const external =
       typeof json === 'object' && json !== null && 'externalDeviceId' in json ? json.externalDeviceId : null
     for (const id of [header, external]) {
-      if (typeof id !== 'string' || id.length < TELLING) continue
+      if (typeof id !== 'string' || id.length < TELLING || isNobody(id)) continue
       if (id.length === 36 && id.match(UUID)) this.#uuids.add(id.toLowerCase())
       else this.#names.add(id)
     }

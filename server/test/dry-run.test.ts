@@ -30,7 +30,7 @@ beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'tossup-release-'))
   clone = join(place, 'clone')
   await mkdir(clone)
-  // The files as they are, so that the test sees changes that are not committed.
+  // Copies the working tree, so that the test sees uncommitted changes.
   const listed = await run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], root)
   for (const path of listed.stdout.split('\0').filter(Boolean)) {
     if (!(await Bun.file(join(root, path)).exists())) continue
@@ -59,7 +59,7 @@ test.each([
   [['0.0.1', '--dry-run'], '0.0.1 must be greater than'],
   [['patch', '--dry'], "Unknown option '--dry'"],
   [['patch', '--no-checks'], '--no-checks is allowed only with --dry-run'],
-])('wrong usage %p exits 2 and says what is right', async (args, message) => {
+])('wrong usage %p exits with 2 and prints the right usage', async (args, message) => {
   const { code, stderr } = await release(...args)
   expect(stderr).toContain(message)
   expect(stderr).toContain('usage: npm run release -- patch|minor|major|x.y.z')
@@ -79,6 +79,7 @@ test('a dry run packs the packages, prints the notes, and changes nothing', asyn
     'LICENSES.txt',
     'NOTES.md',
     'sbom.cdx.json',
+    'tossup-1.0.0.tgz',
     'tossup-sdk-1.0.0.tgz',
   ])
   const manifest = await run(['tar', '-xzOf', join(packages, 'tossup-sdk-1.0.0.tgz'), 'package/package.json'])
@@ -90,7 +91,7 @@ test('a dry run packs the packages, prints the notes, and changes nothing', asyn
   expect(names).not.toContain('typescript')
 }, 120_000)
 
-test('every reason against a release is named at once, with exit code 1', async () => {
+test('every reason against a release is printed at once, with exit code 1', async () => {
   await git('switch', '--quiet', '--create', 'elsewhere')
   const manifest = join(clone, 'embed/package.json')
   const text = await Bun.file(manifest).text()
@@ -108,7 +109,7 @@ test('every reason against a release is named at once, with exit code 1', async 
 })
 
 test('a release commits and tags the version everywhere', async () => {
-  // The checks have tests of their own, and take longer than all the rest.
+  // The checks have tests of their own, and take longer than everything else here.
   await Bun.write(join(clone, 'scripts/check.mjs'), "console.log('checked')\n")
   await git('commit', '--quiet', '--all', '--message', 'Check nothing')
   const { code, stdout, stderr } = await release('1.2.3')

@@ -4,10 +4,10 @@ import type { OpenedEngine } from '../src/db/store.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`squashed-migrations/${name}`, import.meta.url), 'utf8')
 
-/** Bytes are written as SQLite has them. */
+/** The script writes bytes in SQLite's notation. */
 const bytesOfPostgres = (script: string) => script.replace(/\bx'(\w*)'/g, "'\\x$1'::bytea")
 
-/** Makes of an empty database one of the last version before the baseline, with rows in each table. */
+/** Turns an empty database into one of the last version before the baseline, with rows in each table. */
 export async function makeEarlierDatabase(engine: OpenedEngine): Promise<void> {
   const schema = fixture(`${engine.name}.sql`)
   const rows = fixture('rows.sql')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { openBrowser } from '../../embed/test/browser.ts'
+import { eventually } from './eventually.ts'
 import { complaintsOf, HOST_POLICY, HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
 
@@ -11,33 +12,28 @@ export interface Told {
 
 export const CHOICE = { A: '[data-option="A"]', B: '[data-option="B"]' } as const
 
-/** Kept by the page itself, so that nothing of it is missed. */
+/** Installed in the page itself, so that no event is missed. */
 const HEAR = `window.told = []; for (const type of ['ready', 'voted', 'step', 'completed', 'error']) {
   document.addEventListener('tossup:' + type, (event) => window.told.push({ type, detail: event.detail }))
 }`
 
 export const told = (page: Page): Promise<Told[]> => page.evaluate('window.told')
 
-/** What waits inside of a page needs `eval`, which its policy forbids. */
-export async function untilTold(page: Page, type: string, times = 1): Promise<Told> {
-  for (;;) {
-    const last = (await told(page)).filter((each) => each.type === type)[times - 1]
-    if (last) return last
-    await Bun.sleep(20)
-  }
-}
+/** Playwright's `waitForFunction` needs `eval`, which the page's policy forbids. */
+export const untilTold = (page: Page, type: string, times = 1): Promise<Told> =>
+  eventually(async () => (await told(page)).filter((each) => each.type === type)[times - 1])
 
-/** Presses the button, unless the vote has arrived by itself meanwhile. */
+/** Presses the button, unless the vote has arrived by itself in the meantime. */
 export const tryAgain = (page: Page): Promise<void> =>
   page.evaluate("document.querySelector('tossup-poll').shadowRoot.querySelector('.retry')?.click()")
 
 interface Opening {
-  /** Finds the service empty. */
+  /** Called with the empty service. */
   readonly prepare?: (service: TestService) => Promise<unknown>
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** A service, a site of somebody else's, and a browser that has been to neither. */
+/** A service, a third-party site that embeds it, and a browser that has visited neither. */
 export class EmbedSite {
   readonly service: TestService
   readonly brand: TestBrand
@@ -70,7 +66,7 @@ export class EmbedSite {
     await this.service.stop()
   }
 
-  /** A visitor who is new to all of it. */
+  /** Starts a new browser context: a visitor without any stored state. */
   async renew(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     await this.#context?.close()
     this.#context = await this.browser.newContext(options)
@@ -115,7 +111,7 @@ export class EmbedSite {
     return { page, complaints }
   }
 
-  /** On the site of somebody else, with the script before it. */
+  /** Opens a page of the third-party site with this markup, after the embed script. */
   async openWith(markup: string): Promise<{ page: Page; complaints: string[] }> {
     this.host.body = this.script + markup
     return this.open(this.host.url)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { eventually } from './eventually.ts'
 import { HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TestService } from './service.ts'
 
@@ -22,19 +23,24 @@ describe.if(hasChromium)('the guide to embedding', () => {
     await service.stop()
   })
 
-  test('has an element and a frame, and each works as pasted', async () => {
-    expect(examples).toHaveLength(2)
+  test('has an element, one with a link inside, and a frame, and each votes as pasted', async () => {
+    expect(examples).toHaveLength(3)
+    const script = /<script.*<\/script>/.exec(examples[0] ?? '')?.[0] ?? ''
+    expect(script).toContain('/embed.js')
     const host = new HostSite('')
     for (const [i, example] of examples.entries()) {
-      host.body = example.replaceAll('http://127.0.0.1:3000', service.service.url)
+      const isFrame = example.includes('<iframe')
+      // The second one is for a page that has the script already.
+      const whole = isFrame || example.includes(script) ? example : script + example
+      host.body = whole.replaceAll('http://127.0.0.1:3000', service.service.url)
       const context = await browser.newContext()
       const page = await context.newPage()
       await page.goto(host.url)
-      const place = example.includes('<iframe') ? page.frameLocator('iframe') : page
+      const place = isFrame ? page.frameLocator('iframe') : page
       await place.locator('[data-option="A"]').click()
       const total = async () =>
         (await service.get<{ tallies: { total: number } }>(`polls/${poll.slug}/tallies`)).body.data.tallies.total
-      while ((await total()) !== i + 1) await Bun.sleep(20)
+      await eventually(async () => (await total()) === i + 1)
       await context.close()
     }
     await host.stop()

@@ -4,6 +4,7 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { hasChromium } from '../../embed/test/browser.ts'
 import { ReactSite } from '../../sdk/test/react-site.ts'
 import { CHOICE, EmbedSite, untilTold } from './embed-site.ts'
+import { eventually } from './eventually.ts'
 import { HostSite } from './host-site.ts'
 import type { PollData } from './service.ts'
 
@@ -11,11 +12,11 @@ type Option = keyof typeof CHOICE
 
 interface Mode {
   readonly name: string
-  /** Votes as a visitor does, and tells what that visitor is shown: the share of each, or the counts themselves. */
+  /** Votes as a visitor, and returns the result that the visitor sees: percentages, or the counts themselves. */
   vote(poll: PollData, option: Option): Promise<{ shares: string[] } | { counts: [a: number, b: number] }>
 }
 
-/** The client library, as a page that bundles it has it. */
+/** The client library, as in a page that bundles it. */
 async function libraryScript(): Promise<string> {
   const path = new URL('./only-in-memory.ts', import.meta.url).pathname
   const source = "import { Visitor } from '../../sdk/src/visitor.ts'; Object.assign(globalThis, { Visitor })"
@@ -26,7 +27,7 @@ async function libraryScript(): Promise<string> {
 describe.if(hasChromium)('whichever way a poll is embedded', () => {
   let site: EmbedSite
   let reactSite: ReactSite
-  /** A site without a policy, so that scripts may stand in its pages. */
+  /** A site without a policy, so that its pages may contain scripts. */
   let lax: HostSite
   let library: string
   beforeAll(async () => {
@@ -82,7 +83,7 @@ describe.if(hasChromium)('whichever way a poll is embedded', () => {
       async vote({ shortId }, option) {
         const { page } = await site.open(reactSite.showing({ wanted: { polls: [{ poll: shortId }] } }))
         await page.locator(CHOICE[option]).click()
-        while (!JSON.stringify(await page.evaluate('window.told')).includes('"voted"')) await Bun.sleep(20)
+        await eventually(async () => JSON.stringify(await page.evaluate('window.told')).includes('"voted"'))
         return { shares: await page.locator('.share').allTextContents() }
       },
     },
@@ -115,7 +116,7 @@ describe.if(hasChromium)('whichever way a poll is embedded', () => {
     },
   ]
 
-  test('a vote counts once, and its visitor is shown the counts of all', async () => {
+  test('a vote counts once, and its visitor sees all counts', async () => {
     const poll = await site.createPoll()
     const votes = { A: 0, B: 0 }
     for (const [i, { name, vote }] of modes.entries()) {
@@ -131,7 +132,7 @@ describe.if(hasChromium)('whichever way a poll is embedded', () => {
     }
   }, 60_000)
 
-  test('on one origin an element, the client library and the interface with the same id are one device', async () => {
+  test('on one origin the element, the client library and API calls with the same id are one device', async () => {
     const poll = await site.createPoll()
     lax.body = `${library}${site.script}<tossup-poll poll="${poll.shortId}"></tossup-poll>`
     const { page } = await site.open(lax.url)
@@ -143,7 +144,7 @@ describe.if(hasChromium)('whichever way a poll is embedded', () => {
     expect(await site.tallies(poll)).toMatchObject({ optionA: 1, optionB: 0, total: 1 })
   })
 
-  test('on two sites, and where storage is denied, the same visitor is another device', async () => {
+  test('on two sites, and without storage, the same visitor is another device', async () => {
     const poll = await site.createPoll()
     const own = await site.open(`/p/${poll.shortId}`)
     await tapped(own.page, own.page, 'A')
@@ -154,7 +155,7 @@ describe.if(hasChromium)('whichever way a poll is embedded', () => {
     expect(await site.tallies(poll)).toMatchObject({ optionA: 3, total: 3 })
   })
 
-  test('who frames a poll can neither say which device it is, nor learn it', async () => {
+  test('a page that frames a poll can neither set nor read the device id', async () => {
     const poll = await site.createPoll()
     const device = randomUUID()
     lax.body = `${site.script}<iframe sandbox="allow-scripts allow-same-origin" src="${site.url}/embed/poll/${poll.shortId}?device=${device}&deviceId=${device}&tossup.device=${device}#device=${device}"></iframe>

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FrameLocator } from 'playwright-core'
 import { hasChromium } from '../../embed/test/browser.ts'
 import { CHOICE, EmbedSite, untilTold } from './embed-site.ts'
+import { eventually } from './eventually.ts'
 import type { PollData } from './service.ts'
 
 describe.if(hasChromium)('a poll in a frame', () => {
@@ -19,19 +20,19 @@ describe.if(hasChromium)('a poll in a frame', () => {
     poll = await site.createPoll()
   })
 
-  test('in a frame whose storage is denied: votes all the same, and tells its host what happens and how tall it is', async () => {
+  test('without storage votes, and sends its events and its height to the host', async () => {
     const { page, complaints } = await site.openWith(
       `<iframe sandbox="allow-scripts" width="400" height="150" src="${site.url}/embed/poll/${poll.shortId}"></iframe>`,
     )
-    // A frame without an origin has no storage at all, and asks as nobody's page.
+    // A frame with an opaque origin has no storage, and sends `Origin: null`.
     const frame: FrameLocator = page.frameLocator('iframe')
     await frame.locator(CHOICE.A).click()
-    while ((await site.tallies(poll)).total === 0) await Bun.sleep(20)
+    await eventually(async () => (await site.tallies(poll)).total > 0)
     expect(await site.tallies(poll)).toMatchObject({ optionA: 1, total: 1 })
     expect(complaints).toEqual([])
   })
 
-  test('in a frame of its own origin: the host hears its events, and the frame is as tall as the poll', async () => {
+  test('of its own origin sends its events to the host, and is as tall as the poll', async () => {
     const { page } = await site.openWith(
       `<iframe width="400" height="150" src="${site.url}/embed/poll/${poll.shortId}"></iframe>`,
     )
@@ -47,7 +48,7 @@ describe.if(hasChromium)('a poll in a frame', () => {
     expect(Math.abs(shown - (needed ?? 0))).toBeLessThanOrEqual(1)
   })
 
-  test('a frame works on a page that was opened from a file', async () => {
+  test('votes on a page that was opened from a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tossup-page-'))
     try {
       const file = join(folder, 'page.html')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { Page } from 'playwright-core'
 import { hasChromium } from '../../embed/test/browser.ts'
 import { CHOICE, EmbedSite, told, tryAgain, untilTold } from './embed-site.ts'
+import { eventually } from './eventually.ts'
 import type { PollData } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 
@@ -21,25 +22,25 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
   const typesTold = async (page: Page) => (await told(page)).map(({ type }) => type)
   const deviceOf = (page: Page) => page.evaluate<string>("localStorage.getItem('tossup.device')")
 
-  /** Until it is said that it is kept. */
+  /** Returns when the page shows that the vote is kept. */
   async function voteWithoutNetwork(page: Page): Promise<void> {
     await page.locator(CHOICE.A).waitFor()
     await site.context.setOffline(true)
     await page.locator(CHOICE.A).click()
-    await page.getByText('You are offline. Your vote is kept').waitFor()
+    await page.getByText('You’re offline. Your vote is saved').waitFor()
   }
 
-  test('is shown as kept and not as counted, told as an error, and arrives when it is tried again', async () => {
+  test('is shown as kept and not as counted, raises an error event, and arrives at the next try', async () => {
     const { page } = await openPoll()
     await page.route('**/votes', (route) => route.abort())
     await page.locator(CHOICE.A).click()
-    await page.getByRole('alert').getByText('has not arrived yet').waitFor()
+    await page.getByRole('alert').getByText('not sent yet').waitFor()
     expect(await page.locator('article').getAttribute('data-state')).toBe('waiting')
     expect(await page.locator(CHOICE.A).getAttribute('aria-pressed')).toBe('true')
     expect(await page.locator('.share').count()).toBe(0)
     expect(await page.locator('.status').textContent()).toBe('Not sent yet')
     expect((await told(page)).at(-1)).toMatchObject({ type: 'error', detail: { code: 'NETWORK_ERROR' } })
-    // A second thought changes nothing: the first vote is the one that is kept.
+    // Choosing again changes nothing: the first vote is kept.
     await page.locator(CHOICE.B).click({ force: true })
     await page.unroute('**/votes')
     await tryAgain(page)
@@ -53,6 +54,7 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
     const { page } = await openPoll()
     await voteWithoutNetwork(page)
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    // Real time: long enough to show that no event comes.
     await Bun.sleep(300)
     expect(await typesTold(page)).toEqual(['ready', 'error'])
     await site.context.setOffline(false)
@@ -61,7 +63,7 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
     expect(await page.getByRole('alert').textContent()).toBe('')
   })
 
-  test('is sent by the next visit, whatever that looks at', async () => {
+  test('is sent by the next visit, whichever poll is opened', async () => {
     const { page } = await openPoll()
     await voteWithoutNetwork(page)
     await page.close()
@@ -69,18 +71,18 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
     const other = await site.createPoll()
     const next = await site.openWith(`<tossup-poll poll="${other.shortId}"></tossup-poll>`)
     await untilTold(next.page, 'ready')
-    while ((await site.tallies(poll)).total === 0) await Bun.sleep(20)
+    await eventually(async () => (await site.tallies(poll)).total > 0)
     await next.page.close()
     const { page: last } = await openPoll()
-    // The page before may have been closed before it heard of it.
+    // The previous page may have been closed before it received the answer.
     await last.locator('article[data-state="voted results"] [data-option="A"][aria-pressed="true"]').waitFor()
   })
 
-  test('is shown as kept by the next visit, and as counted when it is', async () => {
+  test('is shown as kept at the next visit, and as counted once it is', async () => {
     const { page } = await openPoll()
     await page.route('**/votes', (route) => route.abort())
     await page.locator(CHOICE.B).click()
-    await page.getByRole('alert').getByText('has not arrived yet').waitFor()
+    await page.getByRole('alert').getByText('not sent yet').waitFor()
     await page.reload()
     await page.locator('article[data-state="waiting"]').waitFor()
     await page.unroute('**/votes')
@@ -89,23 +91,23 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
     expect(await site.tallies(poll)).toMatchObject({ optionB: 1, total: 1 })
   })
 
-  test('and is sent by another page of the same origin, is shown by this one as what it is', async () => {
+  test('and is sent by another page of the origin is shown with its outcome here too', async () => {
     const { page } = await openPoll()
     await page.route('**/votes', (route) => route.abort())
     await page.locator(CHOICE.A).click()
-    await page.getByRole('alert').getByText('has not arrived yet').waitFor()
+    await page.getByRole('alert').getByText('not sent yet').waitFor()
     const other = await openPoll()
     await untilTold(other.page, 'voted')
     await page.locator('article[data-state="voted results"]').waitFor()
     expect(await site.tallies(poll)).toMatchObject({ optionA: 1, total: 1 })
   })
 
-  test('before the poll closes does not count, and that is said', async () => {
+  test('before the poll closes does not count, and the visitor is told', async () => {
     const { page } = await openPoll()
     await voteWithoutNetwork(page)
     await site.closePoll(poll)
     await site.context.setOffline(false)
-    await page.getByRole('alert').getByText('closed before your vote arrived. It does not count.').waitFor()
+    await page.getByRole('alert').getByText('closed before your vote arrived, so it wasn’t counted.').waitFor()
     expect(await page.locator('article').getAttribute('data-state')).toBe('closed results')
     expect(await page.locator('[aria-pressed]').count()).toBe(0)
     expect((await told(page)).at(-1)).toMatchObject({ type: 'error', detail: { code: 'POLST_CLOSED' } })
@@ -113,26 +115,28 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
     expect(await site.tallies(poll)).toMatchObject({ total: 0 })
   })
 
-  test('after another one of this device shows the one that counts', async () => {
+  test('after another vote of this device shows the vote that counts', async () => {
     const { page } = await openPoll()
     await voteWithoutNetwork(page)
     await site.service.vote(poll.slug, 'B', await deviceOf(page))
     await site.context.setOffline(false)
-    await page.getByRole('alert').getByText('You had voted already').waitFor()
+    await page.getByRole('alert').getByText('You’ve already voted').waitFor()
     expect(await page.locator(CHOICE.B).getAttribute('aria-pressed')).toBe('true')
     expect(await typesTold(page)).not.toContain('voted')
     expect((await told(page)).at(-1)).toMatchObject({ type: 'error', detail: { code: 'VOTE_ALREADY_CAST' } })
   })
 
-  test('for a week is not sent any more, and can be cast again', async () => {
+  test('for a week is dropped, and can be cast again', async () => {
     const { page } = await openPoll()
     await page.route('**/votes', (route) => route.abort())
     await page.locator(CHOICE.A).click()
-    await page.getByRole('alert').getByText('has not arrived yet').waitFor()
+    await page.getByRole('alert').getByText('not sent yet').waitFor()
     const kept = `'tossup.votes ${site.url}'`
     const aged = `localStorage.getItem(${kept}).replace(/queuedAt":\\d+/, 'queuedAt":1')`
-    // On a page that sends nothing meanwhile.
+    // Left before it is closed: closing removes its routes while its scripts still run, and its next attempt would arrive.
+    await page.goto('about:blank')
     await page.close()
+    // On a page without an embed, which therefore sends nothing.
     const { page: next } = await site.openWith('')
     await next.evaluate(`localStorage.setItem(${kept}, ${aged})`)
     const markup = `<tossup-poll poll="${poll.shortId}"></tossup-poll>`
@@ -144,7 +148,7 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
     expect(await site.tallies(poll)).toMatchObject({ optionB: 1, total: 1 })
   })
 
-  test('because there are too many is sent when the service said it may be, and not before', async () => {
+  test('because of a limit is sent after Retry-After, and not before', async () => {
     const { page } = await site.open(`/p/${poll.shortId}`)
     const error = { code: 'RATE_LIMITED', message: 'Slow down', details: {}, requestId: 'r' }
     let askedAt = 0
@@ -156,14 +160,14 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
         : route.continue()
     })
     await page.locator(CHOICE.A).click()
-    await page.getByRole('alert').getByText('Too many votes at once. Yours is kept').waitFor()
+    await page.getByRole('alert').getByText('Too many votes at once. Yours is saved').waitFor()
     await tryAgain(page)
     await untilTold(page, 'voted')
     expect(Date.now() - askedAt).toBeGreaterThanOrEqual(3_000)
     expect(await page.getByRole('alert').textContent()).toBe('')
   })
 
-  test('at a service that went away waits for it to come back', async () => {
+  test('while the service is down is sent when it is back', async () => {
     const proxy = new TcpProxy(site.url)
     await proxy.open()
     try {
@@ -171,7 +175,7 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
       await untilTold(page, 'ready')
       await proxy.close()
       await page.locator(CHOICE.A).click()
-      await page.getByRole('alert').getByText('has not arrived yet').waitFor()
+      await page.getByRole('alert').getByText('not sent yet').waitFor()
       await proxy.open()
       await tryAgain(page)
       await untilTold(page, 'voted')
@@ -181,16 +185,16 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
     }
   })
 
-  test('where storage is denied is kept as long as the page is open', async () => {
+  test('without storage is kept as long as the page is open', async () => {
     const frame = `<iframe sandbox="allow-scripts" width="400" height="400" src="${site.url}/embed/poll/${poll.shortId}"></iframe>`
     const { page } = await site.openWith(frame)
     const inside = page.frameLocator('iframe')
     await inside.locator(CHOICE.A).waitFor()
     await site.context.setOffline(true)
     await inside.locator(CHOICE.A).click()
-    await inside.getByText('Your vote is kept').waitFor()
+    await inside.getByText('Your vote is saved').waitFor()
     await site.context.setOffline(false)
-    while ((await site.tallies(poll)).total === 0) await Bun.sleep(20)
+    await eventually(async () => (await site.tallies(poll)).total > 0)
   })
 })
 
@@ -202,7 +206,7 @@ describe.if(hasChromium)('an element that cannot load', () => {
   afterAll(() => site.close())
   beforeEach(() => site.renew())
 
-  test('says so, and loads when it is tried again', async () => {
+  test('says so, and loads at the next try', async () => {
     const poll = await site.createPoll()
     const campaign = await site.createCampaign([poll])
     for (const [element, address] of [
@@ -214,7 +218,7 @@ describe.if(hasChromium)('an element that cannot load', () => {
       const { page } = await site.openWith('')
       await page.route(address, (route) => route.abort())
       await page.evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(element)})`)
-      await page.getByRole('alert').getByText('This could not be loaded.').waitFor()
+      await page.getByRole('alert').getByText('Loading failed.').waitFor()
       expect(await told(page)).toMatchObject([{ type: 'error', detail: { code: 'NETWORK_ERROR' } }])
       await page.unroute(address)
       await page.getByRole('button', { name: 'Try again' }).click()
@@ -224,20 +228,20 @@ describe.if(hasChromium)('an element that cannot load', () => {
     }
   })
 
-  test('for want of a network loads as soon as there is one', async () => {
+  test('without a network loads as soon as there is one', async () => {
     const poll = await site.createPoll()
     const { page } = await site.openWith('')
     await site.context.setOffline(true)
     await page.evaluate(
       `document.body.insertAdjacentHTML('beforeend', '<tossup-poll poll="${poll.shortId}"></tossup-poll>')`,
     )
-    await page.getByRole('alert').getByText('This could not be loaded.').waitFor()
+    await page.getByRole('alert').getByText('Loading failed.').waitFor()
     await site.context.setOffline(false)
     await untilTold(page, 'ready')
     expect(await page.getByRole('button', { name: 'Tea' }).count()).toBe(1)
   })
 
-  test('because it is not told what waits for that, says so, and begins when it is', async () => {
+  test('because no poll is named says so, and loads when one is', async () => {
     const poll = await site.createPoll()
     const campaign = await site.createCampaign([poll])
     for (const [name, attribute, value] of [
@@ -247,7 +251,7 @@ describe.if(hasChromium)('an element that cannot load', () => {
     ] as const) {
       for (const given of ['', ` ${attribute}=""`]) {
         const { page, complaints } = await site.openWith(`<${name}${given}></${name}>`)
-        await page.getByRole('alert').getByText('It is not said what to show here.').waitFor()
+        await page.getByRole('alert').getByText('Set poll, campaign or brand.').waitFor()
         expect(await page.getByRole('button').count()).toBe(0)
         expect(await told(page)).toMatchObject([{ type: 'error', detail: { code: 'VALIDATION_ERROR' } }])
         await page.evaluate(`document.querySelector('${name}').setAttribute('${attribute}', '${value}')`)
@@ -259,12 +263,12 @@ describe.if(hasChromium)('an element that cannot load', () => {
     }
   })
 
-  test('because there is no such thing says so, and offers nothing that would not help', async () => {
+  test('because the poll does not exist says so, and offers no retry', async () => {
     for (const [element, words] of [
-      ['<tossup-poll poll="not-there"></tossup-poll>', 'This poll is not available.'],
-      ['<tossup-campaign campaign="0d5f5a0e-1111-4222-8333-444455556666"></tossup-campaign>', 'There is nothing here.'],
-      ['<tossup-campaign campaign="junk"></tossup-campaign>', 'There is nothing here.'],
-      ['<tossup-feed brand="not-there"></tossup-feed>', 'There is nothing here.'],
+      ['<tossup-poll poll="not-there"></tossup-poll>', 'This poll isn’t available.'],
+      ['<tossup-campaign campaign="0d5f5a0e-1111-4222-8333-444455556666"></tossup-campaign>', 'Not found'],
+      ['<tossup-campaign campaign="junk"></tossup-campaign>', 'Not found'],
+      ['<tossup-feed brand="not-there"></tossup-feed>', 'Not found'],
     ] as const) {
       const { page } = await site.openWith(element)
       await page.getByRole('alert').getByText(words).waitFor()

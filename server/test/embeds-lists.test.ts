@@ -19,7 +19,7 @@ describe.if(hasChromium)('several polls', () => {
     return polls
   }
 
-  test('a campaign goes on by itself, tells each step, ends, and is gone on with by who comes back', async () => {
+  test('a campaign advances by itself, raises an event for each step, ends, and resumes at the next visit', async () => {
     const campaign = await site.createCampaign(await made(3))
     const { page, complaints } = await site.open(`/c/${campaign}`)
     await page.getByText('1 / 3', { exact: true }).waitFor()
@@ -27,7 +27,7 @@ describe.if(hasChromium)('several polls', () => {
     await page.locator(CHOICE.A).click()
     await page.getByRole('heading', { name: 'Question 2' }).waitFor()
     expect(await page.getByText('2 / 3', { exact: true }).count()).toBe(1)
-    // Who comes back is asked what was not answered yet.
+    // A returning visitor continues at the first unanswered poll.
     await page.goto(`${site.url}/embed/campaign/${campaign}?autoAdvance=false`)
     await page.getByRole('heading', { name: 'Question 2' }).waitFor()
     await page.locator(CHOICE.B).click()
@@ -48,7 +48,7 @@ describe.if(hasChromium)('several polls', () => {
     expect(complaints).toEqual([])
   })
 
-  test('a feed shows the polls of a brand, votes on each by itself, and brings more', async () => {
+  test('a feed shows the polls of a brand, takes a vote on each, and loads more', async () => {
     const other = await site.service.createBrand()
     for (let i = 0; i < 23; i++) await site.service.createPoll(other, { title: `Of many ${i + 1}` })
     const { page, complaints } = await site.openWith(`<tossup-feed brand="${other.slug}"></tossup-feed>`)
@@ -71,7 +71,7 @@ describe.if(hasChromium)('several polls', () => {
     expect(served.complaints).toEqual([])
   })
 
-  test('votes arrive also where many polls are followed: a browser has few connections to a host', async () => {
+  test('votes arrive although many polls are streamed and a browser has few connections to a host', async () => {
     const other = await site.service.createBrand()
     for (let i = 0; i < 9; i++) await site.service.createPoll(other, { title: `Of many ${i + 1}` })
     const { page } = await site.openWith(`<tossup-feed brand="${other.slug}"></tossup-feed>`)
@@ -79,7 +79,7 @@ describe.if(hasChromium)('several polls', () => {
       await page.locator('article').nth(i).locator(CHOICE.A).click()
       await untilTold(page, 'voted', i + 1)
     }
-    // Who comes back hears of as few of them, and can vote as well.
+    // A returning visitor has no more streams than before, and can vote as well.
     const late = await site.service.createPoll(other, { title: 'One more' })
     await page.reload()
     await page.locator('[aria-pressed="true"]').nth(8).waitFor()
@@ -88,7 +88,7 @@ describe.if(hasChromium)('several polls', () => {
     expect(await site.tallies(late)).toMatchObject({ optionB: 1, total: 1 })
   })
 
-  test('a campaign ends with how each of its polls stands, as far as that may be seen, also for who comes back', async () => {
+  test('a campaign ends with the visible results of its polls, also at the next visit', async () => {
     const polls = [
       await site.createPoll({ title: 'Seen by all' }),
       await site.createPoll({ title: 'Seen by voters', resultsVisibility: 'after_vote' }),
@@ -105,7 +105,7 @@ describe.if(hasChromium)('several polls', () => {
       await page.locator(CHOICE.A).press('Enter')
       await untilTold(page, 'step', i + 1)
       await page.getByRole('button', { name: 'Next' }).press('Enter')
-      // By the keys: on to what has come, and what has come is read out.
+      // With the keyboard, the focus moves to the new step, and its title is announced.
       const focused = "document.querySelector('tossup-campaign').shadowRoot.activeElement?.className"
       expect(await page.evaluate<string>(focused)).toBe('steps-title')
       const said = i < 2 ? `${i + 2} / 3: ${polls[i + 1]?.title}` : 'All done. Thank you!'
@@ -119,7 +119,7 @@ describe.if(hasChromium)('several polls', () => {
         ...polls.map(({ title }) => title),
       ])
       expect(await page.locator('.share').allTextContents()).toEqual(['50%', '50%', '50%', '50%'])
-      expect(await page.locator('article').last().textContent()).toContain('Thank you for your vote')
+      expect(await page.locator('article').last().textContent()).toContain('Thanks for voting')
       expect(await progress.getAttribute('value')).toBe('3')
       await page.getByRole('status').getByText('All done. Thank you!').waitFor()
     }
@@ -130,10 +130,10 @@ describe.if(hasChromium)('several polls', () => {
   })
 
   test.each([
-    ['en', 'No polls here yet'],
-    ['de', 'Hier gibt es noch keine Umfragen'],
-    ['ar', 'لا استطلاعات هنا بعد'],
-  ])('where there are no polls that is said, by the server and by the elements, in %s', async (lang, words) => {
+    ['en', 'No polls yet'],
+    ['de', 'Noch keine Umfragen'],
+    ['ar', 'لا توجد استطلاعات بعد'],
+  ])('an empty list is announced by the server and by the elements, in %s', async (lang, words) => {
     const brand = await site.service.createBrand()
     const poll = await site.service.createPoll(brand)
     const json = { title: 'Soon', polstIds: [poll.id] }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { hasChromium } from '../../embed/test/browser.ts'
 import { CHOICE, EmbedSite, untilTold } from './embed-site.ts'
+import { eventually } from './eventually.ts'
 import type { PollData } from './service.ts'
 
 describe.if(hasChromium)('a page of its own', () => {
@@ -15,7 +16,7 @@ describe.if(hasChromium)('a page of its own', () => {
     poll = await site.createPoll()
   })
 
-  test('a page of its own is readable and whole without a script, and asks nothing before it is voted on', async () => {
+  test('a page is complete without a script, and sends no request before a vote', async () => {
     const bare = await site.browser.newContext({ javaScriptEnabled: false })
     const page = await bare.newPage()
     await page.goto(`${site.url}/p/${poll.shortId}`)
@@ -31,7 +32,7 @@ describe.if(hasChromium)('a page of its own', () => {
     expect(complaints).toEqual([])
   })
 
-  test('pages say what they are to whoever shares or frames them, and an origin that may not frame is kept out', async () => {
+  test('pages carry metadata for sharing and embedding, and refuse origins that may not frame them', async () => {
     const answer = await fetch(`${site.url}/p/${poll.shortId}`, { headers: { 'Accept-Encoding': 'gzip' } })
     const markup = await answer.text()
     expect(markup).toContain(`<link rel="canonical" href="${site.service.deps.config.publicUrl}/p/${poll.shortId}">`)
@@ -52,7 +53,34 @@ describe.if(hasChromium)('a page of its own', () => {
     await site.service.write('PATCH', 'brands/me/theme', { token: site.brand.token, json: { embedOrigins: null } })
   })
 
-  test('what a brand writes stays text, in the page and in what the script is given', async () => {
+  test('a tap before the script has arrived is a vote, once, on each kind of page', async () => {
+    const campaignId = await site.createCampaign([poll])
+    const addresses = [`/p/${poll.shortId}`, `/embed/poll/${poll.shortId}`, `/c/${campaignId}`, `/b/${site.brand.slug}`]
+    for (const [i, address] of addresses.entries()) {
+      const context = await site.browser.newContext()
+      const page = await context.newPage()
+      const arrival = Promise.withResolvers<void>()
+      await page.route('**/embed.js', async (route) => {
+        await arrival.promise
+        await route.continue()
+      })
+      const votes: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/votes')) votes.push(request.url())
+      })
+      await page.goto(site.url + address, { waitUntil: 'commit' })
+      await page.locator('[data-option="A"]').first().click()
+      expect(votes).toEqual([])
+      arrival.resolve()
+      await page.locator('[data-option="A"][aria-pressed="true"]').first().waitFor()
+      const seen = { address, votes }
+      await eventually(async () => (await site.tallies(poll)).total === i + 1, { seen: () => seen })
+      expect([address, votes.length]).toEqual([address, 1])
+      await context.close()
+    }
+  })
+
+  test("a brand's texts stay text, in the page and in the data for the script", async () => {
     const title = '</script><script>window.hit=1</script><img src=x onerror=window.hit=2>'
     const hostile = await site.createPoll({
       title,
@@ -69,7 +97,7 @@ describe.if(hasChromium)('a page of its own', () => {
     expect(complaints).toEqual([])
   })
 
-  test('a page is small on the wire', async () => {
+  test('a page transfers few bytes', async () => {
     const { promise, resolve } = Promise.withResolvers<number>()
     const sizes = new Map<string, number>()
     const page = await site.context.newPage()

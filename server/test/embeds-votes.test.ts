@@ -16,14 +16,14 @@ describe.if(hasChromium)('a vote that is not taken', () => {
     poll = await site.createPoll()
   })
 
-  test('a vote that the service refuses is taken back, said, and can be cast again', async () => {
+  test('a refused vote is taken back with a message, and can be cast again', async () => {
     const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
     await page.locator(CHOICE.A).waitFor()
     const error = { code: 'PAYLOAD_TOO_LARGE', message: 'No', details: {}, requestId: 'r' }
     const headers = { 'Access-Control-Allow-Origin': '*' }
     await page.route('**/votes', (route) => route.fulfill({ status: 413, json: { error }, headers }))
     await page.locator(CHOICE.A).click()
-    await page.getByRole('alert').getByText('could not be sent').waitFor()
+    await page.getByRole('alert').getByText('couldn’t be sent').waitFor()
     expect(await page.locator('[aria-pressed]').count()).toBe(0)
     expect(
       await page.evaluate<string>("document.querySelector('tossup-poll').shadowRoot.activeElement?.dataset.option"),
@@ -35,17 +35,17 @@ describe.if(hasChromium)('a vote that is not taken', () => {
     expect(await site.tallies(poll)).toMatchObject({ optionA: 1, total: 1 })
   })
 
-  test('a vote that was cast before, and a poll that closed meanwhile, are shown as they are', async () => {
+  test('an earlier vote, and a poll that closed meanwhile, are shown as they are', async () => {
     const device = randomUUID()
     await site.service.vote(poll.slug, 'B', device)
     const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
     await page.locator(CHOICE.A).waitFor()
-    // The device becomes known after the page has looked.
+    // The device id is stored only after the page has looked for it.
     await page.evaluate(`localStorage.setItem('tossup.device', ${JSON.stringify(device)})`)
     await page.locator(CHOICE.A).click()
     await page.locator('[data-option="B"][aria-pressed="true"]').waitFor()
     expect(await page.locator('.share').allTextContents()).toEqual(['0%', '100%'])
-    await page.getByRole('alert').getByText('You had voted already').waitFor()
+    await page.getByRole('alert').getByText('You’ve already voted').waitFor()
     expect((await told(page)).map(({ type }) => type)).toEqual(['ready', 'error'])
 
     const other = await site.createPoll()
@@ -59,12 +59,12 @@ describe.if(hasChromium)('a vote that is not taken', () => {
     expect((await told(page)).at(-1)).toMatchObject({ type: 'error', detail: { code: 'POLST_CLOSED' } })
   })
 
-  test('a poll that was deleted meanwhile is said to be gone', async () => {
+  test('a poll that was deleted meanwhile is shown as not available', async () => {
     const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
     await page.locator(CHOICE.A).waitFor()
     await site.service.write('DELETE', `brands/me/polls/${poll.slug}`, { token: site.brand.token })
     await page.locator(CHOICE.A).click()
-    await page.getByRole('alert').getByText('This poll is not available.').waitFor()
+    await page.getByRole('alert').getByText('This poll isn’t available.').waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
     expect((await told(page)).at(-1)).toMatchObject({ type: 'error', detail: { code: 'NOT_FOUND' } })
   })

@@ -15,7 +15,7 @@ describe.if(hasChromium)('a poll in a page', () => {
     poll = await site.createPoll()
   })
 
-  test('by script tag, on another origin and under a strict policy: votes, shows the counts, and violates nothing', async () => {
+  test('by script tag, on another origin under a strict CSP, votes and shows the counts without a violation', async () => {
     const { page, complaints } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
     await page.locator(CHOICE.B).click()
     await untilTold(page, 'voted')
@@ -28,13 +28,13 @@ describe.if(hasChromium)('a poll in a page', () => {
     ])
     expect(complaints).toEqual([])
 
-    // Somebody else's vote comes by itself.
+    // Another visitor's vote appears without a reload.
     await site.service.vote(poll.slug, 'A')
     await page.getByText('50%').first().waitFor()
     expect(await page.locator('.share').allTextContents()).toEqual(['50%', '50%'])
   })
 
-  test('remembers the vote of this device, in each way that it is shown on the same origin', async () => {
+  test('remembers the vote of this device, in every embed of the same origin', async () => {
     const { page } = await site.open(`/p/${poll.shortId}`)
     await page.locator(CHOICE.A).click()
     await untilTold(page, 'voted')
@@ -43,11 +43,11 @@ describe.if(hasChromium)('a poll in a page', () => {
     expect(await site.tallies(poll)).toMatchObject({ optionA: 1, total: 1 })
   })
 
-  test('hidden results stay hidden, and under after_vote the voter alone sees them', async () => {
+  test('hides hidden results, and shows them to the voter alone under after_vote', async () => {
     const hidden = await site.createPoll({ resultsVisibility: 'after_vote' })
     await site.service.vote(hidden.slug, 'B')
     const { page } = await site.open(`/p/${hidden.shortId}`)
-    expect(await page.getByText('Results are not shown').count()).toBe(1)
+    expect(await page.getByText('Vote to see the results').count()).toBe(1)
     await page.locator(CHOICE.A).click()
     await untilTold(page, 'voted')
     expect(await page.locator('.share').allTextContents()).toEqual(['50%', '50%'])
@@ -56,12 +56,12 @@ describe.if(hasChromium)('a poll in a page', () => {
     expect(await page.locator('.share').allTextContents()).toEqual(['50%', '50%'])
   })
 
-  test('speaks the language it is told, or that of the page around it', async () => {
+  test('uses the language of its attribute, or that of the page around it', async () => {
     const { page, complaints } = await site.openWith(
       `<div lang="uk"><tossup-poll poll="${poll.shortId}"></tossup-poll></div><tossup-poll poll="${poll.shortId}" lang="ar-EG"></tossup-poll>`,
     )
     await page.getByText('Ще немає голосів').waitFor()
-    await page.getByText('لا أصوات بعد').waitFor()
+    await page.getByText('لا توجد أصوات بعد').waitFor()
     expect(await page.locator('article').last().getAttribute('dir')).toBe('rtl')
     expect(complaints).toEqual([])
     const answer = await fetch(`${site.url}/p/${poll.shortId}`, { headers: { 'Accept-Language': 'ja' } })
@@ -69,7 +69,7 @@ describe.if(hasChromium)('a poll in a page', () => {
     expect(await answer.text()).toContain('<html lang="ja"')
   })
 
-  test('looks as its attributes say, and follows them', async () => {
+  test('looks as its attributes say, and follows their changes', async () => {
     const { page } = await site.openWith(
       `<tossup-poll poll="${poll.shortId}" theme="dark" accent="ff0000" hidetitle hidebrand></tossup-poll>`,
     )
@@ -82,12 +82,12 @@ describe.if(hasChromium)('a poll in a page', () => {
     await page.locator('article[data-scheme="light"]').waitFor()
   })
 
-  test('a poll that is not there is said to be missing, in the page and in a frame', async () => {
+  test('shows a message for a poll that does not exist, in the page and in a frame', async () => {
     const { page } = await site.openWith(`<tossup-poll poll="AAAAAAAAAAAA"></tossup-poll>`)
-    await page.getByText('This poll is not available.').waitFor()
+    await page.getByText('This poll isn’t available.').waitFor()
     expect(await told(page)).toMatchObject([{ type: 'error', detail: { code: 'NOT_FOUND' } }])
     const answer = await fetch(`${site.url}/embed/poll/AAAAAAAAAAAA?lang=de`)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect(await answer.text()).toContain('Hier ist nichts.')
+    expect(await answer.text()).toContain('Nicht gefunden')
   })
 })

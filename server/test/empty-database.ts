@@ -7,23 +7,45 @@ import type { OpenedEngine } from '../src/db/store.ts'
 import type { EngineName } from './engines.ts'
 import { createDatabase } from './own-database.ts'
 
-export interface EmptyDatabase {
-  readonly engine: OpenedEngine
-  /** Closes the engine and removes the database. */
+interface Place {
+  open(): OpenedEngine
   remove(): Promise<void>
 }
 
-/** A database without any table, before its first migration. */
+/** Creates databases for each engine. A new engine adds an entry here, next to its folder, and runs in every test. */
+const places: Readonly<Record<EngineName, () => Promise<Place>>> = {
+  async sqlite() {
+    const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
+    return { open: () => openSqlite(folder), remove: () => rm(folder, { recursive: true }) }
+  },
+  async postgres() {
+    const { url, drop } = await createDatabase()
+    return { open: () => openPostgres(url, () => undefined), remove: drop }
+  },
+}
+
+export interface EmptyDatabase {
+  readonly engine: OpenedEngine
+  /** Opens the same database again, as another process would. */
+  another(): OpenedEngine
+  /** Closes the engines and removes the database. */
+  remove(): Promise<void>
+}
+
+/** A database without tables, before its first migration. */
 export async function emptyDatabase(name: EngineName): Promise<EmptyDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
-  const database = name === 'postgres' ? await createDatabase() : null
-  const engine = database ? openPostgres(database.url, () => undefined) : openSqlite(folder)
+  const place = await places[name]()
+  const opened = [place.open()]
   return {
-    engine,
+    engine: opened[0] as OpenedEngine,
+    another() {
+      const engine = place.open()
+      opened.push(engine)
+      return engine
+    },
     async remove() {
-      await engine.close()
-      await database?.drop()
-      await rm(folder, { recursive: true })
+      for (const engine of opened) await engine.close()
+      await place.remove()
     },
   }
 }

@@ -25,7 +25,7 @@ async function pingRedis(): Promise<void> {
 
 const hasPostgres = await isThere('PostgreSQL', () => asAdmin(ADMIN_URL, 'select 1'))
 
-/** The engines that this machine has: tests of the database run on each. */
+/** The engines available on this machine. Database tests run on each of them. */
 export const engines: readonly EngineName[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
 
 export const redisUrl: string | null = (await isThere('Redis', pingRedis)) ? REDIS_URL : null

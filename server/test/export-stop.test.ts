@@ -28,6 +28,7 @@ describe.each([...engines])('%s: the end of a process that is sending a file', (
       ...client.headers,
       Accept: 'application/x-ndjson',
     })
+    // Real time: the export begins and fills the buffers of its connection.
     await Bun.sleep(300)
   })
   afterEach(async () => {
@@ -36,7 +37,7 @@ describe.each([...engines])('%s: the end of a process that is sending a file', (
     await home.remove()
   })
 
-  test('waits for who reads it, to the end', async () => {
+  test('waits until the file is read to its end', async () => {
     const stopped = server.stop()
     reader.read()
     const received = await reader.ended
@@ -45,8 +46,8 @@ describe.each([...engines])('%s: the end of a process that is sending a file', (
     expect(received.match(/"position":/g)).toHaveLength(VOTES)
   })
 
-  // It takes as long as a stop may take, and knows nothing of the engine.
-  test.if(engine === 'sqlite')('does not wait for ever: who does not read is cut off', async () => {
+  // On one engine only: it takes as long as a stop may take, and does not depend on the engine.
+  test.if(engine === 'sqlite')('cuts off a client that does not read', async () => {
     const toldAt = performance.now()
     await server.stop()
     expect(performance.now() - toldAt).toBeWithin(5_000, 15_000)

@@ -3,12 +3,13 @@ import { allVoters } from '../src/features/analytics/voters.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { fetchRaw } from './content-codings.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { deletePoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { SlowReader } from './slow-reader.ts'
-import { castMany, csvOf, recordsOf, type VoterData, voters } from './voters.ts'
+import { castMany, recordsOf, type VoterData, voters } from './voters.ts'
 
-// A hundred thousand votes take their time when the machine is busy.
+// A hundred thousand votes take long on a busy machine.
 setDefaultTimeout(30_000)
 
 describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
@@ -31,13 +32,13 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
   }
 
   const written = ({ respondentId, option, votedAt, position }: VoterData) => ({
-    respondentId: csvOf(respondentId),
+    respondentId,
     option,
     votedAt,
     position: String(position),
   })
 
-  test('holds what the list holds, in its order', async () => {
+  test('has the rows of the list, in its order', async () => {
     const poll = await pollWith(2_345)
     const listed = await voters(service, brand, poll.slug)
     const { status, headers, text } = await csv(poll.slug)
@@ -49,6 +50,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     ])
     expect(text).toStartWith('respondentId,option,votedAt,position\r\n')
     expect(recordsOf(text)).toEqual(listed.map(written))
+    expect(listed.some(({ respondentId }) => respondentId.startsWith('-'))).toBeTrue()
     const lines = await service.get(path(poll.slug), {
       token: brand.token,
       headers: { Accept: 'application/x-ndjson, text/csv;q=0.5' },
@@ -63,14 +65,14 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     ).toEqual(listed)
   })
 
-  test.each([0, 1, 499, 500, 501, 1_000])('of %d votes is whole', async (votes) => {
+  test.each([0, 1, 499, 500, 501, 1_000])('of %d votes is complete', async (votes) => {
     const { slug } = await pollWith(votes)
     expect(recordsOf((await csv(slug)).text).map(({ position }) => Number(position))).toEqual(
       Array.from({ length: votes }, (_, i) => votes - i),
     )
   })
 
-  test('holds no more than had voted when it began, and its options are the tallies of that moment', async () => {
+  test('holds the voters of the moment when it began, and its options add up to the tallies of that moment', async () => {
     const poll = await pollWith(100_000)
     const pollKey = await pollKeyOf(service, poll)
     let isOver = false
@@ -100,7 +102,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     expect(tallies.total).toBeGreaterThan(highest)
   })
 
-  test('holds no transaction: a write in the middle does not wait', async () => {
+  test('holds no transaction open: a write in the middle does not wait', async () => {
     const poll = await pollWith(2_500)
     const pollKey = await pollKeyOf(service, poll)
     const parts = allVoters(service.db, pollKey, 1_000)
@@ -111,7 +113,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     expect(rest).toEqual(Array.from({ length: 1_500 }, (_, i) => 1_500 - i))
   })
 
-  test('breaks off when votes go away with their poll, and never ends as if it were whole', async () => {
+  test("is cut off when the poll's votes are deleted, and never ends as if it were complete", async () => {
     for (const left of [0, 500, 1_700]) {
       const poll = await pollWith(2_500)
       const pollKey = await pollKeyOf(service, poll)
@@ -124,7 +126,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     }
   })
 
-  test('has no pages', async () => {
+  test('has no limit and no cursor', async () => {
     const { slug } = await pollWith(3)
     for (const query of ['limit=2', 'cursor=x', 'cursor=', 'limit=2&cursor=x']) {
       const reply = await service.get(`${path(slug)}?${query}`, { token: brand.token, headers: { Accept: 'text/csv' } })
@@ -139,7 +141,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     ['text/csv;q=0.9, application/json;q=0.8', 'text/csv; charset=utf-8; header=present'],
     ['text/html, application/xml', 'application/json'],
     ['nonsense', 'application/json'],
-  ])('who asks for %p is given %s', async (accept, type) => {
+  ])('Accept: %p gets %s', async (accept, type) => {
     const { slug } = await pollWith(1)
     const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
     const reply = await service.get(path(slug), { token: brand.token, headers })
@@ -150,7 +152,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     ])
   })
 
-  test('is the same file in every coding, also without one that a stream is offered in', async () => {
+  test('is the same file in every content coding', async () => {
     const { slug } = await pollWith(1_500)
     const url = `${service.service.url}/api/rest/v1/${path(slug)}`
     const text = (await csv(slug)).text
@@ -172,27 +174,22 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     }
   })
 
-  test('HEAD has its headers and no body', async () => {
+  test('HEAD answers its headers without a body', async () => {
     const { slug } = await pollWith(1_500)
     const { status, headers, text } = await csv(slug, 'HEAD')
     expect([status, text, headers.get('content-type')]).toEqual([200, '', 'text/csv; charset=utf-8; header=present'])
   })
 
-  test('four at once for a brand, and the place of one that has ended is free', async () => {
+  test('a brand has at most four at once, and one that ends makes room', async () => {
     const { slug } = await pollWith(100_000)
     const open = () =>
       new SlowReader(`${service.service.url}/api/rest/v1/${path(slug)}`, {
         Authorization: `Bearer ${brand.token}`,
-        // Too much for the buffers of a connection.
+        // More than the buffers of a connection hold.
         Accept: 'application/x-ndjson',
       })
     const status = async () => (await csv(slug, 'HEAD')).status
-    const until = async (wanted: number) => {
-      for (let left = 200; (await status()) !== wanted; left--) {
-        if (left === 0) throw new Error(`never ${wanted}`)
-        await Bun.sleep(25)
-      }
-    }
+    const until = (wanted: number) => eventually(async () => (await status()) === wanted, { withinMs: 5_000 })
     for (let i = 0; i < 10; i++) expect(await status()).toBe(200)
     for (let i = 0; i < 10; i++)
       expect(
@@ -200,7 +197,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
       ).toBe(404)
     const readers: SlowReader[] = []
     const fill = async () => {
-      // A question of ours may have the last place in the very moment: then it is for the next one.
+      // The status request may itself occupy the last place at that moment, so this tries again.
       while ((await status()) !== 429) readers.push(open())
     }
     await fill()
@@ -223,7 +220,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     expect(recordsOf((await csv(slug)).text)).toHaveLength(100_000)
   })
 
-  test('what fails before the first byte is answered in the envelope', async () => {
+  test('a failure before the first byte is answered as an error envelope', async () => {
     const { slug } = await pollWith(1)
     const { db } = service
     await db.schema.alterTable('votes').renameTo('votes_gone').execute()
@@ -233,13 +230,14 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     expect(reply.headers.get('content-disposition')).toBeNull()
   })
 
-  test('what fails after it cuts the connection', async () => {
+  test('a failure after the first byte cuts the connection', async () => {
     const poll = await pollWith(100_000)
     const pollKey = await pollKeyOf(service, poll)
     const reader = new SlowReader(`${service.service.url}/api/rest/v1/${path(poll.slug)}`, {
       Authorization: `Bearer ${brand.token}`,
       Accept: 'text/csv',
     })
+    // Real time: the export begins and fills the buffers of its connection.
     await Bun.sleep(300)
     await service.db.deleteFrom('votes').where('poll_key', '=', pollKey).where('position', '<=', 100).execute()
     reader.read()
@@ -248,7 +246,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     expect(received).not.toEndWith('0\r\n\r\n')
     const requestId = /^x-request-id: (\S+)/im.exec(received)?.[1]
     expect(service.logLines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ msg: 'an export broke off', requestId }),
+      expect.objectContaining({ msg: 'an export failed', requestId }),
     )
   })
 })

@@ -1,17 +1,29 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { SCOPE_MEANINGS } from '../src/base/scopes.ts'
+import { ACTIONS } from '../src/bus/action-catalogue.ts'
 import { errorSections, errorTable } from '../tools/error-guide.ts'
 import { eventTable } from '../tools/event-table.ts'
+import { rateLimitsTable, sizesTable } from '../tools/limit-tables.ts'
 import { type MadePart, markdownTable, pathOf, withPart } from '../tools/made-text.ts'
+import { metricTable } from '../tools/metric-table.ts'
+import { commandVariablesTable, settingsTable } from '../tools/settings-table.ts'
 
 const scopes = Object.entries(SCOPE_MEANINGS).map(([scope, meaning]) => [`\`${scope}\``, meaning])
 
+const actions = Object.entries(ACTIONS).map(([action, when]) => [`\`${action}\``, when])
+
 const parts: MadePart[] = [
   { file: 'docs/guides/webhooks.md', name: 'events', text: eventTable() },
+  { file: 'docs/guides/activity.md', name: 'actions', text: markdownTable(['action', 'when'], actions) },
   { file: 'docs/guides/errors.md', name: 'error table', text: errorTable() },
   { file: 'docs/guides/errors.md', name: 'error details', text: errorSections() },
+  { file: 'docs/guides/limits.md', name: 'rate limits', text: rateLimitsTable() },
+  { file: 'docs/guides/limits.md', name: 'sizes', text: sizesTable() },
+  { file: 'docs/guides/watching.md', name: 'metrics', text: metricTable() },
   { file: 'README.md', name: 'scopes', text: markdownTable(['scope', 'allows'], scopes) },
+  { file: 'README.md', name: 'settings', text: settingsTable() },
+  { file: 'CONTRIBUTING.md', name: 'variables', text: commandVariablesTable() },
 ]
 
 test.each(parts)('$file: "$name" is what the catalogue says (npm run facts writes it)', (part) => {

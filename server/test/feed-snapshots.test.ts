@@ -12,7 +12,7 @@ setDefaultTimeout(60_000)
 
 const feedOf = (brand: TestBrand) => `brands/${brand.slug}/polls`
 
-/** The page from memory, and the same one from rows: a query of any kind sends the request past the memory. */
+/** The page from memory, and the same page from rows: a request with any query bypasses the memory. */
 async function bothPages(service: TestService, brand: TestBrand) {
   const kept = await service.get<PollData[]>(feedOf(brand))
   const made = await service.get<PollData[]>(`${feedOf(brand)}?limit=20`)
@@ -26,7 +26,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
   })
   afterAll(() => service.stop())
 
-  test('is what the rows say, after whatever was done and answered', async () => {
+  test('is what the database holds, after every answered change', async () => {
     let brand = await service.createBrand()
     const polls: string[] = []
     const pick = (at: number): string => polls[at % polls.length] ?? ''
@@ -72,7 +72,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     expect(kept.body.data).toEqual(made.body.data)
   })
 
-  test('never goes behind a vote or a change that was answered, however many read meanwhile', async () => {
+  test('never shows less than an answered vote or change, however many read meanwhile', async () => {
     const brand = await service.createBrand()
     const poll = await service.createPoll(brand, { title: '0' })
     let [answered, changed, isDone] = [0, 0, false]
@@ -98,7 +98,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     await Promise.all(readers)
   })
 
-  test('is answered 304 until something on it changes, and leads on to every other poll once', async () => {
+  test('is answered 304 until something on it changes, and its cursor leads through every other poll once', async () => {
     const brand = await service.createBrand()
     const made: string[] = []
     for (let i = 0; i < 45; i++) made.unshift((await service.createPoll(brand)).slug)
@@ -116,7 +116,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     expect([...first.body.data, ...rest].map(({ slug }) => slug)).toEqual(made)
   })
 
-  /** Feeds of their own, whose polls are read only after `before` is done. */
+  /** Feeds of their own, whose polls are read only after `before` has resolved. */
   function feedsWith(before: () => Promise<unknown>) {
     const polls = new PollSnapshots(service.deps)
     const findAll = polls.findAll.bind(polls)
@@ -132,7 +132,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     return { polls, feeds, titlesOf }
   }
 
-  test('whoever joins a reading that began before a poll opened sees it open', async () => {
+  test('a request that shares a read from before a poll opened shows the poll as open', async () => {
     const brand = await service.createBrand()
     const now = service.clock.now()
     await service.createPoll(brand, { title: 'open', closesAt: new Date(now + 90_000).toISOString() })
@@ -153,7 +153,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     expect(feeds.peek(brand.slug, now + 59_999)).toBeNull()
   })
 
-  test('a poll that becomes private while the page is read is not on it', async () => {
+  test('a poll that becomes private during the read is not on it', async () => {
     const brand = await service.createBrand()
     const { slug } = await service.createPoll(brand, { title: 'for all' })
     await service.createPoll(brand, { title: 'other' })
@@ -167,14 +167,14 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     expect(feeds.peek(brand.slug, now)).not.toBeNull()
   })
 
-  test('a change drops the page of its own brand alone, unless it may be of any', async () => {
+  test('a change drops only the page of its own brand, unless the brand is unknown', async () => {
     const [brand, other] = [await service.createBrand(), await service.createBrand()]
     const poll = await service.createPoll(brand)
     await service.createPoll(other)
     const pollKey = await pollKeyOf(service, poll)
     const { polls, feeds } = feedsWith(async () => undefined)
     const now = service.clock.now() + HOUR
-    /** On PostgreSQL all is read anew once in a while: what is said here is of the time between. */
+    /** On PostgreSQL everything is read again periodically; this measures only the time in between. */
     const keptAfter = async (change: () => void) => {
       for (;;) {
         await feeds.find(brand.slug, now)
@@ -192,7 +192,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     expect(await keptAfter(() => polls.drop(pollKey, null))).toEqual([false, false])
   })
 
-  test.if(engine === 'postgres')('shows no text from the time when a poll was private', async () => {
+  test.if(engine === 'postgres')('never shows a text that a poll had while it was private', async () => {
     const database = await createDatabase()
     const one = await startTestService(engine, { database })
     const other = await startTestService(engine, { database })
@@ -204,6 +204,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
       const titles = async () => (await other.get<PollData[]>(feedOf(brand))).body.data.map((poll) => poll['title'])
       const allowed = Array.from({ length: round + 1 }, () => 'for all')
       for (let i = 0; i < 20; i++) expect(await titles()).not.toContain('not for all')
+      // Real time: another server is right within a second.
       await Bun.sleep(1_000)
       expect(await titles()).toEqual(allowed)
     }
@@ -212,7 +213,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     await database.drop()
   })
 
-  test.if(engine === 'postgres')('follows what another process does within a second', async () => {
+  test.if(engine === 'postgres')('follows changes of another process within a second', async () => {
     const database = await createDatabase()
     const one = await startTestService(engine, { database })
     const other = await startTestService(engine, { database })
@@ -222,6 +223,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     expect(await seen()).toHaveLength(1)
     await one.vote(poll.slug, 'B')
     await one.createPoll(brand)
+    // Real time: another server is right within a second.
     await Bun.sleep(1_000)
     const now = await seen()
     expect(now).toHaveLength(2)
@@ -231,7 +233,7 @@ describe.each([...engines])('%s: the first page of a feed, from memory', (engine
     await database.drop()
   })
 
-  test('a brand that is not there is 404, and one that comes is there', async () => {
+  test('an unknown brand is 404, and a new brand is found at once', async () => {
     expect((await service.get('brands/not-here-yet/polls')).status).toBe(404)
     const brand = await service.createBrand()
     expect((await service.get(feedOf(brand))).text).toBe('{"data":[],"nextCursor":null,"hasMore":false}')

@@ -8,6 +8,7 @@ import { FileSweep } from '../src/features/uploads/sweep-files.ts'
 import { sweepTickets } from '../src/features/uploads/sweep-tickets.ts'
 import { StoreAway, storeBytes } from '../src/storage/file-store.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { paint } from './pictures.ts'
 import { deletePoll, ownPoll, patchPoll, problemsOf } from './polls.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
@@ -32,7 +33,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
 
   const picture = async (slot: UploadSlot = 'optionA') => {
     const made = await upload(service, brand, { slot, contentType: 'image/png', bytes: png })
-    while (await isBeingWorkedOn(made)) await Bun.sleep(5)
+    await eventually(async () => !(await isBeingWorkedOn(made)))
     return made
   }
 
@@ -42,13 +43,13 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
     return row?.variants_due_at != null
   }
 
-  /** A token does not live as long as a file. */
+  /** Advances the clock and renews the token, which expires sooner than a file. */
   async function pass(milliseconds: number): Promise<void> {
     service.clock.advance(milliseconds)
     brand = { ...brand, token: (await service.exchange(brand)).accessToken }
   }
 
-  /** Twice: once round all files to find what is unused, once to take what has run out. */
+  /** Runs twice: the first round marks unused files, the second removes expired ones. */
   async function sweep(): Promise<void> {
     const files = new FileSweep(service.deps)
     for (let i = 0; i < 2; i++) await files.run(service.clock.now())
@@ -61,7 +62,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
 
   const namesOnDisk = () => readdir(join(service.deps.config.dataDir, 'files'))
 
-  /** Its row, its bytes and those of its variants: all of them are there, or none. */
+  /** Expects the row, the file and its variants to exist together or not at all. */
   async function isThere({ key, publicUrl }: Pick<UploadedData, 'key' | 'publicUrl'>): Promise<boolean> {
     const row = await service.db.selectFrom('files').select('key').where('key', '=', key).executeTakeFirst()
     const names = (await namesOnDisk()).filter((name) => name.startsWith(key.slice(0, 32)))
@@ -70,29 +71,31 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
     return row !== undefined
   }
 
-  /** Whoever makes it: the service's own worker may have been first. */
+  /** The URL of the composed picture, made by this call or by the service's own worker. */
   async function composedOf(slug: string): Promise<Pick<UploadedData, 'key' | 'publicUrl'>> {
-    for (;;) {
+    const publicUrl = await eventually(async () => {
       await makePictures(service.deps)
-      const { combined } = (await ownPoll(service, brand, slug))['images'] as Record<PollSlot, string | null>
-      if (combined !== null) return { key: combined.split('/').at(-1) ?? '', publicUrl: combined }
-      await Bun.sleep(10)
-    }
+      return ((await ownPoll(service, brand, slug))['images'] as Record<PollSlot, string | null>).combined
+    })
+    return { key: publicUrl.split('/').at(-1) ?? '', publicUrl }
   }
 
   const patch = (slug: string, json: unknown) => patchPoll(service, brand, slug, json)
   const setTheme = (theme: string) =>
     service.db.updateTable('brands').set({ theme }).where('key', '=', brand.brandKey).execute()
 
-  test.each(['optionA', 'combined', 'logo_dark'] as const)('as %s go a day after they were uploaded', async (slot) => {
-    const file = await picture(slot)
-    await later(DAY - 1)
-    expect(await isThere(file)).toBe(true)
-    await later(1)
-    expect(await isThere(file)).toBe(false)
-  })
+  test.each(['optionA', 'combined', 'logo_dark'] as const)(
+    'as %s are removed a day after their upload',
+    async (slot) => {
+      const file = await picture(slot)
+      await later(DAY - 1)
+      expect(await isThere(file)).toBe(true)
+      await later(1)
+      expect(await isThere(file)).toBe(false)
+    },
+  )
 
-  test('stay as long as a poll shows them, and go a week after it shows another', async () => {
+  test('stay as long as a poll shows them, and are removed a week after it shows another', async () => {
     const [first, second] = [await picture(), await picture()]
     const { slug } = await service.createPoll(brand, { optionA: { label: 'x', imageUrl: first.publicUrl } })
     await later(300 * DAY)
@@ -107,7 +110,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
     expect((await service.get(`polls/${slug}`)).text).toContain(third.key)
   })
 
-  test('stay when they are taken again in time', async () => {
+  test('stay when they are used again in time', async () => {
     const file = await picture()
     const { slug } = await service.createPoll(brand, { optionA: { label: 'x', imageUrl: file.publicUrl } })
     await patch(slug, { optionA: { imageUrl: null } })
@@ -118,7 +121,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
     expect(await isThere(file)).toBe(true)
   })
 
-  test('go when the last of several polls lets go of them, with the picture that was made of them', async () => {
+  test('are removed when no poll uses them any more, with the combined picture made of them', async () => {
     const [a, b] = [await picture('optionA'), await picture('optionB')]
     const fields = {
       optionA: { label: 'x', imageUrl: a.publicUrl },
@@ -143,7 +146,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
     expect([await isThere(a), await isThere(b), await isThere(two)]).toEqual([false, false, false])
   })
 
-  test('stay where a theme or a profile names them, and only there', async () => {
+  test('stay where a theme or a profile uses them, and only there', async () => {
     const [logo, avatar, stray] = [await picture('logo_light'), await picture('favicon'), await picture('favicon')]
     await setTheme(JSON.stringify({ logoLightUrl: logo.publicUrl }))
     const named = service.db.updateTable('brands').set({ avatar_url: avatar.publicUrl })
@@ -159,7 +162,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
     expect([await isThere(logo), await isThere(avatar)]).toEqual([false, true])
   })
 
-  test('are never taken from a poll that takes them at the same moment', async () => {
+  test('are never removed from a poll that begins to use them at the same moment', async () => {
     let taken = 0
     for (let round = 0; round < 16; round++) {
       const file = await picture()
@@ -167,6 +170,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
       await pass(DAY)
       const files = new FileSweep(service.deps)
       const [patched] = await Promise.all([
+        // Real time: each round meets the sweep at another moment.
         Bun.sleep((15 - round) / 3).then(() => patch(slug, { optionA: { imageUrl: file.publicUrl } })),
         Bun.sleep(round / 3).then(() => files.run(service.clock.now())),
       ])
@@ -180,7 +184,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
     expect(taken).toBeLessThan(16)
   })
 
-  test('that are going can no longer be taken, and go on going after a crash or a store that was away', async () => {
+  test('that are being removed cannot be used again, and their removal resumes after a crash or an outage of the store', async () => {
     const file = await picture()
     const { slug } = await service.createPoll(brand)
     await pass(DAY)
@@ -194,7 +198,7 @@ describe.each([...engines])('%s: files that nothing shows', (engine) => {
     expect(await isThere(file)).toBe(false)
   })
 
-  test('are found however many there are', async () => {
+  test('are all found, however many there are', async () => {
     const brandRow = { brand_key: brand.brandKey, slot: 'optionA', content_type: 'image/png', byte_size: 1 }
     const rows = Array.from({ length: 450 }, () => ({
       ...brandRow,
@@ -231,7 +235,7 @@ describe.each([...engines])('%s: tickets that have run out', (engine) => {
   const tickets = () => service.db.selectFrom('upload_tickets').select('key').execute()
   const sweep = () => sweepTickets(service.deps, service.clock.now())
 
-  test('are gone an hour later, and not before', async () => {
+  test('are removed an hour later, and not before', async () => {
     await newTicket(service, brand, wanted)
     service.clock.advance(600_000 + HOUR - 1)
     await sweep()
@@ -241,7 +245,7 @@ describe.each([...engines])('%s: tickets that have run out', (engine) => {
     expect(await tickets()).toEqual([])
   })
 
-  test('take along what an upload left that was stored and never shown', async () => {
+  test('are removed with the file that an interrupted upload left in the store', async () => {
     const ticket = await newTicket(service, brand, wanted)
     await storeBytes(service.deps.files, ticket.key, png)
     await service.db.updateTable('upload_tickets').set({ held_by: 'a server that is no more' }).execute()
@@ -251,14 +255,14 @@ describe.each([...engines])('%s: tickets that have run out', (engine) => {
     expect(await tickets()).toEqual([])
   })
 
-  test('leave alone what became a file', async () => {
+  test('leave a completed upload alone', async () => {
     const made = await upload(service, brand, { ...wanted, bytes: png })
     service.clock.advance(2 * HOUR)
     await sweep()
     expect((await service.get(pathOf(made.publicUrl))).status).toBe(200)
   })
 
-  test('are not used by an upload that has taken too long to store: nothing is left of it', async () => {
+  test('cannot be used by an upload that took too long to store: nothing is left of the upload', async () => {
     const ticket = await newTicket(service, brand, wanted)
     const { files } = service.deps
     const put = files.put.bind(files)

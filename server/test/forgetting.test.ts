@@ -65,7 +65,7 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
     expect(await guestOf(device)).toEqual([])
   })
 
-  test('has a name of its own for each vote, which nobody else has and which stays', async () => {
+  test('gets a respondent id of its own for each vote, unique and stable', async () => {
     const polls = await newPolls(3)
     const [device, other] = [randomUUID(), randomUUID()]
     for (const poll of polls) {
@@ -85,14 +85,15 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
       token: brand.token,
       headers: { Accept: 'text/csv' },
     })
-    expect(recordsOf(text).map((record) => record['respondentId']?.replace(/^'/, ''))).toEqual(names[0] ?? [])
+    expect(recordsOf(text).map((record) => record['respondentId'])).toEqual(names[0] ?? [])
   })
 
-  test('who votes again is a new guest, whose votes are not linked with the earlier ones', async () => {
+  test('and votes again is a new guest, not linked with the earlier votes', async () => {
     const [first, second, third] = (await newPolls(3)) as [PollData, PollData, PollData]
     const device = randomUUID()
     await vote(first, device)
     await forgotten(device)
+    // Real time: votes and requests to forget get the database's time.
     await Bun.sleep(3)
     await vote(second, device)
     await vote(third, device)
@@ -108,7 +109,7 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
     expect(after[0]).toEqual([one ?? ''])
   })
 
-  test('leaves the campaigns at once, is not found again by a walk, and comes back as somebody new', async () => {
+  test('leaves campaigns at once, stays out of them, and returns as a new respondent', async () => {
     const polls = await newPolls(3)
     const [first, second, third] = polls as [PollData, PollData, PollData]
     const { campaignId } = await createCampaign(service, brand, [first, second])
@@ -134,6 +135,7 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
 
     const fourth = await service.createPoll(brand)
     await patchCampaign(service, brand, campaignId, { polstIds: [second.id, third.id, fourth.id] })
+    // Real time: votes and requests to forget get the database's time.
     await Bun.sleep(3)
     await vote(fourth, device, 'B')
     const [back] = await responses(service, brand, campaignId)
@@ -145,13 +147,14 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
     expect(await respondentsOf(device)).toEqual([])
   })
 
-  test('while it votes comes wholly before or wholly after: a respondent has just the votes that are its own', async () => {
+  test('while voting is forgotten either before or after each vote: a respondent has only its own votes', async () => {
     const polls = await newPolls(4)
     const { campaignId } = await createCampaign(service, brand, polls)
     const devices = Array.from({ length: 40 }, () => randomUUID())
     await Promise.all(
       devices.flatMap((device, i) => [
         ...polls.map((poll) => vote(poll, device)),
+        // Real time: some are forgotten before their votes and some after.
         Bun.sleep(i % 5).then(() => forgotten(device)),
       ]),
     )
@@ -164,7 +167,7 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
     const linked = new Set(names.flat().filter((name, _, all) => all.indexOf(name) !== all.lastIndexOf(name)))
     for (const name of linked) expect(listed.map(({ respondentId }) => respondentId)).toContain(name)
     await sweepForgotten(service.deps.engine)
-    // Who was put back into its place may stand in another now.
+    // Respondents that were restored may be in another position now.
     const swept = await responses(service, brand, campaignId)
     expect(new Set(swept)).toEqual(new Set(listed))
     const stored = await Promise.all(devices.map(respondentsOf))
@@ -173,7 +176,7 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
     expect(await responses(service, brand, campaignId)).toEqual([])
   })
 
-  test('what a vote left behind that was on its way is seen by nobody, and swept', async () => {
+  test('leaves no visible trace of a vote that was in flight, and its rows are removed later', async () => {
     const [first, second] = (await newPolls(2)) as [PollData, PollData]
     const { campaignId } = await createCampaign(service, brand, [first, second])
     const [gone, back] = [randomUUID(), randomUUID()]
@@ -182,11 +185,12 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
       const [row] = await respondentsOf(device)
       if (!row) throw new Error('no respondent')
       await forgotten(device)
-      // As if the commit of the vote had come after the one that forgot its device.
+      // As if the vote had committed after the transaction that forgot its device.
       const { key: _, ...fields } = row
       await service.db.insertInto('campaign_respondents').values(fields).execute()
     }
     expect(await responses(service, brand, campaignId)).toEqual([])
+    // Real time: votes and requests to forget get the database's time.
     await Bun.sleep(3)
     await vote(second, back)
     const seen = await responses(service, brand, campaignId)
@@ -198,7 +202,7 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
     expect(kept?.started_at).toBe(Date.parse(seen[0]?.startedAt ?? ''))
   })
 
-  test('by the token of an app: the device that the token is for', async () => {
+  test("by an app's token is the device of that token", async () => {
     const app = await service.createApp(brand.brandKey, ['view', 'vote'])
     const { accessToken } = await service.exchange(app, 'a phone of theirs')
     const [poll, other] = (await newPolls(2)) as [PollData, PollData]
@@ -212,7 +216,7 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
     expect(new Set([...before, ...(await namesIn(poll)), ...(await namesIn(other))]).size).toBe(3)
   })
 
-  test('says who it is; nothing else, and no more than 30 a minute from a network', async () => {
+  test('must send a device id and nothing else, at most 30 times a minute from a network', async () => {
     expect((await service.request('DELETE', 'guests/me')).status).toBe(401)
     expect((await forget('not-a-uuid')).status).toBe(422)
     expect((await service.get('guests/me', { device: randomUUID() })).status).toBe(405)

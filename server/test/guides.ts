@@ -4,14 +4,28 @@ import { newPlace, serve } from './command.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** What the shell lines of a guide print, pasted one block after another against a server with the demo. */
-export async function followGuide(name: string, settings: Record<string, string> = {}): Promise<string[]> {
-  const text = await readFile(join(root, 'docs/guides', name), 'utf8')
-  const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n')
+const shellOf = async (file: string): Promise<string> => {
+  const text = await readFile(join(root, file), 'utf8')
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n')
+}
+
+/**
+ * The output of a guide's shell blocks, run one after another against a server with the demo. `earlier` is the document
+ * in whose terminal the guide continues.
+ */
+export async function followGuide(
+  name: string,
+  settings: Record<string, string> = {},
+  earlier?: string,
+): Promise<string[]> {
+  const lines = `${earlier ? await shellOf(earlier) : ''}\n${await shellOf(join('docs/guides', name))}`
   const place = await newPlace('sqlite')
   const server = await serve({ ...place.settings, DEMO: 'true', ...settings })
   try {
-    const script = `set -eu\n${lines.replaceAll('http://127.0.0.1:3000', server.url)}`
+    const own = lines
+      .replaceAll('http://127.0.0.1:3000', server.url)
+      .replaceAll('http://127.0.0.1:9464', `http://127.0.0.1:${settings['METRICS_PORT']}`)
+    const script = `set -eu\n${own}`
     const env = { ...process.env, ...place.settings }
     const shell = Bun.spawn(['bash', '-c', script], { cwd: root, env, stdout: 'pipe', stderr: 'pipe' })
     const [answers, complaints, code] = await Promise.all([shell.stdout.text(), shell.stderr.text(), shell.exited])
@@ -22,11 +36,4 @@ export async function followGuide(name: string, settings: Record<string, string>
     await server.ended
     await place.clear()
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port = 0 } = server
-  await server.stop(true)
-  return port
 }

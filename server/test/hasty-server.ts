@@ -1,10 +1,10 @@
 import pino from 'pino'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
-import { DELIVERY_POLICY } from '../src/features/deliveries/policy.ts'
+import { DELIVERY_POLICY } from '../src/features/deliveries/delivery-policy.ts'
 import { startService } from '../src/start.ts'
 
-/** As `serve --json`, but what fails is tried again within a moment, and often: no test waits for three days. */
+/** Like `serve --json`, but with many fast retries: no test can wait for three days. */
 const deliveryPolicy = {
   ...DELIVERY_POLICY,
   delaysMs: Array.from({ length: 60 }, () => 100),

@@ -1,17 +1,18 @@
 import type { Page } from 'playwright-core'
 
-/** A page of somebody else's, on another origin than the service, under a policy as strict as they come. */
+/** A third-party page on another origin than the service, with a strict Content-Security-Policy. */
 export const HOST_POLICY = (service: string): string =>
   [
     "default-src 'none'",
     `script-src ${service}`,
     `connect-src ${service}`,
     `img-src ${service}`,
+    `font-src ${service}`,
     `frame-src ${service}`,
     "base-uri 'none'",
   ].join('; ')
 
-/** Serves one document to whoever asks, on an origin of its own. */
+/** Serves one document to everyone, on an origin of its own. */
 export class HostSite {
   readonly #server: Bun.Server<undefined>
   body = ''
@@ -35,7 +36,7 @@ export class HostSite {
   stop = (): Promise<void> => this.#server.stop(true)
 }
 
-/** What a page complained of: violations of its policy, errors of scripts, requests that failed. */
+/** Collects the page's problems: policy violations, script errors and failed requests. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -14,7 +14,7 @@ import {
 } from './pictures.ts'
 
 export interface Hostile extends Sample {
-  /** What the answer calls the fault. */
+  /** The error code of the answer. */
   readonly code: 'wrong_type' | 'damaged' | 'animated' | 'too_large' | 'unsafe_svg'
 }
 
@@ -31,13 +31,13 @@ function changed(bytes: Uint8Array, at: number, ...values: number[]): Uint8Array
   return copy
 }
 
-/** The size that a baseline JPEG says it has. */
+/** Changes the size in the header of a baseline JPEG. */
 function withJpegSize(bytes: Uint8Array, width: number, height: number): Uint8Array {
   const frame = Buffer.from(bytes).indexOf(Buffer.from([0xff, 0xc0]))
   return changed(bytes, frame + 5, height >> 8, height & 0xff, width >> 8, width & 0xff)
 }
 
-/** A lossless WebP of nothing but its header, which says how large it is. */
+/** A lossless WebP that consists of its header, which claims this size. */
 function webpHeader(width: number, height: number): Uint8Array {
   const data = Buffer.alloc(12)
   data[0] = 0x2f
@@ -48,11 +48,11 @@ function webpHeader(width: number, height: number): Uint8Array {
   return Buffer.concat([head, data])
 }
 
-/** Behind a name and what parts it from the rest. */
+/** A compressed chunk: its name, the bytes before the compressed data, and the inflated size. */
 const packed = (name: string, head: string, size: number): Buffer =>
   pngChunk(name, Buffer.concat([text(head), deflateSync(Buffer.alloc(size))]))
 
-/** Walks that change nothing: what lies between two of them is a scan again. */
+/** Adds empty scans: each of them costs a decoder a pass over the picture. */
 function withScans(bytes: Uint8Array, count: number): Uint8Array {
   const at = Buffer.from(bytes).lastIndexOf(Buffer.from([0xff, 0xda]))
   const scan = Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 16, 0, 0])
@@ -125,7 +125,7 @@ const webps: [string, Uint8Array, Hostile['code']][] = [
 ]
 
 const external = 'https://evil.example/x'
-/** Of names that are left out of what is kept, and counted all the same. */
+/** Attributes that are dropped, but count towards the limit. */
 const attributes = (count: number): string => Array.from({ length: count }, (_, i) => ` a${i.toString(36)}=""`).join('')
 const laughs = (levels: number): string =>
   Array.from({ length: levels }, (_, i) => `<g id="a${i + 1}">${`<use href="#a${i}"/>`.repeat(10)}</g>`).join('')

@@ -8,6 +8,7 @@ import { createCategory } from '../src/features/polls/create-category.ts'
 import { runOnce } from '../src/http/idempotency.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { type Ask, type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { createWebhook } from './webhooks.ts'
 
@@ -29,7 +30,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
   const keys = () => service.db.selectFrom('idempotency_keys').selectAll().execute()
   const pollCount = async () => (await service.db.selectFrom('polls').select('key').execute()).length
 
-  /** The second answer is the first one over again, down to its bytes. */
+  /** The second answer repeats the first one, byte for byte. */
   function expectReplay(first: Reply, second: Reply): void {
     expect(second.status).toBe(first.status)
     expect(second.text).toBe(first.text)
@@ -40,7 +41,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
   }
 
-  test('is replayed byte for byte, also when the poll has changed since', async () => {
+  test('is replayed byte for byte, even after the poll has changed', async () => {
     const key = randomUUID()
     const first = await create(key)
     expect(first.status).toBe(201)
@@ -61,7 +62,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expect(await dumpTables(service.db, { except: tokens })).toEqual(without(before, tokens))
   })
 
-  test('of each kind is replayed: a patch does not write again, a delete says 204 again', async () => {
+  test('of each kind is replayed: a PATCH does not write again, a DELETE answers 204 again', async () => {
     const poll = await service.createPoll(brand)
     const patch = { token: brand.token, key: randomUUID(), json: { title: 'Once' } }
     const remove = { token: brand.token, key: randomUUID() }
@@ -78,7 +79,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expectReplay(patched, await service.request('PATCH', path, patch))
   })
 
-  test('with a key of another method, path or body is refused and changes nothing', async () => {
+  test('with the key of another method, path or body is refused and changes nothing', async () => {
     const key = randomUUID()
     const { slug, shortId } = await service.createPoll(brand)
     const other = await service.createPoll(brand)
@@ -106,7 +107,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expect(await dumpTables(service.db)).toEqual(before)
   })
 
-  test('without a body is the same request with {}, and another with anything else', async () => {
+  test('without a body is the same request as with {}, and a different one from any other body', async () => {
     const { id } = await createWebhook(service, brand, { events: ['webhook.test'] })
     const path = `brands/me/webhooks/${id}/rotate-secret`
     const key = randomUUID()
@@ -169,7 +170,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, null])
   })
 
-  test('has a key of its own brand: another brand may use the same', async () => {
+  test('has a key within its brand: another brand may use the same key', async () => {
     const key = randomUUID()
     const stranger = await service.createBrand()
     const mine = await create(key)
@@ -180,7 +181,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expectReplay(theirs, await create(key, { token: stranger.token }))
   })
 
-  test('has keys that differ in every character, and in case', async () => {
+  test('has keys that are compared exactly, with their case', async () => {
     const before = await pollCount()
     const stem = 'Case.~_-'
     for (const key of [stem, stem.toLowerCase(), stem.toUpperCase(), `${stem}0`, `0${stem}`]) {
@@ -189,7 +190,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expect(await pollCount()).toBe(before + 5)
   })
 
-  test('keeps its key for 24 hours and not longer, whether or not the worker has swept', async () => {
+  test('keeps its key for exactly 24 hours, whether or not expired keys have been removed', async () => {
     for (const isSwept of [false, true]) {
       const key = randomUUID()
       const start = service.clock.now()
@@ -206,11 +207,11 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
       expectReplay(again, await create(key, { token: accessToken }))
       service.clock.advance(start - service.clock.now())
     }
-    // The sweep took every token of that past.
+    // The sweep removed all tokens, which expired when the clock was ahead.
     brand = { ...brand, token: (await service.exchange(brand)).accessToken }
   })
 
-  test('sent 200 times at once has one effect, and every answer is the first or says that it runs', async () => {
+  test('sent 200 times at once has one effect, and every answer is the first one or says that it is in progress', async () => {
     const key = randomUUID()
     const before = await pollCount()
     const replies = await Promise.all(Array.from({ length: 200 }, () => create(key)))
@@ -231,7 +232,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expect((await create(key)).text).toBe(done[0]?.text ?? '')
   })
 
-  test('sent at once with one key and different bodies has one effect, and the others are told so', async () => {
+  test('sent at once with one key and different bodies has one effect, and the others are refused', async () => {
     const key = randomUUID()
     const before = await pollCount()
     const replies = await Promise.all(
@@ -286,7 +287,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     } finally {
       await mendKeys(service)
     }
-    while (loggedRequests(service).length < failed.length) await Bun.sleep(20)
+    await eventually(() => loggedRequests(service).length >= failed.length)
     expect(loggedRequests(service)).toEqual(failed)
     service.logLines.splice(0)
     expect((await create(key)).status).toBe(201)
@@ -297,7 +298,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     let key = randomUUID()
     let before = await dumpTables(service.db)
     let reply = await create(key)
-    // A full disk has room for a few more rows.
+    // A full disk still has space for a few rows.
     for (let i = 0; i < 100 && reply.status === 201; i++) {
       key = randomUUID()
       before = await dumpTables(service.db)
@@ -321,7 +322,7 @@ const tokens = ['token_families', 'access_tokens', 'refresh_tokens']
 const without = (dump: Record<string, string[]>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(dump).filter(([name]) => !names.includes(name)))
 
-/** From now on the database refuses to keep a key, which is the last thing that a write does. */
+/** From now on the database refuses to store a key, which is the last statement of a write. */
 async function breakKeys({ db, deps: { engine } }: TestService): Promise<void> {
   if (engine.name === 'sqlite') {
     await sql`create trigger no_keys before insert on idempotency_keys
@@ -339,7 +340,7 @@ async function mendKeys({ db, deps: { engine } }: TestService): Promise<void> {
     : sql`drop function refuse() cascade`.execute(db))
 }
 
-/** SQLite's disk is full; PostgreSQL ends the connection of whoever keeps a key. */
+/** SQLite's disk is full; PostgreSQL closes the connection that stores a key. */
 async function loseDatabase({ db, deps: { engine } }: TestService): Promise<() => Promise<unknown>> {
   if (engine.name === 'sqlite') {
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db)

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { engines } from './engines.ts'
+import { freePort } from './free-port.ts'
+import { metricsOf } from './metrics.ts'
 import { keyHeaders, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 
 function expectLimited(reply: Reply, policy: string): void {
@@ -41,19 +43,25 @@ describe.each([...engines])('%s: limits', (engine) => {
     ask: { device?: string; token?: string } = { device: randomUUID() },
   ) => service.post(`polls/${poll}/votes`, { ...from(address), json: { option: 'A' }, ...ask })
 
-  test('of a network are the same for a draft and for what does not exist, and tell neither', async () => {
+  test('of a network count drafts and unknown polls alike, so that they tell nothing about them', async () => {
     const draft = await service.createPoll(brand, { isDraft: true })
-    const statuses = async (reference: string) => {
-      const replies: number[] = []
-      for (let i = 0; i < 17; i++) replies.push((await vote(reference, '198.51.100.7')).status)
+    const answers = async (reference: string, address: string) => {
+      const replies: unknown[] = []
+      for (let i = 0; i < 17; i++) {
+        const reply = await vote(reference, address)
+        replies.push([reply.status, ...policyOf(reply)])
+      }
       return replies
     }
-    const expected = [...Array.from({ length: 15 }, () => 404), 429, 429]
-    expect(await statuses(draft.slug)).toEqual(expected)
-    expect(await statuses('never-there')).toEqual(expected)
+    const expected = [
+      ...Array.from({ length: 15 }, () => [404, '"votes";q=10;w=60', '"votes";r=9']),
+      ...Array.from({ length: 2 }, () => [429, '"refused-votes";q=15;w=60', '"refused-votes";r=0']),
+    ]
+    expect(await answers(draft.slug, '198.51.100.17')).toEqual(expected)
+    expect(await answers('never-there', '198.51.100.18')).toEqual(expected)
   })
 
-  test('of ten votes a minute for a device, whichever way it comes and whatever is answered', async () => {
+  test('allow a device ten votes a minute, by header or token and whatever the answers', async () => {
     const device = randomUUID()
     const { accessToken } = await service.exchange(brand, device.toUpperCase())
     const send = [
@@ -78,7 +86,7 @@ describe.each([...engines])('%s: limits', (engine) => {
     expect((await service.get(`polls/${polls[0]}/votes/me`, { device })).status).toBe(200)
   })
 
-  test('of votes of one network on one poll, an IPv6 one being its /64', async () => {
+  test('allow a network a number of votes on a poll, an IPv6 network being a /64', async () => {
     const [poll, other] = polls.slice(9)
     for (let i = 0; i < 15; i++) {
       expect((await vote(poll, `2001:db8:7:7::${i.toString(16)}`)).status).toBe(201)
@@ -95,7 +103,7 @@ describe.each([...engines])('%s: limits', (engine) => {
     }
   })
 
-  test('of a network take nothing from a device that they refuse', async () => {
+  test('of a network do not count against the device that they refuse', async () => {
     const poll = (await service.createPoll(brand)).slug
     const device = randomUUID()
     for (let i = 0; i < 15; i++) await vote(poll, '192.0.2.200')
@@ -103,7 +111,7 @@ describe.each([...engines])('%s: limits', (engine) => {
     expect(policyOf(await vote(poll, '192.0.2.201', { device }))).toEqual(['"votes";q=10;w=60', '"votes";r=9'])
   })
 
-  test('of thirty token requests a minute for a key, exchanges and refreshes together', async () => {
+  test('allow a key thirty token requests a minute, exchanges and refreshes together', async () => {
     const app = await service.createApp(brand.brandKey, ['view'])
     const exchange = (address = '192.0.2.9') =>
       service.post<{ refreshToken: string }>('auth/token', {
@@ -123,7 +131,7 @@ describe.each([...engines])('%s: limits', (engine) => {
     expect((await service.exchange(other)).tokenType).toBe('Bearer')
   })
 
-  test('of ten failures a minute for a network, which refuse right credentials too', async () => {
+  test('allow a network ten failures a minute, and right credentials whatever failed', async () => {
     const wrong = (address: string) => service.post('auth/token', { headers: { 'X-Forwarded-For': address }, json: {} })
     const pair = await service.exchange(brand)
     for (let i = 0; i < 5; i++) {
@@ -132,25 +140,64 @@ describe.each([...engines])('%s: limits', (engine) => {
       expect((await service.post('auth/token/refresh', refresh)).status).toBe(401)
     }
     expectLimited(await wrong('2001:db8:9:9::1'), '"auth-failures";q=10;w=60')
-    for (const path of ['auth/token', 'auth/token/refresh', 'auth/token/revoke']) {
-      const headers = { ...keyHeaders(brand), ...from('2001:db8:9:9::1').headers }
-      expectLimited(await service.post(path, { headers, json: {} }), '"auth-failures";q=10;w=60')
-    }
-    const refresh = await service.post('auth/token/refresh', {
-      json: { refreshToken: pair.refreshToken },
-      ...from('2001:db8:9:8::1'),
-    })
-    expect(refresh.status).toBe(200)
+    const known = (path: string, json: object) =>
+      service.post(path, { headers: { ...keyHeaders(brand), ...from('2001:db8:9:9::1').headers }, json })
+    expect((await known('auth/token', { externalDeviceId: 'x' })).status).toBe(200)
+    expect((await known('auth/token/refresh', { refreshToken: pair.refreshToken })).status).toBe(200)
+    expect((await known('auth/token/revoke', { token: pair.accessToken })).status).toBe(200)
   })
 
-  test('are no business of reads and of writes under /brands/me', async () => {
-    const { headers } = await service.get('brands/me/polls', { token: brand.token })
+  test('allow each app of a brand a number of writes a minute, with any of its tokens', async () => {
+    const strict = await startTestService(engine, { settings: { BRAND_WRITES_PER_MINUTE: '5' } })
+    const owner = await strict.createBrand()
+    const write = (method: 'POST' | 'PATCH' | 'DELETE', path: string, token: string, json?: object) =>
+      strict.write(method, `brands/me/${path}`, { token, ...(json ? { json } : {}) })
+    const second = (await strict.exchange(owner)).accessToken
+    const sent = [
+      await write('POST', 'polls', owner.token, { title: 'T', optionA: { label: 'A' }, optionB: { label: 'B' } }),
+      await write('POST', 'polls', second, {}),
+      await write('PATCH', 'theme', owner.token, { radius: 'LG' }),
+      await write('DELETE', 'polls/never-there', second),
+      await write('DELETE', 'webhooks/x', owner.token),
+    ]
+    expect(sent.map(({ status }) => status)).toEqual([201, 422, 200, 404, 422])
+    for (const [i, reply] of sent.entries())
+      expect(policyOf(reply)).toEqual(['"brand-writes";q=5;w=60', `"brand-writes";r=${4 - i}`])
+    for (const token of [owner.token, second])
+      expectLimited(await write('PATCH', 'theme', token, { radius: 'SM' }), '"brand-writes";q=5;w=60')
+    const reply = await strict.write('PATCH', 'brands/me/theme', { token: owner.token, key: 'bad', json: {} })
+    expect(reply.body.error.code).toBe('IDEMPOTENCY_KEY_INVALID')
+    const neighbour = await strict.createApp(owner.brandKey, ['manage'])
+    expect((await write('PATCH', 'theme', (await strict.exchange(neighbour)).accessToken, {})).status).toBe(200)
+    const { headers } = await strict.get('brands/me/polls', { token: owner.token })
     expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null])
+    await strict.stop()
   })
 })
 
-test('X-Forwarded-For is not believed from a peer that is no proxy of ours', async () => {
-  const service = await startTestService('sqlite', { settings: { NETWORK_VOTES_PER_MINUTE: '2' } })
+describe.each([...engines])('%s: the daily quota of polls', (engine) => {
+  test('holds for all apps of a brand together, and for creating polls alone', async () => {
+    const service = await startTestService(engine, { settings: { BRAND_POLLS_PER_DAY: '2' } })
+    const brand = await service.createBrand()
+    const second = (await service.exchange(await service.createApp(brand.brandKey, ['manage']))).accessToken
+    const poll = { title: 'T', optionA: { label: 'A' }, optionB: { label: 'B' } }
+    const create = (token: string) => service.write('POST', 'brands/me/polls', { token, json: poll })
+    expect([(await create(brand.token)).status, (await create(second)).status]).toEqual([201, 201])
+    for (const token of [brand.token, second]) {
+      const { status, headers } = await create(token)
+      expect([status, headers.get('ratelimit-policy')]).toEqual([429, '"brand-polls";q=2;w=86400'])
+      expect(Number(headers.get('retry-after'))).toBeWithin(86_000, 86_401)
+    }
+    const theme = await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { radius: 'LG' } })
+    expect(theme.status).toBe(200)
+    await service.createPoll(await service.createBrand())
+    await service.stop()
+  })
+})
+
+test('ignore X-Forwarded-For of a peer that is no trusted proxy, and the log names it once', async () => {
+  const settings = { NETWORK_VOTES_PER_MINUTE: '2', LOG_LEVEL: 'warn', METRICS_PORT: String(freePort()) }
+  const service = await startTestService('sqlite', { settings })
   const { slug } = await service.createPoll(await service.createBrand())
   const vote = (address: string) =>
     service.post(`polls/${slug}/votes`, {
@@ -159,7 +206,13 @@ test('X-Forwarded-For is not believed from a peer that is no proxy of ours', asy
       headers: { 'X-Forwarded-For': address },
     })
   const statuses: number[] = []
-  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) statuses.push((await vote(address)).status)
-  expect(statuses).toEqual([201, 201, 429])
+  const proxies = async () => (await metricsOf(service)).get('tossup_untrusted_proxy')
+  for (const address of ['192.0.2.1', '192.0.2.1']) statuses.push((await vote(address)).status)
+  expect([service.logLines, await proxies()]).toEqual([[], 0])
+  for (const address of ['192.0.2.2', '192.0.2.3']) statuses.push((await vote(address)).status)
+  expect(statuses).toEqual([201, 201, 429, 429])
+  expect(service.logLines).toHaveLength(1)
+  expect(service.logLines[0]).toContain('set TRUSTED_PROXIES=127.0.0.1')
+  expect([service.deps.proxyWatch.line, await proxies()]).toEqual(['TRUSTED_PROXIES=127.0.0.1', 1])
   await service.stop()
 })

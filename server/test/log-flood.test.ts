@@ -4,7 +4,7 @@ import { engines } from './engines.ts'
 import { startTestService } from './service.ts'
 
 describe.each([...engines])('%s: while every vote fails', (engine) => {
-  test('each cause is one line a second, and every request can be found in the log', async () => {
+  test('each cause is logged once a second, and every requestId can be found in the log', async () => {
     const service = await startTestService(engine)
     const { slug } = await service.createPoll(await service.createBrand())
     await sql`drop view device_votes`.execute(service.db)
@@ -17,6 +17,7 @@ describe.each([...engines])('%s: while every vote fails', (engine) => {
         expect(status).toBe(500)
         requestIds.push(body.error.requestId)
       }
+      // Real time: the log counts by the second.
       await Bun.sleep(50)
     }
     const seconds = (performance.now() - startedAt) / 1_000

@@ -1,49 +1,22 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { version } from '../src/version.ts'
+import type { JobMode } from '../src/worker.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
+import { freePort } from './free-port.ts'
+import { metricsOf } from './metrics.ts'
 import { deletePoll, fromNow, HOUR } from './polls.ts'
-import { startTestService, type TestService } from './service.ts'
+import { startTestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
 
 setDefaultTimeout(20_000)
 
-/** One that is free now. */
-function freePort(): number {
-  using listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
-  return listener.port
-}
-
-const SAMPLE = /^([a-z_][a-z0-9_]*)(\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})? (-?\d+(?:\.\d+)?(?:e[+-]\d+)?)$/
-
-/** Reads the format by the letter: help, type, then that metric's samples, none of them twice. */
-function readMetrics(text: string): Map<string, number> {
-  const samples = new Map<string, number>()
-  let current = ''
-  for (const line of text.split('\n').slice(0, -1)) {
-    const [, announced] = /^# (?:HELP|TYPE) ([a-z_]+) .+$/.exec(line) ?? []
-    if (announced !== undefined) {
-      current = announced
-      continue
-    }
-    const [, name, labels = '', value] = SAMPLE.exec(line) ?? []
-    if (name === undefined || name !== current || samples.has(name + labels)) throw new Error(`not a sample: ${line}`)
-    samples.set(name + labels, Number(value))
-  }
-  if (!text.endsWith('\n')) throw new Error('the last line has no end')
-  return samples
-}
-
-async function metricsOf({ service }: TestService): Promise<Map<string, number>> {
-  const response = await fetch(`${service.metricsUrl}metrics`)
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
-  return readMetrics(await response.text())
-}
-
 describe.each([...engines])('%s: metrics', (engine) => {
-  const start = () => startTestService(engine, { settings: { METRICS_PORT: String(freePort()) } })
+  const start = (options: { jobs?: JobMode } = {}) =>
+    startTestService(engine, { settings: { METRICS_PORT: String(freePort()) }, ...options })
 
-  test('say what became of votes, who listens and what was answered', async () => {
+  test('count votes by outcome, open streams and answers', async () => {
     const service = await start()
     const brand = await service.createBrand()
     const poll = await service.createPoll(brand)
@@ -79,51 +52,87 @@ describe.each([...engines])('%s: metrics', (engine) => {
       tossup_stream_listeners_behind: 0,
       tossup_stream_events_total: 1,
       tossup_stream_slow_readers_total: 0,
-      'tossup_requests_total{route="castVote",status="2xx"}': 6,
-      'tossup_requests_total{route="castVote",status="4xx"}': 4,
-      'tossup_requests_total{route="getPoll",status="2xx"}': 5,
-      'tossup_requests_total{route="getPoll",status="4xx"}': 1,
-      'tossup_requests_total{route="streamTallies",status="2xx"}': 1,
-      'tossup_requests_total{route="",status="4xx"}': 1,
+      tossup_vote_wait_seconds_count: 10,
+      tossup_vote_queue_seconds_count: 10,
+      tossup_backup_failed: 0,
+      tossup_backup_last_success_timestamp_seconds: 0,
+      'tossup_telemetry_exported_total{signal="traces"}': 0,
+      'tossup_requests_total{route="castVote",status="201",code=""}': 6,
+      'tossup_requests_total{route="castVote",status="409",code="VOTE_ALREADY_CAST"}': 2,
+      'tossup_requests_total{route="castVote",status="409",code="POLST_CLOSED"}': 1,
+      'tossup_requests_total{route="castVote",status="404",code="NOT_FOUND"}': 1,
+      'tossup_requests_total{route="getPoll",status="200",code=""}': 5,
+      'tossup_requests_total{route="getPoll",status="404",code="NOT_FOUND"}': 1,
+      'tossup_requests_total{route="streamTallies",status="200",code=""}': 1,
+      'tossup_requests_total{route="",status="404",code="NOT_FOUND"}': 1,
     })
     client.leave()
     await service.stop()
   })
 
-  test('tell of a stream that is left behind, and the log tells of it once', async () => {
+  test('tell what was found in memory, and what waits on its way to webhooks', async () => {
+    const service = await start({ jobs: 'by hand' })
+    const brand = await service.createBrand()
+    const poll = await service.createPoll(brand)
+    const lookups = async (cache: string) => {
+      const all = await metricsOf(service)
+      return ['hit', 'miss'].map((result) => all.get(`tossup_cache_lookups_total{cache="${cache}",result="${result}"}`))
+    }
+    expect(await lookups('polls')).toEqual([0, 0])
+    for (let i = 0; i < 4; i++) await service.get(`polls/${poll.slug}`)
+    expect(await lookups('polls')).toEqual([3, 1])
+    for (let i = 0; i < 4; i++) await service.get(`brands/${brand.slug}/polls`)
+    expect(await lookups('feeds')).toEqual([3, 1])
+    for (let i = 0; i < 4; i++) await service.get(`/p/${poll.slug}`)
+    expect(await lookups('pages')).toEqual([3, 1])
+
+    const now = service.clock.now()
+    const rows = [-90_000, 60_000].map((due, at) => ({
+      id: `d${at}`,
+      // No webhook has this key, so nothing delivers them. The job that removes such deliveries runs after the count.
+      webhook_key: 1_000_000,
+      event_id: 'e',
+      event_type: 'poll.deleted',
+      payload: '{}',
+      status: 'pending' as const,
+      next_attempt_at: now + due,
+      created_at: now,
+    }))
+    await service.db.insertInto('webhook_deliveries').values(rows).execute()
+    await service.runDue()
+    const all = await metricsOf(service)
+    expect(all.get('tossup_webhook_backlog{stage="deliveries"}')).toBe(2)
+    expect(all.get('tossup_webhook_backlog{stage="events"}')).toBe(0)
+    expect(all.get('tossup_webhook_lag_seconds')).toBeWithin(90, 120)
+    await service.stop()
+  })
+
+  test('show a stream that is left behind, and the log reports it once', async () => {
     const service = await start()
     const { slug } = await service.createPoll(await service.createBrand())
     const client = await StreamClient.open(`${service.service.url}/api/rest/v1/polls/${slug}/tallies/stream`)
     await client.until(({ events }) => events.length === 1)
-    // From the next round on, nobody finds out that another process has written.
+    // From the next round on, changes of other processes stay unnoticed.
     Object.assign(service.deps.engine, { epoch: () => 0 })
+    // Real time: the current round ends.
     await Bun.sleep(1_000)
     await service.db.updateTable('tallies').set({ option_b: 1, version: 1 }).execute()
-    const end = performance.now() + 18_000
-    let behind = 0
-    while (behind === 0 && performance.now() < end) {
-      await Bun.sleep(100)
-      behind = (await metricsOf(service)).get('tossup_stream_listeners_behind') ?? 0
-    }
-    expect([behind, client.totals]).toEqual([1, [0]])
+    const behind = async () => (await metricsOf(service)).get('tossup_stream_listeners_behind')
+    await eventually(async () => (await behind()) === 1, { withinMs: 18_000 })
+    expect(client.totals).toEqual([0])
     const isOfStreams = (line: string) => line.includes('behind their polls')
     expect(service.logLines.filter(isOfStreams)).toHaveLength(1)
     client.leave()
     await service.stop()
   })
 
-  test('tell of a tally that drifts, and of its repair', async () => {
+  test('show a tally that differs from its votes, and its repair', async () => {
     const service = await start()
     const { slug } = await service.createPoll(await service.createBrand())
     await service.vote(slug, 'A')
     const becomes = async (drift: number) => {
-      const end = performance.now() + 8_000
-      let now = await metricsOf(service)
-      while (now.get('tally_drift') !== drift && performance.now() < end) {
-        await Bun.sleep(50)
-        now = await metricsOf(service)
-      }
-      return Object.fromEntries(now)
+      await eventually(async () => (await metricsOf(service)).get('tally_drift') === drift, { withinMs: 8_000 })
+      return Object.fromEntries(await metricsOf(service))
     }
     await service.db.updateTable('tallies').set({ option_b: 9 }).execute()
     expect(await becomes(1)).toMatchObject({ tally_drift: 1 })
@@ -132,29 +141,41 @@ describe.each([...engines])('%s: metrics', (engine) => {
     expect(rest).toMatchObject({ tally_drift: 0 })
     expect(rows).toBeGreaterThanOrEqual(1)
     expect(passes).toBeGreaterThanOrEqual(1)
+    const passedAt = rest['tossup_audit_last_pass_timestamp_seconds']
+    expect(passedAt).toBeWithin(service.clock.now() / 1e3 - 3_600, service.clock.now() / 1e3 + 1)
     await service.stop()
   })
 })
 
-test('the process is described: memory, time, and how late its event loop was since the last question', async () => {
+test('show memory, processor time, and the lag of the event loop since the last scrape', async () => {
   const service = await startTestService('sqlite', { settings: { METRICS_PORT: String(freePort()) } })
   await metricsOf(service)
+  // Real time: the lag of the event loop is the subject.
   await Bun.sleep(100)
   const busyUntil = performance.now() + 1_000
   while (performance.now() < busyUntil);
+  // Real time: the lag of the event loop is the subject.
   await Bun.sleep(50)
   const after = await metricsOf(service)
   expect(after.get('tossup_event_loop_lag_seconds{quantile="1"}')).toBeWithin(0.9, 10)
   expect(after.get('process_resident_memory_bytes')).toBeWithin(10e6, 10e9)
-  expect(after.get('tossup_heap_used_bytes')).toBeGreaterThan(0)
+  expect(after.get('tossup_memory_bytes{kind="heap"}')).toBeGreaterThan(0)
+  expect(after.get('tossup_memory_bytes{kind="heap_used"}')).toBeWithin(
+    1,
+    after.get('process_resident_memory_bytes') ?? 0,
+  )
+  for (const kind of ['external', 'array_buffers'])
+    expect(after.get(`tossup_memory_bytes{kind="${kind}"}`)).toBeGreaterThanOrEqual(0)
+  expect(after.get(`tossup_build_info{version="${version}",engine="sqlite",bun="${Bun.version}"}`)).toBe(1)
   expect(after.get('process_cpu_seconds_total')).toBeGreaterThan(0.2)
   expect(after.get('process_start_time_seconds')).toBeWithin(Date.now() / 1e3 - 7_200, Date.now() / 1e3)
+  // Real time: the lag of the event loop is the subject.
   await Bun.sleep(100)
   expect((await metricsOf(service)).get('tossup_event_loop_lag_seconds{quantile="1"}')).toBeLessThan(0.9)
   await service.stop()
 })
 
-test('their port has nothing else, the other port has no metrics, and both close with the service', async () => {
+test('are the only thing on their port, are not on the other port, and both close with the service', async () => {
   const service = await startTestService('sqlite', { settings: { METRICS_PORT: String(freePort()) } })
   const url = service.service.metricsUrl ?? ''
   for (const path of ['', 'livez', 'api/rest/v1/categories', 'metrics/'])
@@ -171,7 +192,7 @@ test('their port has nothing else, the other port has no metrics, and both close
   await expect(fetch(`${url}metrics`)).rejects.toThrow()
 })
 
-test('nothing that is told names a poll, a brand, a device or an address', async () => {
+test('name no poll, brand, device or address', async () => {
   const service = await startTestService('sqlite', { settings: { METRICS_PORT: String(freePort()) } })
   const brand = await service.createBrand()
   const poll = await service.createPoll(brand)
@@ -183,7 +204,20 @@ test('nothing that is told names a poll, a brand, a device or an address', async
   await service.stop()
 })
 
-test('without METRICS_PORT there are none', async () => {
+test.skipIf(!engines.includes('postgres'))('postgres: count work that waits for a connection', async () => {
+  const service = await startTestService('postgres', { jobs: 'by hand' })
+  const becomes = (busy: number, waiting: number) =>
+    eventually(() => Bun.deepEquals(service.deps.engine.connections(), { open: 12, busy, waiting }))
+  const released = Promise.withResolvers<void>()
+  const holding = Array.from({ length: 15 }, () => service.db.connection().execute(() => released.promise))
+  await becomes(12, 3)
+  released.resolve()
+  await Promise.all(holding)
+  await becomes(0, 0)
+  await service.stop()
+})
+
+test('are off without METRICS_PORT', async () => {
   const service = await startTestService('sqlite')
   expect(service.service.metricsUrl).toBeNull()
   await service.stop()

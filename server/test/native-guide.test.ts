@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { eventually } from './eventually.ts'
 import { followGuide } from './guides.ts'
 import { complaintsOf, HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
@@ -15,7 +16,7 @@ function only(language: string): string {
   return block[1]
 }
 
-/** What a page finds of the app that shows it, as strict as the real one: a string, and called on its own object. */
+/** A stand-in for the app's bridge, as strict as the real one: accepts one string, called on its own object. */
 const standIn = (path: string): string => `(() => {
   window.heard = []
   const app = Object.freeze({
@@ -92,7 +93,7 @@ describe.if(hasChromium).each([...APPS])('in a web view of $name', ({ userAgent,
     device = randomUUID()
   })
 
-  /** As the app does it: before anything of the page runs. */
+  /** As the app does it: before any code of the page runs. */
   async function open(url: string, before = ''): Promise<{ page: Page; complaints: string[] }> {
     const page = await context.newPage()
     const complaints = complaintsOf(page)
@@ -105,18 +106,13 @@ describe.if(hasChromium).each([...APPS])('in a web view of $name', ({ userAgent,
 
   const heard = (page: Page): Promise<Heard[]> => page.evaluate('window.heard')
 
-  async function untilHeard(page: Page, type: string): Promise<Heard> {
-    for (;;) {
-      const found = (await heard(page)).findLast((each) => each.type === type)
-      if (found) return found
-      await Bun.sleep(20)
-    }
-  }
+  const untilHeard = (page: Page, type: string): Promise<Heard> =>
+    eventually(async () => (await heard(page)).findLast((each) => each.type === type))
 
   const total = async () =>
     (await service.get<{ tallies: { total: number } }>(`polls/${poll.slug}/tallies`)).body.data.tallies.total
 
-  test('the page votes as the device of the app, and tells the app what happens and how high it is', async () => {
+  test("the page votes as the app's device, and sends its events and its height to the app", async () => {
     const { page, complaints } = await open(`${origin}/embed/poll/${poll.slug}`)
     await untilHeard(page, 'ready')
     await page.locator(COFFEE).click()
@@ -133,7 +129,7 @@ describe.if(hasChromium).each([...APPS])('in a web view of $name', ({ userAgent,
     expect(await total()).toBe(1)
   })
 
-  test('what the app has voted by itself stands in the page', async () => {
+  test('the page shows a vote that the app has cast by itself', async () => {
     await service.vote(poll.slug, 'A', device)
     const { page } = await open(`${origin}/embed/poll/${poll.slug}`)
     await page.locator(COFFEE).click()
@@ -142,7 +138,7 @@ describe.if(hasChromium).each([...APPS])('in a web view of $name', ({ userAgent,
     expect(await total()).toBe(1)
   })
 
-  test('a page that the app brings along has the same device', async () => {
+  test('a page bundled with the app has the same device', async () => {
     const title = `Today ${randomUUID()}`
     const { slug } = await service.createPoll(brand, { title })
     const html = only('html').replace('tea-or-coffee', slug).replace('corner-cafe', brand.slug)
@@ -155,7 +151,7 @@ describe.if(hasChromium).each([...APPS])('in a web view of $name', ({ userAgent,
     expect(complaints).toEqual([])
   })
 
-  test('without storage it votes all the same, and the app hears of it', async () => {
+  test('without storage the page votes, and the app receives the event', async () => {
     const denied = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })`
     const { page, complaints } = await open(`${origin}/embed/poll/${poll.slug}`, denied)
     await page.locator(TEA).click()
@@ -164,12 +160,12 @@ describe.if(hasChromium).each([...APPS])('in a web view of $name', ({ userAgent,
     expect(complaints).toEqual([])
   })
 
-  test('neither a page of another origin nor a frame within it is given the device, or heard', async () => {
+  test('a page or frame of another origin gets no device, and its messages are ignored', async () => {
     const host = new HostSite('')
     host.body = `<iframe src="${origin}/embed/poll/${poll.slug}"></iframe>`
     const { page } = await open(host.url)
     await page.frameLocator('iframe').locator(TEA).click()
-    while ((await total()) === 0) await Bun.sleep(20)
+    await eventually(async () => (await total()) > 0)
     for (const frame of page.frames()) {
       expect(await frame.evaluate<unknown[]>('window.heard')).toEqual([])
       const kept = `(() => { try { return localStorage.getItem('tossup.device') } catch { return 'denied' } })()`

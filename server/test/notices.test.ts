@@ -7,7 +7,7 @@ interface TalliesData {
   readonly tallies: { readonly total: number }
 }
 
-/** What the contract allows, with room for a machine that does other work: the median of several must be within it. */
+/** The contract's limit, with a margin for a busy machine: the median of several must be within it. */
 const MEDIAN_MS = 250
 const ALWAYS_MS = 1_000
 
@@ -15,6 +15,7 @@ async function millisecondsUntil(isRight: () => Promise<boolean>): Promise<numbe
   const start = performance.now()
   while (performance.now() - start < 10_000) {
     if (await isRight()) return performance.now() - start
+    // Real time: the duration is the subject.
     await Bun.sleep(5)
   }
   return Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { createCampaign } from './campaigns.ts'
-import { freePort } from './guides.ts'
+import { freePort } from './free-port.ts'
 import { HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
@@ -21,8 +21,8 @@ describe('oEmbed', () => {
   let poll: PollData
   let publicUrl: string
   beforeAll(async () => {
-    // What it answers with must lead somewhere.
-    service = await startTestService('sqlite', { settings: { PORT: String(await freePort()) } })
+    // The URLs in the answer must resolve.
+    service = await startTestService('sqlite', { settings: { PORT: String(freePort()) } })
     brand = await service.createBrand()
     poll = await service.createPoll(brand)
     publicUrl = service.deps.config.publicUrl
@@ -34,7 +34,7 @@ describe('oEmbed', () => {
     return { status, data: JSON.parse(text) as OEmbedData }
   }
 
-  test('is found on each page, and says of it what it is', async () => {
+  test('is linked on each page, and describes it', async () => {
     const { campaignId } = await createCampaign(service, brand, [poll])
     for (const [path, frame, title] of [
       [`/p/${poll.shortId}`, `/embed/poll/${poll.shortId}`, 'Tea or coffee?'],
@@ -63,14 +63,14 @@ describe('oEmbed', () => {
     }
   })
 
-  test('takes what the address says of how it is to look, and nothing else', async () => {
+  test('follows the appearance parameters of the address, and no others', async () => {
     const { data } = await ask(`${publicUrl}/p/${poll.slug}?theme=dark&HIDEBRAND&evil="><script>&lang="><script>#x`)
     expect(data.html).toStartWith(
       `<iframe src="${publicUrl}/embed/poll/${poll.shortId}?theme=dark&amp;HIDEBRAND=&amp;lang=%22%3E%3Cscript%3E" title=`,
     )
   })
 
-  test('stays within the size that is asked for, and so does its picture', async () => {
+  test('stays within the requested size, and so does its picture', async () => {
     const small = await ask(`${publicUrl}/p/${poll.slug}`, '&maxwidth=320&maxheight=200')
     expect(small.data).toMatchObject({ width: 320, height: 200 })
     expect(small.data.thumbnail_url).toBeUndefined()
@@ -81,7 +81,7 @@ describe('oEmbed', () => {
     }
   })
 
-  test('is XML where that is asked for, and nothing in it gets out of its place', async () => {
+  test('is XML on request, with every text escaped', async () => {
     const hostile = await service.createPoll(brand, { title: '</title><x>&amp;\u0001"' })
     const url = `${service.service.url}/oembed?format=xml&url=${encodeURIComponent(`${publicUrl}/p/${hostile.shortId}`)}`
     const answer = await fetch(url)
@@ -93,7 +93,7 @@ describe('oEmbed', () => {
     expect(xml).toContain('<html>&lt;iframe src=&quot;')
   })
 
-  test('knows only pages of ours, and only two formats', async () => {
+  test('answers only for pages of this service, in two formats', async () => {
     const draft = await service.createPoll(brand, { isDraft: true })
     const hidden = await service.createPoll(brand, { isPrivate: true })
     expect((await ask(`${publicUrl}/p/${hidden.shortId}`)).status).toBe(200)
@@ -117,7 +117,7 @@ describe('oEmbed', () => {
     expect((await service.get('/oembed')).status).toBe(422)
   })
 
-  test.if(hasChromium)('its frame votes where it is put', async () => {
+  test.if(hasChromium)('has a frame that votes where it is pasted', async () => {
     const { data } = await ask(`${publicUrl}/p/${poll.shortId}`)
     const host = new HostSite(`default-src 'none'; frame-src ${publicUrl}; style-src 'unsafe-inline'`)
     host.body = data.html

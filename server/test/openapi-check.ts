@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats'
 interface Response {
   $ref?: string
   content?: Record<string, unknown>
+  headers?: Record<string, { $ref: string }>
 }
 
 interface Operation {
@@ -15,12 +16,12 @@ interface Operation {
 interface Document {
   paths: Record<string, Record<string, Operation> & { servers?: { url: string }[] }>
   servers: { url: string }[]
-  components: { responses: Record<string, Response> }
+  components: { responses: Record<string, Response>; headers: Record<string, { required: boolean }> }
 }
 
 export const openapiFile = new URL('../openapi.json', import.meta.url)
 
-/** Clients must expect new fields in answers; tests must not, so here every schema is closed. */
+/** Clients must expect new fields in answers. Tests must not, so here schemas allow no additional properties. */
 const closed = (_key: string, value: unknown): unknown =>
   isOpenObject(value) ? { ...value, additionalProperties: false } : value
 
@@ -33,7 +34,7 @@ interface Known {
   readonly methods: Record<string, Operation>
 }
 
-/** Read when it is first needed: a test that writes the file anew then sees what it wrote. */
+/** Read on first use, so that a test that rewrites the file validates against the new text. */
 const load = once(() => {
   const document = JSON.parse(readFileSync(openapiFile, 'utf8'), closed) as Document
   const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -43,7 +44,7 @@ const load = once(() => {
     const prefix = methods.servers ? '' : (document.servers[0]?.url ?? '')
     return { path, methods, pattern: new RegExp(`^${prefix}${path.replace(/\{\w+\}/g, '[^/]+')}$`) }
   })
-  // A literal path before one with a parameter in its place, as the router has it.
+  // Literal paths before paths with a parameter, as in the router.
   known.sort((left, right) => (rank(left) < rank(right) ? -1 : 1))
   return { document, ajv, known }
 })
@@ -69,11 +70,11 @@ interface Received {
   readonly text: string
 }
 
-/** What is missing is told to a person by a page, to all others in the envelope. */
+/** A missing resource is answered with an HTML page on page routes, and with the JSON error envelope elsewhere. */
 export const isPage = ({ headers }: Pick<Received, 'headers'>): boolean =>
   headers.get('content-type') === 'text/html; charset=utf-8'
 const isError = (answer: Received): boolean => answer.status >= 400 && !isPage(answer)
-/** Files are not looked into; a type that is not named here must be JSON. */
+/** The contents of files are not checked. A type that is not declared here must be JSON. */
 function isJson(content: Record<string, unknown>, { headers }: Received): boolean {
   const [type = ''] = (headers.get('content-type') ?? '').split(';')
   return 'application/json' in content && (type === 'application/json' || !(type in content))
@@ -81,7 +82,7 @@ function isJson(content: Record<string, unknown>, { headers }: Received): boolea
 
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** Throws when an answer is not what openapi.json promises for that route and status. */
+/** Throws if an answer is not what openapi.json declares for that route and status. */
 export function checkAgainstOpenApi(method: string, path: string, answer: Received): void {
   if (!answer.headers.get('x-request-id')) throw new Error(`${method} ${path} answered without X-Request-Id`)
   if (method === 'HEAD' || method === 'OPTIONS') return
@@ -97,13 +98,31 @@ export function checkAgainstOpenApi(method: string, path: string, answer: Receiv
   checkResponse(operation, answer, `/${at}`)
 }
 
+/** Headers of every answer or of the connection. openapi.json does not declare them for single operations. */
+const OF_EVERY_ANSWER =
+  /^(access-control-.*|connection|content-(encoding|length|type)|date|transfer-encoding|x-accel-buffering|x-content-type-options)$/
+
+/** Headers that are sent must be declared, and required headers must be sent. */
+function checkHeaders(name: string, { headers: declared = {} }: Response, { headers, status }: Received): void {
+  const { components } = load().document
+  const names = new Set(Object.keys(declared).map((header) => header.toLowerCase()))
+  const undeclared = [...headers.keys()].filter((header) => !names.has(header) && !OF_EVERY_ANSWER.test(header))
+  const missing = Object.entries(declared)
+    .filter(([, { $ref }]) => components.headers[$ref.slice($ref.lastIndexOf('/') + 1)]?.required)
+    .filter(([header]) => !headers.has(header))
+  if (undeclared.length > 0) throw new Error(`${name} answered ${status} with undeclared headers: ${undeclared}`)
+  if (missing.length > 0) throw new Error(`${name} answered ${status} without ${missing.map(([header]) => header)}`)
+}
+
 function checkResponse({ operationId, responses }: Operation, answer: Received, inline: string): void {
   const { document } = load()
   const response = responses[answer.status]
   if (!response)
     throw new Error(`${operationId} answered ${answer.status}, which openapi.json does not name: ${answer.text}`)
   const name = response.$ref?.split('/').at(-1) ?? ''
-  const { content } = document.components.responses[name] ?? response
+  const resolved = document.components.responses[name] ?? response
+  const { content } = resolved
+  checkHeaders(operationId, resolved, answer)
   if (!content && answer.text !== '') throw new Error(`${operationId} answered ${answer.status} with a body`)
   if (!content || !isJson(content, answer)) return
   checkBody(`${response.$ref?.slice(1) ?? inline}/content/application~1json/schema`, answer, operationId)
@@ -114,13 +133,19 @@ interface Told {
   readonly data: { readonly omitted?: unknown }
 }
 
-/** Throws when an event is not what openapi.json promises. What is too large lacks members, and is not looked into. */
+/** Throws if an event is not what openapi.json declares. Events with omitted members are not checked. */
 export function checkEvent(payload: Told): void {
   const { type, data } = payload
   if (data.omitted) return
   const { ajv } = load()
   const validate = validator(`/webhooks/${escaped(type)}/post/requestBody/content/application~1json/schema`)
   if (!validate(payload)) throw new Error(`${type} against openapi.json: ${ajv.errorsText(validate.errors)}`)
+}
+
+/** The validation errors of a value against a closed schema of openapi.json; empty if it is valid. */
+export function faultsOf(pointer: string[], value: unknown): string {
+  const validate = validator(`/${pointer.map(escaped).join('/')}`)
+  return validate(value) ? '' : load().ajv.errorsText(validate.errors)
 }
 
 function checkBody(pointer: string, answer: Received, name: string): void {

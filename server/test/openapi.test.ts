@@ -30,7 +30,7 @@ test('openapi.json is served with an ETag', async () => {
   expect(again.status).toBe(304)
 })
 
-test('every operation has a name of its own and every route a place in the document', () => {
+test('every operation has a unique operationId, and every route is in the document', () => {
   const names = routes().map(({ spec }) => spec.name)
   expect(new Set(names).size).toBe(names.length)
   const paths = new Set(routes().map(({ spec }) => `${spec.method} ${fullPath(spec)}`))

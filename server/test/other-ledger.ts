@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { createApp } from '../src/app.ts'
+import { createHttpApp } from '../src/app.ts'
 import type { VoteStore } from '../src/db/vote-store.ts'
+import { PublicCampaigns } from '../src/features/campaigns/public-campaigns.ts'
+import { IntegrityWatch } from '../src/features/integrity/integrity-watch.ts'
+import { KeptPages } from '../src/features/pages/kept-pages.ts'
+import { Mailer } from '../src/features/people/mail/mailer.ts'
 import { FeedSnapshots } from '../src/features/polls/feed/feed-snapshots.ts'
 import { PollKeys } from '../src/features/polls/snapshots/poll-keys.ts'
 import { PollSnapshots } from '../src/features/polls/snapshots/poll-snapshots.ts'
@@ -13,19 +17,23 @@ import type { TestService } from './service.ts'
 interface Bounds {
   readonly largestGroup?: number
   readonly longestQueue?: number
+  readonly longestWaitMs?: number
 }
 
-/** The whole application again, over the same database, but for how a group of votes is committed. */
+/** A second application over the same database, with another way to commit a group of votes. */
 export function withOtherVotes(service: TestService, commit: VoteStore['commit'], bounds: Bounds = {}) {
   const { engine, log } = service.deps
-  const votes: VoteStore = { commit }
+  const votes: VoteStore = { ...engine.votes, commit }
   const told = { onCommitted: () => undefined, onUncertain: () => undefined }
   const ledger = new Ledger({ engine: { ...engine, votes }, log, ...told, ...bounds })
   const snapshots = new PollSnapshots(service.deps)
   const feeds = new FeedSnapshots(service.deps, snapshots)
   const streams = new TallyStreams(service.deps)
-  const polls = { pollKeys: new PollKeys(engine.db), snapshots, feeds, streams }
-  const app = createApp(service.deps, allRoutes(service.deps, { ledger, ...polls }))
+  const campaigns = new PublicCampaigns(service.deps, snapshots)
+  const polls = { pollKeys: new PollKeys(engine.db), snapshots, feeds, campaigns, pages: new KeptPages(), streams }
+  const watch = new IntegrityWatch(service.deps)
+  const mailer = new Mailer(service.deps.config, log)
+  const app = createHttpApp(service.deps, allRoutes(service.deps, { ledger, watch, mailer, ...polls }))
 
   async function vote(slug: string, device: string = randomUUID()) {
     const path = `/api/rest/v1/polls/${slug}/votes`
@@ -37,5 +45,5 @@ export function withOtherVotes(service: TestService, commit: VoteStore['commit']
     return { status: answer.status, headers: answer.headers, body: JSON.parse(text) }
   }
 
-  return { ledger, vote }
+  return { app, ledger, vote }
 }

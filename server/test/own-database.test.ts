@@ -2,11 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { ADMIN_URL, asAdmin, createDatabase } from './own-database.ts'
 
 const MODULE = new URL('./own-database.ts', import.meta.url).pathname
 
-/** A process that makes a database, prints its name and lives until it is killed. */
+/** A process that creates a database, prints its name and runs until it is killed. */
 async function startOwner() {
   const script = `const { createDatabase } = await import(${JSON.stringify(MODULE)})
     console.log(new URL((await createDatabase()).url).pathname.slice(1))
@@ -27,13 +28,13 @@ async function isThere(name: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Under a killed process's name PostgreSQL may still list a session for a moment. */
+/** After the kill, PostgreSQL may list the process's session for a moment. */
 async function untilDisconnected(name: string): Promise<void> {
   const client = new pg.Client({ connectionString: ADMIN_URL })
   await client.connect()
   const owner = name.slice(0, name.lastIndexOf('_'))
   const sessions = () => client.query('select from pg_stat_activity where application_name = $1', [owner])
-  while ((await sessions()).rowCount !== 0) await Bun.sleep(10)
+  await eventually(async () => (await sessions()).rowCount === 0)
   await client.end()
 }
 
@@ -43,7 +44,7 @@ describe.if(engines.includes('postgres'))('the databases of tests', () => {
     for (const name of left) await asAdmin(ADMIN_URL, `drop database if exists ${name} with (force)`)
   })
 
-  test('of a process that was killed are dropped by the next one, those of a running process stay', async () => {
+  test('of a killed process are dropped by the next process, and those of a running one stay', async () => {
     const [killed, running] = await Promise.all([startOwner(), startOwner()])
     left.push(killed.name, running.name)
     killed.child.kill('SIGKILL')
@@ -62,7 +63,7 @@ describe.if(engines.includes('postgres'))('the databases of tests', () => {
     }
   })
 
-  test('of others, which only have a similar name, stay', async () => {
+  test('with a similar name that are not of tests stay', async () => {
     const name = `tossup_test_${randomBytes(6).toString('hex')}`
     left.push(name)
     await asAdmin(ADMIN_URL, `create database ${name}`)
@@ -73,7 +74,7 @@ describe.if(engines.includes('postgres'))('the databases of tests', () => {
     await child.exited
   })
 
-  test('are gone when they were dropped, even while somebody is connected', async () => {
+  test('can be dropped while somebody is connected', async () => {
     const database = await createDatabase()
     const client = new pg.Client({ connectionString: database.url })
     client.on('error', () => undefined)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
-/** Needs the right to create databases. */
+/** Needs permission to create databases. */
 export const ADMIN_URL = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
 export interface OwnDatabase {
@@ -11,7 +11,7 @@ export interface OwnDatabase {
 
 export async function asAdmin(adminUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 3_000 })
-  // A server that is killed under us fails the query too: that is where it is heard.
+  // If the server is killed, the query fails and reports it; this listener only prevents a crash.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -21,13 +21,13 @@ export async function asAdmin(adminUrl: string, statement: string): Promise<void
   }
 }
 
-/** The databases of this process begin with it, and so does the name of the connection that it keeps. */
+/** Prefix of this process's databases, and the name of the connection that it keeps open. */
 const OWNER = `tossup_test_${randomBytes(6).toString('hex')}`
 const IN_USE = '55006'
 const admins = new Map<string, Promise<pg.Client>>()
 let created = 0
 
-/** A database of its own, so that runs beside each other see nothing of one another. */
+/** A new database, so that concurrent test runs cannot affect each other. */
 export async function createDatabase(adminUrl: string = ADMIN_URL): Promise<OwnDatabase> {
   const name = `${OWNER}_${++created}`
   await (await adminOf(adminUrl)).query(`create database ${name}`)
@@ -39,7 +39,7 @@ export async function createDatabase(adminUrl: string = ADMIN_URL): Promise<OwnD
   return { url: url.href, drop }
 }
 
-/** One connection to each server is kept while the process lives: it says whose databases still have an owner. */
+/** Keeps one connection to each server open while the process lives: it marks the process's databases as in use. */
 function adminOf(url: string): Promise<pg.Client> {
   const kept = admins.get(url) ?? connectOwner(url)
   admins.set(url, kept)
@@ -61,16 +61,16 @@ async function connectOwner(url: string): Promise<pg.Client> {
   return client
 }
 
-/** The connection alone keeps no process alive. (pg's types leave the method out.) */
+/** This connection does not keep the process alive. (The types of `pg` lack the method.) */
 const unref = (client: pg.Client): void => (client as pg.Client & { unref(): void }).unref()
 
-/** Drops the databases of processes that were killed: nobody is connected under their names. */
+/** Drops the databases of killed processes: those whose owner has no open connection. */
 async function dropOrphans(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`select datname as name from pg_database
     where datname ~ '^tossup_test_[0-9a-f]{12}_[0-9]+$'
       and left(datname, ${OWNER.length}) not in (select application_name from pg_stat_activity)`)
   for (const { name } of rows) {
-    // One that is still in use, by a server that outlived its test, falls to the next process.
+    // A database that is still in use, by a server that outlived its test, is left to the next process.
     await client.query(`drop database if exists ${name}`).catch((error) => {
       if (error.code !== IN_USE) throw error
     })

@@ -35,7 +35,7 @@ describe.each([...engines])('%s: a page in memory', (engine) => {
     `/embed/poll/${slug}`,
   ]
 
-  test('says what the interface says, packed and plain, after each vote', async () => {
+  test('shows what the API answers, compressed and plain, after each vote', async () => {
     const poll = await service.createPoll(brand)
     for (let votes = 0; votes < 4; votes++) {
       const { data } = (await service.get<PollData>(`polls/${poll.slug}`)).body
@@ -51,14 +51,14 @@ describe.each([...engines])('%s: a page in memory', (engine) => {
     }
   })
 
-  test('is one for each language, and for how it is told to look', async () => {
+  test('is kept for each language and appearance', async () => {
     const poll = await service.createPoll(brand)
     const [path = ''] = pathsOf(poll)
     for (let i = 0; i < 2; i++) {
       for (const [lang, words] of [
         ['de', 'Noch keine Stimmen'],
         ['en', 'No votes yet'],
-        ['ja', 'まだ投票がありません'],
+        ['ja', 'まだ投票はありません'],
       ] as const) {
         const page = await read(service, path, { 'Accept-Language': lang })
         expect(page.text).toContain(words)
@@ -70,7 +70,7 @@ describe.each([...engines])('%s: a page in memory', (engine) => {
     }
   })
 
-  test('has a tag that a vote changes, unless results are hidden: then nothing of it does', async () => {
+  test('has an ETag that a vote changes, unless results are hidden', async () => {
     const [open, hidden] = [
       await service.createPoll(brand),
       await service.createPoll(brand, { resultsVisibility: 'after_vote' }),
@@ -91,7 +91,7 @@ describe.each([...engines])('%s: a page in memory', (engine) => {
     }
   })
 
-  test('changes with the poll, its brand, its campaign and the clock, and goes with the poll', async () => {
+  test('changes with the poll, its brand, its campaign and the clock, and is 404 with a deleted poll', async () => {
     const closesAt = service.clock.now() + 60_000
     const poll = await service.createPoll(brand, { closesAt: new Date(closesAt).toISOString() })
     const campaign = await createCampaign(service, brand, [poll])
@@ -141,13 +141,14 @@ describe.if(engines.includes('postgres'))('two servers of one database', () => {
     await database.drop()
   })
 
-  test('show a vote on the page at once where it was cast, and within a second on the other', async () => {
+  test('show a vote at once on the server that took it, and within a second on the other', async () => {
     const poll = await one.createPoll(await one.createBrand())
     const path = `/p/${poll.shortId}`
     for (let votes = 1; votes < 4; votes++) {
       await read(other, path)
       await one.vote(poll.slug, 'A')
       expect((await read(one, path)).data.tallies.total).toBe(votes)
+      // Real time: another server is right within a second.
       await Bun.sleep(1_100)
       expect((await read(other, path)).data.tallies.total).toBe(votes)
     }

@@ -20,7 +20,7 @@ const descending =
   (a: Sorted, b: Sorted): number =>
     value(b) - value(a) || b.key - a.key
 
-/** Soonest to close first, then what never closes, then what closed, the latest first, equals in the same direction. */
+/** Next to close first, then polls that never close, then closed polls, the latest first; ties in the same direction. */
 function byClosing(now: number) {
   const rank = ({ closes, key }: Sorted): [number, number, number] => {
     if (closes === null) return [1, 0, key]
@@ -53,7 +53,7 @@ describe.each([...engines])('%s: pages', (engine) => {
       }
     })
 
-  /** From page to page by the Link header, which must say the same as the body. */
+  /** Follows the Link header from page to page, which must agree with the body. */
   async function walk(path: string, token?: string): Promise<string[]> {
     const slugs: string[] = []
     for (let next: string | null = path; next !== null; ) {
@@ -71,7 +71,7 @@ describe.each([...engines])('%s: pages', (engine) => {
     return slugs
   }
 
-  test('neither skip nor repeat, however many rows are equal, in every order and size', async () => {
+  test('neither skip nor repeat a row, also among equal rows, in every order and size', async () => {
     const now = service.clock.now()
     const random = fc.record({
       created: fc.constantFrom(1_000, 2_000, 3_000),
@@ -106,7 +106,7 @@ describe.each([...engines])('%s: pages', (engine) => {
     )
   })
 
-  test('stay where they are when rows are added before them, and lose only what is deleted', async () => {
+  test('do not shift when rows are added before them, and lose only deleted rows', async () => {
     const own = 'brands/me/polls?limit=10'
     const stranger = await service.createBrand()
     const made: string[] = []
@@ -121,7 +121,7 @@ describe.each([...engines])('%s: pages', (engine) => {
     expect([second.body.nextCursor, second.body.hasMore, second.headers.get('link')]).toEqual([null, false, null])
   })
 
-  test('have 20 rows unless asked, and a cursor that is the same for the same page', async () => {
+  test('have 20 rows by default, and the same cursor for the same page', async () => {
     const path = `brands/${brand.slug}/polls`
     const [one, two] = [await service.get<PollData[]>(path), await service.get<PollData[]>(path)]
     expect(one.body.data).toHaveLength(20)
@@ -131,7 +131,7 @@ describe.each([...engines])('%s: pages', (engine) => {
     expect([again.status, again.text, again.headers.get('link')]).toEqual([304, '', one.headers.get('link')])
   })
 
-  test('of a brand without polls are one empty page', async () => {
+  test('of an empty list are one empty page', async () => {
     const empty = await service.createBrand()
     for (const path of [`brands/${empty.slug}/polls`, 'brands/me/polls']) {
       const { body, headers } = await service.get(path, { token: empty.token })

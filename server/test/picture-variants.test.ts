@@ -7,13 +7,14 @@ import { fileKey, variantKey } from '../src/storage/file-keys.ts'
 import { type FileStore, StoreAway } from '../src/storage/file-store.ts'
 import { readPixels } from '../src/storage/pictures/pixels.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { jpegOf, paint } from './pictures.ts'
 import { ownPoll, patchPoll, problemsOf } from './polls.ts'
 import { S3StandIn } from './s3-stand-in.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { pathOf, upload } from './uploads.ts'
 
-// The worker takes its time when the machine is busy.
+// The worker is slow on a busy machine.
 setDefaultTimeout(60_000)
 
 interface Variant {
@@ -30,22 +31,14 @@ interface PicturedPoll extends PollData {
 const RED = [220, 20, 20] as const
 const BLUE = [20, 20, 220] as const
 
-async function until<T>(look: () => Promise<T | null>): Promise<T> {
-  const end = performance.now() + 50_000
-  for (;;) {
-    const found = await look()
-    if (found !== null) return found
-    if (performance.now() > end) throw new Error('this never came true')
-    await Bun.sleep(20)
-  }
-}
+const until = <T>(look: () => Promise<T | null>): Promise<T> => eventually(look, { withinMs: 50_000, everyMs: 20 })
 
 describe.each([...engines])('%s: the variants of a picture', (engine) => {
   const s3 = new S3StandIn()
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    // Files in S3, so that a test can take them away; the rest is the same on the disk.
+    // Files in S3, so that a test can remove them; the code under test is the same on disk.
     service = await startTestService(engine, { settings: { S3_URL: s3.url(), LOG_LEVEL: 'warn' } })
     brand = await service.createBrand()
   })
@@ -104,12 +97,12 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     }
   })
 
-  test('show in what is kept in memory too, with another ETag', async () => {
+  test('appear in snapshots in memory too, with another ETag', async () => {
     const { slug } = await service.createPoll(brand)
     const { publicUrl } = await painted('optionB', { width: 700, height: 300 })
     await patch(slug, { optionB: { imageUrl: publicUrl } })
     const first = await service.get<PicturedPoll>(`polls/${slug}`)
-    // The owner reads what is committed, which may be a moment before the service itself has heard of it.
+    // The owner reads committed data, which the service's own caches may receive a moment later.
     const later = await until(async () => {
       const reply = await service.get<PicturedPoll>(`polls/${slug}`)
       return reply.body.data.imageVariants.length > 0 ? reply : null
@@ -122,7 +115,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     expect(inFeed?.imageVariants).toEqual(later.body.data.imageVariants)
   })
 
-  test('both options make a picture of two, which follows them and gives way to one that is uploaded', async () => {
+  test('of both options are combined into one, which follows them and is replaced by an uploaded one', async () => {
     const [red, blue] = [
       await painted('optionA', { width: 900, height: 600 }, RED),
       await painted('optionB', { width: 300, height: 700 }, BLUE),
@@ -159,7 +152,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     expect(single.body.data['images']).toMatchObject({ combined: null })
   })
 
-  test('a large one of two is cut to its middle', async () => {
+  test('combined from a larger and a smaller picture show the middle of the larger one', async () => {
     const striped = paint({ width: 1_600, height: 600 }, (x) => (x < 500 || x >= 1_100 ? BLUE : RED))
     const left = await upload(service, brand, {
       slot: 'optionA',
@@ -176,7 +169,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     for (const x of [8, 256, 504]) expect(rgba[(256 * width + x) * 4]).toBeGreaterThan(180)
   })
 
-  /** Whoever makes variants by hand is ahead of time, and would take what the worker is at. */
+  /** Making variants by hand uses a later clock, and would take a picture that the worker is making. */
   const untilIdle = () =>
     until(async () => {
       const soon = service.clock.now() + 500_000
@@ -184,7 +177,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
       return (await due.executeTakeFirst()) ? null : true
     })
 
-  /** A file that the service's own worker leaves alone, and the parts to make its variants with by hand. */
+  /** A file that the service's own worker does not touch, and the parts to make its variants by hand. */
   async function waiting(bytes: Uint8Array, files: Partial<FileStore> = {}) {
     await untilIdle()
     const later = service.clock.now() + 1_000_000
@@ -207,7 +200,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
 
   const tall = paint({ width: 640, height: 10 })
 
-  test('are made by one of several that want to', async () => {
+  test('are made by exactly one of several servers', async () => {
     const { key, deps } = await waiting(tall)
     const puts: string[] = []
     const put = async (name: string, path: string) => {
@@ -223,7 +216,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     expect(await fileRow(key)).toMatchObject({ variant_widths: '320 640', variants_due_at: null })
   })
 
-  test('that somebody began and never ended are begun again after two minutes, and five times at most', async () => {
+  test('that a server began and never finished are begun again after two minutes, at most five times', async () => {
     const broken = new Error('the process ends here')
     const { key, deps, after } = await waiting(tall)
     const dying = { ...deps, files: { ...deps.files, put: () => Promise.reject(broken) } }
@@ -243,7 +236,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     expect((await fileRow(other.key)).variant_widths).toBe('320 640')
   })
 
-  test('wait for a store that is away, however long', async () => {
+  test('are made once an unavailable store is back, however long that takes', async () => {
     const { key, deps, after } = await waiting(tall, { put: () => Promise.reject(new StoreAway(new Error('away'))) })
     for (let i = 0; i < 9; i++) {
       await makePictures(deps)
@@ -254,7 +247,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     expect((await fileRow(key)).variant_widths).toBe('320 640')
   })
 
-  test('are not made of what is no picture, or is not there, and the log says so once', async () => {
+  test('are not made of a missing or unreadable file, and the log says so once', async () => {
     service.logLines.splice(0)
     const bad = await waiting(Buffer.from('no picture'))
     const missing = await waiting(tall)
@@ -266,7 +259,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     }
   })
 
-  test('of a file that is removed meanwhile go after it', async () => {
+  test('of a file that is removed meanwhile are removed as well', async () => {
     const { key, deps } = await waiting(tall)
     const put = async (name: string, path: string) => {
       await service.deps.files.put(name, path)
@@ -282,7 +275,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     }
   })
 
-  test('of two pictures of which one is gone are not composed', async () => {
+  test('of two pictures are not combined when one is gone', async () => {
     const key = fileKey('image/webp')
     const row = { key, brand_key: brand.brandKey, slot: 'composed', content_type: 'image/webp', byte_size: 0 }
     const order = { ...row, width: 0, height: 0, created_at: 0, expires_at: null, variants_due_at: 1 }

@@ -9,7 +9,7 @@ export interface Sample {
   readonly bytes: Uint8Array
 }
 
-/** Pictures of 48 × 32 pixels by other programs: cjpeg, cwebp, img2webp and ImageMagick. */
+/** Pictures of 48 × 32 pixels from other programs: cjpeg, cwebp, img2webp and ImageMagick. */
 export const fixture = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(new URL(`pictures/${name}`, import.meta.url)))
 
@@ -21,7 +21,7 @@ export const typeOf = (name: string): ContentType => {
 
 type Colour = readonly [red: number, green: number, blue: number, alpha?: number]
 
-/** A PNG of one colour, or of what `colourAt` says. */
+/** A PNG of one colour, or with the pixels of `colourAt`. */
 export function paint(
   { width, height }: { width: number; height: number },
   colourAt: Colour | ((x: number, y: number) => Colour) = [30, 120, 200],
@@ -41,7 +41,7 @@ export const jpegOf = (png: Uint8Array, quality = 90): Promise<Uint8Array> =>
 export const webpOf = (png: Uint8Array, options: { quality?: number; lossless?: boolean } = {}): Promise<Uint8Array> =>
   new Bun.Image(png).webp(options).bytes()
 
-/** A photograph as a camera makes it: noise over soft shapes, so that it compresses as badly as a real one. */
+/** Like a photo: noise over soft shapes, so that it compresses as badly as a real one. */
 export const photo = (width: number, height: number, grain = 30): Uint8Array =>
   paint({ width, height }, (x, y) => {
     const noise = Math.random() * grain
@@ -68,7 +68,7 @@ export function pngHeader(width: number, height: number, { depth = 8, colour = 0
 
 const END = pngChunk('IEND', Buffer.alloc(0))
 
-/** Well-formed to its last byte, and a few KB however large it claims to be. */
+/** Well-formed to its last byte, and only a few KB at any claimed size. */
 export const emptyPng = (width: number, height: number, rowBytes = Math.ceil(width / 8)): Uint8Array =>
   Buffer.concat([
     SIGNATURE,
@@ -77,14 +77,14 @@ export const emptyPng = (width: number, height: number, rowBytes = Math.ceil(wid
     END,
   ])
 
-/** A chunk put in before the picture itself. */
+/** Inserts a chunk before the pixel data. */
 export const withChunk = (png: Uint8Array, chunk: Uint8Array): Uint8Array =>
   Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
 
 export const svg = (inside: string, attributes = 'viewBox="0 0 24 24"'): Uint8Array =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`)
 
-/** An application segment behind the start of a JPEG: here stands what a camera says of where it was. */
+/** Inserts an application segment after the start of a JPEG, where cameras store the location. */
 export function withExif(jpeg: Uint8Array, orientation: number, note = 'taken at home'): Uint8Array {
   const text = Buffer.from(`${note}\0`)
   const tiff = Buffer.alloc(38)
@@ -110,7 +110,7 @@ export function withSegment(jpeg: Uint8Array, marker: number, data: Uint8Array):
 
 const LARGEST_SEGMENT = 65_000
 
-/** To an exact size, as a camera puts notes and previews beside its picture. */
+/** Padded to an exact size, as cameras add notes and previews. */
 export function filledUp(jpeg: Uint8Array, size: number): Uint8Array {
   let bytes = jpeg
   while (bytes.length < size) {

@@ -19,7 +19,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
   const feed = () => everyPage(service, `brands/${brand.slug}/polls`, { limit: 100 })
   const isInFeed = async ({ id }: PollData) => (await feed()).some((item) => item.id === id)
 
-  /** The statuses of the poll, its counts, a vote of somebody new, and the vote of somebody who has voted. */
+  /** The statuses of the poll, its counts, a vote of a new device, and a vote of a device that has voted. */
   async function publicStatuses(poll: PollData, voted: string): Promise<number[]> {
     const statuses = new Set<string>()
     for (const reference of identifiersOf(poll)) {
@@ -48,7 +48,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect(await isInFeed(poll)).toBe(true)
   })
 
-  test('a private poll works by its link and is in no feed', async () => {
+  test('a private poll can be read and voted on by its link, and is in no feed', async () => {
     const { poll, device } = await pollWithVote({ isPrivate: true })
     expect(await publicStatuses(poll, device)).toEqual([200, 200, 201, 200])
     expect(await isInFeed(poll)).toBe(false)
@@ -56,7 +56,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect(await isInFeed(poll)).toBe(true)
   })
 
-  test('a draft is there for its owner alone', async () => {
+  test('a draft is visible to its owner alone', async () => {
     const poll = await service.createPoll(brand, { isDraft: true })
     expect(await publicStatuses(poll, randomUUID())).toEqual([404, 404, 404, 404])
     expect(await isInFeed(poll)).toBe(false)
@@ -77,7 +77,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect(body.data.tallies.total).toBe(1)
   })
 
-  test('a deleted poll is nowhere, also for its owner, and its content and votes are gone', async () => {
+  test('a deleted poll is 404 everywhere, also for its owner, and its content and votes are removed', async () => {
     const { poll, device } = await pollWithVote({ title: 'Secret title', tags: ['secret'] })
     const { status, text, headers } = await deletePoll(service, brand, poll.slug)
     expect([status, text, headers.get('content-type')]).toEqual([204, '', null])
@@ -99,15 +99,16 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect((await service.vote(poll.slug, 'A')).status).toBe(404)
   })
 
+  /** Without what differs from request to request, whatever it asks for. */
   const essence = ({ status, body, headers }: Reply) => ({
     status,
     error: { ...body.error, requestId: '' },
     headers: [...headers]
-      .filter(([name]) => name !== 'date' && name !== 'x-request-id')
+      .filter(([name]) => !['date', 'x-request-id', 'ratelimit'].includes(name))
       .map(([name, value]) => (name === 'content-length' ? [name, ''] : [name, value])),
   })
 
-  test("another brand's poll is 404 on every verb, exactly as a missing one", async () => {
+  test("another brand's poll is 404 for every method, exactly as an unknown poll", async () => {
     const foreign = await service.createPoll(other)
     const draft = await service.createPoll(other, { isDraft: true })
     const { token } = brand
@@ -127,14 +128,14 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect(owned.map(({ id }) => id)).not.toContain(foreign.id)
   })
 
-  test("a refusal about another brand's poll does not depend on what is asked of it", async () => {
+  test("the refusal of another brand's poll does not depend on the request", async () => {
     const foreign = await service.createPoll(other)
     await service.vote(foreign.slug, 'A')
     const reply = await patchPoll(service, brand, foreign.slug, { isDraft: true, closesAt: null })
     expect(reply).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND', details: {} } } })
   })
 
-  test('a missing, a draft and a deleted poll look the same from outside', async () => {
+  test('an unknown, a draft and a deleted poll answer the public alike', async () => {
     const draft = await service.createPoll(brand, { isDraft: true })
     const gone = await service.createPoll(brand)
     await deletePoll(service, brand, gone.slug)
@@ -148,7 +149,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect(await answers(gone.id)).toEqual(none)
   })
 
-  test('the feed of a brand that is not there is 404, and of a malformed name 422', async () => {
+  test('the feed of an unknown brand is 404, and of a malformed slug 422', async () => {
     expect((await service.get('brands/no-such-brand/polls')).status).toBe(404)
     for (const slug of ['Upper', '-x', 'x-', 'a_b', 'x'.repeat(64), '%00'])
       expect((await service.get(`brands/${slug}/polls`)).status).toBe(422)

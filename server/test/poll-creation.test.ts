@@ -24,7 +24,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     return made
   }
 
-  test('the least that a poll needs, and every default', async () => {
+  test('needs only a title and two labels, and sets every default', async () => {
     const { status, body, headers } = await create({})
     expect(status).toBe(201)
     const { data } = body
@@ -50,13 +50,14 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
       opensAt: null,
       closesAt: null,
       resultsVisibility: 'always',
+      challenge: 'off',
       shareUrl: `https://polls.example/p/${data.shortId}`,
       revisedAt: null,
       archivedAt: null,
     })
   })
 
-  test('every field is kept and comes back, also when read again', async () => {
+  test('stores every field and answers it, also when the poll is read again', async () => {
     const [first, second] = [await newCategory('Food & drink'), await newCategory('Ÿ')]
     const slug = `all-fields-${randomUUID().slice(0, 8)}`
     const fields = {
@@ -67,6 +68,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
       isPrivate: true,
       tags: ['z', 'a', 'É', 'e\u0301'],
       resultsVisibility: 'after_close',
+      challenge: 'adaptive',
     }
     const { status, body } = await create({
       ...fields,
@@ -90,7 +92,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
   })
 
   const label = (characters: number) => ({ label: '🫖'.repeat(characters) })
-  const alt = (characters: number) => ({ label: 'x', imageAlt: 'é'.repeat(characters) })
+  const alt = (characters: number) => ({ label: `x${characters}`, imageAlt: 'é'.repeat(characters) })
   const tags = (count: number) => Array.from({ length: count }, (_, i) => `tag ${i}`)
 
   test.each([
@@ -147,6 +149,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     ['a flag of 1', { isDraft: 1 }, 'isDraft invalid_type'],
     ['a flag in quotes', { isPrivate: 'true' }, 'isPrivate invalid_type'],
     ['an unknown policy', { resultsVisibility: 'sometimes' }, 'resultsVisibility invalid_value'],
+    ['an unknown challenge', { challenge: 'sometimes' }, 'challenge invalid_value'],
     ['an instant without an offset', { opensAt: '2031-01-01T00:00:00' }, 'opensAt invalid_format'],
     ['an instant in milliseconds', { opensAt: 1_900_000_000_000 }, 'opensAt invalid_type'],
     ['a day that is not', { closesAt: '2031-02-29T00:00:00Z' }, 'closesAt invalid_format'],
@@ -155,6 +158,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     ['a field of PATCH alone', { archived: true }, 'archived unknown_field'],
     ['a combined picture', { images: { combined: null } }, 'images unknown_field'],
     ['a field that the server gives', { id: randomUUID() }, 'id unknown_field'],
+    ['one label for both options', { optionB: { label: ' Tea\u00a0' } }, 'optionB.label same_label'],
     [
       'a close at the opening',
       { opensAt: '2031-01-01T01:00:00+01:00', closesAt: '2031-01-01T00:00:00Z' },
@@ -167,7 +171,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     expect(problemsOf(reply)).toEqual([problem])
   })
 
-  test('all that is wrong is named at once', async () => {
+  test('names every wrong field at once', async () => {
     const reply = await create({ title: '', optionA: { label: 7 }, tags: ['x', 'x'], surprise: 1 })
     expect(problemsOf(reply).sort()).toEqual([
       'optionA.label invalid_type',
@@ -177,11 +181,14 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     ])
   })
 
-  test('a slug is taken over all brands, and stays taken when its poll is deleted', async () => {
+  test("refuses a slug of any other brand's poll, also after that poll is deleted", async () => {
     const other = await service.createBrand()
     const poll = await service.createPoll(other, { slug: `taken-${randomUUID().slice(0, 8)}` })
     const taken = await create({ slug: poll.slug })
-    expect(taken).toMatchObject({ status: 409, body: { error: { code: 'SLUG_TAKEN', details: {} } } })
+    const suggestion = expect.stringMatching(new RegExp(`^${poll.slug}-[a-z0-9]{6}$`))
+    const free = taken.body.error.details['suggestion']
+    expect(taken).toMatchObject({ status: 409, body: { error: { code: 'SLUG_TAKEN', details: { suggestion } } } })
+    expect((await create({ slug: free })).status).toBe(201)
     await deletePoll(service, other, poll.slug)
     expect(await create({ slug: poll.slug })).toMatchObject({ status: 409, body: { error: { code: 'SLUG_TAKEN' } } })
     const again = await service.write('POST', 'brands/me/polls', {
@@ -191,7 +198,29 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     expect(again.status).toBe(409)
   })
 
-  test('of many who want one slug at once, exactly one gets it, and nothing is left of the others', async () => {
+  test('answers a taken slug alike, whatever poll has it and whosever it is', async () => {
+    const other = await service.createBrand()
+    const states = [{}, { isDraft: true }, { isPrivate: true }, { opensAt: '2090-01-01T00:00:00Z' }]
+    for (const owner of [other, brand]) {
+      for (const [i, state] of states.entries()) {
+        const { slug } = await service.createPoll(owner, { slug: `state-${i}-${randomUUID().slice(0, 8)}`, ...state })
+        const { status, body } = await create({ slug })
+        const { requestId, ...said } = body.error
+        const details = { suggestion: expect.stringMatching(new RegExp(`^${slug}-[a-z0-9]{6}$`)) }
+        expect([status, said]).toEqual([
+          409,
+          { code: 'SLUG_TAKEN', message: 'This slug is not available.', details },
+        ] as unknown as [number, typeof said])
+        expect(requestId).not.toBe('')
+      }
+    }
+    const longest = (await service.createPoll(other, { slug: `${randomUUID()}-${'x'.repeat(91)}`, isDraft: true })).slug
+    const { suggestion } = (await create({ slug: longest })).body.error.details
+    expect(suggestion).toHaveLength(128)
+    expect((await create({ slug: suggestion })).status).toBe(201)
+  })
+
+  test('gives a slug to exactly one of many requests at once, and keeps nothing of the others', async () => {
     const slug = `race-${randomUUID().slice(0, 8)}`
     const rivals = await Promise.all([service.createBrand(), service.createBrand(), service.createBrand()])
     const replies = await Promise.all(
@@ -207,7 +236,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     expect(owned.flatMap(({ body }) => body.data.map((poll) => poll.slug))).toEqual([slug])
   })
 
-  test('what is wrong with the input is told before the slug is', async () => {
+  test('reports invalid fields before a taken slug', async () => {
     const { slug } = await service.createPoll(brand)
     const category = await create({ slug, categoryIds: [randomUUID()] })
     expect(problemsOf(category)).toEqual(['categoryIds.0 unknown_category'])
@@ -227,7 +256,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     expect(body.data.slug).toMatch(shape)
   })
 
-  test('every identifier leads to the poll in each path', async () => {
+  test('id, slug and shortId find the poll in every path', async () => {
     const poll = await service.createPoll(brand, { slug: 'abcdef-abcde' })
     for (const [i, reference] of identifiersOf(poll).entries()) {
       const device = randomUUID()
@@ -253,7 +282,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     }
   })
 
-  test('a shortId in another case is another one, and an upper-case slug is none', async () => {
+  test('a shortId is case-sensitive, and an upper-case slug is malformed', async () => {
     const poll = await service.createPoll(brand, { slug: 'only-lower' })
     const swapped = [...poll.shortId].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('')
     expect((await service.get(`polls/${swapped}`)).status).toBe(404)

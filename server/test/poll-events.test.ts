@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { SECOND } from '../src/base/clock.ts'
 import { announceDue } from '../src/features/polls/events/announce-due.ts'
 import { engines } from './engines.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
@@ -8,6 +9,7 @@ import { Receiver } from './receiver.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { createWebhook } from './webhooks.ts'
 
+const MINUTE = 60 * SECOND
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 const EVENTS = ['poll.created', 'poll.updated', 'poll.opened', 'poll.closed', 'poll.deleted']
 
@@ -19,16 +21,16 @@ interface PollEvent {
 
 describe.each([...engines])('%s: events of polls', (engine) => {
   let service: TestService
+  /** A second server on the same database, with all the jobs of the first. */
   let twin: TestService | null
   let database: OwnDatabase | null
   const undo: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
     database = engine === 'postgres' ? await createDatabase() : null
-    const shared = database ? { database } : {}
-    service = await startTestService(engine, { settings, ...shared })
-    // A second server on the same database, which does all that the first does.
-    twin = database ? await startTestService(engine, { settings, database }) : null
+    const shared = { settings, ...(database ? { database } : {}), jobs: 'by hand' } as const
+    service = await startTestService(engine, shared)
+    twin = database ? await startTestService(engine, shared) : null
   })
   afterAll(async () => {
     await Promise.all(undo.map((step) => step()))
@@ -44,7 +46,7 @@ describe.each([...engines])('%s: events of polls', (engine) => {
     await createWebhook(service, brand, { url: receiver.url, events })
     const told = () => receiver.received.map(({ payload }) => payload as unknown as PollEvent)
     const of = (poll: { id: string }) => told().filter(({ data }) => data.poll.id === poll.id)
-    /** In any order: deliveries run beside each other. */
+    /** Sorted, because deliveries run concurrently. */
     const types = (poll: { id: string }) =>
       of(poll)
         .map(({ type }) => type)
@@ -52,126 +54,142 @@ describe.each([...engines])('%s: events of polls', (engine) => {
     return { brand, receiver, of, types }
   }
 
-  const untilTypes = async (types: () => string[], expected: string[], withinMs = 5_000) => {
-    const deadline = performance.now() + withinMs
-    while (types().length < expected.length && performance.now() < deadline) await Bun.sleep(5)
-    await Bun.sleep(50)
+  const inMs = (milliseconds: number): string => new Date(service.clock.now() + milliseconds).toISOString()
+
+  /** Advances the clock of all servers and runs their due jobs concurrently, so that they compete. */
+  async function pass(milliseconds: number): Promise<void> {
+    const servers = [service, ...(twin ? [twin] : [])]
+    for (const { clock } of servers) clock.advance(milliseconds)
+    await Promise.all(servers.map((server) => server.runDue()))
+    // Delivers the events that one server fanned out while the other held the webhook.
+    await service.runDue()
+  }
+
+  const expectTypes = async (types: () => string[], expected: string[]) => {
+    await pass(SECOND)
     expect(types()).toEqual(expected.toSorted())
   }
 
-  test('a new, a changed and a deleted poll are told of, in the full form that its owner sees', async () => {
+  test('a new, a changed and a deleted poll raise events with the poll as its owner sees it', async () => {
     const { brand, of, types } = await scene()
-    const poll = await service.createPoll(brand, { tags: ['hot'], closesAt: fromNow(HOUR) })
-    await untilTypes(() => types(poll), ['poll.created', 'poll.opened'])
+    const poll = await service.createPoll(brand, { tags: ['hot'], closesAt: inMs(HOUR) })
+    await expectTypes(() => types(poll), ['poll.created', 'poll.opened'])
     const created = of(poll).find(({ type }) => type === 'poll.created')
     expect(created?.data.poll).toEqual(poll)
     expect(created?.timestamp).toBe(poll['createdAt'] as string)
     const changed = await patchPoll(service, brand, poll.slug, { title: 'Coffee or tea?', archived: true })
-    await untilTypes(() => types(poll), ['poll.created', 'poll.opened', 'poll.updated', 'poll.closed'])
+    await expectTypes(() => types(poll), ['poll.created', 'poll.opened', 'poll.updated', 'poll.closed'])
     const updated = of(poll).find(({ type }) => type === 'poll.updated')
     expect(updated?.data.poll).toEqual(changed.body.data)
     await deletePoll(service, brand, poll.slug)
-    await untilTypes(() => types(poll), ['poll.created', 'poll.deleted', 'poll.opened', 'poll.updated', 'poll.closed'])
+    await expectTypes(() => types(poll), ['poll.created', 'poll.deleted', 'poll.opened', 'poll.updated', 'poll.closed'])
     const deleted = of(poll).find(({ type }) => type === 'poll.deleted')
     expect(deleted?.data as object).toEqual({ poll: { id: poll.id, slug: poll.slug } })
   })
 
-  test('what is refused, or a replay, tells of nothing', async () => {
+  test('a refused request and a replay raise no event', async () => {
     const { brand, receiver } = await scene()
     const key = randomUUID()
     const ask = { token: brand.token, key, json: minimalPoll }
     for (let i = 0; i < 3; i++) await service.write('POST', 'brands/me/polls', ask)
     await service.write('POST', 'brands/me/polls', { token: brand.token, json: { ...minimalPoll, title: '' } })
     await patchPoll(service, brand, 'no-such-poll', { title: 'x' })
-    await receiver.until((received) => received.length >= 2)
-    await Bun.sleep(100)
+    await pass(SECOND)
     expect(receiver.types.sort()).toEqual(['poll.created', 'poll.opened'])
   })
 
-  test('a brand that wants none of them has no rows', async () => {
+  test('nothing is stored for a brand without a webhook for these events', async () => {
     const { brand, receiver } = await scene(['brand.updated'])
-    const poll = await service.createPoll(brand, { closesAt: fromNow(300) })
+    const poll = await service.createPoll(brand, { closesAt: inMs(MINUTE) })
     await patchPoll(service, brand, poll.slug, { title: 'x' })
-    await Bun.sleep(1_500)
+    await pass(2 * MINUTE)
     await deletePoll(service, brand, poll.slug)
-    await Bun.sleep(50)
+    await pass(SECOND)
     expect(receiver.received).toEqual([])
     expect(await service.db.selectFrom('outbox').selectAll().where('brand_key', '=', brand.brandKey).execute()).toEqual(
       [],
     )
   })
 
-  test('a poll that nobody reads opens and closes within 2 s of the instant, once', async () => {
+  test('a poll that nobody reads opens and closes on time, and each event is sent once', async () => {
     const { brand, receiver, of, types } = await scene(['poll.opened', 'poll.closed'])
-    const [opensAt, closesAt] = [fromNow(300), fromNow(900)]
+    const [opensAt, closesAt] = [inMs(MINUTE), inMs(2 * MINUTE)]
     const poll = await service.createPoll(brand, { opensAt, closesAt })
-    await untilTypes(() => types(poll), ['poll.closed', 'poll.opened'])
+    await pass(MINUTE - SECOND)
+    expect(receiver.received).toEqual([])
+    await pass(2 * SECOND)
+    expect(types(poll)).toEqual(['poll.opened'])
+    await pass(MINUTE - 3 * SECOND)
+    expect(types(poll)).toEqual(['poll.opened'])
+    await pass(2 * SECOND)
+    for (const minutes of [0, 1, 60]) {
+      await pass(minutes * MINUTE)
+      expect(types(poll)).toEqual(['poll.closed', 'poll.opened'])
+    }
     for (const [type, instant, status] of [
       ['poll.opened', opensAt, 'open'],
       ['poll.closed', closesAt, 'closed'],
     ] as const) {
       const event = of(poll).find((each) => each.type === type)
       expect([event?.timestamp, event?.data.poll.status]).toEqual([instant, status])
-      const at = receiver.received.find(({ payload }) => payload.type === type)?.at ?? 0
-      expect(at).toBeGreaterThanOrEqual(Date.parse(instant))
-      expect(at).toBeLessThan(Date.parse(instant) + 2_000)
     }
-    await Bun.sleep(1_200)
-    expect(types(poll)).toEqual(['poll.closed', 'poll.opened'])
   })
 
-  test('one that is reopened and closed again is told of again', async () => {
+  test('a poll that is reopened and closed again raises the events again', async () => {
     const { brand, types } = await scene(['poll.opened', 'poll.closed'])
     const poll = await service.createPoll(brand)
     const patch = (json: object) => patchPoll(service, brand, poll.slug, json)
-    await untilTypes(() => types(poll), ['poll.opened'])
-    await patch({ closesAt: fromNow(-1_000) })
-    await untilTypes(() => types(poll), ['poll.opened', 'poll.closed'])
+    await expectTypes(() => types(poll), ['poll.opened'])
+    await patch({ closesAt: inMs(-SECOND) })
+    await expectTypes(() => types(poll), ['poll.opened', 'poll.closed'])
     await patch({ title: 'still closed' })
-    await patch({ closesAt: fromNow(600) })
-    await untilTypes(() => types(poll), ['poll.opened', 'poll.closed', 'poll.opened', 'poll.closed'])
-    await patch({ closesAt: null, opensAt: fromNow(HOUR) })
-    await patch({ opensAt: fromNow(-HOUR) })
-    await untilTypes(() => types(poll), ['poll.opened', 'poll.closed', 'poll.opened', 'poll.closed', 'poll.opened'])
+    await patch({ closesAt: inMs(SECOND) })
+    await expectTypes(() => types(poll), ['poll.opened', 'poll.closed', 'poll.opened', 'poll.closed'])
+    await patch({ closesAt: null, opensAt: inMs(HOUR) })
+    await patch({ opensAt: inMs(-HOUR) })
+    await expectTypes(() => types(poll), ['poll.opened', 'poll.closed', 'poll.opened', 'poll.closed', 'poll.opened'])
   })
 
   test('a draft opens when it is published, and a deleted poll neither opens nor closes', async () => {
     const { brand, receiver, types } = await scene(['poll.opened', 'poll.closed'])
-    const draft = await service.createPoll(brand, { isDraft: true, opensAt: fromNow(100) })
-    const doomed = await service.createPoll(brand, { opensAt: fromNow(400), closesAt: fromNow(700) })
+    const draft = await service.createPoll(brand, { isDraft: true, opensAt: inMs(MINUTE) })
+    const doomed = await service.createPoll(brand, { opensAt: inMs(MINUTE), closesAt: inMs(2 * MINUTE) })
     await deletePoll(service, brand, doomed.slug)
-    await Bun.sleep(1_800)
+    await pass(3 * MINUTE)
     expect(receiver.received).toEqual([])
     await patchPoll(service, brand, draft.slug, { isDraft: false })
-    await untilTypes(() => types(draft), ['poll.opened'])
+    await expectTypes(() => types(draft), ['poll.opened'])
   })
 
-  test('many polls at one instant are told of once each, whoever else is at it', async () => {
+  test('many polls that close at one instant raise one event each, although several servers announce them', async () => {
     const { brand, receiver } = await scene(['poll.closed'])
-    const closesAt = fromNow(3_600_000)
+    const closesAt = inMs(HOUR)
     const polls = await Promise.all(Array.from({ length: 45 }, () => service.createPoll(brand, { closesAt })))
     const now = Date.parse(closesAt) + 1
     const servers = [service.deps, (twin ?? service).deps, service.deps]
-    await Promise.all(servers.map((deps) => announceDue(deps, now)))
-    await receiver.untilCount(45)
-    await Bun.sleep(100)
+    const announceAll = async (deps: typeof service.deps) => {
+      while (await announceDue(deps, now));
+    }
+    await Promise.all(servers.map(announceAll))
+    await pass(0)
     const told = receiver.received.map(({ payload }) => (payload.data['poll'] as PollData).id)
     expect(told.sort()).toEqual(polls.map(({ id }) => id).sort())
   })
 
-  test('what the clock has passed is told before what is done to the poll after it', async () => {
+  test('an overdue opening or closing is announced before the events of a later change', async () => {
     const { brand, of, types } = await scene()
-    const poll = await service.createPoll(brand, { opensAt: fromNow(HOUR), closesAt: fromNow(2 * HOUR) })
-    // As if nobody had looked for hours.
+    const poll = await service.createPoll(brand, { opensAt: inMs(HOUR), closesAt: inMs(2 * HOUR) })
+    // As if no server had been running for hours.
     const { db } = service
-    const past = { opens_at: Date.now() - 2 * HOUR, closes_at: Date.now() - HOUR }
+    const now = service.clock.now()
+    const past = { opens_at: now - 2 * HOUR, closes_at: now - HOUR }
     await db
       .updateTable('polls')
       .set({ ...past, announce_at: past.opens_at })
       .where('id', '=', poll.id)
       .execute()
     await patchPoll(service, brand, poll.slug, { closesAt: null })
-    await untilTypes(() => types(poll), ['poll.created', 'poll.opened', 'poll.closed', 'poll.updated', 'poll.opened'])
+    await expectTypes(() => types(poll), ['poll.created', 'poll.opened', 'poll.closed', 'poll.updated', 'poll.opened'])
     const [, opened, closed] = of(poll)
       .toSorted((left, right) => (left.timestamp < right.timestamp ? -1 : 1))
       .slice(-5)
@@ -181,30 +199,55 @@ describe.each([...engines])('%s: events of polls', (engine) => {
 })
 
 describe.each([...engines])('%s: a service that was down', (engine) => {
-  test('tells of what opened and closed meanwhile, once each, as of their instants', async () => {
+  test('announces what opened and closed meanwhile, once each, with the times of opening and closing', async () => {
     const database = engine === 'postgres' ? await createDatabase() : null
     const receiver = new Receiver()
-    const first = await startTestService(engine, { settings, ...(database ? { database } : {}), keepsData: true })
+    const shared = { ...(database ? { database } : {}), jobs: 'by hand' } as const
+    const first = await startTestService(engine, { settings, ...shared, keepsData: true })
     const brand = await first.createBrand()
     await createWebhook(first, brand, { url: receiver.url, events: ['poll.opened', 'poll.closed'] })
-    const [opensAt, closesAt] = [fromNow(200), fromNow(500)]
+    const [opensAt, closesAt] = [fromNow(HOUR), fromNow(2 * HOUR)]
     await first.createPoll(brand, { opensAt, closesAt })
+    await first.runDue()
     const dataDir = first.deps.config.dataDir
     await first.stop()
-    await Bun.sleep(600)
-    const second = await startTestService(engine, {
-      settings: { ...settings, DATA_DIR: dataDir },
-      ...(database ? { database } : {}),
-    })
-    await receiver.untilCount(2, 3_000)
-    await Bun.sleep(1_200)
-    const told = receiver.received.map(({ payload }) => [payload.type, payload.timestamp]).sort()
-    expect(told).toEqual([
-      ['poll.closed', closesAt],
-      ['poll.opened', opensAt],
-    ])
+    expect(receiver.received).toEqual([])
+    const second = await startTestService(engine, { settings: { ...settings, DATA_DIR: dataDir }, ...shared })
+    second.clock.advance(3 * HOUR)
+    for (const waited of [0, HOUR]) {
+      second.clock.advance(waited)
+      await second.runDue()
+      const told = receiver.received.map(({ payload }) => [payload.type, payload.timestamp]).sort()
+      expect(told).toEqual([
+        ['poll.closed', closesAt],
+        ['poll.opened', opensAt],
+      ])
+    }
     await second.stop()
     await receiver.stop()
     await database?.drop()
+  })
+})
+
+describe.each([...engines])('%s: a service by itself', (engine) => {
+  // Real time is the subject: the test does not run the jobs.
+  test('announces an opening and a closing within 2 s', async () => {
+    const service = await startTestService(engine, { settings })
+    const brand = await service.createBrand()
+    const receiver = new Receiver()
+    await createWebhook(service, brand, { url: receiver.url, events: ['poll.opened', 'poll.closed'] })
+    const [opensAt, closesAt] = [fromNow(300), fromNow(900)]
+    await service.createPoll(brand, { opensAt, closesAt })
+    await receiver.untilCount(2)
+    for (const [type, instant] of [
+      ['poll.opened', opensAt],
+      ['poll.closed', closesAt],
+    ] as const) {
+      const at = receiver.received.find(({ payload }) => payload.type === type)?.at ?? 0
+      expect(at).toBeGreaterThanOrEqual(Date.parse(instant))
+      expect(at).toBeLessThan(Date.parse(instant) + 2_000)
+    }
+    await service.stop()
+    await receiver.stop()
   })
 })

@@ -48,6 +48,11 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
 
   const cases: [Record<string, string>, string[]][] = [
     [{}, NEWEST_FIRST],
+    [{ order: 'recent' }, NEWEST_FIRST],
+    [{ order: 'title' }, ['draft', 'closed', 'draftScheduled', 'plain', 'archived', 'private', 'scheduled', 'ajar']],
+    [{ order: 'title', status: 'open' }, ['draft', 'plain', 'private', 'ajar']],
+    [{ order: 'closing' }, ['ajar', 'plain', 'draft', 'private', 'scheduled', 'archived', 'draftScheduled', 'closed']],
+    [{ order: 'closing', archived: 'false', q: 'a' }, ['plain', 'draft', 'scheduled', 'closed']],
     [{ status: 'open' }, ['ajar', 'private', 'draft', 'plain']],
     [{ status: 'closed' }, ['archived', 'closed']],
     [{ status: 'closed', archived: 'false' }, ['closed']],
@@ -106,7 +111,7 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     expect(await found({ category: category.id.toUpperCase() })).toEqual(['ajar', 'closed', 'draft'])
   })
 
-  test('an item is the full poll, as the owner reads it alone', async () => {
+  test("an item is the full poll, as in the owner's view of the single poll", async () => {
     const { token } = brand
     const items = await everyPage(service, 'brands/me/polls', { ask: { token }, limit: 3 })
     for (const item of items) {
@@ -138,7 +143,7 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     expect(problemsOf(reply)).toEqual([problem])
   })
 
-  test('what is filtered follows what changes', async () => {
+  test('a filter follows changes of the polls', async () => {
     const poll = await service.createPoll(brand, { title: 'Moving', tags: ['before'] })
     expect(await found({ q: 'moving' })).toEqual([poll.id])
     await patchPoll(service, brand, poll.slug, { title: 'Still', tags: ['after'] })
@@ -149,7 +154,7 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     expect(await found({ q: 'still' })).toEqual([])
   })
 
-  test('a cursor holds for its own filters and its own brand', async () => {
+  test('a cursor is valid for its own filters and its own brand only', async () => {
     const { token } = brand
     const page = await service.get('brands/me/polls?tag=x&limit=1', { token })
     const cursor = page.body.nextCursor
@@ -167,7 +172,7 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     }
   })
 
-  test('polls made while pages are turned skip and repeat nothing, also with equal times', async () => {
+  test('polls created between two pages cause no gap and no repetition, also with equal times', async () => {
     const writer = await service.createBrand()
     const now = Date.now()
     for (let i = 0; i < 25; i++) await service.createPoll(writer, { title: `t ${i}` })
@@ -183,7 +188,7 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
   })
 })
 
-test('categories are the list of the operator, in the order of their slugs', async () => {
+test("categories are the operator's list, in the order of their slugs", async () => {
   const service = await startTestService('sqlite')
   const { db, deps } = service
   const [b, a] = [

@@ -1,4 +1,4 @@
-/** The rules of polls and votes once more, as plainly as they can be said: what the service is held against. */
+/** A second, simple implementation of the rules of polls and votes, with which the service is compared. */
 
 export type Policy = 'always' | 'after_vote' | 'after_close' | 'never'
 
@@ -52,7 +52,7 @@ export const isPublic = (poll: ModelPoll): boolean => !poll.isDeleted && !poll.f
 const MISSING: Refusal = { status: 404, code: 'NOT_FOUND' }
 const INVALID: Refusal = { status: 422, code: 'VALIDATION_ERROR' }
 
-/** Null when the update is carried out. */
+/** Null if the update is allowed. */
 export function refusedUpdate(poll: ModelPoll, brand: number, patch: Fields): Refusal | null {
   if (isWindowEmpty(patch)) return INVALID
   if (poll.isDeleted || poll.brand !== brand) return MISSING
@@ -68,7 +68,7 @@ export function update(poll: ModelPoll, patch: Fields): void {
 export const refusedDelete = (poll: ModelPoll, brand: number): Refusal | null =>
   poll.isDeleted || poll.brand !== brand ? MISSING : null
 
-/** Null when the vote is counted. */
+/** Null if the vote is counted. */
 export function refusedVote(poll: ModelPoll, device: number, now: number): Refusal | null {
   if (!isPublic(poll)) return MISSING
   const status = statusOf(poll, now)

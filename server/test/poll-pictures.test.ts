@@ -25,7 +25,7 @@ describe.each([...engines])('%s: the pictures of a poll', (engine) => {
   const create = (fields: Record<string, unknown>) =>
     service.write<PollData>('POST', 'brands/me/polls', { token: brand.token, json: { ...minimalPoll, ...fields } })
 
-  test('are set at creation, and shown on every surface', async () => {
+  test('are set at creation, and are in every answer that shows the poll', async () => {
     const [a, b] = [await upload('optionA', { width: 320 }), await upload('optionB')]
     const { body, status } = await create({
       optionA: { label: 'A', imageUrl: a, imageAlt: 'Alt' },
@@ -45,7 +45,7 @@ describe.each([...engines])('%s: the pictures of a poll', (engine) => {
     expect((await service.get(new URL(a).pathname)).status).toBe(200)
   })
 
-  test('merge field by field: each is set, kept and cleared for itself', async () => {
+  test('are updated one by one: each can be set, kept and cleared', async () => {
     const poll = await service.createPoll(brand)
     const [a, b, combined] = [await upload('optionA'), await upload('optionB'), await upload('combined')]
     const images = async (json: unknown) => (await patchPoll(service, brand, poll.slug, json)).body.data['images']
@@ -62,7 +62,7 @@ describe.each([...engines])('%s: the pictures of a poll', (engine) => {
     })
   })
 
-  test('one file may stand in several polls, and outlives one that is deleted', async () => {
+  test('may be used by several polls, and survive the deletion of one', async () => {
     const imageUrl = await upload('optionA')
     const polls = [
       await service.createPoll(brand, { optionA: { label: 'x', imageUrl } }),
@@ -73,7 +73,7 @@ describe.each([...engines])('%s: the pictures of a poll', (engine) => {
     expect(left.body.data['images']).toMatchObject({ optionA: imageUrl })
   })
 
-  test('only a file of this brand and this slot is taken', async () => {
+  test('must be files of this brand and this slot', async () => {
     const right = await upload('optionA')
     const other = await service.createBrand()
     const wrong = [

@@ -17,7 +17,7 @@ interface TalliesAnswer {
 const total = async (service: TestService, slug: string): Promise<number> =>
   (await service.get<TalliesAnswer>(`polls/${slug}/tallies`)).body.data.tallies.total
 
-/** Asks until the answer is right, for at most a second. */
+/** Repeats the request until the answer is right, for at most a second. */
 async function withinASecond(isRight: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + 1_000
   while (performance.now() < end) if (await isRight()) return true
@@ -34,7 +34,7 @@ describe.each([...engines])('%s: public reads from memory', (engine) => {
   })
   afterAll(() => service.stop())
 
-  test('keep a poll that is read all the time, however many others are read once', async () => {
+  test('keep a frequently read poll, however many others are read once', async () => {
     const polls = await Promise.all(Array.from({ length: 25 }, () => service.createPoll(brand)))
     const { engine: real } = service.deps
     const [hot = 0, ...cold] = await Promise.all(
@@ -51,7 +51,7 @@ describe.each([...engines])('%s: public reads from memory', (engine) => {
     expect(snapshots.peek(cold[0] ?? 0)).toBeNull()
   })
 
-  test('are never behind a vote that was answered, however many read meanwhile', async () => {
+  test('never show less than an answered vote, however many read meanwhile', async () => {
     const { slug } = await service.createPoll(brand)
     let isDone = false
     let answered = 0
@@ -119,7 +119,7 @@ describe.each([...engines])('%s: public reads from memory', (engine) => {
   })
 })
 
-test('sqlite: what another process wrote is seen within a second', async () => {
+test('sqlite: changes of another process are seen within a second', async () => {
   const service = await startTestService('sqlite')
   const brand = await service.createBrand()
   const { slug } = await service.createPoll(brand)

@@ -28,7 +28,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     return made?.id ?? ''
   }
 
-  test('what is absent stays, in an option too', async () => {
+  test('absent fields stay, in an option too', async () => {
     const { body, status } = await patch({ optionA: { label: 'Chai' }, optionB: { imageAlt: 'Two mugs' } })
     expect(status).toBe(200)
     expect(body.data).toEqual({
@@ -47,7 +47,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect(Date.parse(body.data.updatedAt)).toBeGreaterThanOrEqual(Date.parse(poll.updatedAt) + 5)
   })
 
-  test('null clears what can be empty', async () => {
+  test('null clears every optional field', async () => {
     await patch({ opensAt: fromNow(-HOUR), closesAt: fromNow(HOUR) })
     const { body } = await patch({ optionA: { imageAlt: null }, opensAt: null, closesAt: null })
     expect(body.data).toMatchObject({ optionA: { label: 'Tea', imageAlt: null }, opensAt: null, closesAt: null })
@@ -105,7 +105,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect(await ownPoll(service, brand, poll.slug)).toEqual(before)
   })
 
-  test('the window is held against what is stored', async () => {
+  test('a new opensAt or closesAt is checked against the stored one', async () => {
     const [early, middle, late] = [fromNow(HOUR), fromNow(2 * HOUR), fromNow(3 * HOUR)]
     expect((await patch({ opensAt: middle, closesAt: late })).status).toBe(200)
     for (const json of [{ closesAt: middle }, { closesAt: early }, { opensAt: late }]) {
@@ -116,6 +116,24 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect(problemsOf(await patch({ opensAt: early }))).toEqual(['closesAt before_opens_at'])
     expect((await patch({ opensAt: early, closesAt: null })).body.data).toMatchObject({ status: 'scheduled' })
     expect(problemsOf(await patch({ opensAt: late, closesAt: late }))).toEqual(['closesAt before_opens_at'])
+  })
+
+  test('one label for both options is refused, also against the stored label', async () => {
+    const stored = await ownPoll(service, brand, poll.slug)
+    const [a, b] = [stored['optionA'], stored['optionB']].map((option) => (option as { label: string }).label)
+    for (const json of [
+      { optionB: { label: a } },
+      { optionA: { label: ` ${b}\u00a0` } },
+      { optionA: { label: 'Caf\u00e9  noir' }, optionB: { label: 'Cafe\u0301 noir' } },
+      { optionA: { label: 'One\u00adtwo' }, optionB: { label: 'Onetwo' } },
+    ]) {
+      expect(problemsOf(await patch(json))).toEqual(['optionB.label same_label'])
+    }
+    // Case is seen, so such a poll is a question of its own; and a poll of an earlier version can still be changed.
+    expect((await patch({ optionA: { label: 'e-mail' }, optionB: { label: 'E-Mail' } })).status).toBe(200)
+    await service.db.updateTable('polls').set({ label_a: 'E-Mail' }).where('slug', '=', poll.slug).execute()
+    expect((await patch({ title: 'How is it written?' })).status).toBe(200)
+    expect((await patch({ optionA: { label: a }, optionB: { label: b } })).status).toBe(200)
   })
 
   test('moving closesAt closes and reopens, opensAt schedules, and votes follow', async () => {
@@ -148,7 +166,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect(await status()).toBe('scheduled')
   })
 
-  test('archived keeps its first moment, and can be taken back', async () => {
+  test('archivedAt keeps its first time, and a poll can be unarchived', async () => {
     const first = (await patch({ archived: true })).body.data['archivedAt']
     expect(first).toEqual(expect.any(String))
     service.clock.advance(1_000)
@@ -158,7 +176,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect((await service.vote(poll.slug, 'A')).status).toBe(201)
   })
 
-  test('a draft comes out and goes back until the first vote', async () => {
+  test('a draft can be published and taken back until the first vote', async () => {
     expect((await patch({ isDraft: true })).status).toBe(200)
     expect((await service.vote(poll.slug, 'A')).status).toBe(404)
     expect((await patch({ isDraft: false })).status).toBe(200)
@@ -171,7 +189,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect((await patch({ isDraft: false })).status).toBe(200)
   })
 
-  test('what is wrong with the input is told before the votes are', async () => {
+  test('invalid fields are reported before a refusal because of votes', async () => {
     await service.vote(poll.slug, 'A')
     expect(problemsOf(await patch({ isDraft: true, categoryIds: [randomUUID()] }))).toHaveLength(1)
     expect(problemsOf(await patch({ isDraft: true, optionA: { imageUrl: 'https://x.example/' } }))).toHaveLength(1)
@@ -189,7 +207,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect(await revisedAt(ownsNone)).toBeNull()
     expect(await revisedAt({ title: 'Before any vote', optionA: { label: 'Before' } })).toBeNull()
     const seen = new Set<unknown>()
-    for (const json of [{ title: 'New' }, { optionA: { label: 'New' } }, { optionB: { label: 'New' } }]) {
+    for (const json of [{ title: 'New' }, { optionA: { label: 'New' } }, { optionB: { label: 'Newer' } }]) {
       service.clock.advance(1_000)
       const { body } = await patch(json)
       expect(body.data['revisedAt']).toBe(body.data.updatedAt)
@@ -212,7 +230,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect(body.data['createdAt']).toBe(poll['createdAt'])
   })
 
-  test('many updates at once are carried out one after another', async () => {
+  test('concurrent updates are carried out one after another', async () => {
     const marks = Array.from({ length: 20 }, (_, i) => `mark ${i}`)
     const replies = await Promise.all(marks.map((mark) => patch({ title: mark, tags: [mark] })))
     expect(replies.map(({ status }) => status)).toEqual(marks.map(() => 200))

@@ -2,15 +2,15 @@ import type { Ask, PollData, Reply, TestBrand, TestService } from './service.ts'
 
 export const HOUR = 3_600_000
 
-/** An instant that far from the real present, as a body takes it. */
+/** An instant relative to the real present, as bodies accept it. */
 export const fromNow = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString()
 
 export const minimalPoll = { title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
 
-/** All that a `{slug}` path takes for one poll. */
+/** Every reference that a `{slug}` path accepts for a poll. */
 export const identifiersOf = ({ slug, shortId, id }: PollData): string[] => [slug, shortId, id, id.toUpperCase()]
 
-/** What a refused request names, as `path code`. */
+/** The fields that a refusal reports, as `path code`. */
 export const problemsOf = ({ body }: Reply): string[] =>
   (body.error.details['fields'] as { path: string; code: string }[]).map(({ path, code }) => `${path} ${code}`)
 

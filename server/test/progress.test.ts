@@ -29,7 +29,7 @@ describe.each([...engines])("%s: a visitor's progress", (engine) => {
     return { ...rest, current: currentPoll?.slug ?? null }
   }
 
-  test('goes from step to step, and the order of the votes does not matter', async () => {
+  test('counts completed steps, whatever the order of the votes', async () => {
     await fresh()
     const device = randomUUID()
     expect(await progress({ device })).toEqual({ completedSteps: 0, totalSteps: 3, completed: false, current: slug(0) })
@@ -70,7 +70,7 @@ describe.each([...engines])("%s: a visitor's progress", (engine) => {
     expect(await progress({ token: own.accessToken })).toMatchObject({ completedSteps: 0 })
   })
 
-  test('counts votes from before the poll joined and none on polls that left', async () => {
+  test('counts votes from before a poll joined, and none on polls that left', async () => {
     await fresh()
     const device = randomUUID()
     const other = await service.createPoll(brand)
@@ -86,7 +86,7 @@ describe.each([...engines])("%s: a visitor's progress", (engine) => {
     expect(await progress({ device })).toMatchObject({ completedSteps: 1, totalSteps: 1, completed: true })
   })
 
-  test('passes by what is archived, deleted or a draft; a campaign without a step is not completed', async () => {
+  test('skips archived, deleted and draft polls; a campaign without a step is not completed', async () => {
     await fresh([{}, {}, { isDraft: true }])
     const device = randomUUID()
     await service.vote(slug(0), 'A', device)
@@ -97,7 +97,7 @@ describe.each([...engines])("%s: a visitor's progress", (engine) => {
     expect(await progress({ device })).toEqual({ completedSteps: 0, totalSteps: 0, completed: false, current: null })
   })
 
-  test('waits at a poll that takes no votes: its status tells why', async () => {
+  test('stops at a poll that takes no votes, with its status', async () => {
     await fresh([{ closesAt: '2020-01-01T00:00:00Z' }, {}])
     const device = randomUUID()
     await service.vote(slug(1), 'A', device)

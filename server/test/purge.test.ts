@@ -24,7 +24,7 @@ describe.each([...engines])('%s: purge', (engine) => {
 
   const hashOf = (device: string) => deviceOfUuid(service.deps.keys.device, device)
 
-  /** Its votes, and what campaigns know of it, as if they were that old. */
+  /** Backdates a device's votes, and the campaign rows that depend on them. */
   async function age(device: string, poll: PollData, days: number): Promise<void> {
     const then = Date.now() - days * DAY
     const pollKey = await pollKeyOf(service, poll)
@@ -49,7 +49,7 @@ describe.each([...engines])('%s: purge', (engine) => {
   const purge = (days: number, votesInMemory?: number) =>
     purgeGuests(service.deps.engine, Date.now() - days * DAY, votesInMemory)
 
-  test('forgets who last voted before, and nobody else; a second time there is nobody left', async () => {
+  test('forgets guests who last voted before the date, and nobody else; a second run finds nobody', async () => {
     const polls = await Promise.all([1, 2].map(() => service.createPoll(brand)))
     const [one, two] = polls as [PollData, PollData]
     const { campaignId } = await createCampaign(service, brand, polls)
@@ -84,7 +84,7 @@ describe.each([...engines])('%s: purge', (engine) => {
     expect(await responses(service, brand, campaignId)).toHaveLength(1)
   })
 
-  test('who votes meanwhile stays, from that vote on', async () => {
+  test('keeps a guest who votes meanwhile, from that vote on', async () => {
     const polls = await Promise.all([1, 2].map(() => service.createPoll(brand)))
     const [one, two] = polls as [PollData, PollData]
     const { campaignId } = await createCampaign(service, brand, polls)
@@ -108,7 +108,7 @@ describe.each([...engines])('%s: purge', (engine) => {
     }
   })
 
-  test('comes to everybody once, in however many slices, over many polls and many votes', async () => {
+  test('forgets each guest once, in any number of batches, over many polls and votes', async () => {
     const polls = await Promise.all(Array.from({ length: 5 }, () => service.createPoll(brand)))
     const keys = await Promise.all(polls.map((poll) => pollKeyOf(service, poll)))
     for (const key of keys) await castMany(service, key, 700)
@@ -122,7 +122,7 @@ describe.each([...engines])('%s: purge', (engine) => {
 })
 
 describe.each([...engines])('%s: tossup purge', (engine) => {
-  test('works beside a server, says what it did, and refuses what is no number of days', async () => {
+  test('runs beside a server, prints what it did, and refuses anything but a number of days', async () => {
     const place = await newPlace(engine)
     await tossupJson(['brand', 'create', '--slug', 'acme', '--name', 'Acme'], place.settings)
     const server = await serve(place.settings)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { Resvg } from '@resvg/resvg-wasm'
 import readCode from 'jsqr'
+import { readPixels } from '../src/storage/pictures/pixels.ts'
 import { createCampaign } from './campaigns.ts'
 import { readyToDraw } from './resvg.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
@@ -29,7 +30,7 @@ async function scan(path: string) {
   }
 }
 
-test('a code says the address of the page, whatever the page is asked for by, and in any size', async () => {
+test('a code holds the address of the page, for id, slug and shortId and in every size', async () => {
   const poll = await service.createPoll(brand)
   const { campaignId } = await createCampaign(service, brand, [poll])
   const { publicUrl } = service.deps.config
@@ -49,10 +50,25 @@ test('a code says the address of the page, whatever the page is asked for by, an
   }
 })
 
-test('there is none of what is not there, and none too large to be drawn', async () => {
+test('a PNG holds the same code, in whole pixels', async () => {
+  const poll = await service.createPoll(brand)
+  const address = `${service.deps.config.publicUrl}/p/${poll.shortId}`
+  for (const size of [64, 333, 2_048]) {
+    const reply = await fetch(`${service.service.url}/p/${poll.slug}/qr.png?size=${size}`)
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const png = await new Bun.Image(await reply.bytes()).png({ compressionLevel: 0 }).bytes()
+    const { width, height, rgba } = readPixels(png)
+    expect([width, height]).toEqual([size, size])
+    expect(new Set(rgba)).toEqual(new Set([0, 255]))
+    expect(readCode(new Uint8ClampedArray(rgba), width, height)?.data).toBe(address)
+  }
+  expect((await service.get(`/p/${poll.slug}/qr.png?size=2049`)).status).toBe(422)
+})
+
+test('an unknown poll has no code, and a size that is too large is refused', async () => {
   const poll = await service.createPoll(brand, { isDraft: true })
   for (const path of [`/p/${poll.slug}`, '/p/none', `/c/${randomUUID()}`, '/b/none']) {
-    expect((await service.get(`${path}/qr.svg`)).status).toBe(404)
+    for (const file of ['qr', 'qr.svg', 'qr.png']) expect((await service.get(`${path}/${file}`)).status).toBe(404)
   }
   for (const size of ['63', '4097', '1e9', '-1', 'x', '']) {
     expect((await service.get(`/b/${brand.slug}/qr.svg?size=${size}`)).status).toBe(422)

@@ -1,4 +1,4 @@
-/** The same seed gives the same stylesheets, on every machine: xorshift. */
+/** The same seed gives the same stylesheets on every machine: xorshift. */
 export class Dice {
   #state: number
 
@@ -35,7 +35,7 @@ const SIGNED = words('0 -4px 12px -50% 100% -9999px 9999px 50vw calc(100%-1px) a
 const FACTORS = words('0 0.01 0.5 1 1.2 9 -1 50% 1000')
 const COLORS = words('#fff #000 transparent red currentColor rgb(0_0_0/0) #80808080 color-mix(in_srgb,red,#fff0)')
 const ANGLES = words('0deg 3deg 90deg 180deg -1turn')
-const SHADOWS = words('none 0_0_0_999px_#fff inset_0_0_0_99px_#000 0_9px_9px_red')
+const SHADOWS = words('none 0_0_0_16px_#fff inset_0_0_0_8px_#000 inset_8px_0_#fff 0_16px_9px_red 16px_-16px_#000')
 const MOVES =
   words(`none translate(-999px,0) translateX(120%) scale(0) scale(9) rotate(180deg) skew(80deg) rotateY(90deg)
   scaleX(-1)`)
@@ -50,7 +50,7 @@ const length =
 const size =
   'width height min-width min-height max-width max-height inline-size block-size flex-basis font-size text-indent'
 
-/** Each property with what it may come to: ordinary values beside what would do most harm. */
+/** Each property with possible values: ordinary values, and those that would do most harm. */
 const VALUES: readonly (readonly [properties: Words, values: Words])[] = [
   [words(length), LENGTHS],
   [words(size), LENGTHS],
@@ -59,7 +59,8 @@ const VALUES: readonly (readonly [properties: Words, values: Words])[] = [
   [words('opacity scale line-height z-index flex-grow flex-shrink aspect-ratio stroke-width'), FACTORS],
   [words('color background background-color border-color fill stroke -webkit-text-fill-color outline-color'), COLORS],
   [words('rotate'), ANGLES],
-  [words('box-shadow text-shadow'), SHADOWS],
+  [words('box-shadow'), SHADOWS],
+  [words('text-shadow'), words('none 0_0_9px_#fff 1px_1px_red 16px_-16px_2px_#000')],
   [words('transform'), MOVES],
   [words('filter backdrop-filter'), LIGHTS],
   [words('clip-path'), words('none circle(0) inset(50%) polygon(0_0,1px_0,0_1px)')],
@@ -81,7 +82,12 @@ const VALUES: readonly (readonly [properties: Words, values: Words])[] = [
   [words('text-transform font-variant-caps'), words('none uppercase small-caps')],
   [words('border outline'), words('0 1px_solid_red 1e6px_solid_#fff thick_double_#000 99px_dashed_transparent')],
   [words('content'), words('"" none')],
-  [words('background'), words('linear-gradient(#fff,#fff) none radial-gradient(red,transparent)')],
+  [
+    words('background'),
+    words(
+      'linear-gradient(#fff,#fff) none radial-gradient(red,transparent) linear-gradient(90deg,red,red_60%,#fff) #fff red',
+    ),
+  ],
   [words('background-clip'), words('text border-box content-box')],
   [words('transition'), words('all_9s none opacity_99s_99s')],
   [words('animation'), words('go_1s_infinite_both none go_9s_-4s_paused')],
@@ -109,12 +115,14 @@ function selector(dice: Dice): string {
 
 const rule = (dice: Dice): string => `${dice.times(2, () => selector(dice)).join(', ')} { ${block(dice)} }`
 
-/** A stylesheet out of what a brand may write. */
+/** A stylesheet from the CSS that brands may use. */
 export const randomCss = (dice: Dice): string =>
   [...dice.times(6, () => rule(dice)), `@keyframes go { from { ${block(dice)} } 50% { ${block(dice)} } }`].join('\n')
 
-/** What the parser refuses, and what stands in no brand's hands: our own names, and properties that are on no list. */
+/** CSS that the parser refuses: our own names, and properties that are not allowed. */
 const REFUSED: Words = [
+  'box-shadow: 0 0 0 999px #fff',
+  'box-shadow: inset 0 0 0 99px #000',
   'order: 5',
   'all: unset',
   'float: right',
@@ -150,7 +158,7 @@ const REFUSED: Words = [
   '--tossup-rim: transparent',
 ]
 
-/** As somebody would write who got round the parser: everything important. `*` alone would show the very stylesheet. */
+/** The CSS of an attacker who bypassed the parser: everything important. A bare `*` would display the stylesheet itself. */
 export function hostileCss(dice: Dice): string {
   const rules = dice.times(6, () => {
     const refused = dice.times(3, () => dice.of(REFUSED))

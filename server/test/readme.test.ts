@@ -2,21 +2,16 @@ import { expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** The second block of shell lines in the README, with our port in place of the usual one. */
+/** The block of README that is to be pasted, with our port instead of the default. */
 async function tour(port: number): Promise<string> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '')
-  return (blocks[1] ?? '').replaceAll(':3000', `:${port}`)
-}
-
-function freePort(): number {
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
-  const { port } = probe
-  probe.stop(true)
-  return port ?? 0
+  expect(blocks).toHaveLength(1)
+  return (blocks[0] ?? '').replaceAll(':3000', `:${port}`)
 }
 
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {

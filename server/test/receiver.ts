@@ -8,7 +8,7 @@ export interface Received {
   readonly headers: Record<string, string>
   readonly body: string
   readonly payload: { type: string; timestamp: string; data: Record<string, unknown> }
-  /** By the clock of the receiver. */
+  /** By the receiver's clock. */
   readonly at: number
 }
 
@@ -16,15 +16,16 @@ type Answer = (received: Received, count: number) => Response | Promise<Response
 
 const fine: Answer = () => new Response('thanks')
 
-/** A brand's server on this machine: keeps what it got, holds it against openapi.json, and answers what a test says. */
+/** A local brand server: records what it receives, validates it against openapi.json, and answers as the test decides. */
 export class Receiver {
   readonly received: Received[] = []
   answer: Answer = fine
   inFlight = 0
-  /** Of an event that is not what openapi.json promises. */
+  /** The first validation error of an event against openapi.json. */
   fault: unknown = null
   mostInFlight = 0
   readonly #server: ReturnType<typeof Bun.serve>
+  #arrival = Promise.withResolvers<void>()
 
   constructor() {
     this.#server = Bun.serve({
@@ -59,6 +60,7 @@ export class Receiver {
       }
       this.received.push(received)
       this.#check(received)
+      this.#noteArrival()
       return await this.answer(received, this.received.length)
     } finally {
       this.inFlight--
@@ -73,15 +75,30 @@ export class Receiver {
     }
   }
 
-  /** Fails after a while, and then says what has come. */
+  /** Waits for a condition. On timeout, the failure lists the received events. */
   async until(isThere: (received: readonly Received[]) => boolean, withinMs = 10_000): Promise<readonly Received[]> {
-    const deadline = performance.now() + withinMs
-    while (!isThere(this.received)) {
-      if (performance.now() > deadline) throw new Error(`not in time; received: ${this.types.join(' ') || 'nothing'}`)
-      await Bun.sleep(2)
+    let isLate = false
+    // Real time: a deadline.
+    const deadline = setTimeout(() => {
+      isLate = true
+      this.#noteArrival()
+    }, withinMs)
+    try {
+      while (!isThere(this.received)) {
+        if (isLate) throw new Error(`not in time; received: ${this.types.join(' ') || 'nothing'}`)
+        await this.#arrival.promise
+      }
+    } finally {
+      clearTimeout(deadline)
     }
     if (this.fault) throw this.fault
     return this.received
+  }
+
+  /** Wakes waiting tests, which check their condition again. */
+  #noteArrival(): void {
+    this.#arrival.resolve()
+    this.#arrival = Promise.withResolvers()
   }
 
   untilCount = (count: number, withinMs?: number): Promise<readonly Received[]> =>
@@ -92,10 +109,10 @@ export class Receiver {
   }
 }
 
-/** By the public judge of Standard Webhooks: throws unless one of the signatures was made with this secret. */
+/** Verifies with the reference library of Standard Webhooks: throws unless a signature was made with this secret. */
 export const verify = ({ headers, body }: Received, secret: string): unknown =>
   new Webhook(secret).verify(body, headers)
 
-/** Whatever the time is: the judge signs the same, and the result must be among the signatures. */
+/** Ignores the age of the event: signs it again with the reference library and compares the signatures. */
 export const isSignedWith = ({ id, timestamp, body, signatures }: Received, secret: string): boolean =>
   signatures.includes(new Webhook(secret).sign(id, new Date(timestamp * 1_000), body))

@@ -128,7 +128,8 @@ test('the changelog of this repository has the form that a release needs', async
   const text = await Bun.file(join(import.meta.dir, '../../CHANGELOG.md')).text()
   expect(text.match(/^## \[Unreleased\]$/gm)).toHaveLength(1)
   const kinds = text.match(/^### .*/gm)?.map((heading) => heading.slice(4)) ?? []
-  for (const kind of kinds) expect(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']).toContain(kind)
+  for (const kind of kinds)
+    expect(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security', 'Upgrading']).toContain(kind)
 })
 
 const integrity = `sha512-${Buffer.alloc(64, 1).toString('base64')}`

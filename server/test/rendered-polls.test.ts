@@ -7,7 +7,7 @@ import type { OwnedPoll, PollListItem, PublicPoll } from '../src/resources/poll.
 import { engines } from './engines.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
-/** Does not compile when the interface says something else of a poll than what is shown takes. */
+/** Fails to compile if the API's poll does not match the type that is rendered. */
 const shown = (poll: PublicPoll | OwnedPoll | PollListItem): { poll: PollView; theme: ThemeView } => {
   if (!poll.brand) throw new Error('a poll without a brand')
   return { poll, theme: poll.brand.theme }
@@ -28,7 +28,7 @@ describe.each([...engines])('%s: what the interface gives', (engine) => {
     return `${service.deps.config.publicUrl}/files/${key}`
   }
 
-  test('is shown as it is: the single poll, the one in a list, and the owner’s', async () => {
+  test('can be rendered: the single poll, a poll of a list, and the owner’s view', async () => {
     const [a, b] = [await pictureUrl('optionA'), await pictureUrl('optionB')]
     const made = await service.createPoll(brand, {
       title: 'Tea & <coffee>?',

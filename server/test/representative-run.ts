@@ -4,17 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EVENT_TYPES } from '../src/bus/event-catalogue.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
+import type { Tx } from '../src/db/store.ts'
+import { transaction } from '../src/db/transaction.ts'
 import { TallyAuditor } from '../src/features/audit/tally-auditor.ts'
+import { brandsCalled, contentsOf } from '../src/features/brands/queries.ts'
+import { DeliveryBacklog } from '../src/features/deliveries/backlog.ts'
+import { DELIVERY_POLICY } from '../src/features/deliveries/delivery-policy.ts'
 import { openListener, removeSilentListeners } from '../src/features/deliveries/listener.ts'
 import { purgeGuests } from '../src/features/guests/purge-guests.ts'
+import { IntegrityWatch } from '../src/features/integrity/integrity-watch.ts'
+import { brandOfNewcomers } from '../src/features/people/oidc/brand-of-newcomers.ts'
+import { countedCategories, deleteCategory, renameCategory } from '../src/features/polls/change-category.ts'
 import { createCategory } from '../src/features/polls/create-category.ts'
 import { Popularity } from '../src/features/polls/feed/popularity.ts'
 import { StreamWatchdog } from '../src/features/polls/streams/stream-watchdog.ts'
-import { createApp, listApps, revokeApp } from '../src/features/tokens/apps.ts'
+import { deleteBrand } from '../src/features/removal/delete-brand.ts'
+import { Funnels } from '../src/features/respondents/funnels.ts'
+import { createApp, findApp, listApps, revokeApp } from '../src/features/tokens/apps.ts'
 import { startWorker } from '../src/worker.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { type CampaignData, createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
 import type { EngineName } from './engines.ts'
+import { CLIENT, LyingProvider } from './oidc-providers.ts'
+import { addMember } from './people.ts'
 import { paint } from './pictures.ts'
 import { deletePoll, everyPage, fromNow, HOUR, patchPoll } from './polls.ts'
 import { Scene } from './scene.ts'
@@ -32,20 +44,36 @@ interface Made {
   readonly devices: readonly string[]
 }
 
-/** Uses every feature of the service at least once, on one database. The service goes on running. */
+/** Uses every feature of the service at least once, on one database. The service continues to run. */
 export async function runEverything(engine: EngineName): Promise<Scene> {
   const settings = { DATA_DIR: await mkdtemp(join(tmpdir(), 'tossup-test-')) }
   const demo = await startTestService(engine, { settings, keepsData: true })
   await seedDemo(demo.service)
   await demo.stop()
-  const scene = await Scene.open(engine, settings)
+  const provider = new LyingProvider()
+  const oidc = { OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret }
+  const scene = await Scene.open(engine, { settings: { ...settings, ...oidc } })
   for (const route of scene.routes) await scene.send(route, await scene.valid(route))
   await listenToEverything(scene)
   const made = await make(scene)
   await read(scene, made)
   await change(scene, made)
+  await deleteAnother(scene)
   await runJobs(scene)
+  await signInWithProvider(scene, provider)
   return scene
+}
+
+async function signInWithProvider({ service, owner }: Scene, provider: LyingProvider): Promise<void> {
+  const { headers } = await service.get('auth/oidc')
+  const { searchParams } = new URL(headers.get('location') ?? '')
+  provider.nonce = searchParams.get('nonce') ?? ''
+  provider.lie = { claims: { email: owner.email } }
+  const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';')
+  const query = `?code=any&state=${searchParams.get('state')}`
+  const { status } = await service.get(`auth/oidc/callback${query}`, { headers: { Cookie: cookie } })
+  if (status !== 302) throw new Error(`the provider signed nobody in: ${status}`)
+  await provider.close()
 }
 
 async function listenToEverything({ service, brand }: Scene): Promise<void> {
@@ -76,7 +104,7 @@ async function make({ service, brand }: Scene): Promise<Made> {
   await vote(polls[0])
   const campaign = await createCampaign(service, brand, [polls[0], polls[1]])
   await vote(polls[1])
-  // So many that a part of their devices is written down.
+  // Enough votes that some of their devices are written to the table.
   await castMany(service, await pollKeyOf(service, polls[0]), 3_000)
   return { polls, campaign, devices }
 }
@@ -102,12 +130,23 @@ async function read({ service, brand }: Scene, { polls, campaign, devices }: Mad
     `brands/me/campaigns/${campaign.campaignId}/responses`,
     `brands/me/polls/${poll.slug}/voters`,
     'brands/me/webhooks',
+    ...['order=popular', 'order=title', 'order=closing', 'order=closing&status=open'].map(
+      (query) => `brands/me/polls?${query}`,
+    ),
+    ...['', 'actor=operator', 'action=poll.created', `subject=${poll.id}`].map(
+      (query) => `brands/me/activity?${query}`,
+    ),
   ])
     await everyPage(service, path, { ask: mine, limit: 1 })
   for (const path of [`brands/me/campaigns/${campaign.campaignId}/responses`, `brands/me/polls/${poll.slug}/voters`])
     await service.get(path, { ...mine, headers: { Accept: 'text/csv' } })
-  for (const bucket of ['minute', 'hour', 'day'])
-    await service.get(`brands/me/polls/${poll.slug}/timeline?bucket=${bucket}`, mine)
+  for (const bucket of ['minute', 'hour', 'day', 'week'])
+    for (const tz of ['UTC', 'Europe/Berlin', 'Asia/Kolkata'])
+      await service.get(`brands/me/polls/${poll.slug}/timeline?bucket=${bucket}&tz=${tz}`, mine)
+  await service.get('brands/me/summary?days=300&tz=Europe/Berlin', mine)
+  await service.get('brands/me/summary', mine)
+  await service.get(`brands/me/campaigns/${campaign.campaignId}/funnel`, mine)
+  await service.get(`brands/me/polls/${poll.slug}/integrity`, mine)
   for (const device of devices) {
     await service.get(`campaigns/${campaign.campaignId}`, { device })
     await service.get(`polls/${poll.slug}/vote`, { device })
@@ -134,23 +173,57 @@ async function change({ service, brand }: Scene, { polls, campaign, devices }: M
   await deleteCampaign(service, brand, other.campaignId)
   await service.request('DELETE', 'guests/me', { device: devices[0] ?? '' })
   await deletePoll(service, brand, second.slug)
+  await countedCategories(service.db)
+  const inWrite = <T>(work: (tx: Tx) => Promise<T>) => transaction(service.deps.engine, work)
+  await inWrite((tx) =>
+    renameCategory(tx, service.deps, { slug: 'hot-drinks', newSlug: 'warm-drinks', name: 'Warm drinks' }),
+  )
+  await inWrite((tx) => deleteCategory(tx, service.deps, 'warm-drinks'))
   const app = await createApp(service.db, service.deps, { brandKey: brand.brandKey, scopes: ['view'] })
   await listApps(service.db)
-  await revokeApp(service.db, app.appId, service.clock.now())
+  const made = await findApp(service.db, app.apiKeyId)
+  if (made) await revokeApp(service.db, made.key, service.clock.now())
 }
 
-/** Every job of the worker, at once and with work for each; then again when everything that expires has expired. */
-async function runJobs({ service }: Scene): Promise<void> {
+/** Its polls, campaigns and pictures are left to the worker. */
+async function deleteAnother({ service }: Scene): Promise<void> {
+  const { deps, db } = service
+  const other = await service.createBrand()
+  const poll = await service.createPoll(other)
+  await service.vote(poll.slug, 'A')
+  await createCampaign(service, other, [poll])
+  await upload(service, other, { slot: 'optionA', contentType: 'image/png', bytes: paint({ width: 800, height: 800 }) })
+  await createWebhook(service, other, { events: ['poll.voted'] })
+  await addMember(service, other, 'owner')
+  const [brand] = await brandsCalled(db, other.slug)
+  if (brand) await contentsOf(db, brand.key)
+  await brandsCalled(db, 'no such brand')
+  await transaction(deps.engine, (tx) => deleteBrand(deps, tx, other.brandKey))
+  await brandOfNewcomers(deps.engine.db, { ...deps.config, oidcDefaultRole: 'analyst' })
+}
+
+/** Runs every job of the worker with work to do, then again when everything that can expire has expired. */
+async function runJobs({ service, poll }: Scene): Promise<void> {
   const { deps, clock } = service
+  const watch = new IntegrityWatch(deps)
+  const pollKey = await pollKeyOf(service, poll)
   for (const days of [0, 40]) {
     clock.advance(days * DAY)
+    const stuffed = { pollKey, networks: ['192.0.2.1'], isSolved: false, hasOrigin: true } as const
+    for (let votes = 0; votes < 120; votes++) watch.counted(stuffed)
     const worker = startWorker(deps, {
       popularity: new Popularity(deps.engine),
+      funnels: new Funnels(deps.engine, { isPressed: () => false }),
       auditor: new TallyAuditor(deps),
       watchdog: new StreamWatchdog(deps, service.service.streams),
       ledger: service.service.ledger,
-      deliveryPolicy: undefined,
+      watch,
+      backlog: new DeliveryBacklog(deps.engine.db),
+      // Names do not resolve here, and an attempt tells that only late.
+      deliveryPolicy: { ...DELIVERY_POLICY, timeoutMs: 50 },
+      mode: 'by hand',
     })
+    await worker.runDue()
     await worker.stop()
   }
   await removeSilentListeners(deps, clock.now())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { allRespondents } from '../src/features/analytics/respondents.ts'
+import { allRespondents } from '../src/features/analytics/respondent-list.ts'
 import { createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { problemsOf } from './polls.ts'
@@ -20,7 +20,7 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
   const file = (campaignId: string, type: string, { token }: Pick<TestBrand, 'token'> = brand) =>
     service.get(`brands/me/campaigns/${campaignId}/responses`, { token, headers: { Accept: type } })
 
-  /** Every third of them answers the first alone. */
+  /** Every third respondent answers only the first poll. */
   async function answered(voters: number): Promise<{ campaignId: string; polls: PollData[]; campaignKey: number }> {
     const polls = [await service.createPoll(brand), await service.createPoll(brand, { slug: `-odd-${randomUUID()}` })]
     const { campaignId } = await createCampaign(service, brand, polls)
@@ -46,7 +46,7 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
       .slice(0, -1)
       .map((line) => JSON.parse(line))
 
-  test('holds what the list holds: as NDJSON a respondent a line, as CSV a vote a row', async () => {
+  test('has the content of the list: as NDJSON one respondent a line, as CSV one vote a row', async () => {
     const { campaignId } = await answered(30)
     const listed = await responses(service, brand, campaignId)
     expect(listed).toHaveLength(30)
@@ -63,26 +63,27 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
     expect(recordsOf(csv.text)).toEqual(
       listed.flatMap(({ respondentId, startedAt, votes }) =>
         votes.map(({ position, slug, option, votedAt }) => ({
-          ...{ respondentId: csvOf(respondentId), startedAt, position: String(position), slug: csvOf(slug) },
+          ...{ respondentId, startedAt, position: String(position), slug: csvOf(slug) },
           ...{ option, votedAt },
         })),
       ),
     )
   })
 
-  test('of nobody is empty', async () => {
+  test('without respondents is empty', async () => {
     const { campaignId } = await createCampaign(service, brand, [await service.createPoll(brand)])
     expect((await file(campaignId, 'application/x-ndjson')).text).toBe('')
     expect(recordsOf((await file(campaignId, 'text/csv')).text)).toEqual([])
   })
 
-  test('knows nothing of what is voted after it began, be it by new respondents or by those of before', async () => {
+  test('holds no vote that was cast after it began, by new or by earlier respondents', async () => {
     const { campaignId, campaignKey, polls } = await answered(12)
     const [first, second] = polls as [PollData, PollData]
     const device = randomUUID()
     await service.vote(first.slug, 'A', device)
     const before = await responses(service, brand, campaignId)
     const until = await service.deps.engine.votingTime(service.db)
+    // Real time: votes get the database's time.
     await Bun.sleep(3)
     const parts = allRespondents(service.db, { campaignKey, until, part: 5 })
     const seen = [...((await parts.next()).value ?? [])]
@@ -96,7 +97,7 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
     )
   })
 
-  test('breaks off when its campaign is deleted, and never ends as if it were whole', async () => {
+  test('is cut off when its campaign is deleted, and never ends as if it were complete', async () => {
     const { campaignId, campaignKey } = await answered(12)
     const parts = allRespondents(service.db, { campaignKey, until: Date.now(), part: 5 })
     await parts.next()
@@ -104,7 +105,7 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
     await expect(Array.fromAsync(parts)).rejects.toThrow('deleted')
   })
 
-  test('breaks off when its polls change, and never holds some respondents with these and some with others', async () => {
+  test('is cut off when the polls of the campaign change, and never mixes two lists of polls', async () => {
     const changes = {
       'are put into another order': ({ campaignId, polls }) =>
         patchCampaign(service, brand, campaignId, { polstIds: polls.map(({ id }) => id).toReversed() }),
@@ -118,7 +119,7 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
       const parts = allRespondents(service.db, { campaignKey: campaign.campaignKey, until: Date.now(), part: 5 })
       await parts.next()
       await change(campaign)
-      // Before the first byte it is an answer: whoever asks again gets the file.
+      // Before the first byte the failure is an answer, and the next request gets the file.
       await expect(Array.fromAsync(parts)).rejects.toMatchObject({
         code: 'UNAVAILABLE',
         headers: { 'Retry-After': '1' },
@@ -126,7 +127,7 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
     }
   })
 
-  test("has no pages, and is nobody else's", async () => {
+  test('has no limit and no cursor, and is not given to another brand', async () => {
     const { campaignId } = await answered(1)
     await walkAll(service)
     const reply = await service.get(`brands/me/campaigns/${campaignId}/responses?limit=1`, {

@@ -28,6 +28,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
   }
 
   const vote = async (slug: string, option: string, device: string) => {
+    // Real time: votes get the database's time.
     await Bun.sleep(2)
     const { status, body } = await service.vote(slug, option, device)
     expect(status).toBe(201)
@@ -59,7 +60,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect(body).toMatchObject({ nextCursor: null, hasMore: false })
   })
 
-  test('hold nobody who was refused, and none twice whose votes come together', async () => {
+  test('hold nobody whose votes were refused, and nobody twice whose votes come together', async () => {
     const { campaignId, slug } = await fresh([{}, {}, { closesAt: '2020-01-01T00:00:00Z' }])
     const devices = Array.from({ length: 5 }, () => randomUUID())
     expect((await service.vote(slug(2), 'A', randomUUID())).status).toBe(409)
@@ -72,7 +73,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     for (const each of found) expect([each.totalVotes, each.votes.map(({ position }) => position)]).toEqual([2, [1, 2]])
   })
 
-  test('are those of each campaign that a poll is in, and of no other', async () => {
+  test('appear in each campaign that a poll is in, and in no other', async () => {
     const { polls, campaignId, slug } = await fresh()
     const second = await createCampaign(service, brand, polls.slice(0, 1))
     const draft = await createCampaign(service, brand, polls.slice(0, 2), { state: 'draft' })
@@ -126,7 +127,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     }
   })
 
-  test('number the polls as the owner sees them, also drafts and archived ones, without the deleted', async () => {
+  test('number the polls as the owner sees them, with drafts and archived polls, without deleted ones', async () => {
     const { polls, campaignId, slug } = await fresh([{ isDraft: true }, {}, {}, {}])
     const device = randomUUID()
     for (const place of [1, 2, 3]) await vote(slug(place), 'A', device)
@@ -171,14 +172,14 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     for (const { status, body } of refusals) {
       expect([status, { ...body.error, requestId: '' }]).toEqual([
         404,
-        { code: 'NOT_FOUND', message: 'There is nothing here.', details: {}, requestId: '' },
+        { code: 'NOT_FOUND', message: 'Not found.', details: {}, requestId: '' },
       ])
     }
     const scoped = await service.get('brands/me/campaigns?limit=1', { token: analyst.accessToken })
     expect([said(scoped), scoped.body.error.details]).toEqual(['403 SCOPE_REQUIRED', { scope: 'manage' }])
   })
 
-  test('a cursor holds for its campaign and its brand alone, in every size', async () => {
+  test('a cursor is valid for its campaign and its brand only, with every limit', async () => {
     const { polls, campaignId, slug } = await fresh()
     const other = await createCampaign(service, brand, polls)
     for (let i = 0; i < 5; i++) await vote(slug(i % 3), 'A', randomUUID())
@@ -203,7 +204,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     )
   })
 
-  test('votes that come in while it is read are neither repeated nor do they push anything out', async () => {
+  test('votes cast between two pages cause no gap and no repetition', async () => {
     const { campaignId, slug } = await fresh()
     const before = Array.from({ length: 6 }, () => randomUUID())
     for (const device of before) await vote(slug(0), 'A', device)
@@ -224,7 +225,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect(seen).toHaveLength(6)
   })
 
-  test('a vote on a poll of no campaign leaves nothing but itself', async () => {
+  test('a vote on a poll of no campaign writes no respondent', async () => {
     const poll = await service.createPoll(brand)
     await createCampaign(service, brand, [poll]).then(({ campaignId }) => deleteCampaign(service, brand, campaignId))
     await walkAll(service)
@@ -239,7 +240,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     ])
   })
 
-  test('an own campaign says in public nothing of who responded', async () => {
+  test('the public view of a campaign shows nothing of its respondents', async () => {
     const { campaignId } = await fresh()
     const { data } = (await service.get<CampaignData>(`campaigns/${campaignId}`)).body
     expect(Object.keys(data)).not.toContain('responsesProgress')

@@ -20,7 +20,7 @@ export async function progressOf(service: TestService, { token }: Owner, campaig
   return body.data.responsesProgress
 }
 
-/** As the worker does, until nothing is left to be walked through. */
+/** Like the worker, until all votes have been walked. */
 export async function walkAll({ deps, db }: TestService): Promise<void> {
   for (;;) {
     await walkVotes(deps.engine)

@@ -14,7 +14,7 @@ const COUNTED = [
 ]
 const UNTOLD = [HIDDEN, HIDDEN, HIDDEN]
 
-/** What the three voters are told in the answers to their votes. */
+/** The tallies in the answers to the votes of the three voters. */
 const AT_VOTE = { always: COUNTED, after_vote: COUNTED, after_close: UNTOLD, never: UNTOLD }
 
 type Policy = 'always' | 'after_vote' | 'after_close' | 'never'
@@ -28,7 +28,7 @@ interface Expected {
   readonly voter: boolean
 }
 
-/** Who may see the counts, by the letter of the contract. */
+/** Who may see the counts, exactly as the contract says. */
 const TABLE: Expected[] = [
   { policy: 'always', phase: 'open', public: true, voter: true },
   { policy: 'always', phase: 'closed', public: true, voter: true },
@@ -94,7 +94,7 @@ describe.each([...engines])('%s: who sees the results', (engine) => {
     expect(patched.body.data.tallies).toEqual(SHOWN)
   })
 
-  test('a refused vote tells no counts at all', async () => {
+  test('a refused vote shows no hidden counts', async () => {
     const poll = await service.createPoll(brand, { resultsVisibility: 'never' })
     const { devices } = await threeVotes(poll)
     const again = await service.vote(poll.slug, 'A', devices[0])
@@ -113,6 +113,7 @@ describe.each([...engines])('%s: who sees the results', (engine) => {
           headers.get('etag'),
         ])
       const before = await read()
+      // Real time: votes get the database's time.
       await Bun.sleep(2)
       await threeVotes(poll)
       expect(await read()).toEqual(before)
@@ -131,6 +132,7 @@ describe.each([...engines])('%s: who sees the results', (engine) => {
       tallies: { optionA: 0, optionB: 0, total: 0 },
       updatedAt: poll.updatedAt,
     } as PollData)
+    // Real time: votes get the database's time.
     await Bun.sleep(2)
     const { body } = await service.vote(poll.slug, 'A')
     const after = await tallies()

@@ -4,7 +4,7 @@ import { initWasm } from '@resvg/resvg-wasm'
 
 let ready: Promise<void> | null = null
 
-/** For tests that look at drawings: in one process this can be done once. */
+/** For tests that inspect drawings. WebAssembly can be initialised only once in a process. */
 export function readyToDraw(): Promise<void> {
   ready ??= initWasm(readFile(fileURLToPath(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))))
   return ready

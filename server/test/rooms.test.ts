@@ -6,9 +6,10 @@ interface Rooms {
   readonly readSources: (folder: string) => Sources
   readonly longestChain: (sources: Sources) => string[]
   readonly headerFaults: (sources: Sources) => string[]
+  readonly namesakes: (sources: Sources) => string[]
 }
 
-const { readSources, longestChain, headerFaults }: Rooms = await import(
+const { readSources, longestChain, headerFaults, namesakes }: Rooms = await import(
   join(import.meta.dir, '../../scripts/check-rooms.mjs')
 )
 
@@ -72,8 +73,17 @@ test('the longest chain goes through imports that load a file, and not through t
   expect(longestChain(sources)).toEqual(['a.ts', 'b.ts', 'c.ts', 'd.ts'])
 })
 
-test('every import of the server is understood: from main.ts the chain reaches base/', () => {
+test('every import of the server is understood: from main.ts the chain leads down to a room that knows nothing of polls', () => {
   const chain = longestChain(readSources(join(import.meta.dir, '../src')))
   expect(chain[0]).toBe('main.ts')
-  expect(chain.at(-1)).toStartWith('base/')
+  expect(chain.at(-1)).toMatch(/^(base|http)\//)
+})
+
+test('two exports of one name fail; passing on what another file exports does not', () => {
+  const sources = sourcesOf({
+    'a.ts': 'export interface Place {}\nexport const only = 1\n',
+    'b.ts': 'export type Place = string\n',
+    'c.ts': "export type { Place } from './a.ts'\n",
+  })
+  expect(namesakes(sources)).toEqual(['Place is exported by a.ts and b.ts: give each its own name'])
 })

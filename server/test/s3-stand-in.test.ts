@@ -14,7 +14,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error) => error.code,
   )
 
-test('takes what is signed in the header, and nothing else', async () => {
+test('the stand-in accepts requests signed in the header, and refuses tampered ones', async () => {
   await client().write('a/b c.png', 'bytes')
   expect(await client().file('a/b c.png').text()).toBe('bytes')
   expect(await codeOf(client({ secretAccessKey: 'wrong' }).write('x', 'y'))).toBe('SignatureDoesNotMatch')
@@ -25,7 +25,7 @@ test('takes what is signed in the header, and nothing else', async () => {
   expect(await client().exists('x')).toBe(false)
 })
 
-test('takes what is signed in the query, and nothing that was touched afterwards', async () => {
+test('the stand-in accepts requests signed in the query, and refuses tampered ones', async () => {
   const url = client().presign('q.png', { method: 'PUT', expiresIn: 60 })
   const put = async (address: string, method = 'PUT') => {
     const response = await fetch(address, { method, ...(method === 'PUT' ? { body: 'bytes' } : {}) })
@@ -40,6 +40,7 @@ test('takes what is signed in the query, and nothing that was touched afterwards
   expect(await put(`${url}&x=1`)).toBe(403)
   expect(await put(url.replace('127.0.0.1', 'localhost'))).toBe(403)
   const brief = client().presign('q.png', { method: 'PUT', expiresIn: 1 })
+  // Real time: a signature expires by the system clock.
   await Bun.sleep(2_100)
   expect(await put(brief)).toBe(403)
   expect([...s3.objects.keys()].filter((key) => key.length < 6)).toEqual([])

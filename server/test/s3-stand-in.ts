@@ -11,13 +11,14 @@ const REGION = 'eu-test-1'
 const BUCKET = 'pictures'
 
 /**
- * As much of S3 as we use, with nothing let through: it works out every signature itself, in the header or in the
- * query, and answers 403 to what does not agree to the last byte.
+ * The part of S3 that we use, implemented strictly: it recomputes every signature, in the header or in the query, and
+ * answers 403 if any signed byte differs.
  */
 export class S3StandIn {
   readonly objects = new Map<string, StoredObject>()
   readonly refusals: string[] = []
-  /** Set by a test: what every request is answered with instead. */
+  readonly #uploads = new Map<string, Map<number, Uint8Array>>()
+  /** Set by a test to answer every request with a fault. */
   fault: (() => Promise<Response> | Response) | null = null
   readonly #server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.#answer(request) })
 
@@ -29,7 +30,7 @@ export class S3StandIn {
     return { accessKeyId: ACCESS_KEY, secretAccessKey: SECRET, region: REGION, bucket: BUCKET }
   }
 
-  /** As `S3_URL`; a folder in the bucket keeps tests apart. */
+  /** The value of `S3_URL`; a folder in the bucket keeps tests apart. */
   url({ folder = '', secret = SECRET, key = ACCESS_KEY, bucket = BUCKET } = {}): string {
     const credentials = `${encodeURIComponent(key)}:${encodeURIComponent(secret)}`
     return `s3+http://${credentials}@127.0.0.1:${this.#server.port}/${bucket}${folder && `/${folder}`}?region=${REGION}`
@@ -46,8 +47,42 @@ export class S3StandIn {
       this.refusals.push(problem)
       return failure(403, problem)
     }
+    const { searchParams } = new URL(request.url)
+    if (pathname.replace(/\/$/, '') === `/${BUCKET}` && searchParams.has('list-type')) return this.#list(searchParams)
     if (!pathname.startsWith(`/${BUCKET}/`)) return failure(404, 'NoSuchBucket')
+    const part = this.#takePart(request, searchParams, bytes)
+    if (part) return part
     return this.#carryOut(request, pathname.slice(BUCKET.length + 2), bytes)
+  }
+
+  #list(query: URLSearchParams): Response {
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '')).sort()
+    const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('')
+    return new Response(`<?xml version="1.0"?><ListBucketResult><Name>${BUCKET}</Name>${contents}</ListBucketResult>`)
+  }
+
+  /** An upload in parts: begun, sent part by part, and put together. */
+  #takePart({ method, url }: Request, query: URLSearchParams, bytes: Uint8Array): Response | null {
+    const key = new URL(url).pathname.slice(BUCKET.length + 2)
+    const upload = query.get('uploadId')
+    if (method === 'POST' && query.has('uploads')) {
+      const id = String(this.#uploads.size + 1)
+      this.#uploads.set(id, new Map())
+      const body = `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`
+      return new Response(`<?xml version="1.0"?>${body}`)
+    }
+    const parts = upload === null ? undefined : this.#uploads.get(upload)
+    if (!parts) return upload === null ? null : failure(404, 'NoSuchUpload')
+    if (method === 'PUT') {
+      parts.set(Number(query.get('partNumber')), bytes)
+      return new Response(null, { headers: { ETag: `"${query.get('partNumber')}"` } })
+    }
+    if (method === 'POST') {
+      const ordered = [...parts].sort(([one], [other]) => one - other).map(([, part]) => part)
+      this.objects.set(key, { bytes: Buffer.concat(ordered), headers: {} })
+      return new Response('<?xml version="1.0"?><CompleteMultipartUploadResult></CompleteMultipartUploadResult>')
+    }
+    return new Response(null, { status: 204 })
   }
 
   #carryOut({ method, headers }: Request, key: string, bytes: Uint8Array): Response {
@@ -85,7 +120,7 @@ interface Claimed {
   readonly lifeSeconds: number
 }
 
-/** The code that S3 would answer, or null when all is as it must be. */
+/** The error code that S3 would answer, or null if the signature is valid. */
 function signatureProblem(request: Request, bytes: Uint8Array): string | null {
   const url = new URL(request.url)
   const claimed = url.searchParams.has('X-Amz-Signature') ? fromQuery(url.searchParams) : fromHeaders(request.headers)

@@ -1,29 +1,48 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { typefaceAddress } from '../../embed/src/typeface.ts'
+import { buildConsole } from '../src/features/console/build-console.ts'
+import { findSession, startSession } from '../src/features/people/sessions.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { type CampaignData, createCampaign } from './campaigns.ts'
 import type { EngineName } from './engines.ts'
+import { assertion, challengeToRegister, register } from './passkeys.ts'
+import { addMember, newLinkToken, OWN_PAGE, type TestMember } from './people.ts'
 import { paint } from './pictures.ts'
 import {
   type Ask,
   keyHeaders,
+  type Options,
   type PollData,
   type Reply,
   startTestService,
   type TestBrand,
   type TestService,
 } from './service.ts'
+import { SoftwarePasskey } from './software-passkey.ts'
 import { newTicket, pathOf } from './uploads.ts'
 import { createWebhook, sendTest, type WebhookData } from './webhooks.ts'
 
-export type GuardKind = 'none' | 'brand' | 'voter' | 'key' | 'optional key'
+export type GuardKind = 'none' | 'page' | 'session' | 'brand' | 'member' | 'voter' | 'key' | 'optional key'
 
 export interface Sample {
   readonly path: string
   readonly ask: Ask
 }
 
-/** A service with a brand, a stranger's brand and one of everything, and a request that works for each route. */
+/** The path parameter `file` of each route that does not serve a stylesheet. */
+const FILES: Readonly<Record<string, string>> = {
+  getSitemap: 'polls-1.xml',
+  getEmbedFont: typefaceAddress('latin').replace(/.*\//, ''),
+}
+
+/** The names of the console's files change with their content. */
+async function fileOf(name: string): Promise<string> {
+  if (name === 'getConsoleScript') return (await buildConsole()).script
+  return name === 'getConsoleStyles' ? (await buildConsole()).styles : (FILES[name] ?? 'v1.css')
+}
+
+/** A service with a brand, another brand and one of every resource, and a working request for each route. */
 export class Scene {
   readonly service: TestService
   readonly brand: TestBrand
@@ -31,6 +50,8 @@ export class Scene {
   readonly poll: PollData
   readonly campaign: CampaignData
   readonly webhook: WebhookData
+  /** An owner of the brand. */
+  readonly owner: TestMember
   readonly #deliveryId: string
   readonly #fileKey: string
 
@@ -41,6 +62,7 @@ export class Scene {
     poll: PollData
     campaign: CampaignData
     webhook: WebhookData
+    owner: TestMember
     deliveryId: string
     fileKey: string
   }) {
@@ -50,12 +72,16 @@ export class Scene {
     this.poll = parts.poll
     this.campaign = parts.campaign
     this.webhook = parts.webhook
+    this.owner = parts.owner
     this.#deliveryId = parts.deliveryId
     this.#fileKey = parts.fileKey
   }
 
-  static async open(engine: EngineName, settings: Record<string, string> = {}): Promise<Scene> {
-    const service = await startTestService(engine, { settings: { TRUSTED_PROXIES: '127.0.0.1', ...settings } })
+  static async open(engine: EngineName, { settings = {}, ...options }: Options = {}): Promise<Scene> {
+    const service = await startTestService(engine, {
+      ...options,
+      settings: { TRUSTED_PROXIES: '127.0.0.1', ...settings },
+    })
     const brand = await service.createBrand()
     const stranger = await service.createBrand()
     const poll = await service.createPoll(brand)
@@ -72,17 +98,18 @@ export class Scene {
       token: brand.token,
       json: { customCss: '.title { color: teal }' },
     })
-    // One that nothing in these tests raises: what is delivered behind a test would change rows under it.
+    // Subscribed to an event that these tests never raise: a delivery in the background would change rows.
     const webhook = await createWebhook(service, brand, { events: ['webhook.test'] })
     const deliveryId = (await sendTest(service, brand, webhook)).id
-    return new Scene({ service, brand, stranger, poll, campaign, webhook, deliveryId, fileKey })
+    const owner = await addMember(service, brand, 'owner')
+    return new Scene({ service, brand, stranger, poll, campaign, webhook, owner, deliveryId, fileKey })
   }
 
   get routes(): readonly Route[] {
     return this.service.service.routes
   }
 
-  /** What this request needs to succeed, without its credentials and key. */
+  /** What the request needs to succeed, without credentials and idempotency key. */
   async bare(route: Route): Promise<Sample> {
     const { name, method } = route.spec
     const poll = method === 'GET' ? this.poll : await this.service.createPoll(this.brand)
@@ -95,33 +122,56 @@ export class Scene {
       campaignId,
       brandSlug: this.brand.slug,
       key: this.#fileKey,
-      file: name === 'getSitemap' ? 'polls-1.xml' : 'v1.css',
+      file: await fileOf(name),
       lang: 'de',
+      part: 'lists',
+      page: 'polls',
+      item: poll.shortId,
       id: webhook.id,
       deliveryId: this.#deliveryId,
+      token: 'tsl_any',
+      doc: 'polls',
+      tag: 'votes',
+      asset: 'docs.js',
+      picture: 'brand.webp',
+      ...(await this.#peopleOf(name)),
+      appId: method !== 'GET' && route.spec.path.includes('{appId}') ? await this.#spareApp() : '',
     }
     if (name === 'uploadFile') return this.#upload()
     const query = name === 'getOEmbed' ? `?url=${this.service.deps.config.publicUrl}/p/${poll.shortId}` : ''
     const path = fullPath(route.spec).replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? '') + query
     if (name === 'getOwnVote') await this.service.vote(poll.slug, 'A', this.#voter)
     const json = route.spec.body ? await this.#body(name) : undefined
-    // Each request from a network of its own: what one of them does wrong is not held against the next.
-    const headers = { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` }
+    // Each request from a new network, so that failures of one are not held against the next.
+    const headers = newNetwork()
     return { path, ask: { headers, ...(json === undefined ? {} : { json }) } }
   }
 
   async valid(route: Route): Promise<Sample> {
     const { path, ask } = await this.bare(route)
+    // Signing out ends a session, and the next route needs one.
+    const isLast = route.spec.name === 'signOut'
+    const session = isLast ? await addMember(this.service, this.brand, 'editor') : this.owner
     return {
       path,
-      ask: { ...ask, ...this.credentials(route, ask), ...(route.kind === 'once' ? { key: randomUUID() } : {}) },
+      ask: {
+        ...ask,
+        ...this.credentials(route, ask, session),
+        ...(route.kind === 'once' ? { key: randomUUID() } : {}),
+      },
     }
   }
 
-  credentials(route: Route, { headers }: Ask): Ask {
+  credentials(route: Route, { headers }: Ask, session = this.owner): Ask {
     switch (guardKind(route)) {
       case 'brand':
         return { token: this.brand.token }
+      case 'page':
+        return { headers: { ...headers, ...OWN_PAGE } }
+      case 'session':
+        return { headers: { ...headers, ...session.page } }
+      case 'member':
+        return { token: this.owner.token }
       case 'voter':
         return { device: route.spec.method === 'GET' ? this.#voter : randomUUID() }
       case 'key':
@@ -135,7 +185,48 @@ export class Scene {
 
   readonly #voter = randomUUID()
 
-  /** A brand has few webhooks: those that earlier requests have made go. */
+  /** People and their things that the route may change or remove. */
+  async #peopleOf(name: string): Promise<Record<string, string>> {
+    const { service, brand, owner } = this
+    if (name === 'updateMember' || name === 'removeMember') {
+      return { memberId: (await addMember(service, brand, 'editor')).memberId }
+    }
+    if (name === 'deleteInvitation') {
+      const json = { email: `${randomUUID()}@people.test`, role: 'editor' }
+      const { body } = await service.write<{ invitationId: string }>('POST', 'brands/me/invitations', {
+        token: owner.token,
+        json,
+      })
+      return { invitationId: body.data.invitationId }
+    }
+    if (name === 'updatePasskey' || name === 'deletePasskey') {
+      await service.db.deleteFrom('passkeys').where('person_key', '=', owner.personKey).execute()
+      const { body } = await register(service, owner.page, new SoftwarePasskey())
+      return { id: body.data.id }
+    }
+    if (name === 'endSession') {
+      const secret = await startSession(service.deps, service.db, { personKey: owner.personKey, userAgent: null })
+      return { id: (await findSession(service.deps, secret))?.sessionId ?? '' }
+    }
+    return {}
+  }
+
+  /** A person may have only a few passkeys, so this removes those of earlier requests. */
+  async #newCredential(): Promise<unknown> {
+    const { service, owner } = this
+    await service.db.deleteFrom('passkeys').where('person_key', '=', owner.personKey).execute()
+    const challenge = await challengeToRegister(service, owner.page)
+    return new SoftwarePasskey().create({ challenge, origin: service.deps.config.publicUrl })
+  }
+
+  async #assertion(): Promise<unknown> {
+    const passkey = new SoftwarePasskey()
+    await this.service.db.deleteFrom('passkeys').where('person_key', '=', this.owner.personKey).execute()
+    await register(this.service, this.owner.page, passkey)
+    return assertion(this.service, passkey)
+  }
+
+  /** A brand may have only a few webhooks, so this removes those of earlier requests. */
   async #makeRoom(): Promise<void> {
     await this.service.db
       .deleteFrom('webhooks')
@@ -147,6 +238,23 @@ export class Scene {
   async #spareWebhook(): Promise<WebhookData> {
     await this.#makeRoom()
     return createWebhook(this.service, this.brand, { events: ['webhook.test'] })
+  }
+
+  /** A brand may have only so many apps. */
+  /** Makes room for another app. The tests' own apps have no name. */
+  async #revokeSpareApps(): Promise<void> {
+    await this.service.db
+      .updateTable('apps')
+      .set({ revoked_at: 0 })
+      .where('brand_key', '=', this.brand.brandKey)
+      .where('name', 'is not', null)
+      .execute()
+  }
+
+  async #spareApp(): Promise<string> {
+    const app = await this.service.createApp(this.brand.brandKey, ['view'])
+    await this.service.db.updateTable('apps').set({ name: 'Spare' }).where('id', '=', app.appId).execute()
+    return app.appId
   }
 
   async #upload(): Promise<Sample> {
@@ -176,8 +284,31 @@ export class Scene {
         return { slot: 'optionA', contentType: 'image/png' }
       case 'createThemeAssetTicket':
         return { slot: 'favicon', contentType: 'image/png', byteSize: 1_000 }
+      case 'createApp':
+        await this.#revokeSpareApps()
+        return { name: 'Website', scopes: ['view', 'vote'] }
+      case 'updateApp':
+        return { name: 'Kiosk' }
+      case 'rotateAppSecret':
+        return { overlapSeconds: 60 }
       case 'castVote':
         return { option: 'A' }
+      case 'updateMember':
+        return { role: 'analyst' }
+      case 'createInvitation':
+        return { email: `${randomUUID()}@people.test`, role: 'editor' }
+      case 'requestLink':
+        return { email: this.owner.email.replace('@', `-${randomUUID()}@`) }
+      case 'signIn':
+        return { token: await newLinkToken(this.service, await addMember(this.service, this.brand, 'editor')) }
+      case 'createPasskey':
+        return { credential: await this.#newCredential() }
+      case 'signInWithPasskey':
+        return { credential: await this.#assertion() }
+      case 'updatePasskey':
+        return { name: 'My phone' }
+      case 'issueSessionToken':
+        return { brandSlug: this.brand.slug }
       case 'issueTokens':
         return { externalDeviceId: randomUUID() }
       case 'refreshTokens':
@@ -190,11 +321,21 @@ export class Scene {
   }
 }
 
+export const newNetwork = () => ({
+  'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
+})
+
+/** The status of a valid request. The scene has no provider of OpenID Connect: see `oidc.test.ts`. */
+export const successOf = ({ spec: { name, answers } }: Route): number =>
+  name.endsWith('Oidc') ? 403 : Number(Object.keys(answers)[0])
+
 export function guardKind({ spec }: Route): GuardKind {
   const schemes = spec.guard.security.map((alternative) => Object.keys(alternative).sort().join(' '))
-  if (schemes.length === 0) return 'none'
+  if (schemes.length === 0) return spec.guard.errors.includes('CROSS_ORIGIN') ? 'page' : 'none'
+  if (schemes.includes('session')) return 'session'
   if (schemes.includes('deviceId')) return 'voter'
   if (schemes.includes('')) return 'optional key'
+  if (spec.guard.errors.includes('MEMBER_REQUIRED')) return 'member'
   return schemes.includes('bearer') ? 'brand' : 'key'
 }
 

@@ -7,12 +7,12 @@ export interface Column {
   type: 'integer' | 'flag' | 'text' | 'bytes'
   isRequired: boolean
   default: string | null
-  /** The values that a check allows; null where there is none. */
+  /** The values that a check constraint allows; null without one. */
   oneOf: string[] | null
 }
 
 interface Index {
-  /** Null where the engine names it: a unique constraint. */
+  /** Null for a unique constraint, which the engine names. */
   name: string | null
   columns: string[]
   isUnique: boolean
@@ -33,7 +33,7 @@ export type Schema = Record<string, Table>
 const rowsOf = async <Row>(db: Db, query: ReturnType<typeof sql>): Promise<Row[]> =>
   (await query.execute(db)).rows as Row[]
 
-/** SQLite stores flags as it stores other integers: there, the name tells. */
+/** SQLite stores flags as integers, so there the column name decides. */
 const typeOf = (type: string, column: string): Column['type'] => {
   const known: Record<string, Column['type']> = {
     integer: column.startsWith('is_') ? 'flag' : 'integer',
@@ -54,7 +54,7 @@ const literalsIn = (check: string | null | undefined): string[] | null =>
 const plain = (expression: string | null | undefined): string | null =>
   expression?.toLowerCase().replace(/::\w+/g, '').replace(/[()']/g, '').replace(/\s+/g, ' ').trim() ?? null
 
-/** PostgreSQL puts quotes round a column that is called like one of its words. */
+/** PostgreSQL quotes a column whose name is one of its keywords. */
 const unquoted = (column: string): string => column.replaceAll('"', '')
 
 const byText = <Value>(values: Value[]): Value[] =>
@@ -121,7 +121,7 @@ async function sqliteIndex(db: Db, index: { name: string; unique: number; origin
   }
 }
 
-/** What stands at that place of an index's list, where it is no column. */
+/** The expression at that position of an index, where the index has no column. */
 function expressionIn(createIndex: string, place: number): string {
   const list = createIndex.slice(createIndex.indexOf('(') + 1).split(/\)\s*where\s/i)[0] ?? ''
   return plain(list.split(/,(?![^(]*\))/)[place]) ?? ''

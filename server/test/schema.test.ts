@@ -15,7 +15,7 @@ describe('the schema', () => {
   })
   afterAll(() => Promise.all([...services.values()].map((service) => service.stop())))
 
-  /** Without the two tables in which SQLite keeps what is an index of `votes` on PostgreSQL. */
+  /** Without the two tables that SQLite uses in place of an index of `votes`. */
   async function sharedSchema(engine: EngineName): Promise<Schema> {
     const { vote_devices, vote_devices_to, ...shared } = await schemaOf(engine, dbOf(engine))
     if (engine === 'postgres') return shared
@@ -31,7 +31,7 @@ describe('the schema', () => {
     expect(Object.keys(left).sort()).toEqual(Object.keys(right).sort())
     for (const [table, shape] of Object.entries(left))
       expect({ table, ...shape }).toEqual({ table, ...right[table] } as never)
-    expect(left['polls']?.indexes.filter(({ predicate }) => predicate !== null)).toHaveLength(12)
+    expect(left['polls']?.indexes.filter(({ predicate }) => predicate !== null)).toHaveLength(16)
     expect(left['access_tokens']?.foreignKeys).toEqual([
       { columns: 'family_key', to: 'token_families.key', onDelete: 'cascade' },
     ])
@@ -62,19 +62,19 @@ describe('the schema', () => {
     expect(names['device_votes']?.toSorted()).toEqual(votes?.columns.map(({ name }) => name).toSorted() ?? [])
   })
 
-  test('SQLite has nothing temporary under the name of something stored, which it would hide', async () => {
+  test('SQLite has no temporary table or view that hides a stored one of the same name', async () => {
     const both = sql`select name from sqlite_temp_master where name in (select name from sqlite_master)`
     expect((await both.execute(dbOf('sqlite'))).rows).toEqual([])
   })
 
-  test('SQLite keeps to the types of its columns, as PostgreSQL does', async () => {
+  test("SQLite refuses values of another type than the column's, as PostgreSQL does", async () => {
     const { rows } = await sql<{ name: string }>`select name from pragma_table_list
       where schema = 'main' and type = 'table' and strict = 0 and name not like 'sqlite_%'`.execute(dbOf('sqlite'))
     expect(rows).toEqual([{ name: 'migrations' }])
   })
 
   test.each([...engines])(
-    '%s: refuses what no vote or campaign may be, and rows that refer to nothing',
+    '%s: refuses invalid votes and campaigns, and rows that refer to missing rows',
     async (engine) => {
       const db = dbOf(engine)
       const vote = { poll_key: 1, device: new Uint8Array(16), voted_at: 1, position: 1 }

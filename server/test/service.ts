@@ -6,16 +6,19 @@ import type { Clock } from '../src/base/clock.ts'
 import { createLog } from '../src/base/log.ts'
 import type { Scope } from '../src/base/scopes.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import type { Engine } from '../src/db/store.ts'
 import { createBrand } from '../src/features/brands/create-brand.ts'
-import { DELIVERY_POLICY, type DeliveryPolicy } from '../src/features/deliveries/policy.ts'
+import { DELIVERY_POLICY, type DeliveryPolicy } from '../src/features/deliveries/delivery-policy.ts'
 import { createApp } from '../src/features/tokens/apps.ts'
 import { type Service, startService } from '../src/start.ts'
+import type { TelemetryTimes } from '../src/telemetry/telemetry.ts'
+import type { JobMode } from '../src/worker.ts'
 import { DeviceWatch } from './device-watch.ts'
 import type { EngineName } from './engines.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 
-/** A clock that a test moves by hand, on top of the real one. */
+/** A clock that a test moves by hand, relative to real time. */
 export class TestClock implements Clock {
   #shift = 0
   #frozenAt: number | null = null
@@ -28,7 +31,7 @@ export class TestClock implements Clock {
     this.#shift += milliseconds
   }
 
-  /** From now on only `advance` moves it: for what must happen exactly at a boundary. */
+  /** From now on only `advance` moves the clock: for tests of exact boundaries. */
   freeze(): void {
     this.#frozenAt ??= Date.now()
   }
@@ -42,7 +45,7 @@ export interface Reply<Data = unknown> {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The whole body; `{}` where there is none. */
+  /** The whole body; `{}` if there is none. */
   readonly body: {
     data: Data
     nextCursor: string | null
@@ -56,7 +59,7 @@ export interface Ask {
   readonly device?: string
   readonly key?: string
   readonly json?: unknown
-  /** Sent as it is, in place of `json`. */
+  /** Sent unchanged, instead of `json`. */
   readonly raw?: string | Uint8Array | ReadableStream<Uint8Array>
   readonly headers?: Record<string, string>
 }
@@ -95,7 +98,7 @@ export class TestService {
     return this.service.deps.engine.db
   }
 
-  /** Over a real socket; every answer is held against openapi.json, and none may name a device. */
+  /** Sends over a real socket. Every answer is validated against openapi.json, and none may contain a device id. */
   async request<Data = unknown>(method: string, path: string, ask: Ask = {}): Promise<Reply<Data>> {
     const url = new URL(path.startsWith('/') ? path : `/api/rest/v1/${path}`, this.service.url)
     const body = ask.raw ?? (ask.json === undefined ? undefined : JSON.stringify(ask.json))
@@ -117,7 +120,7 @@ export class TestService {
 
   post = <Data = unknown>(path: string, ask: Ask = {}) => this.request<Data>('POST', path, ask)
 
-  /** A write of a brand, under a fresh idempotency key unless one is given. */
+  /** A write of a brand, with a new idempotency key unless one is given. */
   write = <Data = unknown>(method: 'POST' | 'PATCH' | 'DELETE', path: string, ask: Ask = {}) =>
     this.request<Data>(method, path, { key: randomUUID(), ...ask })
 
@@ -152,6 +155,9 @@ export class TestService {
     return reply.body.data
   }
 
+  /** Runs the jobs and deliveries that are due by `clock`. The service must be started with `jobs: 'by hand'`. */
+  runDue = (): Promise<void> => this.service.runDue()
+
   async stop(): Promise<void> {
     await this.service.stop()
     await this.#cleanUp()
@@ -159,7 +165,7 @@ export class TestService {
   }
 }
 
-/** Of an answer without an end, what comes first. */
+/** The first text of an answer that never ends. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
   const reader = response.body?.getReader()
@@ -206,22 +212,35 @@ export interface PollData {
   [field: string]: unknown
 }
 
-interface Options {
+export interface Options {
   readonly settings?: Record<string, string>
-  /** A database that several services share; its maker drops it. */
+  /** A database that several services share. Its creator drops it. */
   readonly database?: OwnDatabase
   readonly delivery?: Partial<DeliveryPolicy>
-  /** DATA_DIR stays for the next service, which removes it. */
+  readonly telemetryTimes?: Partial<TelemetryTimes>
+  /** Keeps DATA_DIR for the next service, which removes it. */
   readonly keepsData?: boolean
+  /** 'by hand': jobs and deliveries run only in `runDue`, so that a test need not wait for them. */
+  readonly jobs?: JobMode
+  /** Wraps the database of the service, as in `chaos.ts`. */
+  readonly disturb?: (engine: Engine) => Engine
 }
 
-/** No name leads anywhere, so that no test calls a stranger. */
+/** No name resolves, so that no test calls a foreign server. */
 const nowhere = (hostname: string) => Promise.reject(new Error(`${hostname} is not looked up in tests`))
 
 /** The whole service on its own database, with limits out of the way unless a test sets them. */
 export async function startTestService(
   engine: EngineName,
-  { settings = {}, database: shared, delivery = {}, keepsData = false }: Options = {},
+  {
+    settings = {},
+    database: shared,
+    delivery = {},
+    telemetryTimes = {},
+    keepsData = false,
+    jobs = 'by time',
+    disturb,
+  }: Options = {},
 ): Promise<TestService> {
   const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'tossup-test-')))
   const own = engine === 'postgres' && !shared ? await createDatabase() : null
@@ -232,7 +251,9 @@ export async function startTestService(
     SECRET_KEY: 'a secret for the tests that is long enough',
     VOTES_PER_MINUTE: '1000000',
     NETWORK_VOTES_PER_MINUTE: '0',
+    NETWORK_BRAND_VOTES_PER_MINUTE: '0',
     TOKENS_PER_MINUTE: '1000000',
+    BRAND_WRITES_PER_MINUTE: '1000000',
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...settings,
   })
@@ -245,7 +266,14 @@ export async function startTestService(
   }
   try {
     const deliveryPolicy = { ...DELIVERY_POLICY, resolve: nowhere, drainMs: 500, ...delivery }
-    const service = await startService(config, { log, clock, deliveryPolicy })
+    const service = await startService(config, {
+      log,
+      clock,
+      deliveryPolicy,
+      telemetryTimes,
+      jobs,
+      ...(disturb ? { disturb } : {}),
+    })
     return new TestService({ service, clock, logLines, cleanUp })
   } catch (error) {
     await cleanUp()

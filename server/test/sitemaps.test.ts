@@ -17,7 +17,7 @@ describe.each([...engines])('%s: sitemaps', (engine) => {
   })
   afterAll(() => service.stop())
 
-  /** All that is found from robots.txt on, and nothing that was kept from before. */
+  /** All URLs found from robots.txt on, without caches. */
   async function crawl(): Promise<{ found: string[]; text: string }> {
     service.clock.advance(MINUTE)
     const robots = await service.get('/robots.txt')
@@ -34,7 +34,7 @@ describe.each([...engines])('%s: sitemaps', (engine) => {
     return { found: texts.flatMap(locations), text: texts.join('') }
   }
 
-  test('hold what everybody may find, each once, and when it last changed', async () => {
+  test('list every public page once, with the time of its last change', async () => {
     expect((await crawl()).found).toEqual([])
     const brand = await service.createBrand()
     const quiet = await service.createBrand()
@@ -79,7 +79,7 @@ describe.each([...engines])('%s: sitemaps', (engine) => {
     )
   })
 
-  test('are parted, and each address is in one part', async () => {
+  test('are split into parts, and each address is in one part', async () => {
     const brand = await service.createBrand()
     const poll = await service.createPoll(brand)
     const { key: _, ...row } = await service.db
@@ -109,7 +109,7 @@ describe.each([...engines])('%s: sitemaps', (engine) => {
     expect(sizes).toEqual([1_001, 1_499])
   })
 
-  test('that are none are missing, or cannot be', async () => {
+  test('that do not exist are 404, and malformed numbers are refused', async () => {
     const status = async (file: string) => (await service.get(`/sitemap/${file}`)).status
     expect([await status('polls-3.xml'), await status('brands-99999.xml')]).toEqual([404, 404])
     for (const file of [

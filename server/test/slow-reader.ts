@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** A client that asks for a file and reads it when it likes to. */
+/** A client that requests a file and reads it only when told to. */
 export class SlowReader {
   readonly ended: Promise<string>
   readonly #socket: Socket
@@ -10,7 +10,7 @@ export class SlowReader {
     const { hostname, port, pathname } = new URL(address)
     this.#socket = connect(Number(port), hostname).setEncoding('latin1').pause()
     this.ended = new Promise((resolve) => {
-      // A connection that is cut off is what some tests wait for.
+      // Some tests expect the server to cut the connection.
       this.#socket.on('error', () => undefined)
       this.#socket.on('close', () => resolve(this.#received))
     })
@@ -18,7 +18,7 @@ export class SlowReader {
     this.#socket.write(`GET ${pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
   }
 
-  /** Everything that comes from here on. */
+  /** Collects all bytes from now on. */
   read(): void {
     this.#socket.on('data', (text: string) => {
       this.#received += text

@@ -2,9 +2,9 @@ import { mkdtemp, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A disk of a megabyte in place of a folder. */
-export const mountSmall = (folder: string): Promise<unknown> =>
-  Bun.$`mount -t tmpfs -o size=1m none ${folder}`.quiet().then(() => undefined)
+/** Mounts a disk of a few megabytes on a folder. */
+export const mountSmall = (folder: string, megabytes = 1): Promise<unknown> =>
+  Bun.$`mount -t tmpfs -o size=${megabytes}m none ${folder}`.quiet().then(() => undefined)
 
 export const unmount = (folder: string): Promise<unknown> => Bun.$`umount ${folder}`.quiet().then(() => undefined)
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { newPlace, type Place, tossupJson } from './command.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
-// Processes take their time when the machine is busy.
+// Processes start slowly on a busy machine.
 setDefaultTimeout(30_000)
 
 const HELD_MS = 1_000
@@ -27,7 +27,7 @@ afterAll(async () => {
   await place.clear()
 })
 
-test('while another process writes, reads are answered at once and writes when it is done', async () => {
+test('while another process writes, reads are answered at once and writes when that process is done', async () => {
   const poll = await service.createPoll(brand)
   const device = randomUUID()
   const reads = ['/livez', `polls/${poll.slug}`, `brands/${brand.slug}/polls`, 'brands/me/polls']
@@ -60,6 +60,7 @@ test('while another process writes, reads are answered at once and writes when i
       longest = Math.max(longest, performance.now() - askedAt)
     }
     rounds++
+    // Real time: the file is locked for a while.
     await Bun.sleep(5)
   }
   expect(answered).toBe(0)
@@ -70,7 +71,7 @@ test('while another process writes, reads are answered at once and writes when i
   expect((await service.get(`polls/${poll.slug}/votes/me`, { device })).status).toBe(200)
 })
 
-test('a command waits too, from its first write to its last', async () => {
+test('a command waits too, at each of its writes', async () => {
   const { settings, dataDir } = place
   await tossupJson(['migrate'], settings)
   const file = new Database(join(dataDir, 'tossup.sqlite'))
@@ -84,11 +85,13 @@ test('a command waits too, from its first write to its last', async () => {
   ]).finally(() => {
     isOver = true
   })
-  // Held again and again with little room between, so that each step of a command meets the lock.
+  // Locked again and again with short gaps, so that each step of a command meets the lock.
   for (let i = 0; i < 150 && !isOver; i++) {
     file.run('begin immediate')
+    // Real time: the file is locked for a while.
     await Bun.sleep(10)
     file.run('rollback')
+    // Real time: the file is unlocked for a moment.
     await Bun.sleep(2)
   }
   const said = await commands

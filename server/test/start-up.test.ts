@@ -7,14 +7,14 @@ import { engines } from './engines.ts'
 import { ADMIN_URL } from './own-database.ts'
 import { errorMessage, message } from './postgres-wire.ts'
 
-// Processes take their time when the machine is busy.
+// Processes start slowly on a busy machine.
 setDefaultTimeout(30_000)
 
 const PASSWORD = 'hunter2-never-printed'
 const SHORT_SECRET = 'short-never-printed'
 const NOWHERE = `postgres://tossup:${PASSWORD}@127.0.0.1:1/tossup`
 
-/** Ends at once with 1, one line on standard error that names the variable, and no value that is secret. */
+/** Exits at once with 1 and one line on standard error, which names the variable and contains no secret value. */
 async function expectRefusal(settings: Settings, said: RegExp, words = ['serve']): Promise<void> {
   const { code, stdout, stderr } = await tossup(words, settings)
   expect([stderr, code, stdout]).toEqual([expect.stringMatching(said), 1, ''])
@@ -23,14 +23,14 @@ async function expectRefusal(settings: Settings, said: RegExp, words = ['serve']
 }
 
 describe('a wrong variable stops the start with one line that names it', () => {
-  const wrong: [string, string][] = [
-    ['PORT', 'http'],
-    ['HOST', 'no-such-host.invalid'],
-    ['HOST', '203.0.113.7'],
-    ['DATABASE_URL', `mysql://root:${PASSWORD}@127.0.0.1/x`],
-    ['S3_URL', `s3+http://key:${PASSWORD}@127.0.0.1:1/bucket`],
-    ['S3_URL', `s3://key:${PASSWORD}@127.0.0.1`],
-    ['SECRET_KEY', SHORT_SECRET],
+  const wrong: [string, string, RegExp][] = [
+    ['PORT', 'http', /^PORT /],
+    ['HOST', 'no-such-host.invalid', /^Cannot listen on HOST /],
+    ['HOST', '203.0.113.7', /^Cannot listen on HOST /],
+    ['DATABASE_URL', `mysql://root:${PASSWORD}@127.0.0.1/x`, /^DATABASE_URL /],
+    ['S3_URL', `s3+http://key:${PASSWORD}@127.0.0.1:1/bucket`, /^Cannot use S3_URL: /],
+    ['S3_URL', `s3://key:${PASSWORD}@127.0.0.1`, /^S3_URL /],
+    ['SECRET_KEY', SHORT_SECRET, /^SECRET_KEY /],
   ]
   let place: Place
   beforeAll(async () => {
@@ -38,12 +38,10 @@ describe('a wrong variable stops the start with one line that names it', () => {
   })
   afterAll(() => place.clear())
 
-  test('whichever it is (config.test.ts has them all)', async () => {
+  test('any wrong variable (config.test.ts has them all)', async () => {
     const fresh = (i: number) => join(place.dataDir, String(i))
     await Promise.all(
-      wrong.map(([name, value], i) =>
-        expectRefusal({ PORT: '0', DATA_DIR: fresh(i), [name]: value }, new RegExp(`^${name} `)),
-      ),
+      wrong.map(([name, value, said], i) => expectRefusal({ PORT: '0', DATA_DIR: fresh(i), [name]: value }, said)),
     )
   })
 
@@ -58,10 +56,7 @@ describe('a wrong variable stops the start with one line that names it', () => {
     const { dataDir } = place
     await Promise.all(
       urls.map((url) =>
-        expectRefusal(
-          { DATA_DIR: dataDir, DATABASE_URL: url, SECRET_KEY: TEST_SECRET },
-          /^DATABASE_URL cannot be used/,
-        ),
+        expectRefusal({ DATA_DIR: dataDir, DATABASE_URL: url, SECRET_KEY: TEST_SECRET }, /^Cannot use DATABASE_URL/),
       ),
     )
   })
@@ -70,12 +65,15 @@ describe('a wrong variable stops the start with one line that names it', () => {
     await using gate = refusingGate()
     const url = `postgres://tossup:${PASSWORD}@127.0.0.1:${gate.port}/tossup`
     const settings = { DATA_DIR: place.dataDir, DATABASE_URL: url, SECRET_KEY: TEST_SECRET }
-    await expectRefusal(settings, /^DATABASE_URL cannot be used: password authentication failed/)
+    await expectRefusal(settings, /^Cannot use DATABASE_URL: password authentication failed/)
     expect(gate.passwords).toEqual([PASSWORD])
   })
 
   test('a Redis that does not answer', () =>
-    expectRefusal({ DATA_DIR: place.dataDir, PORT: '0', REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:1` }, /^REDIS_URL/))
+    expectRefusal(
+      { DATA_DIR: place.dataDir, PORT: '0', REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:1` },
+      /^Cannot use REDIS_URL/,
+    ))
 
   test('a port that is taken', async () => {
     using other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
@@ -84,6 +82,21 @@ describe('a wrong variable stops the start with one line that names it', () => {
     const metrics = { DATA_DIR: place.dataDir, PORT: '0', METRICS_PORT: String(other.port) }
     await expectRefusal(metrics, new RegExp(`^METRICS_PORT ${other.port} on 127.0.0.1 is already in use`))
   })
+})
+
+test('a variable with a name close to a setting is asked about in one line, without its value', async () => {
+  const place = await newPlace('sqlite')
+  const misspelled = { SECRET_KEYS: TEST_SECRET, TRUSTED_PROXY: PASSWORD, TRUSTED_PROXIES: '127.0.0.1' }
+  const server = await serve({ ...place.settings, ...misspelled, LOG_LEVEL: 'warn' })
+  server.kill('SIGTERM')
+  const { stderr } = await server.ended
+  expect(stderr).toMatch(/^.+\n$/)
+  expect(JSON.parse(stderr)).toMatchObject({
+    level: 'warn',
+    msg: 'SECRET_KEYS is not a setting. Did you mean SECRET_KEY? TRUSTED_PROXY is not a setting. Did you mean TRUSTED_PROXIES?',
+  })
+  for (const secret of [PASSWORD, TEST_SECRET]) expect(stderr).not.toContain(secret)
+  await place.clear()
 })
 
 describe('a DATA_DIR that cannot be used', () => {
@@ -96,16 +109,16 @@ describe('a DATA_DIR that cannot be used', () => {
   const inside = (name: string) => join(place.dataDir, name)
   const expectUnusable = (dataDir: string) =>
     Promise.all([
-      expectRefusal({ DATA_DIR: dataDir, PORT: '0' }, /^DATA_DIR .* cannot be used/),
-      expectRefusal({ DATA_DIR: dataDir }, /^DATA_DIR .* cannot be used/, ['migrate']),
+      expectRefusal({ DATA_DIR: dataDir, PORT: '0' }, /^Cannot use DATA_DIR /),
+      expectRefusal({ DATA_DIR: dataDir }, /^Cannot use DATA_DIR /, ['migrate']),
     ])
 
-  test('a file in its place, a path below a file, a place that takes no folder', async () => {
+  test('a file in its place, a path below a file, a folder that cannot be created', async () => {
     await writeFile(inside('file'), '')
     await Promise.all([inside('file'), inside('file/below'), '/proc/tossup'].map(expectUnusable))
   })
 
-  test('a database that is none, and one whose pages are spoiled', async () => {
+  test('a file that is no database, and a damaged database', async () => {
     await mkdir(inside('noise'))
     await writeFile(inside('noise/tossup.sqlite'), randomBytes(8_192))
     await expectUnusable(inside('noise'))
@@ -117,10 +130,10 @@ describe('a DATA_DIR that cannot be used', () => {
     await expectUnusable(inside('spoiled'))
   })
 
-  test('a kept key that is empty, or no file', async () => {
+  test('a stored key that is empty, or no file', async () => {
     await mkdir(inside('empty-key'))
     await writeFile(inside('empty-key/secret.key'), '')
-    await expectRefusal({ DATA_DIR: inside('empty-key') }, /secret\.key does not hold a secret key/, ['migrate'])
+    await expectRefusal({ DATA_DIR: inside('empty-key') }, /secret\.key does not contain a secret key/, ['migrate'])
     await mkdir(inside('odd-key/secret.key'), { recursive: true })
     await expectUnusable(inside('odd-key'))
   })
@@ -128,16 +141,16 @@ describe('a DATA_DIR that cannot be used', () => {
   test.if(engines.includes('postgres'))('matters with PostgreSQL too: files are kept there', async () => {
     const { settings, clear } = await newPlace('postgres')
     try {
-      await expectRefusal({ ...settings, PORT: '0', DATA_DIR: '/proc/tossup' }, /^DATA_DIR .* cannot be used/)
+      await expectRefusal({ ...settings, PORT: '0', DATA_DIR: '/proc/tossup' }, /^Cannot use DATA_DIR /)
     } finally {
       await clear()
     }
   })
 
-  test('one that another server holds, until that is gone, however it went', async () => {
+  test('a folder that another server holds, until that server has ended in any way', async () => {
     const settings = { DATA_DIR: inside('held') }
     const first = await serve(settings)
-    await expectRefusal({ ...settings, PORT: '0' }, /^Another Tossup is already serving from DATA_DIR/)
+    await expectRefusal({ ...settings, PORT: '0' }, /^Another Tossup server already uses DATA_DIR/)
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
     first.kill('SIGKILL')
     await first.ended
@@ -158,15 +171,18 @@ describe.each([...engines])('%s: SECRET_KEY', (engine) => {
 
   const list = (secrets: string) => tossup(['app', 'list'], { ...place.settings, SECRET_KEY: secrets })
 
-  test('a wrong one is refused and changes nothing; "new,old" wraps anew, and then "new" alone opens', async () => {
+  test('a wrong key is refused and changes nothing; "new,old" re-wraps the data keys, and then "new" alone opens them', async () => {
     const settings = { ...place.settings, SECRET_KEY: TEST_SECRET }
     await tossupJson(['migrate'], settings)
     const made = await tossupJson(['app', 'create', '--scopes', 'view'], settings)
-    await expectRefusal({ ...place.settings, SECRET_KEY: NEW }, /^SECRET_KEY is not the one/, ['app', 'list'])
+    await expectRefusal({ ...place.settings, SECRET_KEY: NEW }, /^SECRET_KEY does not match this database/, [
+      'app',
+      'list',
+    ])
     expect((await list(TEST_SECRET)).code).toBe(0)
     expect((await list(`${NEW}, ${TEST_SECRET}`)).code).toBe(0)
     expect((await list(NEW)).stdout).toContain(String(made['apiKeyId']))
-    expect((await list(TEST_SECRET)).stderr).toMatch(/^SECRET_KEY is not the one/)
+    expect((await list(TEST_SECRET)).stderr).toMatch(/^SECRET_KEY does not match this database/)
     const server = await serve({ ...place.settings, SECRET_KEY: NEW })
     const answer = await fetch(`${server.url}/api/rest/v1/auth/token`, {
       method: 'POST',
@@ -183,7 +199,7 @@ describe.each([...engines])('%s: SECRET_KEY', (engine) => {
   })
 })
 
-test('two servers never share a port, be it of one user', async () => {
+test('two servers never share a port, even of one user', async () => {
   const [one, two] = [await newPlace('sqlite'), await newPlace('sqlite')]
   const server = await serve(one.settings)
   try {
@@ -197,19 +213,25 @@ test('two servers never share a port, be it of one user', async () => {
   }
 })
 
-test('SQLite: the kept key opens the database, is private, and gives way to SECRET_KEY on request alone', async () => {
+test('SQLite: the stored key opens the database, is private, and is replaced by SECRET_KEY only on request', async () => {
   const { dataDir, settings, clear } = await newPlace('sqlite')
   try {
     await tossupJson(['migrate'], settings)
     const { mode, size } = await stat(join(dataDir, 'secret.key'))
     expect([mode & 0o777, size]).toEqual([0o600, 44])
     await tossupJson(['app', 'list'], settings)
-    await expectRefusal({ ...settings, SECRET_KEY: TEST_SECRET }, /^SECRET_KEY is not the one/, ['app', 'list'])
+    await expectRefusal({ ...settings, SECRET_KEY: TEST_SECRET }, /^SECRET_KEY does not match this database/, [
+      'app',
+      'list',
+    ])
     const kept = (await readFile(join(dataDir, 'secret.key'), 'utf8')).trim()
     await tossupJson(['app', 'list'], { ...settings, SECRET_KEY: `${TEST_SECRET},${kept}` })
-    await expectRefusal(settings, /^SECRET_KEY is not the one/, ['app', 'list'])
+    await expectRefusal(settings, /secret\.key does not match this database, whose SECRET_KEY was changed\. /, [
+      'app',
+      'list',
+    ])
     await rm(join(dataDir, 'secret.key'))
-    await expectRefusal(settings, /^SECRET_KEY is not set, and .* holds no secret.key/, ['app', 'list'])
+    await expectRefusal(settings, /^SECRET_KEY is not set, and .* has no secret.key/, ['app', 'list'])
     expect(await readdir(dataDir)).not.toContain('secret.key')
     await tossupJson(['app', 'list'], { ...settings, SECRET_KEY: TEST_SECRET })
   } finally {
@@ -217,11 +239,11 @@ test('SQLite: the kept key opens the database, is private, and gives way to SECR
   }
 })
 
-/** The address of the real server, wrong in one part. */
+/** The URL of the real server, with one part wrong. */
 const elsewhere = (wrong: Partial<Pick<URL, 'username' | 'pathname' | 'search'>>): string =>
   Object.assign(new URL(ADMIN_URL), { password: PASSWORD }, wrong).href
 
-/** Speaks as much of PostgreSQL's protocol as a login that fails: asks for the password, and refuses it. */
+/** The part of PostgreSQL's protocol for a failed login: asks for the password, and refuses it. */
 function refusingGate() {
   const passwords: string[] = []
   const refusal = errorMessage('28P01', 'password authentication failed for user "tossup"')

@@ -5,16 +5,16 @@ import { DefaultQueryExecutor, QueryCreator } from 'kysely'
 const SOURCES = new URL('../src/', import.meta.url).pathname
 const RUNNERS = ['all', 'get', 'run', 'values', 'iterate'] as const
 
-/** The first values that a statement was executed with; null when it was prepared and not executed. */
+/** The parameters of a statement's first execution; null if it was prepared but never executed. */
 type Values = readonly unknown[] | null
 
 /**
- * Every statement that this process sends to SQLite while it is on, and the source files whose queries were compiled. To
- * be begun before the service is started.
+ * Records every statement that this process sends to SQLite, and the source files whose queries were compiled. Start it
+ * before the service.
  */
 export class StatementRecord {
   readonly statements = new Map<string, Values>()
-  /** The database that was used last. */
+  /** The last database used. */
   file: Database | null = null
   readonly sources = new Set<string>()
   readonly #undo: (() => void)[] = []
@@ -54,7 +54,7 @@ export class StatementRecord {
     })
   }
 
-  /** A query begins in the file that it belongs to; raw SQL is compiled while its file is on the stack. */
+  /** A Kysely query is attributed to the file that begins it, raw SQL to the file on the stack when it is compiled. */
   #watchSources(): void {
     const executor = Object.getPrototypeOf(DefaultQueryExecutor.prototype)
     this.#noteCallers(executor, 'transformQuery')

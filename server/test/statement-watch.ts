@@ -3,7 +3,7 @@ import pg from 'pg'
 
 type Query = (this: unknown, first: unknown, ...more: unknown[]) => unknown
 
-/** Every statement that this process sends to a database while it is on. To be begun before the service is started. */
+/** Records every statement that this process sends to a database. Start it before the service. */
 export class StatementWatch {
   seen: { readonly text: string; readonly at: number }[] = []
   readonly #undo: (() => void)[]

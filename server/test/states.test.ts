@@ -7,7 +7,7 @@ import { seedDemo } from '../src/cli/demo/seed.ts'
 import { CHOICE, EmbedSite } from './embed-site.ts'
 import type { PollData } from './service.ts'
 
-/** `UPDATE_SCREENSHOTS=1 npm test -- server/test/states.test.ts` takes the pictures of the guide to states anew. */
+/** `UPDATE_SCREENSHOTS=1 npm test -- server/test/states.test.ts` takes new screenshots for the guide to states. */
 const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
 const folder = new URL('../../docs/guides/images/states/', import.meta.url)
 
@@ -18,17 +18,17 @@ const NARROW = { viewport: { width: 320, height: 480 } }
 const LONG =
   'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft, or what it was called before'
 
-/** Loaded is not decoded yet. */
+/** A loaded picture may not be decoded yet. */
 const DECODED = `Promise.all([...document.querySelectorAll('tossup-poll, tossup-campaign, tossup-feed')].flatMap((element) =>
   [...element.shadowRoot.querySelectorAll('img')].filter((image) => image.getBoundingClientRect().top < innerHeight).map((image) => image.decode())))`
 
 interface Shot {
   readonly name: string
-  /** On the site of somebody else, where it is markup. */
+  /** On the third-party site if this is markup. */
   readonly at: (made: Made) => string
   readonly around?: BrowserContextOptions
   readonly act?: (page: Page, site: EmbedSite) => Promise<void>
-  /** What is there when it is as it should be. */
+  /** The element whose presence shows that the state is reached. */
   readonly until: string
 }
 
@@ -42,6 +42,11 @@ interface Made {
 }
 
 const vote = (page: Page) => page.locator(CHOICE.A).first().click()
+/** With what follows a vote. */
+async function voteAlone(page: Page): Promise<void> {
+  await vote(page)
+  await page.locator('nav.after').waitFor()
+}
 const results = 'article[data-state~="results"]'
 
 async function voteOffline(page: Page, site: EmbedSite): Promise<void> {
@@ -54,33 +59,33 @@ const SHOTS: readonly Shot[] = [
   { name: 'poll-light', at: () => '/p/tea-or-coffee', until: 'article[data-state="open"]' },
   { name: 'poll-dark', at: () => '/p/tea-or-coffee', around: { colorScheme: 'dark' }, until: 'article' },
   { name: 'poll-narrow', at: () => '/p/tea-or-coffee', around: NARROW, until: 'article' },
-  { name: 'poll-arabic', at: () => '/p/tea-or-coffee?lang=ar', act: vote, until: results },
-  { name: 'results-light', at: () => '/p/mountains-or-sea', act: vote, until: results },
+  { name: 'poll-arabic', at: () => '/p/tea-or-coffee?lang=ar', act: voteAlone, until: results },
+  { name: 'results-light', at: () => '/p/mountains-or-sea', act: voteAlone, until: results },
   {
     name: 'results-dark',
     at: () => '/p/mountains-or-sea',
     around: { colorScheme: 'dark' },
-    act: vote,
+    act: voteAlone,
     until: results,
   },
-  { name: 'results-narrow', at: () => '/p/mountains-or-sea', around: NARROW, act: vote, until: results },
-  { name: 'without-pictures', at: ({ plain }) => `/p/${plain.shortId}`, act: vote, until: results },
+  { name: 'results-narrow', at: () => '/p/mountains-or-sea', around: NARROW, act: voteAlone, until: results },
+  { name: 'without-pictures', at: ({ plain }) => `/p/${plain.shortId}`, act: voteAlone, until: results },
   { name: 'closed', at: () => '/p/croissant-or-cinnamon-roll', until: 'article[data-state="closed results"]' },
   { name: 'scheduled', at: ({ scheduled }) => `/p/${scheduled.shortId}`, until: 'article[data-state="scheduled"]' },
-  { name: 'hidden', at: ({ hidden }) => `/p/${hidden.shortId}`, act: vote, until: 'article[data-state="voted"]' },
-  { name: 'long-labels', at: ({ long }) => `/p/${long.shortId}`, act: vote, until: results },
+  { name: 'hidden', at: ({ hidden }) => `/p/${hidden.shortId}`, act: voteAlone, until: 'article[data-state="voted"]' },
+  { name: 'long-labels', at: ({ long }) => `/p/${long.shortId}`, act: voteAlone, until: results },
   {
     name: 'long-labels-narrow',
     at: ({ long }) => `/p/${long.shortId}`,
     around: { viewport: { width: 320, height: 680 } },
-    act: vote,
+    act: voteAlone,
     until: results,
   },
   {
     name: 'forced-colours',
     at: () => '/p/tea-or-coffee',
     around: { forcedColors: 'active' },
-    act: vote,
+    act: voteAlone,
     until: results,
   },
   {
@@ -189,7 +194,7 @@ describe.if(hasChromium)('every page and state', () => {
 
   test.each(SHOTS.map((shot) => [shot.name, shot] as const))('is as it should be: %s', async (name, shot) => {
     await site.renew({ ...WIDE, reducedMotion: 'reduce', ...shot.around })
-    // Pictures have the public address of the service, which listens somewhere else here.
+    // Pictures have the public URL of the service, which here differs from the address that it listens on.
     await site.context.route('**/files/**', async (route) => {
       const answer = await fetch(new URL(new URL(route.request().url()).pathname, site.url))
       await route.fulfill({ contentType: 'image/webp', body: Buffer.from(await answer.arrayBuffer()) })

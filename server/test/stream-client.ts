@@ -1,23 +1,24 @@
+import { eventually } from './eventually.ts'
 import type { TalliesData } from './service.ts'
 
 export interface TalliesEvent {
   readonly id: string
   readonly event: string
   readonly data: { slug: string; status: string; tallies: TalliesData; updatedAt: string }
-  /** When it came, on the clock of `performance`. */
+  /** The arrival time, by the clock of `performance`. */
   readonly at: number
 }
 
 const STOPS_WITHIN_MS = 10_000
 
-/** A reader of server-sent events that keeps all it is told. */
+/** A client of server-sent events that keeps every event. */
 export class StreamClient {
   readonly status: number
   readonly headers: Headers
   readonly events: TalliesEvent[] = []
   retry: number | null = null
   isEnded = false
-  /** What an answer says that is no stream. */
+  /** The body of an answer that is not a stream. */
   text = ''
   readonly #leaving: AbortController
   #unread = ''
@@ -49,13 +50,9 @@ export class StreamClient {
     this.#leaving.abort()
   }
 
-  /** Resolves when `isTrue` is; a test that waits too long fails. */
+  /** Resolves when `isTrue` returns true, and fails after a timeout. */
   async until(isTrue: (client: this) => boolean): Promise<void> {
-    const end = performance.now() + STOPS_WITHIN_MS
-    while (!isTrue(this)) {
-      if (performance.now() > end) throw new Error(`waited in vain; came: ${JSON.stringify(this.events)}`)
-      await Bun.sleep(2)
-    }
+    await eventually(() => isTrue(this), { withinMs: STOPS_WITHIN_MS, everyMs: 2, seen: () => this.events })
   }
 
   async #read(response: Response): Promise<void> {
@@ -63,7 +60,7 @@ export class StreamClient {
     try {
       for await (const part of response.body ?? []) this.#take(decoder.decode(part, { stream: true }))
     } catch {
-      // We left, or the connection was cut: either way it is over.
+      // Either side closed the connection.
     }
     this.isEnded = true
   }

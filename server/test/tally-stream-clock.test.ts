@@ -7,6 +7,7 @@ import { StreamClient } from './stream-client.ts'
 
 setDefaultTimeout(20_000)
 
+/** Longer than a round and than the gap between two events. */
 const QUIET_MS = 900
 
 describe.each([...engines])('%s: the stream of tallies and the clock', (engine) => {
@@ -21,7 +22,7 @@ describe.each([...engines])('%s: the stream of tallies and the clock', (engine) 
   const listen = ({ slug }: PollData) =>
     StreamClient.open(`${service.service.url}/api/rest/v1/polls/${slug}/tallies/stream`)
 
-  test('it opens, closes and reveals by itself', async () => {
+  test('shows the opening, the closing and the reveal by the clock alone', async () => {
     const poll = await service.createPoll(brand, {
       resultsVisibility: 'after_close',
       opensAt: fromNow(HOUR / 2),
@@ -46,7 +47,7 @@ describe.each([...engines])('%s: the stream of tallies and the clock', (engine) 
     ])
   })
 
-  test('one that is set back is believed too', async () => {
+  test('follows a clock that is set back', async () => {
     const poll = await service.createPoll(brand, { closesAt: fromNow(HOUR) })
     const client = await listen(poll)
     service.clock.advance(HOUR + 1_000)
@@ -55,7 +56,7 @@ describe.each([...engines])('%s: the stream of tallies and the clock', (engine) 
     await client.until(({ last }) => last?.data.status === 'open')
   })
 
-  test('a poll that closes while it is voted on ends with the count of all its votes', async () => {
+  test('ends with the count of all votes when the poll closes during votes', async () => {
     const poll = await service.createPoll(brand, { resultsVisibility: 'after_close', closesAt: fromNow(2_500) })
     const client = await listen(poll)
     let accepted = 0

@@ -3,8 +3,9 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { createApp } from '../src/app.ts'
+import { createHttpApp } from '../src/app.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { createDatabase } from './own-database.ts'
 import { patchPoll } from './polls.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -13,13 +14,13 @@ import { TcpProxy } from './tcp-proxy.ts'
 
 setDefaultTimeout(20_000)
 
-/** A second or so, on a machine that is busy with other things. */
+/** About a second, with a margin for a busy machine. */
 const WITHIN_MS = 3_000
 
 const listen = ({ service }: TestService, poll: string, headers: Record<string, string> = {}) =>
   StreamClient.open(`${service.url}/api/rest/v1/polls/${poll}/tallies/stream`, headers)
 
-/** How long until it is so. */
+/** The time until the condition holds. */
 async function takes(client: StreamClient, isTrue: (client: StreamClient) => boolean): Promise<number> {
   const start = performance.now()
   await client.until(isTrue)
@@ -43,7 +44,7 @@ describe('what another process changes comes within a second or so', () => {
     await service.stop()
   })
 
-  test.if(engines.includes('postgres'))('postgres: two servers tell the same, under the same ids', async () => {
+  test.if(engines.includes('postgres'))('postgres: two servers send the same events, with the same ids', async () => {
     const database = await createDatabase()
     const settings = { DATABASE_URL: database.url }
     const [one, two] = [await startTestService('sqlite', { settings }), await startTestService('sqlite', { settings })]
@@ -60,6 +61,7 @@ describe('what another process changes comes within a second or so', () => {
     const [first, second] = clients.map(({ last }) => last?.id)
     expect(first).toBe(second ?? '')
     const resumed = await listen(two, slug, { 'Last-Event-ID': first ?? '' })
+    // Real time: long enough to show that no frame comes.
     await Bun.sleep(900)
     expect(resumed.events).toEqual([])
     await one.write('DELETE', `brands/me/polls/${slug}`, { token: brand.token })
@@ -69,7 +71,7 @@ describe('what another process changes comes within a second or so', () => {
   })
 
   test.if(engines.includes('postgres'))(
-    'postgres: while it is away streams stay, and go on when it is back',
+    'postgres: while the database is away streams stay open, and continue when it is back',
     async () => {
       const database = await createDatabase()
       const proxy = new TcpProxy(database.url)
@@ -80,14 +82,15 @@ describe('what another process changes comes within a second or so', () => {
       const client = await listen(service, poll.slug)
       await client.until(({ events }) => events.length === 1)
       await proxy.close()
+      // Real time: the database is unreachable for longer than anything is cached.
       await Bun.sleep(1_000)
       expect(await listen(service, other.slug)).toMatchObject({ status: 503 })
       const late = await listen(service, poll.slug)
       await late.until(({ events }) => events.length === 1)
       expect(client.isEnded).toBe(false)
       await proxy.open()
-      while ((await service.get('/readyz')).status !== 200) await Bun.sleep(10)
-      while ((await service.vote(poll.slug, 'A')).status !== 201) await Bun.sleep(10)
+      await eventually(async () => (await service.get('/readyz')).status === 200)
+      await eventually(async () => (await service.vote(poll.slug, 'A')).status === 201)
       for (const each of [client, late]) await each.until(({ totals }) => totals.at(-1) === 1)
       const again = await listen(service, other.slug)
       await again.until(({ events }) => events.length === 1)
@@ -107,27 +110,23 @@ describe('there is an end to how many may listen', () => {
   }
 
   async function isTaken(open: () => Promise<StreamClient>): Promise<void> {
-    const end = performance.now() + 3_000
-    for (let client = await open(); client.status !== 200; client = await open()) {
-      if (performance.now() > end) throw new Error(`still refused: ${client.text}`)
-      await Bun.sleep(10)
-    }
+    await eventually(async () => (await open()).status === 200, { withinMs: 3_000, everyMs: 10 })
   }
 
-  test('in a process: 503 with a time to come back, until somebody leaves', async () => {
+  test('of a process: 503 with Retry-After, until a listener leaves', async () => {
     const { service, from } = await start({ STREAMS: '3' })
     const held = [await from('192.0.2.1'), await from('192.0.2.2'), await from('192.0.2.3')]
     const refused = await from('192.0.2.4')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     expect(JSON.parse(refused.text)).toMatchObject({ error: { code: 'UNAVAILABLE', details: {} } })
     expect(refused.headers.get('cache-control')).toBe('private, no-store')
-    // What is not there takes no place, and neither does a HEAD.
+    // Requests for missing polls and HEAD requests occupy no place.
     held[1]?.leave()
     await isTaken(() => from('192.0.2.4'))
     await service.stop()
   })
 
-  test('from a network: 429, and others are not touched; what failed or has ended does not count', async () => {
+  test('of a network: 429, without effect on other networks; failed and ended streams do not count', async () => {
     const { service, poll, from } = await start({ NETWORK_STREAMS: '2' })
     for (let i = 0; i < 5; i++) {
       const headers = { 'X-Forwarded-For': '2001:db8::1' }
@@ -142,14 +141,14 @@ describe('there is an end to how many may listen', () => {
     expect(refused.headers.get('ratelimit')).toBe('"streams";r=0;t=5')
     expect(JSON.parse(refused.text)).toMatchObject({ error: { code: 'RATE_LIMITED', details: {} } })
     expect((await from('2001:db8:0:1::1')).status).toBe(200)
-    // This machine itself is no network: it may be a proxy that nobody named.
+    // Connections from this machine are not limited by network: it may be a proxy missing from TRUSTED_PROXIES.
     for (let i = 0; i < 4; i++) expect((await listen(service, poll.slug)).status).toBe(200)
     held[0]?.leave()
     await isTaken(() => from('2001:db8::3'))
     await service.stop()
   })
 
-  test('zero of a network is no limit', async () => {
+  test('a limit of 0 for a network is no limit', async () => {
     const { service, from } = await start({ NETWORK_STREAMS: '0' })
     for (let i = 0; i < 5; i++) expect((await from('192.0.2.1')).status).toBe(200)
     await service.stop()
@@ -157,7 +156,7 @@ describe('there is an end to how many may listen', () => {
 })
 
 describe.each([...engines])('%s: a stop', (engine) => {
-  test('ends every stream at once, be its reader awake or not, and waits for none', async () => {
+  test('ends every stream at once, whether its client reads or not', async () => {
     const service = await startTestService(engine)
     const poll = await service.createPoll(await service.createBrand())
     const clients = await Promise.all(Array.from({ length: 100 }, () => listen(service, poll.slug)))
@@ -168,7 +167,7 @@ describe.each([...engines])('%s: a stop', (engine) => {
       return socket.pause()
     })
     const opening = new Set<Promise<unknown>>()
-    while (service.service.streams.listeners < 120) await Bun.sleep(5)
+    await eventually(() => service.service.streams.listeners >= 120)
     for (let i = 0; i < 20; i++) opening.add(listen(service, poll.slug).catch(() => null))
     void service.vote(poll.slug, 'A').catch(() => undefined)
     const start = performance.now()
@@ -182,10 +181,10 @@ describe.each([...engines])('%s: a stop', (engine) => {
   })
 })
 
-test('a stream, and nothing else, is held open whatever its silence', async () => {
+test('a silent stream is kept open, and no other silent connection is', async () => {
   const service = await startTestService('sqlite')
   const { slug } = await service.createPoll(await service.createBrand())
-  const app = createApp(service.deps, service.service.routes)
+  const app = createHttpApp(service.deps, service.service.routes)
   const held: string[] = []
   const ask = async (path: string, method = 'GET') => {
     const request = new Request(`${service.service.url}/api/rest/v1/${path}`, { method })
@@ -208,7 +207,7 @@ test('a stream, and nothing else, is held open whatever its silence', async () =
   await service.stop()
 })
 
-test('a crowd over many polls: each hears of its own alone', async () => {
+test('each of many listeners of many polls receives events of its own poll alone', async () => {
   const service = await startTestService('sqlite')
   const brand = await service.createBrand()
   const polls = await Promise.all(Array.from({ length: 12 }, () => service.createPoll(brand)))
@@ -219,6 +218,7 @@ test('a crowd over many polls: each hears of its own alone', async () => {
     const expected = Math.floor(i / 3)
     await client.until(({ totals }) => totals.at(-1) === expected)
   }
+  // Real time: long enough to show that no frame comes.
   await Bun.sleep(900)
   for (const [i, { events }] of clients.entries())
     expect(new Set(events.map(({ data }) => data.slug))).toEqual(new Set([polls[Math.floor(i / 3)]?.slug ?? '']))

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { createApp } from '../src/app.ts'
+import { createHttpApp } from '../src/app.ts'
 import { PollKeys } from '../src/features/polls/snapshots/poll-keys.ts'
 import { streamRoutes } from '../src/features/polls/streams/stream-route.ts'
 import { TallyStreams } from '../src/features/polls/streams/tally-streams.ts'
@@ -13,7 +13,7 @@ import { StreamClient } from './stream-client.ts'
 
 setDefaultTimeout(20_000)
 
-/** Streams of which none was asked for yet. None of these requests may leave them without life. */
+/** No stream has been requested yet. None of these first requests may stop the streams. */
 describe.each([...engines])('%s: the first requests for streams', (engine) => {
   let service: TestService
   let brand: TestBrand
@@ -26,7 +26,7 @@ describe.each([...engines])('%s: the first requests for streams', (engine) => {
   afterAll(() => service.stop())
   beforeEach(() => {
     streams = new TallyStreams(service.deps)
-    const app = createApp(service.deps, streamRoutes(service.deps, { pollKeys: new PollKeys(service.db), streams }))
+    const app = createHttpApp(service.deps, streamRoutes(service.deps, { pollKeys: new PollKeys(service.db), streams }))
     server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -44,7 +44,7 @@ describe.each([...engines])('%s: the first requests for streams', (engine) => {
   const answered = async (reference: string, status: number) =>
     expect((await fetch(urlOf(reference))).status).toBe(status)
 
-  /** Asked for on a connection of its own, and left `when`. */
+  /** Requests a stream on a separate connection, and leaves at the given moment. */
   async function abandon(when: 'at once' | 'when it has begun'): Promise<void> {
     const { slug } = await service.createPoll(brand)
     const { pathname, hostname } = new URL(urlOf(slug))
@@ -94,12 +94,12 @@ describe.each([...engines])('%s: the first requests for streams', (engine) => {
     client.leave()
   }
 
-  test.each(kinds)('for %s: the next stream is live', async (_, ask) => {
+  test.each(kinds)('for %s: the next stream still receives events', async (_, ask) => {
     await ask()
     await isLive()
   })
 
-  test('for all of these, in one moment and one after the other: the next stream is live', async () => {
+  test('for all of these, at once and one after the other: the next stream still receives events', async () => {
     await Promise.all(kinds.map(([, ask]) => ask()))
     await isLive()
     for (const [, ask] of kinds.reverse()) await ask()

@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { deletePoll, fromNow, HOUR, identifiersOf, patchPoll } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { StreamClient, type TalliesEvent } from './stream-client.ts'
 
-// Several of these wait for what may not come.
+// Several of these tests wait to show that nothing comes.
 setDefaultTimeout(20_000)
 
-/** Longer than a round and than the pause between two events. */
+/** Longer than a round and than the gap between two events. */
 const QUIET_MS = 900
 const HIDDEN = { optionA: 0, optionB: 0, total: 0, hidden: true }
 
@@ -32,8 +33,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
   })
 
   async function allGone(): Promise<void> {
-    const end = performance.now() + 5_000
-    while (service.service.streams.listeners > 0 && performance.now() < end) await Bun.sleep(5)
+    await eventually(() => service.service.streams.listeners === 0, { withinMs: 5_000 })
     expect(service.service.streams.listeners).toBe(0)
   }
 
@@ -45,7 +45,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     return client
   }
 
-  /** What GET says now. */
+  /** The current answer to GET. */
   const present = async () => (await service.get<TalliesEvent['data']>(`polls/${poll.slug}/tallies`)).body.data
 
   const voteMany = (count: number) =>
@@ -53,7 +53,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
 
   const patch = (json: unknown) => patchPoll(service, brand, poll.slug, json)
 
-  test('begins with the present state, as GET says it, under headers that nobody keeps or holds back', async () => {
+  test('begins with the present state, as GET answers it, with headers against caching and buffering', async () => {
     await voteMany(3)
     const client = await listen()
     await client.until(({ events }) => events.length > 0)
@@ -77,13 +77,13 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     expect(client.retry).toBeWithin(2_000, 5_001)
   })
 
-  test('takes every identifier of a poll', async () => {
+  test('accepts every identifier of a poll', async () => {
     const clients = await Promise.all(identifiersOf(poll).map((reference) => listen(reference)))
     await service.vote(poll.slug, 'A')
     for (const client of clients) await client.until(({ totals }) => totals.at(-1) === 1)
   })
 
-  test('HEAD is answered with the same headers, and listens to nothing', async () => {
+  test('answers HEAD with the same headers, without opening a stream', async () => {
     const client = await listen()
     const head = await fetch(urlOf(poll.slug), { method: 'HEAD' })
     expect(head.status).toBe(200)
@@ -112,9 +112,10 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     expect((await service.get('polls/no%20slug/tallies/stream')).status).toBe(422)
   })
 
-  test('each change comes, the last one always, and never a third event in a second', async () => {
+  test('sends each change, always the last one, and at most two events a second', async () => {
     const client = await listen()
     const votes = Array.from({ length: 25 }, async (_, i) => {
+      // Real time: the votes come over several rounds.
       await Bun.sleep(i * 100)
       await voteMany(8)
     })
@@ -125,12 +126,12 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     expect(client.totals).toEqual([...client.totals].sort((a, b) => a - b))
     expect(new Set(client.events.map(({ id }) => id)).size).toBe(client.events.length)
     expect(client.events.length).toBeGreaterThanOrEqual(4)
-    // Counted over all, because a busy machine moves single ones about (tally-channel.test.ts has the pause between two).
+    // Counted over all events, because a busy machine shifts single ones (tally-channel.test.ts tests the gap between two).
     const seconds = ((client.last?.at ?? 0) - (client.events[0]?.at ?? 0)) / 1_000
     expect(client.events.length).toBeLessThanOrEqual(2 * seconds + 1)
   })
 
-  test('a lone vote is told within a moment, to all alike', async () => {
+  test('sends a single vote without delay, the same to all', async () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => listen()))
     for (const client of clients) await client.until(({ events }) => events.length === 1)
     await Bun.sleep(QUIET_MS)
@@ -145,7 +146,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
   describe('Last-Event-ID', () => {
     const resume = (id: string) => listen(poll.slug, { 'Last-Event-ID': id })
 
-    test('of the present state: nothing is told twice, and the next change comes', async () => {
+    test('of the present state: nothing is sent twice, and the next change is sent', async () => {
       await service.vote(poll.slug, 'A')
       const first = await listen()
       await first.until(({ events }) => events.length === 1)
@@ -158,7 +159,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
       expect(again.totals).toEqual([2])
     })
 
-    test('of an earlier state: the present one comes at once', async () => {
+    test('of an earlier state: the present state is sent at once', async () => {
       const first = await listen()
       await first.until(({ events }) => events.length === 1)
       const old = first.last?.id ?? ''
@@ -169,7 +170,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
       expect(again.totals).toEqual([5])
     })
 
-    test.each(['nonsense', '', '0', '"', 'x'.repeat(4_000), 'naïve'])('%p is no state at all', async (id) => {
+    test.each(['nonsense', '', '0', '"', 'x'.repeat(4_000), 'naïve'])('%p is ignored', async (id) => {
       const client = await resume(Buffer.from(id).toString('latin1'))
       await client.until(({ events }) => events.length === 1)
       expect(client.totals).toEqual([0])
@@ -195,7 +196,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
       expect(resumed.events).toEqual([])
     })
 
-    test('what the owner changes comes at once, whether somebody has just voted or not', async () => {
+    test('changes of the owner are sent at once, whether or not somebody has just voted', async () => {
       poll = await service.createPoll(brand, { resultsVisibility: 'never' })
       const client = await listen()
       await client.until(({ events }) => events.length === 1)
@@ -214,7 +215,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
       expect(client.events.map(({ data }) => data.tallies)).toEqual(client.events.map(() => HIDDEN as never))
     })
 
-    test('shown by the owner: the true counts come, and are hidden again', async () => {
+    test('made visible by the owner: the true counts are sent, and hidden again later', async () => {
       poll = await service.createPoll(brand, { resultsVisibility: 'never' })
       await voteMany(4)
       const client = await listen()
@@ -228,7 +229,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     })
   })
 
-  test('closed and opened again by its owner, archived and back: each is told', async () => {
+  test('sends each closing, reopening, archiving and unarchiving by the owner', async () => {
     const client = await listen()
     await client.until(({ events }) => events.length === 1)
     await patch({ closesAt: fromNow(-HOUR) })
@@ -248,7 +249,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     expect(client.isEnded).toBe(false)
   })
 
-  test('ends when its poll is deleted or becomes a draft, and begins anew when that is published', async () => {
+  test('ends when its poll is deleted or becomes a draft, and can be opened again once that is published', async () => {
     const doomed = await listen()
     const other = await service.createPoll(brand)
     const drafted = await listen(other.slug)
@@ -265,7 +266,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     await again.until(({ totals }) => totals.at(-1) === 1)
   })
 
-  test('whoever comes while votes are counted hears the last state, and never an older one after a newer', async () => {
+  test('sends a listener that connects during votes the last state, and never an older state after a newer one', async () => {
     let isDone = false
     const voting = (async () => {
       while (!isDone) await voteMany(5)
@@ -274,6 +275,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     for (let i = 0; i < 40; i++) {
       clients.push(await listen())
       if (i % 3 === 0) clients[Math.floor(Math.random() * clients.length)]?.leave()
+      // Real time: listeners come and go at any moment of a round.
       await Bun.sleep(Math.random() * 40)
     }
     isDone = true
@@ -285,7 +287,7 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     for (const { totals } of clients) expect(totals).toEqual([...new Set(totals)].sort((a, b) => a - b))
   })
 
-  test('many that leave in the midst of an event leave nothing behind', async () => {
+  test('keeps nothing of many listeners that leave during an event', async () => {
     const clients = await Promise.all(Array.from({ length: 200 }, () => listen()))
     const staying = clients.splice(0, 20)
     await voteMany(3)
@@ -293,16 +295,16 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
     for (const client of clients) client.leave()
     await voteMany(2)
     for (const client of staying) await client.until(({ totals }) => totals.at(-1) === 5)
-    const end = performance.now() + 5_000
-    while (service.service.streams.listeners > 20 && performance.now() < end) await Bun.sleep(5)
+    await eventually(() => service.service.streams.listeners <= 20, { withinMs: 5_000 })
     expect(service.service.streams.listeners).toBe(20)
   })
 
-  test('those who leave before they are answered are forgotten', async () => {
+  test('keeps nothing of listeners that leave before they are answered', async () => {
     await Promise.all(
       Array.from({ length: 150 }, async () => {
         const leaving = new AbortController()
         const answer = fetch(urlOf(poll.slug), { signal: leaving.signal }).catch(() => undefined)
+        // Real time: listeners come and go at any moment of a round.
         await Bun.sleep(Math.random() * 20)
         leaving.abort()
         await answer

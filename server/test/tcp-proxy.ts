@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 type Refusal = (first: Buffer) => Buffer | null
 
-/** Stands before a server so that a test can take the server away and give it back. */
+/** A proxy before a server, with which a test can make the server unreachable and reachable again. */
 export class TcpProxy {
   readonly #target: URL
   readonly #sockets = new Set<Socket>()
@@ -16,7 +16,7 @@ export class TcpProxy {
     this.#target = new URL(target)
   }
 
-  /** The target's address by way of this proxy. */
+  /** The target's URL through this proxy. */
   get url(): string {
     return Object.assign(new URL(this.#target), { hostname: '127.0.0.1', port: String(this.#port) }).href
   }
@@ -36,17 +36,17 @@ export class TcpProxy {
     if (server) await new Promise((resolve) => server.close(resolve))
   }
 
-  /** Keeps connections and accepts new ones, and lets nothing through, as a network does that lost its route. */
+  /** Keeps and accepts connections but forwards nothing, like a network that has lost its route. */
   silence(isSilent: boolean): void {
     this.#isSilent = isSilent
   }
 
-  /** What a new connection is told in place of the target's answer; null lets it through. Open ones stay as they are. */
+  /** Answers new connections instead of the target; null forwards them. Open connections are not affected. */
   refuse(refusal: Refusal): void {
     this.#refusal = refusal
   }
 
-  /** Lets what `isLast` is true of through to the target, and cuts the connection before the answer. */
+  /** Forwards the bytes for which `isLast` returns true, and cuts the connection before the answer. */
   cutAfter(isLast: (bytes: Buffer) => boolean): void {
     this.#isLast = isLast
   }

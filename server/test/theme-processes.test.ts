@@ -6,7 +6,7 @@ import { createDatabase } from './own-database.ts'
 import { type PollData, startTestService, type TestService } from './service.ts'
 import type { ThemeData } from './themes.ts'
 
-/** Asks until the answer is right, for at most a second. */
+/** Repeats the request until the answer is right, for at most a second. */
 async function withinASecond(isRight: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + 1_000
   while (performance.now() < end) if (await isRight()) return true

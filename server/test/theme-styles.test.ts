@@ -15,7 +15,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     service.write<ThemeData>('PATCH', 'brands/me/theme', { token, json })
   const sheet = (slug: string, version: number | string) => service.get(`/css/${slug}/v${version}.css`)
 
-  test('is given back to its owner as it was written, and served rewritten, to everybody, for good', async () => {
+  test('is returned to its owner as written, and served to everybody rewritten and cacheable for ever', async () => {
     const brand = await service.createBrand()
     const customCss = '/* ours */\n.option { padding: 4px; background: var(--tossup-accent) }\n'
     const { body } = await patch(brand, { customCss })
@@ -44,7 +44,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     expect([known.status, known.text]).toEqual([304, ''])
   })
 
-  test('has an address for each version, and the old ones go on working', async () => {
+  test('has an address for each version, and old addresses keep working', async () => {
     const brand = await service.createBrand()
     const urlOf = async (json: unknown) => (await patch(brand, json)).body.data.customCssUrl?.split('/').at(-1) ?? null
     expect(await urlOf({ radius: 'SM' })).toBeNull()
@@ -64,7 +64,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     expect(found).toEqual([404, 404, 'red', 'red', 'blue', 'blue', 404, 404, 'empty', 404])
   })
 
-  test('is not found under an address that never was', async () => {
+  test('is 404 under an address that was never used', async () => {
     const brand = await service.createBrand()
     await patch(brand, { customCss: '.a { color: red }' })
     const files = [
@@ -97,7 +97,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     }
   })
 
-  test('is kept for thirty days after it was replaced, fifty of them at most', async () => {
+  test('is kept for thirty days after its replacement, at most fifty versions', async () => {
     const brand = await service.createBrand()
     await patch(brand, { customCss: '.a { width: 1px }' })
     await patch(brand, { customCss: '.a { width: 2px }' })
@@ -121,7 +121,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     expect((await sheet(brand.slug, 10)).status).toBe(404)
   })
 
-  test('is refused with each rule that it breaks, and where', async () => {
+  test('is refused with each broken rule and its place', async () => {
     const brand = await service.createBrand()
     const reply = await patch(brand, {
       customCss: '.a { color: red }\n.b { order: 1;\n  background: url(x) }',
@@ -133,7 +133,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
       {
         path: 'customCss',
         code: 'css_address',
-        message: 'Line 3, column 15: url() is refused: a stylesheet loads nothing.',
+        message: 'Line 3, column 15: url() is not allowed: a stylesheet cannot load anything.',
         line: 3,
         column: 15,
       },
@@ -149,7 +149,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     expect((await patch(brand, { customCss: ['.a {}'] })).status).toBe(422)
   })
 
-  test('is judged by itself, however it was written down in JSON', async () => {
+  test('is measured by itself, whatever its escapes in JSON', async () => {
     const { token } = await service.createBrand()
     const ascii = (css: string) =>
       JSON.stringify({ customCss: css }).replace(
@@ -170,7 +170,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     }
   })
 
-  test('changes under the lock of its brand: of many at once each has its own version', async () => {
+  test('gets a version of its own in each of many changes at once', async () => {
     const brand = await service.createBrand()
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, i) => patch(brand, { customCss: `.a { width: ${i}px }` })),

@@ -12,11 +12,11 @@ const SITE = 'https://polls.example'
 
 const DEFAULTS = { ...plainTheme, faviconUrl: null, embedOrigins: [], customCssUrl: null }
 
-/** What each field may be, the default last. */
+/** The values of each field, the default last. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   radius: ['NONE', 'SM', 'LG', 'FULL', 'MD'],
   density: ['COMPACT', 'COMFORTABLE'],
-  fontStack: ['SERIF', 'MONO', 'ROUNDED', 'SYSTEM'],
+  fontStack: ['SERIF', 'MONO', 'ROUNDED', 'MANROPE', 'SYSTEM'],
   titlePlacement: ['BELOW', 'HIDDEN', 'ABOVE'],
   labelPlacement: ['OVERLAY', 'HIDDEN', 'BELOW'],
   labelAlign: ['START', 'END', 'CENTER'],
@@ -52,7 +52,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     return `${SITE}/files/${await keepFile(service.db, service.deps, { ...file, bytes: new Uint8Array([1]) })}`
   }
 
-  test('has its defaults until it is set, at version 0', async () => {
+  test('has its defaults and version 0 until it is set', async () => {
     const brand = await service.createBrand()
     expect(await read(brand)).toEqual({ ...DEFAULTS, version: 0, customCss: null })
     expect(await publicTheme(brand.slug)).toEqual({ ...DEFAULTS, version: 0 } as unknown as ThemeData)
@@ -60,7 +60,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect((await read({ token: viewer.accessToken })).version).toBe(0)
   })
 
-  test('takes each value of each field, keeps the others, and goes back to the default at null', async () => {
+  test('accepts each value of each field, keeps the others, and resets a field at null', async () => {
     const brand = await service.createBrand()
     let version = 0
     for (const [field, values] of Object.entries(VALUES)) {
@@ -79,7 +79,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect(await read(brand)).toEqual({ ...DEFAULTS, version, customCss: null })
   })
 
-  test('goes up by one at each call that is carried out, and at no other', async () => {
+  test('increases its version by one at each successful update only', async () => {
     const brand = await service.createBrand()
     const key = randomUUID()
     expect((await patch(brand, {})).body.data.version).toBe(1)
@@ -95,7 +95,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect((await patch(brand, { radius: 'SM' })).body.data.version).toBe(3)
   })
 
-  test('loses nothing when many change it at the same time', async () => {
+  test('loses no change when many are made at the same time', async () => {
     const brand = await service.createBrand()
     const wanted = Object.entries(VALUES).map(([field, [value]]) => [field, value] as const)
     const replies = await Promise.all(wanted.map(([field, value]) => patch(brand, { [field]: value })))
@@ -150,7 +150,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect((await patch(brand, { accent: '#AbCdEf' })).body.data['accent']).toBe('#abcdef')
   })
 
-  test('takes only files of the brand, made for that very slot', async () => {
+  test('accepts only files of the brand, made for the same slot', async () => {
     const [brand, other] = [await service.createBrand(), await service.createBrand()]
     const slots = { logoLightUrl: 'logo_light', logoDarkUrl: 'logo_dark', faviconUrl: 'favicon' }
     for (const [field, slot] of Object.entries(slots)) {
@@ -180,7 +180,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect(cleared.body.data['logoDarkUrl']).toStartWith(`${SITE}/files/`)
   })
 
-  test('is public under a tag that is its version', async () => {
+  test('is public, with its version as ETag', async () => {
     const brand = await service.createBrand()
     const get = (tag: string) => service.get(`brands/${brand.slug}/theme`, { headers: { 'If-None-Match': tag } })
     for (const version of [0, 1, 2]) {
@@ -196,7 +196,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     }
   })
 
-  test('shows at once wherever the brand is shown', async () => {
+  test('is applied at once wherever the brand is shown', async () => {
     const [brand, other] = [await service.createBrand(), await service.createBrand()]
     const [poll, foreign] = [await service.createPoll(brand), await service.createPoll(other)]
     const { campaignId } = await createCampaign(service, brand, [poll])
@@ -228,7 +228,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect(await foreignTag()).toBe(tag)
   })
 
-  test('of another brand is out of reach', async () => {
+  test('of another brand cannot be read or changed', async () => {
     const [brand, other] = [await service.createBrand(), await service.createBrand()]
     await patch(brand, { radius: 'FULL', customCss: '.a { color: red }' })
     expect(await read(other)).toMatchObject({ radius: 'MD', version: 0, customCss: null })

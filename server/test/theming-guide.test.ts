@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { themePresets } from '../../sdk/src/theme-presets.ts'
 import { cssProblems } from '../src/features/themes/css/read-css.ts'
-import { followGuide, freePort } from './guides.ts'
+import { freePort } from './free-port.ts'
+import { followGuide } from './guides.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const guide = await readFile(join(root, 'docs/guides/theming.md'), 'utf8')
@@ -11,8 +13,8 @@ const blocks = (language: string): string[] =>
   [...guide.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block]) => block ?? '')
 
 test('the guide to theming works as pasted', async () => {
-  // The address of a stylesheet is made from the port that was asked for: it must be a real one.
-  const answers = await followGuide('theming.md', { PORT: String(await freePort()) })
+  // A stylesheet URL contains the configured port, so it must be a real one.
+  const answers = await followGuide('theming.md', { PORT: String(freePort()) })
   const [set, read, styled, ...rest] = answers
   expect(JSON.parse(set ?? '').data).toMatchObject({
     accent: '#c2410c',
@@ -27,10 +29,27 @@ test('the guide to theming works as pasted', async () => {
   expect(fields.map(({ code, line }: { code: string; line: number }) => `${code} ${line}`)).toEqual(['css_address 1'])
 }, 60_000)
 
-test('its stylesheet is taken, and its table names every rule there is', async () => {
+test('the stylesheet of the guide is accepted, and its table lists every rule', async () => {
   for (const css of blocks('css')) expect(cssProblems(css)).toEqual([])
   const source = await readFile(join(root, 'server/src/features/themes/css/problems.ts'), 'utf8')
   const known = [...source.matchAll(/^ {2}\| '(css_\w+)'$/gm)].map(([, rule]) => rule ?? '')
   const told = [...guide.matchAll(/^\| `(css_\w+)`/gm)].map(([, rule]) => rule ?? '')
   expect(told.sort()).toEqual(known.sort())
+})
+
+test('the table of presets has the values of the client library', () => {
+  const [head = [], , ...rows] = [
+    ...guide.matchAll(
+      /^\| (?:preset|`(?:clear|paper|midnight|pop)` +\| [A-Z]|-+ \| -+ \| -+ \| -+ \| -+ \| -+ \| -+ \| -+ \| -+ \| -+ \| -+ \|).*$/gm,
+    ),
+  ].map(([line]) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  )
+  const told = Object.fromEntries(
+    rows.map(([name = '', ...values]) => [name, Object.fromEntries(values.map((value, i) => [head[i + 1], value]))]),
+  )
+  expect(told).toEqual(themePresets as unknown as typeof told)
 })

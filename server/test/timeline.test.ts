@@ -41,7 +41,7 @@ describe.each([...engines])('%s: the timeline of a poll', (engine) => {
     return option_a + option_b
   }
 
-  test('counts what is voted, by both options, in the bucket of now', async () => {
+  test('counts votes for both options, in the present bucket', async () => {
     const poll = await service.createPoll(brand)
     const before = Date.now()
     for (const option of ['A', 'B', 'A']) expect((await service.vote(poll.slug, option)).status).toBe(201)
@@ -61,7 +61,7 @@ describe.each([...engines])('%s: the timeline of a poll', (engine) => {
     for (const slug of identifiersOf(poll)) expect(sumOf(await timeline({ slug }))).toEqual({ optionA: 2, optionB: 1 })
   })
 
-  test('adds up to the tally while 300 vote at once, at every moment', async () => {
+  test('adds up to the tally at every moment while 300 devices vote', async () => {
     const poll = await service.createPoll(brand)
     const votes = Array.from({ length: 300 }, (_, i) => service.vote(poll.slug, i % 3 ? 'A' : 'B'))
     let isOver = false
@@ -118,7 +118,7 @@ describe.each([...engines])('%s: the timeline of a poll', (engine) => {
     expect((await timeline(poll, '?from=0000-01-01T00:00:00Z&to=0000-01-01T00:00:01Z')).points).toHaveLength(1)
   })
 
-  test('without from and to: up to now, back to the first vote or as far as 2,000 points reach', async () => {
+  test('without from and to reaches from now back to the first vote, or 2,000 points', async () => {
     const now = Date.now()
     const old = await pollWith([
       { option: 'A', votedAt: at('2001-09-09T01:46:40Z') },
@@ -146,7 +146,7 @@ describe.each([...engines])('%s: the timeline of a poll', (engine) => {
     ])
   })
 
-  test('any window shows what a plain count of the votes says', async () => {
+  test('equals a plain count of the votes in any window', async () => {
     const start = at('2023-10-28T00:00:00Z')
     const span = 40 * WIDTHS.day
     const random = (most: number) => Math.floor(Math.random() * most)
@@ -184,7 +184,12 @@ describe.each([...engines])('%s: the timeline of a poll', (engine) => {
   })
 
   test.each([
-    ['?bucket=week', 'bucket invalid_value'],
+    ['?bucket=month', 'bucket invalid_value'],
+    ['?tz=Mars/Olympus', 'tz unknown_time_zone'],
+    ['?tz=%2B02:00', 'tz unknown_time_zone'],
+    ['?tz=', 'tz unknown_time_zone'],
+    ['?bucket=week&from=1900-01-01T00:00:00Z&to=2000-01-01T00:00:00Z', 'from too_many_points'],
+    ['?bucket=day&tz=Europe/Berlin&from=2000-01-01T00:00:00Z&to=2024-01-01T00:00:00Z', 'from too_many_points'],
     ['?bucket=hour&bucket=day', 'bucket duplicate_parameter'],
     ['?from=yesterday', 'from invalid_format'],
     ['?from=2024-01-01T00:00:00', 'from invalid_format'],
@@ -202,13 +207,86 @@ describe.each([...engines])('%s: the timeline of a poll', (engine) => {
     expect(problemsOf(reply)).toEqual([problem])
   })
 
-  test('2,000 points are given, a bucket more is not', async () => {
+  /** Each bucket by the calendar of Intl, and not by the one that the server uses. */
+  function localDate(moment: number, tz: string, bucket: string): string {
+    const shown = new Intl.DateTimeFormat('sv', { timeZone: tz, dateStyle: 'short' })
+    const date = shown.format(moment)
+    if (bucket === 'day') return date
+    const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7
+    return new Date(Date.parse(`${date}T00:00:00Z`) - weekday * WIDTHS.day).toISOString().slice(0, 10)
+  }
+
+  test.each([
+    ['Europe/Berlin', '2024-03-20T00:00:00Z', '2024-04-10T00:00:00Z'],
+    ['Europe/Berlin', '2024-10-20T00:00:00Z', '2024-11-05T00:00:00Z'],
+    ['Asia/Kolkata', '2024-01-01T00:00:00Z', '2024-01-20T00:00:00Z'],
+    ['Asia/Kathmandu', '2024-01-01T00:00:00Z', '2024-01-20T00:00:00Z'],
+    ['America/St_Johns', '2024-03-01T00:00:00Z', '2024-03-20T00:00:00Z'],
+    ['Australia/Lord_Howe', '2024-04-01T00:00:00Z', '2024-04-15T00:00:00Z'],
+    ['America/Sao_Paulo', '2018-10-28T00:00:00Z', '2018-11-12T00:00:00Z'],
+    ['Pacific/Apia', '2011-12-20T00:00:00Z', '2012-01-05T00:00:00Z'],
+    ['UTC', '2024-02-20T00:00:00Z', '2024-03-20T00:00:00Z'],
+  ])('has the days and weeks of %s, from %s on', async (tz, from, to) => {
+    const [start, end] = [at(from), at(to)]
+    const votes = Array.from({ length: 400 }, (_, i) => ({
+      option: i % 3 ? ('A' as const) : ('B' as const),
+      votedAt: start + Math.floor(((end - start) * i) / 400),
+    }))
+    const poll = await pollWith(votes)
+    for (const bucket of ['day', 'week']) {
+      const given = await timeline(poll, `?bucket=${bucket}&tz=${tz}&from=${from}&to=${to}`)
+      const expected = new Map<string, { optionA: number; optionB: number }>()
+      for (const { option, votedAt } of votes) {
+        const date = localDate(votedAt, tz, bucket)
+        const sums = expected.get(date) ?? { optionA: 0, optionB: 0 }
+        sums[option === 'A' ? 'optionA' : 'optionB']++
+        expected.set(date, sums)
+      }
+      const shown = given.points.map((point) => [localDate(at(point.at), tz, bucket), point.optionA, point.optionB])
+      expect(shown).toEqual([...expected].map(([date, { optionA, optionB }]) => [date, optionA, optionB]))
+      expect(at(given.from)).toBe(at(given.points[0]?.at ?? ''))
+    }
+    for (const bucket of ['minute', 'hour']) {
+      const middle = iso(end - WIDTHS.hour * 30)
+      const given = await timeline(poll, `?bucket=${bucket}&tz=${tz}&from=${middle}&to=${to}`)
+      const voted = votes.filter(({ votedAt }) => votedAt >= at(given.from) && votedAt < at(given.to))
+      const { optionA, optionB } = sumOf(given)
+      expect([bucket, optionA + optionB]).toEqual([bucket, voted.length])
+    }
+  })
+
+  test('has local hours where the clocks are half an hour off', async () => {
+    const poll = await pollWith([{ option: 'A', votedAt: at('2024-01-01T06:29:00Z') }])
+    const given = await timeline(poll, '?tz=Asia/Kolkata&from=2024-01-01T05:30:00Z&to=2024-01-01T07:30:00Z')
+    expect(given.points).toEqual([
+      { at: '2024-01-01T05:30:00.000Z', optionA: 1, optionB: 0 },
+      { at: '2024-01-01T06:30:00.000Z', optionA: 0, optionB: 0 },
+    ])
+  })
+
+  test('has days of 23 and 25 hours where the clocks change', async () => {
+    const poll = await service.createPoll(brand)
+    const daysFrom = async (from: string, to: string) => {
+      const { points } = await timeline(poll, `?bucket=day&tz=Europe/Berlin&from=${from}&to=${to}`)
+      return points.map((point) => point.at)
+    }
+    expect(await daysFrom('2024-03-31T12:00:00Z', '2024-04-01T12:00:00Z')).toEqual([
+      '2024-03-30T23:00:00.000Z',
+      '2024-03-31T22:00:00.000Z',
+    ])
+    expect(await daysFrom('2024-10-27T12:00:00Z', '2024-10-28T12:00:00Z')).toEqual([
+      '2024-10-26T22:00:00.000Z',
+      '2024-10-27T23:00:00.000Z',
+    ])
+  })
+
+  test('has at most 2,000 points, and one more is refused', async () => {
     const poll = await service.createPoll(brand)
     const whole = await timeline(poll, '?bucket=minute&from=2024-01-01T00:00:00Z&to=2024-01-02T09:20:00Z')
     expect(whole.points).toHaveLength(2_000)
   })
 
-  test("nobody else's, no draft's to the wrong brand, none that is deleted; drafts and archived ones of one's own", async () => {
+  test("is 404 for other brands and deleted polls, and answers for the brand's own drafts and archived polls", async () => {
     const poll = await service.createPoll(brand)
     const stranger = await service.createBrand()
     const manager = await service.createApp(brand.brandKey, ['view', 'vote', 'manage'])

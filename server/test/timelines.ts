@@ -13,7 +13,7 @@ export interface PastVote {
   readonly votedAt: number
 }
 
-/** As if it had been running then: votes of the past with their tally and their counts. */
+/** Inserts votes of the past with their tally and counts, as if the service had been running then. */
 export async function castInThePast({ db }: TestService, pollKey: number, votes: readonly PastVote[]): Promise<void> {
   const { n } = await db
     .selectFrom('votes')

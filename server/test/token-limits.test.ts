@@ -44,7 +44,7 @@ describe.each(places)('%s, limits in %s: token limits', (engine, place) => {
     network = newNetwork()
   })
 
-  test('30 a minute for a key, over the three endpoints together, from wherever they come', async () => {
+  test('a key has 30 requests a minute, over the three endpoints together, from any network', async () => {
     const first = await auth.exchange(app)
     expect(first.headers.get('ratelimit-policy')).toBe('"tokens";q=30;w=60')
     expect(first.headers.get('ratelimit')).toMatch(/^"tokens";r=29;t=(60|59)$/)
@@ -60,7 +60,7 @@ describe.each(places)('%s, limits in %s: token limits', (engine, place) => {
     expect((await auth.exchange(await service.createApp(brand.brandKey, ['view']))).status).toBe(200)
   })
 
-  test('a dead token counts against nobody, so that whoever kept one cannot shut its app out', async () => {
+  test('an expired or revoked token counts for no key, so that it cannot block its app', async () => {
     const { accessToken, refreshToken } = (await auth.exchange(app)).body.data
     await auth.revoke(accessToken)
     for (let i = 0; i < 40; i++) expect((await auth.revoke(refreshToken)).status).toBe(200)
@@ -68,13 +68,13 @@ describe.each(places)('%s, limits in %s: token limits', (engine, place) => {
     expect((await auth.exchange(app)).headers.get('ratelimit')).toContain(';r=27;')
   })
 
-  test('exactly 30 of 100 that come at once', async () => {
+  test('exactly 30 of 100 requests at once are allowed', async () => {
     const replies = await Promise.all(Array.from({ length: 100 }, () => auth.exchange(app)))
     expect(countOf(replies, 200)).toBe(30)
     expect(countOf(replies, 429)).toBe(70)
   })
 
-  test('an authenticated request counts also when its body is refused, and the limit goes before the body', async () => {
+  test('a request with a valid key counts also when its body is refused, and the limit is checked before the body', async () => {
     for (let i = 0; i < 10; i++) {
       for (const path of ['token', 'token/refresh', 'token/revoke']) {
         expect((await auth.ask(path, { app, raw: '{', headers: JSON_TYPE, network })).status).toBe(400)
@@ -93,19 +93,30 @@ describe.each(places)('%s, limits in %s: token limits', (engine, place) => {
     ['a wrong key with a revoke', () => auth.revoke(NEVER_ISSUED, { app: { ...app, apiKeySecret: 'x' }, network })],
   ]
 
-  test.each(failures)('10 failures a minute for a network: %s', async (_name, fail) => {
+  test.each(failures)('a network has 10 failures a minute: %s', async (_name, fail) => {
     const replies: Reply[] = []
     for (let i = 0; i < 12; i++) replies.push(await fail())
     expect(replies.map(({ status }) => status)).toEqual([...new Array<number>(10).fill(401), 429, 429])
     for (const reply of replies.slice(10)) expectRefusal(reply, '"auth-failures";q=10;w=60')
-    const right = { app, network }
-    expect((await auth.ask('token', { ...right, json: exchangeBody })).status).toBe(429)
-    expect((await auth.refresh(NEVER_ISSUED, right)).status).toBe(429)
-    expect((await auth.revoke(NEVER_ISSUED, right)).status).toBe(429)
-    expect((await auth.exchange(app)).status).toBe(200)
   })
 
-  test('exactly 10 of 60 failures that come at once are told so', async () => {
+  test('no failures of a network refuse a credential that is right', async () => {
+    const fail = () => Promise.all(failures.flatMap(([, send]) => [send(), send(), send()]))
+    const right = { app, network }
+    await fail()
+    const { refreshToken, accessToken } = (await auth.ask('token', { ...right, json: exchangeBody })).body.data
+    await fail()
+    expect((await auth.ask('token', { ...right, json: {} })).status).toBe(422)
+    const next = await auth.refresh(refreshToken, { network })
+    expect(next.status).toBe(200)
+    expect((await auth.refresh(next.body.data.refreshToken, right)).status).toBe(200)
+    expect((await service.get('brands/me', { token: accessToken })).status).toBe(200)
+    expect((await auth.revoke(accessToken, right)).status).toBe(200)
+    expect((await auth.revoke(NEVER_ISSUED, { network })).status).toBe(200)
+    expect(countOf(await fail(), 429)).toBe(failures.length * 3)
+  })
+
+  test('exactly 10 of 60 failures at once are answered as failures', async () => {
     const replies = await Promise.all(Array.from({ length: 60 }, (_, i) => failures[i % failures.length]?.[1]()))
     expect(countOf(replies, 401)).toBe(10)
     expect(countOf(replies, 429)).toBe(50)
@@ -124,10 +135,10 @@ describe.each(places)('%s, limits in %s: token limits', (engine, place) => {
     expect((await auth.refresh(NEVER_ISSUED, { network })).status).toBe(401)
   })
 
-  test('a foreign key with a token is a failure of the network', async () => {
+  test('a key of another app beside a token counts as a failure of the network', async () => {
     const { refreshToken } = await auth.pair(brand)
     for (let i = 0; i < 10; i++) expect((await auth.refresh(refreshToken, { app, network })).status).toBe(401)
-    expect((await auth.refresh(refreshToken, { network })).status).toBe(429)
-    expect((await auth.refresh(refreshToken)).status).toBe(200)
+    expect((await auth.refresh(refreshToken, { app, network })).status).toBe(429)
+    expect((await auth.refresh(refreshToken, { network })).status).toBe(200)
   })
 })

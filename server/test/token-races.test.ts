@@ -24,7 +24,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     }
   }
 
-  test.each([0, 1, 29_001, 30_000])('%i ms after its use the same pair comes again', async (elapsed) => {
+  test.each([0, 1, 29_001, 30_000])('%i ms after its use the same pair is answered again', async (elapsed) => {
     const first = await auth.pair(brand)
     const second = await auth.rotate(first)
     service.clock.advance(elapsed)
@@ -33,7 +33,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     await auth.rotate(again)
   })
 
-  test('what expiresIn says of a pair given again is true to the second', async () => {
+  test('expiresIn of a repeated pair is right to the second', async () => {
     const first = await auth.pair(brand)
     await auth.rotate(first)
     service.clock.advance(12_345)
@@ -44,7 +44,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     expect(await auth.isAlive(again.accessToken)).toBe(false)
   })
 
-  test('30,001 ms after its use it takes the whole family along', async () => {
+  test('reuse 30,001 ms later revokes the whole family', async () => {
     const bystander = await auth.pair(brand)
     const first = await auth.pair(brand)
     const second = await auth.rotate(first)
@@ -56,7 +56,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     expect(await auth.isAlive(bystander.accessToken)).toBe(true)
   })
 
-  test('once its successor is used it takes the whole family along, however soon', async () => {
+  test('reuse after its successor was used revokes the whole family, however soon', async () => {
     const first = await auth.pair(brand)
     const second = await auth.rotate(first)
     const third = await auth.rotate(second)
@@ -64,7 +64,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     await expectDead(first, second, third)
   })
 
-  test('a foreign key cannot bring a family down by reuse', async () => {
+  test('reuse with the key of another app revokes nothing', async () => {
     const other = await service.createApp(brand.brandKey, ['view'])
     const first = await auth.pair(brand)
     const second = await auth.rotate(first)
@@ -74,7 +74,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     await auth.rotate(second)
   })
 
-  test('200 refreshes of one token at once: one successor', async () => {
+  test('200 refreshes of one token at once give one successor', async () => {
     const first = await auth.pair(brand)
     const replies = await Promise.all(Array.from({ length: 200 }, () => auth.refresh(first.refreshToken)))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
@@ -84,7 +84,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     expect(await successorsOfNewest(service)).toBe(1)
   })
 
-  test('refreshes and a revoke at once: nothing of the family is left', async () => {
+  test('refreshes and a revoke at once leave nothing of the family', async () => {
     for (let round = 0; round < 10; round++) {
       const first = await auth.pair(brand)
       const refreshes = Array.from({ length: 4 }, () => auth.refresh(first.refreshToken))
@@ -98,13 +98,13 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     }
   })
 
-  test('a token and its successor at once: never two live successors', async () => {
+  test('a token and its successor at once never give two live successors', async () => {
     for (let round = 0; round < 20; round++) {
       const first = await auth.pair(brand)
       const second = await auth.rotate(first)
       const [old, next] = await Promise.all([auth.refresh(first.refreshToken), auth.refresh(second.refreshToken)])
       expect(next.status).toBe(200)
-      // The old one was answered first, within its grace: the same pair. Or second, and then it is reuse.
+      // Either the old token was answered first, within its grace period, with the same pair; or second, which is reuse.
       const isGrace = old.status === 200
       if (isGrace) expect(old.body.data.refreshToken).toBe(second.refreshToken)
       else expect(old.status).toBe(401)
@@ -113,7 +113,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     }
   })
 
-  test('an app revoked between refreshes at once: nothing lives on', async () => {
+  test('an app that is revoked during refreshes keeps no live token', async () => {
     const app = await service.createApp(brand.brandKey, ['manage'])
     const pairs = await Promise.all(Array.from({ length: 8 }, () => auth.pair(app)))
     const refreshes = pairs.map(({ refreshToken }) => auth.refresh(refreshToken))
@@ -123,7 +123,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
   })
 })
 
-/** How many refresh tokens the family that was made last holds beside its first. */
+/** The number of refresh tokens in the newest family, besides its first. */
 async function successorsOfNewest({ db }: TestService): Promise<number> {
   const newest = db.selectFrom('token_families').select((each) => each.fn.max('key').as('key'))
   const tokens = await db.selectFrom('refresh_tokens').select('hash').where('family_key', '=', newest).execute()
@@ -141,7 +141,7 @@ describe.each([...engines])('%s: ACCESS_TOKEN_SECONDS', (engine) => {
   })
   afterAll(() => service.stop())
 
-  test('is how long an access token lives, and expiresIn says so, also of a pair given again', async () => {
+  test('is the lifetime of an access token, and expiresIn says so, also for a repeated pair', async () => {
     const brand = await service.createBrand()
     const first = await auth.pair(brand)
     expect(first.expiresIn).toBe(5)

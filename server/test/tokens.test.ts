@@ -21,7 +21,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
   afterAll(() => service.stop())
 
   describe('exchange', () => {
-    test('gives a pair that works, with every scope of the app', async () => {
+    test('gives a pair with every scope of the app', async () => {
       const { status, headers, body } = await auth.exchange(brand)
       expect(status).toBe(200)
       expect(headers.get('cache-control')).toBe('no-store')
@@ -33,7 +33,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect(await auth.isAlive(body.data.accessToken)).toBe(true)
     })
 
-    test('gives the scopes asked for, each once, in one order', async () => {
+    test('gives the requested scopes, each once, in a fixed order', async () => {
       const externalDeviceId = 'x'
       const { scopes } = await auth.pair(brand, { externalDeviceId, scopes: ['manage', 'vote', 'manage'] })
       expect(scopes).toEqual(['vote', 'manage'])
@@ -43,7 +43,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect(refused.body.error).toMatchObject({ code: 'SCOPE_REQUIRED', details: { scope: 'manage' } })
     })
 
-    test('refuses scopes that the app has not, known or unknown, and names them', async () => {
+    test('refuses scopes that the app lacks, known or unknown, and names them', async () => {
       const app = await service.createApp(brand.brandKey, ['view', 'vote'])
       const scopes = ['view', 'manage', 'everything']
       const { status, body } = await auth.exchange(app, { externalDeviceId: 'x', scopes })
@@ -51,7 +51,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect(body.error).toMatchObject({ code: 'INVALID_SCOPE', details: { scopes: ['manage', 'everything'] } })
     })
 
-    test('an app without a brand has no brand context, and its token votes', async () => {
+    test('gives an app without a brand a token that votes but manages no brand', async () => {
       const app = await service.createApp(null, ['view', 'vote'])
       const { accessToken: token } = await auth.pair(app)
       const refused = await service.get('brands/me/polls', { token })
@@ -108,7 +108,10 @@ describe.each([...engines])('%s: tokens', (engine) => {
       ['none', '', 422],
       ['a number', 7, 422],
       ['null', null, 422],
-    ])('takes an externalDeviceId of %s or refuses it', async (_name, externalDeviceId, status) => {
+      ['a UUID', '6f1c2b1e-94f7-4b8a-9a3e-0f6f0a6b7c11', 200],
+      ['the nil UUID', '00000000-0000-0000-0000-000000000000', 422],
+      ['the max UUID', 'FFFFFFFF-ffff-ffff-ffff-ffffffffffff', 422],
+    ])('accepts or refuses an externalDeviceId of %s', async (_name, externalDeviceId, status) => {
       const reply = await auth.exchange(brand, { externalDeviceId })
       expect(reply.status).toBe(status)
       if (status === 422) expect(reply.body.error.details['fields']).toMatchObject([{ path: 'externalDeviceId' }])
@@ -138,7 +141,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
   })
 
   describe('refresh', () => {
-    test('rotates: the next pair has the same scopes, the access token before stays for its time', async () => {
+    test('gives a pair with the same scopes, and the earlier access token stays valid until it expires', async () => {
       const first = await auth.pair(brand, { externalDeviceId: 'x', scopes: ['view', 'manage'] })
       const reply = await auth.refresh(first.refreshToken)
       expect(reply.status).toBe(200)
@@ -162,14 +165,14 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect(headers.get('www-authenticate')).toContain('Bearer')
     })
 
-    test('an access token does not refresh, a refresh token does not open anything', async () => {
+    test('refuses an access token, and a refresh token authorizes no request', async () => {
       const { accessToken, refreshToken } = await auth.pair(brand)
       expect((await auth.refresh(accessToken)).status).toBe(401)
       expect(await auth.isAlive(refreshToken)).toBe(false)
       expect(await auth.isAlive(accessToken)).toBe(true)
     })
 
-    test('the body is checked as everywhere', async () => {
+    test('validates its body', async () => {
       expect((await auth.ask('token/refresh', { json: {} })).status).toBe(422)
       expect((await auth.ask('token/refresh', { json: { refreshToken: '' } })).status).toBe(422)
       expect((await auth.ask('token/refresh', { json: { refreshToken: NEVER_ISSUED, token: 'x' } })).status).toBe(422)
@@ -179,7 +182,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       ).toBe(400)
     })
 
-    test("key headers are optional, and if sent must be the token's own app's", async () => {
+    test('needs no key headers, and refuses those of another app', async () => {
       const other = await service.createApp(brand.brandKey, ['view'])
       const pair = await auth.pair(brand)
       for (const app of [other, { ...brand, apiKeySecret: '0'.repeat(64) }]) {
@@ -203,21 +206,24 @@ describe.each([...engines])('%s: tokens', (engine) => {
   })
 
   describe('revoke', () => {
-    test.each(['accessToken', 'refreshToken'] as const)('by the %s: the whole family, and it alone', async (kind) => {
-      const bystander = await auth.pair(brand)
-      const first = await auth.pair(brand)
-      const second = await auth.rotate(first)
-      const { status, body, headers } = await auth.revoke(first[kind])
-      expect(status).toBe(200)
-      expect(body).toEqual({ data: { revoked: true } } as never)
-      expect(headers.get('cache-control')).toBe('no-store')
-      for (const { accessToken, refreshToken } of [first, second]) {
-        expect(await auth.isAlive(accessToken)).toBe(false)
-        expect((await auth.refresh(refreshToken)).status).toBe(401)
-      }
-      expect(await auth.isAlive(bystander.accessToken)).toBe(true)
-      expect((await auth.revoke(second[kind])).status).toBe(200)
-    })
+    test.each(['accessToken', 'refreshToken'] as const)(
+      'by the %s revokes the whole family, and no other',
+      async (kind) => {
+        const bystander = await auth.pair(brand)
+        const first = await auth.pair(brand)
+        const second = await auth.rotate(first)
+        const { status, body, headers } = await auth.revoke(first[kind])
+        expect(status).toBe(200)
+        expect(body).toEqual({ data: { revoked: true } } as never)
+        expect(headers.get('cache-control')).toBe('no-store')
+        for (const { accessToken, refreshToken } of [first, second]) {
+          expect(await auth.isAlive(accessToken)).toBe(false)
+          expect((await auth.refresh(refreshToken)).status).toBe(401)
+        }
+        expect(await auth.isAlive(bystander.accessToken)).toBe(true)
+        expect((await auth.revoke(second[kind])).status).toBe(200)
+      },
+    )
 
     test('answers 200 for a token that is not known', async () => {
       expect((await auth.revoke(NEVER_ISSUED)).body).toEqual({ data: { revoked: true } } as never)
@@ -225,7 +231,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
     })
   })
 
-  test('a revoked app is dead at once: its key, its access tokens, its refresh tokens', async () => {
+  test('of an app ends its key, access tokens and refresh tokens at once', async () => {
     const app = await service.createApp(brand.brandKey, ['manage', 'vote'])
     const pair = await auth.pair(app)
     const { slug } = await service.createPoll(brand)
@@ -240,7 +246,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
     expect(await auth.isAlive(brand.token)).toBe(true)
   })
 
-  test('nothing is stored or logged in clear', async () => {
+  test('no key or token is stored or logged in plain text', async () => {
     const externalDeviceId = `device-${randomUUID()}`
     const uuidDevice = randomUUID()
     const first = await auth.pair(brand, { externalDeviceId })
@@ -266,7 +272,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
   })
 
   describe('over time', () => {
-    test('an access token ends on its second', async () => {
+    test('an access token expires to the second', async () => {
       service.clock.freeze()
       const { accessToken } = await auth.pair(brand)
       service.clock.advance(900 * SECOND - 1)
@@ -275,7 +281,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect(await auth.isAlive(accessToken)).toBe(false)
     })
 
-    test('a refresh token ends after 30 days without use, and each use gives it 30 more', async () => {
+    test('a refresh token expires after 30 days without use, and each use gives 30 more', async () => {
       const idle = await auth.pair(brand)
       const used = await auth.pair(brand)
       service.clock.advance(30 * DAY - 1)
@@ -286,7 +292,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       await auth.rotate(next)
     })
 
-    test('no family outlives 90 days, and no token its family', async () => {
+    test('no family lives longer than 90 days, and no token longer than its family', async () => {
       let pair = await auth.pair(brand)
       for (const days of [29, 29, 29]) {
         service.clock.advance(days * DAY)
@@ -304,7 +310,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect((await auth.refresh(pair.refreshToken)).status).toBe(401)
     })
 
-    test('a token that ran out is not held against its family: no reuse is read into it', async () => {
+    test('an expired token is not taken for reuse, and its family lives on', async () => {
       const first = await auth.pair(brand)
       const second = await auth.rotate(first)
       service.clock.advance(29 * DAY)
@@ -316,7 +322,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
   })
 })
 
-/** Every value of every table; bytes as text, so that what was stored unhashed would be found. */
+/** Every value of every table, with bytes as text, so that unhashed secrets would be found. */
 async function dump({ db }: TestService): Promise<string> {
   const tables = await db.introspection.getTables()
   const rows = await Promise.all(

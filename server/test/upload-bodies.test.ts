@@ -3,6 +3,7 @@ import { mkdir, readdir, rename } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { paint } from './pictures.ts'
 import { problemsOf } from './polls.ts'
 import { S3StandIn } from './s3-stand-in.ts'
@@ -10,20 +11,14 @@ import { startTestService, type TestBrand, type TestService } from './service.ts
 import { canMount, mountSmall, unmount } from './small-disk.ts'
 import { newTicket, pathOf, putBytes, storedKeys, type TicketData } from './uploads.ts'
 
-// Disks take their time when the machine is busy.
+// Disks are slow on a busy machine.
 setDefaultTimeout(60_000)
 
 const png = paint({ width: 200, height: 100 })
 
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 30_000
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('this never came true')
-    await Bun.sleep(5)
-  }
-}
+const until = (isTrue: () => boolean | Promise<boolean>) => eventually(isTrue, { withinMs: 30_000 })
 
-/** A connection on which every byte is our own. */
+/** A raw connection, on which the test writes every byte. */
 class Wire {
   readonly #socket: Socket
   text = ''
@@ -66,7 +61,7 @@ describe.each([...engines])('%s: the body of an upload', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    service = await startTestService(engine, { settings: { LOG_LEVEL: 'info' } })
+    service = await startTestService(engine, { settings: { LOG_LEVEL: 'warn' } })
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())
@@ -78,13 +73,13 @@ describe.each([...engines])('%s: the body of an upload', (engine) => {
   const holder = async ({ key }: TicketData) =>
     (await service.db.selectFrom('upload_tickets').select('held_by').where('key', '=', key).executeTakeFirst())?.held_by
 
-  test('may come without a length, when its bytes are what was said', async () => {
+  test('may come without Content-Length, if it has the size of its ticket', async () => {
     const parts = [png.subarray(0, 100), png.subarray(100)]
     expect((await putBytes(service, await ticketFor(png.length), stream(parts))).status).toBe(200)
     expect((await putBytes(service, await ticketFor(), stream(parts))).status).toBe(200)
   })
 
-  test('without a length is refused as soon as it is too long, and when it is too short', async () => {
+  test('without Content-Length is refused as soon as it is too long, and when it is too short', async () => {
     const before = await storedKeys(service)
     const short = await putBytes(service, await ticketFor(png.length + 1), stream([png]))
     expect(problemsOf(short)).toEqual(['body wrong_length'])
@@ -95,6 +90,7 @@ describe.each([...engines])('%s: the body of an upload', (engine) => {
     const megabyte = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000), Buffer.from('\r\n')])
     for (let sent = 0; sent < 20 && !endless.isClosed; sent++) {
       endless.send(megabyte)
+      // Real time: the parts must arrive one by one.
       await Bun.sleep(20)
     }
     await until(() => endless.isClosed)
@@ -103,7 +99,7 @@ describe.each([...engines])('%s: the body of an upload', (engine) => {
     await until(async () => (await waiting()).length === 0)
   })
 
-  test('that breaks off leaves the ticket as it was', async () => {
+  test('that breaks off leaves its ticket unused', async () => {
     const before = await storedKeys(service)
     const ticket = await ticketFor(png.length)
     for (const length of [`Content-Length: ${png.length}`, 'Transfer-Encoding: chunked']) {
@@ -114,7 +110,7 @@ describe.each([...engines])('%s: the body of an upload', (engine) => {
       expect((await putBytes(service, ticket, png)).status).toBe(404)
       wire.leave()
       await until(async () => (await holder(ticket)) === null)
-      // The file goes after the ticket is given back.
+      // The file is removed after the ticket is released.
       await until(async () => (await waiting()).length === 0)
     }
     expect(await storedKeys(service)).toEqual(before)
@@ -122,13 +118,13 @@ describe.each([...engines])('%s: the body of an upload', (engine) => {
     expect(service.logLines).toEqual([])
   })
 
-  test('longer than its length is not read past it', async () => {
+  test('is not read beyond its Content-Length', async () => {
     const ticket = await ticketFor(png.length)
     const wire = new Wire(service.service.url)
     wire.begin(ticket, `Content-Length: ${png.length}`)
     wire.send(Buffer.concat([png, Buffer.from('<script>')]))
     await until(() => wire.text.includes('}') || wire.isClosed)
-    // The rest is a request of its own, and no good one; Bun may say so first, and close.
+    // The rest is a malformed request of its own; Bun may answer that first, and close.
     expect([200, 400]).toContain(wire.status())
     wire.leave()
     const isStored = async () => (await storedKeys(service)).includes(ticket.key)
@@ -137,13 +133,14 @@ describe.each([...engines])('%s: the body of an upload', (engine) => {
     expect(shown.text).not.toContain('<script>')
   })
 
-  test('that is not there in time is cut off, and nothing is left of it', async () => {
+  test('that is too slow is cut off, and nothing of it is kept', async () => {
     const before = await storedKeys(service)
     const ticket = await ticketFor(png.length)
     const wire = new Wire(service.service.url)
     wire.begin(ticket, `Content-Length: ${png.length}`)
     for (let i = 0; i < 3; i++) {
       wire.send(png.subarray(i * 10, i * 10 + 10))
+      // Real time: the parts must arrive one by one.
       await Bun.sleep(20)
     }
     await until(async () => (await waiting()).length === 1)
@@ -156,37 +153,40 @@ describe.each([...engines])('%s: the body of an upload', (engine) => {
     expect(service.logLines).toEqual([])
   })
 
-  test.if(canMount).each(['uploads', 'files'])('meets a full disk in %s: 503, and then again', async (folder) => {
-    const random = () => Math.random() * 255
-    const large = paint({ width: 700, height: 700 }, () => [random(), random(), random()])
-    const path = join(service.deps.config.dataDir, folder)
-    const before = await storedKeys(service)
-    const ticket = await ticketFor(large.length)
-    await mountSmall(path)
-    await mkdir(join(path, '.unfinished'))
-    try {
-      const full = await putBytes(service, ticket, large)
-      expect([full.status, full.body.error.code, full.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '2'])
-      // Variants of pictures from before may be written beside it.
-      expect(await readdir(path)).not.toContain(ticket.key)
-      await until(async () => (await readdir(join(path, '.unfinished'))).length === 0)
-    } finally {
-      await unmount(path)
-    }
-    expect((await service.get(pathOf(ticket.publicUrl))).status).toBe(404)
-    expect(await storedKeys(service)).toEqual(before)
-    expect((await service.get('/livez')).status).toBe(200)
-    // The second of two full disks within a second is written when the second ends.
-    await until(() => service.logLines.join('').includes('ENOSPC'))
-    service.logLines.splice(0)
-    expect((await putBytes(service, ticket, large)).status).toBe(200)
-  })
+  test.if(canMount).each(['uploads', 'files'])(
+    'is 503 while the disk is full in %s, and can be repeated',
+    async (folder) => {
+      const random = () => Math.random() * 255
+      const large = paint({ width: 700, height: 700 }, () => [random(), random(), random()])
+      const path = join(service.deps.config.dataDir, folder)
+      const before = await storedKeys(service)
+      const ticket = await ticketFor(large.length)
+      await mountSmall(path)
+      await mkdir(join(path, '.unfinished'))
+      try {
+        const full = await putBytes(service, ticket, large)
+        expect([full.status, full.body.error.code, full.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '2'])
+        // Variants of earlier pictures may be written at the same time.
+        expect(await readdir(path)).not.toContain(ticket.key)
+        await until(async () => (await readdir(join(path, '.unfinished'))).length === 0)
+      } finally {
+        await unmount(path)
+      }
+      expect((await service.get(pathOf(ticket.publicUrl))).status).toBe(404)
+      expect(await storedKeys(service)).toEqual(before)
+      expect((await service.get('/livez')).status).toBe(200)
+      // The second failure of one cause within a second is logged when the second ends.
+      await until(() => service.logLines.join('').includes('ENOSPC'))
+      service.logLines.splice(0)
+      expect((await putBytes(service, ticket, large)).status).toBe(200)
+    },
+  )
 
-  test('meets a folder that is gone: 503, and then again', async () => {
+  test('is 503 while the folder is missing, and can be repeated', async () => {
     const path = join(service.deps.config.dataDir, 'uploads')
     const ticket = await ticketFor()
     await rename(path, `${path}.away`)
-    // Bun makes folders that are missing; a file in the way it cannot.
+    // Bun creates missing folders, but cannot replace a file with one.
     await Bun.write(path, '')
     expect((await putBytes(service, ticket, png)).status).toBe(503)
     await Bun.file(path).delete()
@@ -197,7 +197,7 @@ describe.each([...engines])('%s: the body of an upload', (engine) => {
 })
 
 describe.each([...engines])('%s: an upload while S3 is away', (engine) => {
-  test('is 503; the ticket stays good, and what was shown is 503 too until S3 is back', async () => {
+  test('is 503 and leaves the ticket valid; files are 503 too until S3 is back', async () => {
     const s3 = new S3StandIn()
     const service = await startTestService(engine, { settings: { S3_URL: s3.url() } })
     try {

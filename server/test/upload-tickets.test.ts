@@ -8,7 +8,7 @@ import { deletePoll, identifiersOf, minimalPoll, patchPoll, problemsOf } from '.
 import { type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { askTicket, newTicket, pathOf, putBytes, storedKeys, upload } from './uploads.ts'
 
-// Disks take their time when the machine is busy.
+// Disks are slow on a busy machine.
 setDefaultTimeout(30_000)
 
 const png = paint({ width: 20, height: 10 })
@@ -29,7 +29,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
   const ticketFor = (byteSize?: number, contentType: ContentType = 'image/png') =>
     newTicket(service, brand, { slot: 'optionA', contentType, ...(byteSize ? { byteSize } : {}) })
 
-  /** That the rest of it leaves no file behind, in whatever way it fails. */
+  /** Expects the rest of the upload to leave no file behind, however it fails. */
   async function expectNothingStored(work: () => Promise<void>): Promise<void> {
     const before = await storedKeys(service)
     await work()
@@ -71,7 +71,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect([said(reply), ...problemsOf(reply)]).toEqual(['422 VALIDATION_ERROR', problem])
   })
 
-  test('is given up to the largest size, for each name of a poll, draft or not', async () => {
+  test('is given up to the largest size, for id, slug and shortId of a poll, also a draft', async () => {
     const asset = { slot: 'logo_dark', contentType: 'image/webp', byteSize: 2_097_152 } as const
     expect((await askTicket(service, brand, asset)).status).toBe(200)
     const poll = await service.createPoll(brand, { isDraft: true })
@@ -81,7 +81,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     }
   })
 
-  test("is not given for somebody else's poll, nor for one that is gone", async () => {
+  test("is not given for another brand's poll or a deleted one", async () => {
     const mine = await service.createPoll(brand)
     const gone = await service.createPoll(brand)
     await deletePoll(service, brand, gone.slug)
@@ -100,7 +100,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect((await service.get(pathOf(ticket.publicUrl))).status).toBe(200)
   })
 
-  test('is good for one upload also when twenty come at the same time', async () => {
+  test('is good for one upload, also of twenty at the same time', async () => {
     const ticket = await ticketFor()
     const before = await storedKeys(service)
     const replies = await Promise.all(Array.from({ length: 20 }, () => putBytes(service, ticket, png)))
@@ -108,7 +108,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect(await storedKeys(service)).toHaveLength(before.length + 1)
   })
 
-  test('lives for ten minutes and no longer', async () => {
+  test('expires after ten minutes', async () => {
     service.clock.freeze()
     const [inTime, late] = [await ticketFor(), await ticketFor()]
     service.clock.advance(599_999)
@@ -117,7 +117,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     await expectNothingStored(async () => expect(said(await putBytes(service, late, png))).toBe(GONE))
   })
 
-  test('is spoiled by any change to its address', async () => {
+  test('is invalid after any change of its address', async () => {
     const [ticket, other] = [await ticketFor(), await ticketFor()]
     const foreign = await newTicket(service, stranger, { slot: 'optionA', contentType: 'image/png' })
     const signature = (url: string) => url.slice(-43)
@@ -146,7 +146,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect((await putBytes(service, ticket, png)).status).toBe(200)
   })
 
-  test('takes the type that it was asked for, and no other', async () => {
+  test('accepts its own content type, and no other', async () => {
     const ticket = await ticketFor()
     const wrong = [
       { 'Content-Type': 'image/jpeg' },
@@ -164,7 +164,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect((await putBytes(service, ticket, png, { 'Content-Type': 'Image/PNG' })).status).toBe(200)
   })
 
-  test('takes the length that it was asked for, and no other; what a header tells costs it nothing', async () => {
+  test('accepts its own length, and no other; a wrong Content-Length does not use it up', async () => {
     const ticket = await ticketFor(png.length)
     await expectNothingStored(async () => {
       const longer = await putBytes(service, ticket, Buffer.concat([png, Buffer.alloc(1)]))
@@ -177,7 +177,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect((await putBytes(service, ticket, png)).status).toBe(200)
   })
 
-  test('without a length takes 5 MiB, and not a byte more', async () => {
+  test('without a length accepts 5 MiB, and not a byte more', async () => {
     const limit = 5 * 1024 * 1024
     const filled = (size: number) => Buffer.concat([png, Buffer.alloc(size - png.length)])
     expect((await putBytes(service, await ticketFor(), filled(limit))).status).toBe(200)
@@ -189,7 +189,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     })
   })
 
-  test('is nothing that could be set before its upload is complete', async () => {
+  test('names a file that cannot be used before its upload is complete', async () => {
     const poll = await service.createPoll(brand)
     const ticket = await ticketFor()
     const set = async (imageUrl: string) => {
@@ -236,7 +236,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect(problemsOf(created)).toEqual(unknown('optionA'))
   })
 
-  test('that failed to be stored in its transaction does not exist', async () => {
+  test('whose file could not be stored leaves no file row', async () => {
     const count = async () => (await service.db.selectFrom('upload_tickets').select('key').execute()).length
     const before = await count()
     const { slug } = await service.createPoll(brand)
@@ -248,7 +248,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect(await count()).toBe(before + 1)
   })
 
-  test('takes a JPEG of five megabytes as a camera makes it', async () => {
+  test('accepts a JPEG of five megabytes from a camera', async () => {
     const noise = paint({ width: 2_000, height: 1_300 }, () => [Math.random() * 255, Math.random() * 255, 128])
     const bytes = await jpegOf(noise, 95)
     expect(bytes.length).toBeGreaterThan(2_500_000)

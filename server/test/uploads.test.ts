@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import type { UploadSlot } from '../src/features/uploads/slots.ts'
 import type { ContentType } from '../src/storage/file-keys.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { jpegOf, paint, svg, webpOf, withExif } from './pictures.ts'
 import { patchPoll } from './polls.ts'
 import { S3StandIn } from './s3-stand-in.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { askTicket, newTicket, pathOf, putBytes, storedKeys, upload } from './uploads.ts'
 
-// Disks take their time when the machine is busy.
+// Disks are slow on a busy machine.
 setDefaultTimeout(30_000)
 
 const SITE = 'https://polls.example'
@@ -55,7 +56,7 @@ describe.each(engines.flatMap((engine) => stores.map((store) => [engine, store] 
       s3.stop()
     })
 
-    test.each(everySlot)('for %s as %s goes the whole way', async (slot, contentType) => {
+    test.each(everySlot)('for %s as %s is uploaded, stored and served', async (slot, contentType) => {
       const bytes = samples[contentType]
       const asked = await askTicket(service, brand, { slot, contentType, byteSize: bytes.length })
       expect(asked.status).toBe(200)
@@ -94,16 +95,11 @@ describe.each(engines.flatMap((engine) => stores.map((store) => [engine, store] 
         const { format, ...measured } = await new Bun.Image(body).metadata()
         expect([`image/${format}`, measured]).toEqual([contentType, size])
       }
-      // Variants of pictures from before may be written beside it, at any moment: what this one leaves would stay.
-      let left = await leftOvers()
-      for (let i = 0; i < 200 && left.length > 0; i++) {
-        await Bun.sleep(10)
-        left = await leftOvers()
-      }
-      expect(left).toEqual([])
+      // Variants of earlier pictures may be written at any time; files of this upload would stay.
+      await eventually(async () => (await leftOvers()).length === 0, { withinMs: 2_000 })
     })
 
-    test('is served with HEAD and 304, and in parts where it lies on the disk', async () => {
+    test('is served with HEAD, 304 and, from the disk, ranges', async () => {
       const { publicUrl, byteSize, key } = await upload(service, brand, {
         slot: 'optionA',
         contentType: 'image/png',
@@ -123,7 +119,7 @@ describe.each(engines.flatMap((engine) => stores.map((store) => [engine, store] 
       expect([ranged.status, (await ranged.bytes()).length]).toEqual(store === 'disk' ? [206, 4] : [200, byteSize])
     })
 
-    test('that is not there is 404, whoever asks in whatever way', async () => {
+    test('that does not exist is 404, for every caller and method', async () => {
       const keys = ['A'.repeat(32), `${'A'.repeat(32)}.png`, `${'A'.repeat(32)}-320.webp`, '%2e%2e%2fserve.lock']
       for (const key of [...keys, '..%2ftossup.sqlite', '.unfinished', '%00', `${'A'.repeat(32)}.exe`]) {
         expect((await service.get(`/files/${key}`)).status).toBe(404)
@@ -132,7 +128,7 @@ describe.each(engines.flatMap((engine) => stores.map((store) => [engine, store] 
       }
     })
 
-    test('stands upright in a poll, without what the camera noted', async () => {
+    test("is turned upright, without the camera's metadata", async () => {
       const bytes = withExif(await jpegOf(paint({ width: 40, height: 20 })), 6)
       const made = await upload(service, brand, { slot: 'optionB', contentType: 'image/jpeg', bytes })
       expect(made).toMatchObject({ width: 20, height: 40 })
@@ -146,7 +142,7 @@ describe.each(engines.flatMap((engine) => stores.map((store) => [engine, store] 
       })
     })
 
-    test('comes from any page: its preflight and its failures may be read there', async () => {
+    test('can be sent by a page of any origin, which can read preflight and errors', async () => {
       const ticket = await newTicket(service, brand, { slot: 'optionA', contentType: 'image/png' })
       const origin = { Origin: 'https://page.test' }
       const preflight = await service.request('OPTIONS', pathOf(ticket.uploadUrl), {
@@ -168,7 +164,7 @@ describe.each(engines.flatMap((engine) => stores.map((store) => [engine, store] 
       }
     })
 
-    test('is not kept when its ticket is asked for again: the answer is the same, and lies encrypted', async () => {
+    test('has a ticket whose replay gives the same answer, which is stored encrypted', async () => {
       const key = randomUUID()
       const { slug } = await service.createPoll(brand)
       const ask = { token: brand.token, key, json: { slot: 'optionA', contentType: 'image/png' } }
@@ -195,7 +191,7 @@ describe.each(engines.flatMap((engine) => stores.map((store) => [engine, store] 
       return store === 'disk' ? [...waiting, ...(await readdir(join(dataDir, 'files', '.unfinished')))] : waiting
     }
 
-    test('leaves what the store holds, and no more', async () => {
+    test('leaves nothing but the stored file', async () => {
       const keys = await storedKeys(service)
       expect(keys.length).toBeGreaterThan(everySlot.length)
       for (const key of keys) expect(await service.deps.files.sizeOf(key)).toBeGreaterThan(0)

@@ -28,7 +28,7 @@ export interface Wanted {
 
 type Holder = Pick<TestBrand, 'token'>
 
-/** A poll's ticket needs a poll: one is made where none is named. */
+/** A ticket for a poll needs a poll: creates one unless one is given. */
 export async function askTicket(
   service: TestService,
   brand: Holder,
@@ -46,7 +46,7 @@ export async function newTicket(service: TestService, brand: Holder, wanted: Wan
   return reply.body.data
 }
 
-/** PUBLIC_URL is whatever a test says; the service itself is on a port of its own. */
+/** Without the host: PUBLIC_URL is arbitrary in tests, and the service has a port of its own. */
 export const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '')
 
 export const putBytes = (
@@ -57,7 +57,7 @@ export const putBytes = (
 ): Promise<Reply<UploadedData>> =>
   service.request<UploadedData>('PUT', pathOf(ticket.uploadUrl), { raw, headers: { ...ticket.headers, ...headers } })
 
-/** The whole way: a ticket, the bytes, and the address under which they can be shown. */
+/** A complete upload: a ticket, the bytes, and the address under which they can be shown. */
 export async function upload(
   service: TestService,
   brand: Holder,
@@ -70,7 +70,7 @@ export async function upload(
   return reply.body.data
 }
 
-/** What has come to rest in the database of uploads: nothing, after an upload that was refused. */
+/** The keys of the stored files; none after a refused upload. */
 export async function storedKeys(service: TestService): Promise<string[]> {
   const rows = await service.db.selectFrom('files').select('key').orderBy('key').execute()
   return rows.map(({ key }) => key)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { migrate } from '../src/db/migrate.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
+import { Soundness } from '../src/db/sqlite/soundness.ts'
 import { VoteDevices } from '../src/db/sqlite/vote-devices.ts'
 import { createSqliteVoteStore } from '../src/db/sqlite/vote-store.ts'
 import { WriteAheadLog } from '../src/db/sqlite/write-ahead-log.ts'
@@ -33,7 +34,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A connection with what it keeps in its memory, as each process has one. Without a word it ends as by `kill -9`. */
+/** A connection with its temporary tables, as each process has one. Without an explicit end, it ends as by `kill -9`. */
 class Program {
   readonly file: Database
   readonly devices: VoteDevices
@@ -45,11 +46,18 @@ class Program {
     this.file.run('pragma foreign_keys = off')
     this.devices = new VoteDevices(this.file, () => kept)
     const log = new WriteAheadLog(`${path}-wal`, async () => undefined)
-    this.#store = createSqliteVoteStore({ file: this.file, log, devices: this.devices, alone: async (work) => work() })
+    const soundness = new Soundness({ path, size: () => 0, onDamaged: () => undefined })
+    this.#store = createSqliteVoteStore({
+      file: this.file,
+      log,
+      devices: this.devices,
+      soundness,
+      alone: async (work) => work(),
+    })
     running.push(this)
   }
 
-  /** What each of them is told. */
+  /** The outcome of each vote. */
   async vote(pollKey: number, devices: readonly Uint8Array[]): Promise<string[]> {
     const ballots = devices.map((device): Ballot => ({ pollKey, device, option: 'A' }))
     const { decision } = await this.#store.commit(ballots, (facts) => decide(ballots, facts))
@@ -65,7 +73,7 @@ class Program {
     await expect(failing).rejects.toThrow('UNIQUE')
   }
 
-  /** In a transaction that is taken back. */
+  /** Votes in a transaction that is rolled back. */
   catchUpInVain(pollKey: number): void {
     this.file.run('begin immediate')
     this.devices.catchUp(pollKey)
@@ -97,7 +105,7 @@ function makePolls({ file }: Program): void {
 const newDevices = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(randomBytes(16)))
 const nameOf = (device: Uint8Array): string => Buffer.from(device).toString('hex')
 
-/** What must hold at any time, of a program that has taken part in the last vote on each poll. */
+/** Invariants of a program that has taken part in the last vote on each poll. */
 function check({ file, devices }: Program, voted: ReadonlyMap<number, readonly Uint8Array[]>): void {
   for (const [pollKey, voters] of voted) {
     for (const voter of voters) expect(devices.find(pollKey, voter)?.option).toBe('A')
@@ -109,7 +117,7 @@ function check({ file, devices }: Program, voted: ReadonlyMap<number, readonly U
       .all(pollKey)
     expect(shown.map(({ device }) => nameOf(device)).sort()).toEqual(voters.map(nameOf).sort())
   }
-  // What a start is not going to take in is all written, each with its vote's place and none that is not there.
+  // All votes that a start would not load are written, each with its position, and no others.
   const missing = file.query(
     `select votes.poll_key, votes.position from votes
      join vote_devices_to on vote_devices_to.poll_key = votes.poll_key and votes.position <= vote_devices_to.position
@@ -122,13 +130,13 @@ function check({ file, devices }: Program, voted: ReadonlyMap<number, readonly U
   expect(file.query(stray).all()).toEqual([])
 }
 
-test('votes are written some time after they came, in the order of their devices', async () => {
+test('devices of votes are written to the index later, in their order', async () => {
   const program = new Program(KEPT)
   makePolls(program)
   const voters = newDevices(100)
   for (let at = 0; at < 100; at += 4) {
     await program.vote(1, voters.slice(at, at + 4))
-    // Where a round ends, fewer are written than came.
+    // At the end of a round, fewer entries are written than were added.
     expect(program.count('new_devices')).toBeLessThanOrEqual(KEPT + 4)
     expect(program.count('new_devices') + program.count('vote_devices')).toBe(at + 4)
     check(program, new Map([[1, voters.slice(0, at + 4)]]))
@@ -136,7 +144,7 @@ test('votes are written some time after they came, in the order of their devices
   expect(program.file.query('select position > 50 as is_far from vote_devices_to').get()).toEqual({ is_far: 1 })
 })
 
-test('a process that begins takes in what was not written, and no more', async () => {
+test('a process that starts loads the devices that were not written, and no others', async () => {
   const first = new Program(KEPT)
   makePolls(first)
   const voters = newDevices(100)
@@ -146,14 +154,14 @@ test('a process that begins takes in what was not written, and no more', async (
   check(second, new Map([[1, voters]]))
   expect(second.count('new_devices')).toBeLessThanOrEqual(4 * (KEPT + 4))
   expect(await second.vote(1, voters)).toEqual(voters.map(() => 'already'))
-  // What it took in that was written already goes with the first votes.
+  // Loaded entries that were already written are dropped with the first votes.
   const more = newDevices(20)
   for (const voter of more) await second.vote(1, [voter])
   expect(second.count('new_devices')).toBeLessThanOrEqual(KEPT + 1)
   check(second, new Map([[1, [...voters, ...more]]]))
 })
 
-test('what comes together over many short lives is written at a start', async () => {
+test('what accumulates over many short runs is written at a start', async () => {
   makePolls(new Program(KEPT))
   const voters = newDevices(300)
   let most = 0
@@ -169,7 +177,7 @@ test('what comes together over many short lives is written at a start', async ()
   check(last, new Map([1, 2, 3].map((poll) => [poll, own(poll)])))
 })
 
-test('a process that begins while another one writes leaves the writing to the next', async () => {
+test('a process that starts while another one writes leaves the writing to the next start', async () => {
   const first = new Program(1_000)
   makePolls(first)
   const voters = newDevices(100)
@@ -184,7 +192,7 @@ test('a process that begins while another one writes leaves the writing to the n
   for (const program of [first, second, third]) check(program, new Map([[1, voters]]))
 })
 
-test('a tally that is wrong for a while lets nobody vote twice', async () => {
+test('a wrong tally lets nobody vote twice', async () => {
   const first = new Program(KEPT)
   makePolls(first)
   const voters = newDevices(40)
@@ -201,7 +209,7 @@ test('a tally that is wrong for a while lets nobody vote twice', async () => {
   expect(await third.vote(1, [...voters, ...late])).toEqual(Array.from({ length: 42 }, () => 'already'))
 })
 
-test('two programs that take turns know the voters of one another', async () => {
+test('two processes that take turns refuse the voters of each other', async () => {
   const [one, other] = [new Program(KEPT), new Program(3)]
   makePolls(one)
   const voters = newDevices(60)
@@ -213,7 +221,7 @@ test('two programs that take turns know the voters of one another', async () => 
   expect(one.count('votes')).toBe(60)
 })
 
-test('votes that go take with them what is known of their devices', async () => {
+test('deleted votes are deleted with their devices', async () => {
   const program = new Program(KEPT)
   makePolls(program)
   const voters = newDevices(30)
@@ -227,7 +235,7 @@ test('votes that go take with them what is known of their devices', async () => 
   }
 })
 
-/** Two programs on one database, and who has voted so far. */
+/** Two programs on one database, and the devices that have voted so far. */
 class Run {
   readonly #programs: Program[]
   readonly #voted = new Map<number, Uint8Array[]>()
@@ -284,7 +292,7 @@ const steps = fc.array(
 )
 type Step = (typeof steps extends fc.Arbitrary<infer All> ? All : never) extends (infer One)[] ? One : never
 
-test('nobody votes twice, whatever is interrupted, and in whichever program', async () => {
+test('nobody votes twice, whatever is interrupted, in whichever process', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       const run = new Run()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { countedVotes, newDevice, pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { withOtherVotes } from './other-ledger.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
@@ -42,7 +43,7 @@ describe.each([...engines])('%s: votes under hardship', (engine) => {
     expect([ledger.counts.unavailable, ledger.counts.accepted, ledger.queueLength]).toEqual([1, 4, 0])
   })
 
-  test('a stop answers what is in flight, and what was acknowledged is there', async () => {
+  test('a stop answers votes in flight, and every acknowledged vote is stored', async () => {
     const other = await startTestService(engine)
     const poll = await other.createPoll(await other.createBrand())
     const key = await pollKeyOf(other, poll)
@@ -57,7 +58,7 @@ describe.each([...engines])('%s: votes under hardship', (engine) => {
 })
 
 describe.if(engines.includes('postgres'))('postgres: a connection that dies under a group of votes', () => {
-  test('its vote is answered 503 and not counted, and those behind it are', async () => {
+  test('the vote of the lost connection is answered 503 and not counted, and later votes are counted', async () => {
     const service = await startTestService('postgres')
     const poll = await service.createPoll(await service.createBrand())
     const pollKey = await pollKeyOf(service, poll)
@@ -79,7 +80,7 @@ describe.if(engines.includes('postgres'))('postgres: a connection that dies unde
 })
 
 test.if(engines.includes('postgres'))(
-  'postgres: a poll that somebody holds does not hold up the others',
+  'postgres: a poll that another session has locked does not delay votes on other polls',
   async () => {
     const service = await startTestService('postgres')
     const brand = await service.createBrand()
@@ -101,14 +102,11 @@ test.if(engines.includes('postgres'))(
   15_000,
 )
 
-/** Of this database alone: others on the same server have locks of their own. */
+/** Only in this database: other databases on the same server have locks of their own. */
 async function blockedBackend({ db }: TestService): Promise<number> {
   const blocked = sql<{
     pid: number
   }>`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  for (;;) {
-    const [row] = (await blocked.execute(db)).rows
-    if (row) return row.pid
-    await Bun.sleep(1)
-  }
+  const { pid } = await eventually(async () => (await blocked.execute(db)).rows[0], { everyMs: 1 })
+  return pid
 }

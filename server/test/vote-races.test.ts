@@ -5,6 +5,7 @@ import { Popularity } from '../src/features/polls/feed/popularity.ts'
 import { removeDeletedVotes } from '../src/features/respondents/remove-deleted-votes.ts'
 import { countedVotes, pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { createDatabase } from './own-database.ts'
 import { deletePoll, fromNow, HOUR, ownPoll, patchPoll } from './polls.ts'
 import { type Reply, startTestService, type TestBrand, type TestService, type VoteData } from './service.ts'
@@ -20,7 +21,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
   })
   afterAll(() => service.stop())
 
-  test('a thousand of one device at once on one poll: one is counted, the rest learn of it', async () => {
+  test('of a thousand votes of one device at once on one poll, one is counted and the others are told its option', async () => {
     const poll = await service.createPoll(brand)
     const device = randomUUID()
     const replies = await Promise.all(
@@ -38,7 +39,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     expect(await countedVotes(service, await pollKeyOf(service, poll))).toHaveLength(1)
   })
 
-  test('hundreds at once on an open and a hidden poll: each is told its own choice, and of its own poll', async () => {
+  test('each of hundreds of votes at once on a public and a hidden poll is answered with its own option and poll', async () => {
     const shown = await service.createPoll(brand)
     const hidden = await service.createPoll(brand, { resultsVisibility: 'never' })
     const { ledger } = service.service
@@ -61,7 +62,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     expect(Math.max(...totals)).toBe(200)
   })
 
-  /** Without holding the answer against openapi.json, which would take longer than the vote. */
+  /** Does not validate the answer against openapi.json, which would take longer than the vote. */
   async function castPlainly(slug: string) {
     const response = await fetch(`${service.service.url}/api/rest/v1/polls/${slug}/votes`, {
       method: 'POST',
@@ -71,7 +72,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     return { status: response.status, body: (await response.json()) as Reply<VoteData>['body'] }
   }
 
-  test('ten thousand across the instant of closesAt: none at or after it', async () => {
+  test('none of ten thousand votes around closesAt is counted at or after it', async () => {
     const poll = await service.createPoll(brand)
     let sent = 0
     let closesAt = Number.POSITIVE_INFINITY
@@ -86,7 +87,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
       }
     }
     const closer = async () => {
-      while (sent < 4_000) await Bun.sleep(1)
+      await eventually(() => sent >= 4_000)
       const soon = Date.now() + 300
       const { status } = await patchPoll(service, brand, poll.slug, { closesAt: new Date(soon).toISOString() })
       expect(status).toBe(200)
@@ -102,7 +103,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     expect(Math.max(...votes.map(({ votedAt }) => votedAt))).toBeLessThan(closesAt)
   }, 30_000)
 
-  /** Votes from many at once until `act` has been answered, and `after` of them from then on. */
+  /** Many concurrent senders vote until `act` has been answered, and cast `after` votes from then on. */
   async function voteDuring(slug: string, act: () => Promise<unknown>, after = 0) {
     const during: number[] = []
     let isDone = false
@@ -110,6 +111,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
       while (!isDone) during.push((await service.vote(slug, 'A')).status)
     }
     const senders = Array.from({ length: 20 }, sender)
+    // Real time: the senders are already voting.
     await Bun.sleep(5)
     await act().finally(() => {
       isDone = true
@@ -129,7 +131,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     while (await left.executeTakeFirst()) await removeDeletedVotes(engine)
   }
 
-  test('with a delete: after its answer no vote is taken, and none stays behind', async () => {
+  test('with a delete: no vote is counted after its answer, and none is left in the database', async () => {
     for (let round = 0; round < 5; round++) {
       const poll = await service.createPoll(brand)
       const key = await pollKeyOf(service, poll)
@@ -141,7 +143,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     }
   })
 
-  test('with archiving: after its answer no vote is taken, and none is later than archivedAt', async () => {
+  test('with archiving: no vote is counted after its answer, and none is later than archivedAt', async () => {
     for (let round = 0; round < 5; round++) {
       const poll = await service.createPoll(brand)
       const archive = () => patchPoll(service, brand, poll.slug, { archived: true })
@@ -154,7 +156,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     }
   })
 
-  test('with closesAt moved to and fro: each is counted or refused, as the answer says', async () => {
+  test('with closesAt moved back and forth: each vote is counted or refused, as its answer says', async () => {
     const poll = await service.createPoll(brand)
     const { during } = await voteDuring(poll.slug, async () => {
       for (let i = 0; i < 30; i++) {
@@ -168,7 +170,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     expect(await countedVotes(service, await pollKeyOf(service, poll))).toHaveLength(count(during, 201))
   })
 
-  test('with going back to draft: either the draft or the votes, never both', async () => {
+  test('with a return to draft: either the poll is a draft or it has votes, never both', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, async () => {
         const poll = await service.createPoll(brand)
@@ -198,7 +200,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     expect((await ownPoll(service, brand, poll.slug)).tallies).toEqual({ optionA: 100, optionB: 0, total: 100 })
   })
 
-  test('nothing of all this was an error', () => {
+  test('no race was logged as an error', () => {
     expect(service.logLines).toEqual([])
   })
 })
@@ -222,7 +224,7 @@ describe.if(engines.includes('postgres'))('two services on one database', () => 
         await popularity.refresh(Date.now())
       }
     })
-    // Each device votes on several polls and through both services, each time in another order.
+    // Each device votes on several polls through both services, each time in another order.
     const devices = Array.from({ length: 2_000 }, () => randomUUID())
     const votes = devices.flatMap((device, i) =>
       [0, 17, 34].map((step) => ({

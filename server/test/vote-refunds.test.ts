@@ -21,7 +21,7 @@ const raising = (code: string) => [
   ['drop function refuse cascade'],
 ]
 
-/** How a database begins and ends to refuse votes: as a full disk would make it, or by a fault. Reads go on. */
+/** Makes the database refuse votes, and accept them again: by a full disk, or by a fault. Reads continue. */
 const REFUSALS = {
   sqlite: {
     full: [['pragma query_only = 1'], ['pragma query_only = 0']],
@@ -60,7 +60,7 @@ describe.each(places)('%s, limits in %s: a vote that is not stored', (engine, _p
 
   const slug = (i: number) => polls[i]?.slug ?? ''
 
-  test('after fifteen answers 503 a voter still has ten votes, and their network its twelve', async () => {
+  test('after fifteen answers 503 a device still has its ten votes, and its network its twelve', async () => {
     const device = randomUUID()
     await refusingVotes(service, 'full', async () => {
       for (let i = 0; i < 15; i++) {
@@ -80,7 +80,7 @@ describe.each(places)('%s, limits in %s: a vote that is not stored', (engine, _p
     expect([beyond.status, remaining(beyond)]).toEqual([429, '"network-votes";r=0'])
   })
 
-  test('a failure of ours, answered 500, is not counted either; what the voter did wrong is', async () => {
+  test('a 500 is not counted either; a mistake of the voter is counted', async () => {
     const poll = await service.createPoll(brand)
     const device = randomUUID()
     const failed = await refusingVotes(service, 'fault', () => service.vote(poll.slug, 'A', device))
@@ -89,7 +89,7 @@ describe.each(places)('%s, limits in %s: a vote that is not stored', (engine, _p
     expect([wrong.status, remaining(wrong)]).toEqual([422, '"votes";r=9'])
   })
 
-  test('one that may be stored after all keeps its place: no eleventh gets in', async () => {
+  test('counts if it may be stored after all: an eleventh is refused', async () => {
     const device = randomUUID()
     const { votes } = service.deps.engine
     const uncertain = withOtherVotes(service, async (ballots, decide) => {
@@ -106,30 +106,33 @@ describe.each(places)('%s, limits in %s: a vote that is not stored', (engine, _p
   })
 })
 
-test.if(engines.includes('postgres'))('postgres: a vote whose commit lost its answer keeps its place', async () => {
-  const database = await createDatabase()
-  const proxy = new TcpProxy(database.url)
-  await proxy.open()
-  const service = await startTestService('sqlite', { settings: { DATABASE_URL: proxy.url, VOTES_PER_MINUTE: '10' } })
-  const [before, after, lost] = await Promise.all(
-    Array.from({ length: 3 }, async () => service.createPoll(await service.createBrand())),
-  )
-  const device = randomUUID()
-  const vote = (poll: PollData | undefined) => service.vote(poll?.slug ?? '', 'A', device)
-  expect(remaining(await vote(before))).toBe('"votes";r=9')
-  let isGroup = false
-  proxy.cutAfter((bytes) => {
-    isGroup ||= bytes.includes('ledger-write')
-    return isGroup && bytes.includes('commit\0')
-  })
-  const unknown = await vote(lost)
-  proxy.cutAfter(() => false)
-  expect([unknown.status, remaining(unknown)]).toEqual([503, '"votes";r=8'])
-  const repeated = await vote(lost)
-  expect([repeated.status, remaining(repeated)]).toEqual([409, '"votes";r=7'])
-  const next = await vote(after)
-  expect([next.status, remaining(next)]).toEqual([201, '"votes";r=6'])
-  await service.stop()
-  await proxy.close()
-  await database.drop()
-})
+test.if(engines.includes('postgres'))(
+  'postgres: a vote whose commit lost its answer counts against the limit',
+  async () => {
+    const database = await createDatabase()
+    const proxy = new TcpProxy(database.url)
+    await proxy.open()
+    const service = await startTestService('sqlite', { settings: { DATABASE_URL: proxy.url, VOTES_PER_MINUTE: '10' } })
+    const [before, after, lost] = await Promise.all(
+      Array.from({ length: 3 }, async () => service.createPoll(await service.createBrand())),
+    )
+    const device = randomUUID()
+    const vote = (poll: PollData | undefined) => service.vote(poll?.slug ?? '', 'A', device)
+    expect(remaining(await vote(before))).toBe('"votes";r=9')
+    let isGroup = false
+    proxy.cutAfter((bytes) => {
+      isGroup ||= bytes.includes('ledger-write')
+      return isGroup && bytes.includes('commit\0')
+    })
+    const unknown = await vote(lost)
+    proxy.cutAfter(() => false)
+    expect([unknown.status, remaining(unknown)]).toEqual([503, '"votes";r=8'])
+    const repeated = await vote(lost)
+    expect([repeated.status, remaining(repeated)]).toEqual([409, '"votes";r=7'])
+    const next = await vote(after)
+    expect([next.status, remaining(next)]).toEqual([201, '"votes";r=6'])
+    await service.stop()
+    await proxy.close()
+    await database.drop()
+  },
+)

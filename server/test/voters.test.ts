@@ -23,7 +23,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     return poll
   }
 
-  test('come with the highest position first, each with what it chose and when', async () => {
+  test('are listed with the highest position first, each with its option and time', async () => {
     const before = Date.now() - 1_000
     const poll = await votedOn('ABBA')
     const { body, headers } = await service.get<VoterData[]>(path(poll.slug), { token: brand.token })
@@ -44,7 +44,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     for (const slug of identifiersOf(poll)) expect(await voters(service, brand, slug)).toEqual(body.data)
   })
 
-  test('a device has one name in a brand, and another in every other', async () => {
+  test('a device has one respondentId in a brand, and another one in every other brand', async () => {
     const stranger = await service.createBrand()
     const polls = [await service.createPoll(brand), await service.createPoll(brand)]
     const foreign = await service.createPoll(stranger)
@@ -61,7 +61,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     expect(others.filter((name) => one?.includes(name))).toEqual([])
   })
 
-  test('a vote that is refused is nobody, a hidden result is none to its owner, a poll without votes has an empty list', async () => {
+  test('a refused vote is not listed, hidden results are listed for the owner, and a poll without votes has an empty list', async () => {
     const poll = await service.createPoll(brand, { resultsVisibility: 'never' })
     expect(await voters(service, brand, poll.slug)).toEqual([])
     const device = randomUUID()
@@ -69,7 +69,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     expect((await voters(service, brand, poll.slug)).map(({ option }) => option)).toEqual(['A'])
   })
 
-  test('pages are whole at any size, while votes go on', async () => {
+  test('pages have no gap and no repetition with any limit, while votes go on', async () => {
     const poll = await service.createPoll(brand)
     const pollKey = await pollKeyOf(service, poll)
     await castMany(service, pollKey, 250)
@@ -89,7 +89,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     }
   })
 
-  test('a cursor holds for its list, its poll and its brand alone', async () => {
+  test('a cursor is valid for its list, its poll and its brand only', async () => {
     const [poll, other] = [await votedOn('AB'), await votedOn('AB')]
     const stranger = await service.createBrand()
     const theirs = await service.createPoll(stranger)
@@ -109,7 +109,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     }
   })
 
-  test("nobody else's, none without the scope, none that is deleted", async () => {
+  test('other brands, tokens without the scope and deleted polls get none', async () => {
     const poll = await votedOn('A')
     const stranger = await service.createBrand()
     const manager = await service.exchange(await service.createApp(brand.brandKey, ['view', 'vote', 'manage']))

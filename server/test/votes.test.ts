@@ -40,7 +40,7 @@ describe.each([...engines])('%s: voting', (engine) => {
   const existing = (reply: { body: { error: { details: Record<string, unknown> } } }) =>
     reply.body.error.details['existingVote']
 
-  test('answers what was counted, and votes/me the same', async () => {
+  test('answers the counted vote, and votes/me answers the same', async () => {
     const device = randomUUID()
     const before = Date.now()
     const vote = await cast({ device }, 'B')
@@ -85,7 +85,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(await rows()).toEqual([])
   })
 
-  test('a repeat is refused with the first vote, whatever it asks for and by whichever name', async () => {
+  test("a repeat is refused with the first vote, whatever its option and the poll's identifier", async () => {
     const device = randomUUID()
     const first = await cast({ device })
     const { option, votedAt } = first.body.data
@@ -98,7 +98,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(await rows()).toHaveLength(1)
   })
 
-  test('a device is one whether its id is written in upper or lower case', async () => {
+  test('a device id is the same in upper and lower case', async () => {
     const device = randomUUID()
     expect((await cast({ device: device.toUpperCase() })).status).toBe(201)
     expect((await cast({ device }, 'B')).body.error.code).toBe('VOTE_ALREADY_CAST')
@@ -108,17 +108,20 @@ describe.each([...engines])('%s: voting', (engine) => {
   test.each([
     'x',
     'not-a-uuid',
+    '00000000-0000-0000-0000-000000000000',
+    'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
     `{${randomUUID()}}`,
     randomUUID().replaceAll('-', ''),
     `${randomUUID()},${randomUUID()}`,
-  ])('the device id %s is refused, and looked up nowhere', async (device) => {
+  ])('the device id %s is refused without a lookup', async (device) => {
     for (const reply of [await cast({ device }), await mine({ device })]) {
       expect(reply.status).toBe(422)
       expect(problemsOf(reply)).toEqual(['X-Device-Id invalid_format'])
     }
   })
 
-  test('nobody at all is 401, also without a body and on a poll that is not there', async () => {
+  test('a request without a device is 401, also without a body and on an unknown poll', async () => {
     for (const path of [`polls/${poll.slug}/votes`, 'polls/missing/votes']) {
       const reply = await service.post(path)
       expect(reply.status).toBe(401)
@@ -129,7 +132,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect((await cast({ token: 'unknown', device: randomUUID() })).status).toBe(401)
   })
 
-  test('a bearer needs the scope vote, even with a device id beside it, but none to read its vote', async () => {
+  test('a token needs the scope vote, even with a device id beside it, but no scope to read its vote', async () => {
     const app = await service.createApp(brand.brandKey, ['view', 'manage', 'analytics'])
     const device = randomUUID()
     const token = await tokenFor(app, device)
@@ -143,7 +146,25 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect((await mine({ token })).body.data.option).toBe('A')
   })
 
-  test('an app of no brand, or of another, may vote', async () => {
+  test('beside a bearer a device id is ignored, as openapi.json says, also where it is malformed', async () => {
+    const { components } = JSON.parse((await service.get('/openapi.json')).text)
+    expect(components.securitySchemes.deviceId.description).toContain('is\nignored, even if it is malformed')
+    const headers = { 'X-Device-Id': 'not-a-uuid' }
+    const token = await tokenFor(brand, randomUUID())
+    const statuses = async (ask: { token?: string }) => {
+      const vote = await service.post(`polls/${poll.slug}/votes`, { ...ask, headers, json: { option: 'B' } })
+      const own = await service.get(`polls/${poll.slug}/votes/me`, { ...ask, headers })
+      const forget = await service.request('DELETE', 'guests/me', { ...ask, headers })
+      return [vote, own, forget].map(({ status }) => status)
+    }
+    expect(await statuses({ token })).toEqual([201, 200, 204])
+    expect(await statuses({})).toEqual([422, 422, 422])
+    expect(await statuses({ token: 'unknown' })).toEqual([401, 401, 401])
+    const valid = { token: 'unknown', device: randomUUID() }
+    expect((await service.post(`polls/${poll.slug}/votes`, { ...valid, json: { option: 'A' } })).status).toBe(401)
+  })
+
+  test('an app without a brand, or of another brand, may vote', async () => {
     const other = await service.createBrand()
     const nobody = await service.createApp(null, ['vote'])
     expect((await cast({ token: await tokenFor(nobody, 'somebody') })).status).toBe(201)
@@ -162,7 +183,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(existing(await cast({ token: await tokenFor(other, device) }))).toEqual({ option, votedAt })
   })
 
-  test('any other string is a device of that app alone', async () => {
+  test('any other externalDeviceId is a device of that app alone', async () => {
     const second = await service.createApp(brand.brandKey, ['vote'])
     for (const id of ['user-1', 'USER-1', 'user-1 ', '1', randomUUID().replaceAll('-', '')])
       for (const app of [brand, second]) {
@@ -172,7 +193,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(await rows()).toHaveLength(10)
   })
 
-  test('a bearer wins over the header', async () => {
+  test('a token takes precedence over the header', async () => {
     const [held, sent] = [randomUUID(), randomUUID()]
     const token = await tokenFor(brand, held)
     expect((await cast({ token, device: sent })).status).toBe(201)
@@ -187,29 +208,32 @@ describe.each([...engines])('%s: voting', (engine) => {
     ['scheduled', { opensAt: fromNow(HOUR) }, { status: 'scheduled' }],
     ['archived', { archived: true }, { status: 'closed', archived: true }],
     ['archived and closed', { archived: true, closesAt: fromNow(-HOUR) }, { status: 'closed', archived: true }],
-  ])('a poll that is %s refuses, with the vote of who has one', async (_name, json, details) => {
-    const device = randomUUID()
-    const first = await cast({ device })
-    await patchPoll(service, brand, poll.slug, json)
-    const stranger = await cast({ device: randomUUID() })
-    expect(stranger).toMatchObject({ status: 409, body: { error: { code: 'POLST_CLOSED' } } })
-    expect(stranger.body.error.details).toEqual(details)
-    const { option, votedAt } = first.body.data
-    const again = await cast({ device }, 'B')
-    expect(again).toMatchObject({ status: 409, body: { error: { code: 'POLST_CLOSED' } } })
-    expect(again.body.error.details).toEqual({ ...details, existingVote: { option, votedAt } })
-    expect((await mine({ device })).body.data).toMatchObject({ option, votedAt })
-    expect(await rows()).toHaveLength(1)
-  })
+  ])(
+    'a poll that is %s refuses votes, and answers with an earlier vote of the device',
+    async (_name, json, details) => {
+      const device = randomUUID()
+      const first = await cast({ device })
+      await patchPoll(service, brand, poll.slug, json)
+      const stranger = await cast({ device: randomUUID() })
+      expect(stranger).toMatchObject({ status: 409, body: { error: { code: 'POLST_CLOSED' } } })
+      expect(stranger.body.error.details).toEqual(details)
+      const { option, votedAt } = first.body.data
+      const again = await cast({ device }, 'B')
+      expect(again).toMatchObject({ status: 409, body: { error: { code: 'POLST_CLOSED' } } })
+      expect(again.body.error.details).toEqual({ ...details, existingVote: { option, votedAt } })
+      expect((await mine({ device })).body.data).toMatchObject({ option, votedAt })
+      expect(await rows()).toHaveLength(1)
+    },
+  )
 
-  test('a poll that is not there, a draft or a deleted one is 404', async () => {
+  test('an unknown, draft or deleted poll is 404', async () => {
     const draft = await service.createPoll(brand, { isDraft: true })
     await deletePoll(service, brand, poll.slug)
     for (const reference of ['no-such-poll', 'AAAAAAAAAAAA', randomUUID(), draft.slug, poll.slug, poll.id])
       expect((await service.vote(reference, 'A')).body.error.code).toBe('NOT_FOUND')
   })
 
-  test('positions run from 1 without a gap, whatever was refused between', async () => {
+  test('positions run from 1 without a gap, whatever votes were refused between', async () => {
     const devices = Array.from({ length: 30 }, () => randomUUID())
     await Promise.all(devices.flatMap((device, i) => [cast({ device }, i % 3 ? 'A' : 'B'), cast({ device })]))
     const votes = await rows()
@@ -218,7 +242,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
-  test('a guest is made by the first vote and seen again at the next, and a refusal makes none', async () => {
+  test('a guest is created by the first vote and updated by the next, and a refusal creates none', async () => {
     const guests = () => service.db.selectFrom('guests').selectAll().execute()
     const before = (await guests()).length
     const device = randomUUID()
@@ -227,6 +251,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(await guests()).toHaveLength(before)
     await patchPoll(service, brand, poll.slug, { archived: false })
     const first = await cast({ device })
+    // Real time: votes get the database's time.
     await Bun.sleep(2)
     poll = await service.createPoll(brand)
     const second = await cast({ device })
@@ -240,7 +265,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     })
   })
 
-  test('nothing that is stored or logged holds a device id', async () => {
+  test('no device id is stored or logged', async () => {
     const [device, name] = [randomUUID(), `customer-${randomUUID()}`]
     await cast({ device })
     await cast({ token: await tokenFor(brand, name) })

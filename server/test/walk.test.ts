@@ -26,12 +26,13 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
   })
   afterAll(() => service.stop())
 
-  /** By the store itself: many votes at once. */
+  /** Through the store itself: many votes at once. */
   async function cast(poll: PollData, devices: readonly Uint8Array[]): Promise<void> {
     const pollKey = await pollKeyOf(service, poll)
     const ballots = devices.map((device): Ballot => ({ pollKey, device, option: 'A' }))
     const { durable } = await service.deps.engine.votes.commit(ballots, (facts) => decide(ballots, facts))
     await durable
+    // Real time: votes get the database's time.
     await Bun.sleep(2)
   }
   const makeDevices = (count: number): Uint8Array[] => Array.from({ length: count }, newDevice)
@@ -47,7 +48,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     return { campaign_key: key, poll_key: await pollKeyOf(service, poll) }
   }
 
-  test('takes over who voted before the campaign was made, and says how far it has come', async () => {
+  test('finds the devices that voted before the campaign was created, and reports its progress', async () => {
     const [one, two] = (await makePolls(2)) as [PollData, PollData]
     const devices = makeDevices(7)
     await cast(one, devices.slice(0, 5))
@@ -57,7 +58,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     const walk = await walkOf(campaignId, one)
     expect(await walkOn(service.deps.engine, walk, SMALL)).toBe(true)
     const { votesRead, isComplete } = await progressOf(service, brand, campaignId)
-    // The worker walks too, and does all of it at once.
+    // The worker walks too, and would finish at once.
     expect([2, 9]).toContain(votesRead)
     expect(isComplete).toBe(votesRead === 9)
     for (const total of await totals(campaignId)) expect([1, 2]).toContain(total)
@@ -67,7 +68,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     expect(await walkOn(service.deps.engine, walk, SMALL)).toBe(false)
   })
 
-  test('a page that is read meanwhile is right for what is done, and votes that come in are in it at once', async () => {
+  test('a page that is read meanwhile holds what is done so far, and new votes at once', async () => {
     const [one, two] = (await makePolls(2)) as [PollData, PollData]
     const old = makeDevices(6)
     await cast(one, old)
@@ -90,7 +91,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     expect(started).toEqual(started.toSorted().toReversed())
   })
 
-  test('a poll that leaves takes those along that voted there alone, and moves those it was the first of', async () => {
+  test('a poll that leaves removes respondents who voted there alone, and updates the first vote of others', async () => {
     const [first, second, third] = (await makePolls(3)) as [PollData, PollData, PollData]
     const devices = makeDevices(6)
     const { campaignId } = await createCampaign(service, brand, [first, second, third])
@@ -123,7 +124,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     expect(stored).toHaveLength(4)
   })
 
-  test('a poll that comes back before its walk is done, or goes before it is in, is where it was last put', async () => {
+  test('a poll that returns or leaves before its walk is done ends in the state of the last change', async () => {
     const [one, two] = (await makePolls(2)) as [PollData, PollData]
     await cast(one, makeDevices(5))
     await cast(two, makeDevices(3))
@@ -145,7 +146,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     expect(await totals(campaignId)).toHaveLength(3)
   })
 
-  test('the votes of a deleted poll stay until nobody is a respondent by them', async () => {
+  test('the votes of a deleted poll stay until no respondent depends on them', async () => {
     const [one, two] = (await makePolls(2)) as [PollData, PollData]
     const devices = makeDevices(5)
     const { campaignId } = await createCampaign(service, brand, [one, two])
@@ -179,7 +180,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     expect(polls).toEqual([{ campaign_count: 0 }])
   })
 
-  test('many walkers at once do each part once', async () => {
+  test('several walks at once do each part once', async () => {
     const polls = await makePolls(3)
     const devices = makeDevices(40)
     for (const poll of polls) await cast(poll, devices)
@@ -200,14 +201,16 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     expect((await totals(campaignId)).sort()).toEqual(times(45, 1))
   })
 
-  test('whoever votes while a poll joins, in whatever order, is a respondent', async () => {
+  test('a device that votes while a poll joins, in any order, is a respondent', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, two] = (await makePolls(2)) as [PollData, PollData]
       const { campaignId } = await createCampaign(service, brand, [one])
       const devices = Array.from({ length: 60 }, () => randomUUID())
       const votes = devices.map((device, i) =>
+        // Real time: the votes come before, during and after the change.
         Bun.sleep(i / 3).then(() => service.vote(i % 2 === 0 ? one.slug : two.slug, 'A', device)),
       )
+      // Real time: while the votes come.
       const made = Bun.sleep(5).then(() => createCampaign(service, brand, [two, one]))
       const joined = Bun.sleep(8).then(() => patchCampaign(service, brand, campaignId, { polstIds: [one.id, two.id] }))
       expect((await Promise.all(votes)).map(({ status }) => status)).toEqual(times(60, 201))
@@ -218,7 +221,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     }
   }, 30_000)
 
-  test('who votes again while a poll leaves is not lost', async () => {
+  test('a respondent who votes again while a poll leaves is kept', async () => {
     for (let round = 0; round < 5; round++) {
       const [leaving, staying] = (await makePolls(2)) as [PollData, PollData]
       const devices = makeDevices(30)
@@ -235,7 +238,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     }
   }, 30_000)
 
-  test('a campaign that is deleted in the middle leaves no respondent behind', async () => {
+  test('a campaign that is deleted during the walk leaves no respondent behind', async () => {
     const [one] = (await makePolls(1)) as [PollData]
     await cast(one, makeDevices(20))
     const { campaignId } = await createCampaign(service, brand, [one])

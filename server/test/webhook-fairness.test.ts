@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { Receiver } from './receiver.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -21,9 +22,10 @@ describe.if(engines.includes('postgres'))('postgres: several servers', () => {
     await database.drop()
   })
 
-  test('deliver each event once, and keep to five at a time between them', async () => {
+  test('deliver each event once, at most five at a time between them', async () => {
     const receiver = new Receiver()
     receiver.answer = async () => {
+      // Real time: answers take some, so that attempts are concurrent.
       await Bun.sleep(5)
       return new Response('fine')
     }
@@ -31,10 +33,11 @@ describe.if(engines.includes('postgres'))('postgres: several servers', () => {
     if (!first) throw new Error('no server')
     const brand = await first.createBrand()
     const webhook = await createWebhook(first, brand, { url: receiver.url, events: ['poll.deleted'] })
-    // The others learn of it within a second.
+    // Real time: the others notice within a second.
     await Bun.sleep(1_000)
     await Promise.all(servers.flatMap((server) => Array.from({ length: 70 }, () => raiseEvent(server, brand))))
     await receiver.untilCount(210)
+    // Real time: long enough to show that there is no second delivery.
     await Bun.sleep(300)
     expect(receiver.received).toHaveLength(210)
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(210)
@@ -44,7 +47,7 @@ describe.if(engines.includes('postgres'))('postgres: several servers', () => {
     await receiver.stop()
   })
 
-  test('take over from one that is gone, when its lease has run out', async () => {
+  test('take over the webhooks of a server that died, once its lease has expired', async () => {
     const receiver = new Receiver()
     const [first, second] = servers
     if (!first || !second) throw new Error('no server')
@@ -53,6 +56,7 @@ describe.if(engines.includes('postgres'))('postgres: several servers', () => {
     const held = { leased_by: 'a server that is gone', leased_until: Date.now() + 700 }
     await first.db.updateTable('webhooks').set(held).where('id', '=', webhook.id).execute()
     await raiseEvent(first, brand)
+    // Real time: the lease is still valid.
     await Bun.sleep(400)
     expect(receiver.received).toEqual([])
     await receiver.untilCount(1)
@@ -64,12 +68,13 @@ describe.if(engines.includes('postgres'))('postgres: several servers', () => {
 })
 
 describe.each([...engines])('%s: a service that stops', (engine) => {
-  test('finishes what is under way, breaks off what hangs, and lets go of its webhooks', async () => {
+  test('finishes running attempts, aborts those that hang, and releases its leases', async () => {
     const database = engine === 'postgres' ? await createDatabase() : null
     const shared = { settings, ...(database ? { database } : {}), delivery: { drainMs: 300 } }
     const service = await startTestService(engine, { ...shared, keepsData: true })
     const [slow, hanging] = [new Receiver(), new Receiver()]
     slow.answer = async () => {
+      // Real time: the service stops while this attempt is running.
       await Bun.sleep(150)
       return new Response('fine')
     }
@@ -88,11 +93,12 @@ describe.each([...engines])('%s: a service that stops', (engine) => {
     hanging.answer = () => new Response('back')
     const next = await startTestService(engine, { ...shared, settings: { ...settings, DATA_DIR: dataDir } })
     await hanging.untilCount(2)
+    // Real time: long enough to show that there is no delivery.
     await Bun.sleep(200)
     expect([slow.received.length, hanging.received.length]).toEqual([1, 2])
     for (const { id } of [done, undone]) {
       const [log] = await deliveriesOf(next, brand, id)
-      // Nothing was written of the attempt that was broken off.
+      // The aborted attempt was not recorded.
       expect([log?.status, log?.attempts.length]).toEqual(['succeeded', 1])
     }
     await next.stop()
@@ -102,7 +108,7 @@ describe.each([...engines])('%s: a service that stops', (engine) => {
 })
 
 describe.each([...engines])('%s: a service with nothing to deliver', (engine) => {
-  test('costs next to nothing: it waits to be told, and looks once a second', async () => {
+  test('asks the database for due deliveries once a second, and for nothing more', async () => {
     const watch = new StatementWatch()
     const service = await startTestService(engine, { settings })
     const receiver = new Receiver()
@@ -114,26 +120,27 @@ describe.each([...engines])('%s: a service with nothing to deliver', (engine) =>
     await raiseEvent(service, brand)
     await receiver.untilCount(1)
     const isHeld = async () => (await service.db.selectFrom('webhooks').select('leased_by').execute())[0]?.leased_by
-    while ((await deliveriesOf(service, brand, webhook.id))[0]?.status !== 'succeeded') await Bun.sleep(10)
-    while (await isHeld()) await Bun.sleep(10)
-    while ((between().at(-1) ?? 0) < 900) await Bun.sleep(10)
+    await eventually(async () => (await deliveriesOf(service, brand, webhook.id))[0]?.status === 'succeeded')
+    await eventually(async () => !(await isHeld()))
+    await eventually(() => (between().at(-1) ?? 0) >= 900)
 
     watch.seen = []
     const started = performance.now()
+    // Real time: the polling rate of an idle service is the subject.
     await Bun.sleep(4_000)
     const seconds = (performance.now() - started) / 1_000
     const sent = watch.counts()
     watch.stop()
 
-    // Each look asks whether anything has happened, and whether anything is due.
+    // Each look checks for new events, and for due deliveries.
     expect(looks().length).toBeGreaterThan(0)
     expect(looks().length).toBeLessThanOrEqual(seconds + 1)
-    // Every five seconds the remains of deleted webhooks are looked for in the same way. The edges may cut a look in two.
+    // Every five seconds, remains of deleted webhooks are looked for in the same way. The interval may split a look.
     expect(queues().length).toBeGreaterThanOrEqual(looks().length - 1)
     expect(queues().length).toBeLessThanOrEqual(looks().length + seconds / 5 + 2)
     const writes = [...sent.keys()].filter((text) => /^(insert|update|delete|with "chosen")/.test(text))
     expect(writes.filter((text) => /outbox|webhook|listener/.test(text))).toEqual([])
-    // Nor does the whole service ask anything more than twice a second, but for the heartbeat of notices.
+    // No statement of the whole service runs more than twice a second, except the heartbeat of notices.
     const often = [...sent].filter(([text, times]) => !/^(begin|commit)/.test(text) && times > 2 * seconds + 2)
     const isHeartbeat = (text: string) => text.startsWith('select pg_notify')
     expect(often.filter(([text]) => !isHeartbeat(text))).toEqual([])

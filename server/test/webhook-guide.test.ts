@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { isSignedWith, Receiver } from './receiver.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 import { createWebhook, deliveriesOf, sendTest, type WebhookData } from './webhooks.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** How each language of the guide runs; those that this machine does not have are skipped. */
+/** How to run each language of the guide. Languages that are not installed are skipped. */
 const LANGUAGES = [
   { name: 'ts', file: 'receiver.ts', tool: process.execPath, build: [], run: [process.execPath, 'receiver.ts'] },
   { name: 'python', file: 'receiver.py', tool: 'python3', build: [], run: ['python3', 'receiver.py'] },
@@ -20,13 +21,6 @@ const codeOf = async (language: string): Promise<string> => {
   const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1]
   if (!code) throw new Error(`the guide has no receiver in ${language}`)
   return code
-}
-
-function freePort(): number {
-  const probe = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const port = Number(probe.port)
-  probe.stop(true)
-  return port
 }
 
 describe('a receiver of the guide', () => {
@@ -61,7 +55,7 @@ describe('a receiver of the guide', () => {
     if (!isThere)
       process.stderr.write(`${language.tool} is not there: the guide's receiver in ${language.name} is skipped\n`)
     test.skipIf(!isThere)(
-      `in ${language.name} takes what is signed, once, and refuses everything else`,
+      `in ${language.name} accepts a signed event once, and refuses everything else`,
       async () => {
         const port = freePort()
         const webhook = await createWebhook(service, brand, {
@@ -86,7 +80,7 @@ describe('a receiver of the guide', () => {
         const both = await sendTest(service, brand, webhook)
         await untilSaid(`${both.eventId} webhook.test`)
 
-        // The very same message by way of a recorder, so that it can be spoiled.
+        // The same request through a recorder, so that the test can alter it.
         const recorder = new Receiver()
         const copy = await createWebhook(service, brand, { url: recorder.url })
         await sendTest(service, brand, copy)

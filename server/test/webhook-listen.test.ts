@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { spawnTossup, tossup } from './command.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { deletePoll, patchPoll } from './polls.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
@@ -23,7 +24,7 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     await database?.drop()
   })
 
-  /** Listens until `lines` lines have come, then ends by `signal`. */
+  /** Listens until `lines` lines have been printed, then sends `signal`. */
   async function listen(
     brand: TestBrand,
     words: string[],
@@ -31,8 +32,10 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
   ) {
     const child = spawnTossup(['webhook', 'listen', '--brand', brand.slug, ...words], settings)
     const errors = child.stderr.getReader()
-    expect(new TextDecoder().decode((await errors.read()).value)).toBe(`Listening to ${brand.slug}. Ctrl-C ends it.\n`)
-    // What the server keeps in memory is at most a second old.
+    expect(new TextDecoder().decode((await errors.read()).value)).toBe(
+      `Listening to ${brand.slug}. Press Ctrl-C to stop.\n`,
+    )
+    // Real time: what the server keeps in memory is at most a second old.
     await Bun.sleep(1_000)
     await act()
     let text = ''
@@ -54,7 +57,7 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     return [listeners.length, events.length, outbox.length]
   }
 
-  test('prints what happens to a brand that has no webhook, and leaves nothing behind', async () => {
+  test('prints the events of a brand without a webhook, and leaves nothing behind', async () => {
     const brand = await service.createBrand()
     const other = await service.createBrand()
     const said = await listen(brand, ['--json'], {
@@ -74,7 +77,7 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     expect(await rowsOf(brand)).toEqual([0, 0, 0])
   }, 20_000)
 
-  test('prints a line a person can read, of the events that are asked for', async () => {
+  test('prints a readable line for each event that was asked for', async () => {
     const brand = await service.createBrand()
     const said = await listen(brand, ['--events', 'poll.updated, poll.deleted'], {
       lines: 2,
@@ -89,7 +92,7 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     expect(said[1]).toMatch(/ {2}poll\.deleted {2}\{"poll":\{"id":"[0-9a-f-]{36}","slug":"[a-z0-9-]+"\}\}$/)
   }, 20_000)
 
-  test('that is killed is forgotten after a while', async () => {
+  test('that is killed is removed after a while', async () => {
     const brand = await service.createBrand()
     const child = spawnTossup(['webhook', 'listen', '--brand', brand.slug], settings)
     await child.stderr.getReader().read()
@@ -97,20 +100,19 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     await child.exited
     expect((await rowsOf(brand))[0]).toBe(1)
     await service.db.updateTable('listeners').set({ listening_until: Date.now() }).execute()
-    const deadline = performance.now() + 8_000
-    while ((await rowsOf(brand))[0] !== 0 && performance.now() < deadline) await Bun.sleep(50)
+    await eventually(async () => (await rowsOf(brand))[0] === 0, { withinMs: 8_000 })
     expect(await rowsOf(brand)).toEqual([0, 0, 0])
     await service.createPoll(brand)
     expect(await rowsOf(brand)).toEqual([0, 0, 0])
   }, 20_000)
 
-  test('says what is wrong with how it is called', async () => {
+  test('prints what is wrong with its arguments', async () => {
     for (const [words, code, message] of [
       [[], 2, '--brand is missing or empty.'],
-      [['--brand', 'no-such-brand'], 1, 'There is no brand no-such-brand.'],
-      [['--brand', 'x', '--events', 'poll.imagined'], 2, '"poll.imagined" is no event.'],
+      [['--brand', 'no-such-brand'], 1, 'There is no brand with the slug no-such-brand.'],
+      [['--brand', 'x', '--events', 'poll.imagined'], 2, '"poll.imagined" is not an event.'],
       [['--brand', 'x', '--events', ''], 2, '--events is missing or empty.'],
-      [['--brand', randomUUID().slice(0, 8), 'more'], 2, '"more" is too much.'],
+      [['--brand', randomUUID().slice(0, 8), 'more'], 2, 'Unexpected argument "more".'],
     ] as const) {
       const ended = await tossup(['webhook', 'listen', ...words], settings)
       expect([ended.code, ended.stderr.startsWith(message)]).toEqual([code, true])

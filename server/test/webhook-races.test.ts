@@ -6,6 +6,8 @@ import { isSignedWith, Receiver } from './receiver.ts'
 import { startTestService, type TestService } from './service.ts'
 import { createWebhook, deleteWebhook, deliveriesOf, ownWebhook, patchWebhook, type WebhookData } from './webhooks.ts'
 
+/** The longest delay before a retry, including its 20 % jitter. */
+const RETRIED_WITHIN_MS = 60
 const delivery = { delaysMs: [50, 50, 50], timeoutMs: 5_000, pollMs: 20, drainMs: 200 }
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 
@@ -13,7 +15,9 @@ describe.each([...engines])('%s: a webhook that is changed while something is un
   let service: TestService
   const receivers: Receiver[] = []
   beforeAll(async () => {
-    service = await startTestService(engine, { settings, delivery })
+    service = await startTestService(engine, { settings, delivery, jobs: 'by hand' })
+    // With a frozen clock, a retry is due exactly when the test says so.
+    service.clock.freeze()
   })
   afterAll(() => service.stop())
   afterEach(async () => {
@@ -21,7 +25,7 @@ describe.each([...engines])('%s: a webhook that is changed while something is un
     expect(service.logLines.splice(0)).toEqual([])
   })
 
-  /** Its receiver answers when it is told to. */
+  /** Its receiver answers when the test decides. */
   async function scene(status = 200) {
     const owner = await service.createBrand()
     const at = new Receiver()
@@ -52,73 +56,78 @@ describe.each([...engines])('%s: a webhook that is changed while something is un
     return rows.length + orphans.length
   }
 
-  test('deleted: what is under way ends, nothing more is sent, and nothing is left of it', async () => {
+  test('deleted: running attempts end, nothing more is sent, and nothing of the webhook is left', async () => {
     const { owner, at, webhook, raise, answer } = await scene()
     await raise(30)
+    const delivering = service.runDue()
     await at.untilCount(5)
     expect((await deleteWebhook(service, owner, webhook.id)).status).toBe(204)
     answer()
-    await Bun.sleep(300)
+    await delivering
     expect(at.received).toHaveLength(5)
     expect(await traces(webhook)).toBe(0)
     expect((await service.get(`brands/me/webhooks/${webhook.id}/deliveries`, owner)).status).toBe(404)
   })
 
-  test('deleted at the moment when the answers are written down: no fault, and nothing is left', async () => {
+  test('deleted while outcomes are recorded: no error, and nothing of the webhook is left', async () => {
     for (let i = 0; i < 5; i++) {
       const { owner, at, webhook, raise, answer } = await scene(i % 2 ? 500 : 200)
       await raise(5)
+      const delivering = service.runDue()
       await at.untilCount(5)
       answer()
+      // Real time: each round meets the writing at another moment.
       await Bun.sleep(i)
       expect((await deleteWebhook(service, owner, webhook.id)).status).toBe(204)
       const sent = at.received.length
-      await Bun.sleep(200)
-      // A retry that had been begun when the webhook went.
+      await delivering
+      service.clock.advance(RETRIED_WITHIN_MS)
+      await service.runDue()
+      // A retry that had started when the webhook was deleted.
       expect(at.received.length - sent).toBeLessThanOrEqual(5)
       expect(await traces(webhook)).toBe(0)
     }
   })
 
-  test('disabled: what is under way counts, what waits is skipped, and setting it active brings nothing back', async () => {
+  test('disabled: running attempts count, waiting deliveries are skipped, and activating it brings none back', async () => {
     const { owner, at, webhook, raise, answer } = await scene()
     await raise(12)
+    const delivering = service.runDue()
     await at.untilCount(5)
     await patchWebhook(service, owner, webhook.id, { status: 'DISABLED' })
     answer()
+    await delivering
     const statuses = async () => (await deliveriesOf(service, owner, webhook.id)).map(({ status }) => status).sort()
-    const deadline = performance.now() + 5_000
-    while ((await statuses()).includes('pending') && performance.now() < deadline) await Bun.sleep(10)
     const expected = [...Array.from({ length: 7 }, () => 'skipped'), ...Array.from({ length: 5 }, () => 'succeeded')]
     expect(await statuses()).toEqual(expected as never)
     await patchWebhook(service, owner, webhook.id, { status: 'ACTIVE' })
-    await Bun.sleep(200)
+    service.clock.advance(RETRIED_WITHIN_MS)
+    await service.runDue()
     expect(at.received).toHaveLength(5)
     expect(await statuses()).toEqual(expected as never)
   })
 
-  test('disabled while a failed attempt waits for the next: there is no next', async () => {
+  test('disabled while a failed delivery waits for its retry: no retry is sent', async () => {
     const { owner, at, webhook, raise, answer } = await scene(500)
     answer()
     await raise()
-    await at.untilCount(1)
+    await service.runDue()
+    const statuses = async () => (await deliveriesOf(service, owner, webhook.id)).map(({ status }) => status)
+    expect([at.received.length, await statuses()]).toEqual([1, ['pending']])
     await patchWebhook(service, owner, webhook.id, { status: 'DISABLED' })
-    const sent = at.received.length
-    const deadline = performance.now() + 5_000
-    const log = async () => (await deliveriesOf(service, owner, webhook.id))[0]
-    while ((await log())?.status !== 'skipped' && performance.now() < deadline) await Bun.sleep(10)
-    await Bun.sleep(200)
-    expect((await log())?.status).toBe('skipped')
-    // The look that found it may have come just before.
-    expect(at.received.length - sent).toBeLessThanOrEqual(1)
+    service.clock.advance(RETRIED_WITHIN_MS)
+    await service.runDue()
+    expect([at.received.length, await statuses()]).toEqual([1, ['skipped']])
   })
 
-  test('rotated: what is under way keeps its signature, and what follows has both', async () => {
+  test('rotated: running attempts keep their signature, and later ones have both', async () => {
     const { owner, at, webhook, raise, answer } = await scene()
     await raise(6)
+    const delivering = service.runDue()
     await at.untilCount(5)
     const rotated = await service.write<WebhookData>('POST', `brands/me/webhooks/${webhook.id}/rotate-secret`, owner)
     answer()
+    await delivering
     const received = await at.untilCount(6)
     for (const each of received.slice(0, 5)) {
       expect([each.signatures.length, isSignedWith(each, webhook.secret)]).toEqual([1, true])
@@ -129,14 +138,18 @@ describe.each([...engines])('%s: a webhook that is changed while something is un
     expect([last.signatures.length, ...secrets.map((secret) => isSignedWith(last, secret))]).toEqual([2, true, true])
   })
 
-  test('led elsewhere: a 410 from where it led before does not disable it', async () => {
+  test('given another url: a 410 from the earlier url does not disable it', async () => {
     const { owner, at, webhook, raise, answer } = await scene(410)
     await raise()
+    const delivering = service.runDue()
     await at.untilCount(1)
     const next = new Receiver()
     receivers.push(next)
     await patchWebhook(service, owner, webhook.id, { url: next.url })
     answer()
+    await delivering
+    service.clock.advance(RETRIED_WITHIN_MS)
+    await service.runDue()
     await next.untilCount(1)
     expect((await ownWebhook(service, owner, webhook.id)).status).toBe('ACTIVE')
     expect(next.received[0]?.id).toBe(at.received[0]?.id ?? 'none')

@@ -71,7 +71,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       expect((await service.get(location, { token: owner.token })).body.data).toEqual(shown)
     })
 
-    test('takes every event there is, once', async () => {
+    test('accepts every event type, each once', async () => {
       const owner = await service.createBrand()
       expect((await create({ ...minimalWebhook, events: EVENT_TYPES }, owner)).body.data.events).toEqual([
         ...EVENT_TYPES,
@@ -81,6 +81,20 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       expect((await create({ ...minimalWebhook, description: '🙂'.repeat(255) }, owner)).status).toBe(201)
       const longest = `https://hooks.example/${'x'.repeat(2_048 - 'https://hooks.example/'.length)}`
       expect((await create({ ...minimalWebhook, url: longest }, owner)).body.data.url).toBe(longest)
+    })
+
+    test.each([
+      ['https://bücher.example/in', 'https://xn--bcher-kva.example/in'],
+      ['https://BÜCHER.example:8443/ä?ö=ü', 'https://xn--bcher-kva.example:8443/%C3%A4?%C3%B6=%C3%BC'],
+      ['https://hooks.example/ä', 'https://hooks.example/%C3%A4'],
+      ['https://Hooks.example', 'https://Hooks.example'],
+    ])('stores %s in ASCII, with an international host in punycode', async (url, stored) => {
+      const owner = await service.createBrand()
+      const made = await create({ ...minimalWebhook, url }, owner)
+      expect([made.status, made.body.data.url]).toEqual([201, stored])
+      const other = await createWebhook(service, owner)
+      expect((await patchWebhook(service, owner, other.id, { url })).body.data.url).toBe(stored)
+      expect((await ownWebhook(service, owner, other.id)).url).toBe(stored)
     })
 
     test.each([
@@ -97,6 +111,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       [{ ...minimalWebhook, url: 'https://169.254.169.254/latest/meta-data' }, 'url private_address'],
       [{ ...minimalWebhook, url: 'https://api.localhost/' }, 'url private_address'],
       [{ ...minimalWebhook, url: `https://hooks.example/${'x'.repeat(2_048)}` }, 'url too_big'],
+      [{ ...minimalWebhook, url: `https://hooks.example/${'ä'.repeat(400)}` }, 'url too_big'],
       [{ ...minimalWebhook, events: [] }, 'events too_small'],
       [{ ...minimalWebhook, events: ['*'] }, 'events.0 invalid_value'],
       [{ ...minimalWebhook, events: ['poll.created', 'poll.imagined'] }, 'events.1 invalid_value'],
@@ -112,7 +127,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       expect(await dumpTables(service.db)).toEqual(before)
     })
 
-    test('ends at ten, also for those that come together; another brand has its own ten', async () => {
+    test('allows ten for a brand, also of many at once; another brand has its own ten', async () => {
       const owner = await service.createBrand()
       const replies = await Promise.all(Array.from({ length: 14 }, () => create(minimalWebhook, owner)))
       expect(replies.filter(({ status }) => status === 201)).toHaveLength(10)
@@ -130,7 +145,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
   })
 
   describe('the secret', () => {
-    test('is another each time, shown when it is made, and in no other answer', async () => {
+    test('differs each time, is shown at creation, and is in no other answer', async () => {
       const owner = await service.createBrand()
       const made = await createWebhook(service, owner)
       const other = await createWebhook(service, owner)
@@ -152,7 +167,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       }
     })
 
-    test('is replayed with the answer that showed it, and stored nowhere as it is', async () => {
+    test('is replayed with the answer that showed it, and stored nowhere in plain text', async () => {
       const owner = await service.createBrand()
       const keys = [randomUUID(), randomUUID()]
       const ask = (i: number, path: string, json?: unknown) =>
@@ -163,6 +178,19 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       const again = [await ask(0, 'brands/me/webhooks', minimalWebhook), await ask(1, rotate)]
       expect(again.map(({ text }) => text)).toEqual([first.text, second.text])
       for (const reply of again) expect(reply.headers.get('idempotent-replayed')).toBe('true')
+      const sibling = await service.exchange(await service.createApp(owner.brandKey, ['manage']))
+      for (const [i, path, json] of [
+        [0, 'brands/me/webhooks', minimalWebhook],
+        [1, rotate, undefined],
+      ] as const) {
+        const ask = { token: sibling.accessToken, key: keys[i] ?? '', ...(json ? { json } : {}) }
+        const reply = await service.write('POST', path, ask)
+        expect([reply.status, reply.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+        expect(reply.text).not.toContain('whsec_')
+      }
+      const renewed = (await service.exchange(owner)).accessToken
+      const own = await service.write('POST', rotate, { token: renewed, key: keys[1] ?? '' })
+      expect(own.text).toBe(second.text)
       const stored = JSON.stringify(await dumpTables(service.db))
       for (const { body } of [first, second]) {
         const { secret } = body.data
@@ -176,7 +204,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
   })
 
   describe('the list', () => {
-    test('has active and disabled ones, newest first, page by page, and only own ones', async () => {
+    test("has the brand's own active and disabled ones, newest first, page by page", async () => {
       const owner = await service.createBrand()
       const made: string[] = []
       for (let i = 0; i < 7; i++) {
@@ -253,7 +281,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       return shared
     }
 
-    test('to active again, or to another url, forgets since when it failed', async () => {
+    test('to active, or to another url, resets failingSince', async () => {
       const failing = await createWebhook(service, stranger)
       const failed = async () => {
         const { db } = service
@@ -272,7 +300,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
   })
 
   describe('deleting one', () => {
-    test('answers 204, takes its deliveries along, and is final', async () => {
+    test('answers 204, removes its deliveries, and is final', async () => {
       const owner = await service.createBrand()
       const made = await createWebhook(service, owner)
       const kept = await createWebhook(service, owner)
@@ -296,7 +324,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       expect(orphans).toEqual([])
     })
 
-    test('of one with a long log is as quick, and the worker removes the rest of it', async () => {
+    test('with a long log answers as quickly, and a job removes the rest of the log', async () => {
       const owner = await service.createBrand()
       const made = await createWebhook(service, owner)
       const { key } = await service.db
@@ -343,7 +371,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       expect((await deliveriesOf(service, owner, webhook.id)).map(({ id }) => id)).toEqual([second.id, first.id])
     })
 
-    test('by a redelivery makes one more of the same event', async () => {
+    test('by a redelivery adds a delivery of the same event', async () => {
       const owner = await service.createBrand()
       const webhook = await createWebhook(service, owner)
       const first = await sendTest(service, owner, webhook)
@@ -381,7 +409,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
     })
   })
 
-  test("of another brand, or of nobody, are not found, and a path's id that is none is 422", async () => {
+  test('of another brand or of an unknown webhook is 404, and a malformed id is 422', async () => {
     const webhook = await createWebhook(service, stranger)
     const sent = await sendTest(service, stranger, webhook)
     const own = await createWebhook(service, brand)
@@ -404,10 +432,10 @@ describe.each([...engines])('%s: webhooks', (engine) => {
     const foreign = targets(webhook.id, sent.id)
     for (const [method, path] of [...foreign, ...targets(randomUUID(), randomUUID())]) {
       const { status, error } = await ask(method, path)
-      const expected = { code: 'NOT_FOUND', message: 'There is nothing here.', details: {}, requestId: '' }
+      const expected = { code: 'NOT_FOUND', message: 'Not found.', details: {}, requestId: '' }
       expect([`${method} ${path}`, status, error]).toEqual([`${method} ${path}`, 404, expected])
     }
-    // A delivery of theirs under a webhook of ours.
+    // Another brand's delivery, under a webhook of ours.
     expect((await ask('POST', `brands/me/webhooks/${own.id}/deliveries/${sent.id}/redeliver`)).status).toBe(404)
     for (const id of ['x', '1', `${webhook.id}0`, 'null', '%00', '..%2f']) {
       for (const [method, path] of targets(id, sent.id)) {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../src/db/transaction.ts'
+import { secretBox } from '../src/features/deliveries/secret-box.ts'
+import { newWebhookSecret } from '../src/features/deliveries/sign.ts'
 import type { TestBrand, TestService } from './service.ts'
 
 export interface WebhookData {
@@ -70,8 +72,31 @@ export async function deliveriesOf(service: TestService, { token }: Owner, id: s
   return reply.body.data
 }
 
-/** An event of a poll that was deleted, which costs least to raise. */
+/** The event of a deleted poll, which is the cheapest event to raise. */
 export function raiseEvent({ deps }: TestService, { brandKey }: TestBrand, slug: string = randomUUID()): Promise<void> {
   const data = () => ({ poll: { id: randomUUID(), slug } })
   return transaction(deps.engine, (tx) => deps.bus.emit(tx, { brandKey, type: 'poll.deleted', data }))
+}
+
+export const WEBHOOKS_OF_A_BRAND = 10
+
+/** Bypasses the API's limit of ten webhooks for each brand: any number of brands, with ten webhooks each. */
+export async function manyWebhooks(
+  { db, deps }: TestService,
+  brands: readonly TestBrand[],
+  urlOf: (i: number) => string,
+) {
+  const rows = brands.flatMap(({ brandKey }, brand) =>
+    Array.from({ length: WEBHOOKS_OF_A_BRAND }, (_, i) => ({
+      id: randomUUID(),
+      brand_key: brandKey,
+      url: urlOf(brand * WEBHOOKS_OF_A_BRAND + i),
+      events: 'poll.deleted',
+      status: 'ACTIVE' as const,
+      secret: secretBox(deps).seal(newWebhookSecret()),
+      created_at: 1,
+      updated_at: 1,
+    })),
+  )
+  await db.insertInto('webhooks').values(rows).execute()
 }

@@ -9,7 +9,7 @@ const inOrder = (): Entry[] => errorEntries.toSorted(([, left], [, right]) => le
 
 const anchor = (code: string): string => `[\`${code}\`](#${code.toLowerCase()})`
 
-/** The codes of each status. */
+/** The error codes of each status. */
 export function errorTable(): string {
   const byStatus = Map.groupBy(inOrder(), ([, { status }]) => status)
   const rows = [...byStatus].map(([status, entries]) => [
@@ -19,7 +19,7 @@ export function errorTable(): string {
   return markdownTable(['status', 'codes'], rows)
 }
 
-/** Every code with what to do about it and what its details say. */
+/** Every code with its remedy and its details. */
 export const errorSections = (): string => inOrder().map(sectionOf).join('\n\n')
 
 function sectionOf([code, { status, when, remedy, headers = [], details }]: Entry): string {
@@ -39,7 +39,7 @@ interface Schema {
   readonly description?: string
 }
 
-/** A list of the fields, each followed by the fields below it. */
+/** A list of the fields, each followed by its nested fields. */
 function fieldsOf(details: z.ZodType): string[] {
   const { $defs = {}, ...root } = z.toJSONSchema(details) as Schema
 

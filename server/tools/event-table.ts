@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { eventEntries } from '../src/bus/event-catalogue.ts'
 import { markdownTable } from './made-text.ts'
 
-/** A nested object of more fields than these is a resource, known by its name. */
+/** A nested object with more fields than this is a resource, and is shown by its name. */
 const FEW = 3
 
 export const eventTable = (): string =>

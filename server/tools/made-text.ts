@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** A part of a document that a command writes: what stands between two comments of the same name. */
+/** A generated part of a document: the text between two comments with the same name. */
 export interface MadePart {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string
   readonly name: string
   readonly text: string
@@ -15,7 +15,7 @@ const end = (name: string): string => `<!-- /${name} -->`
 
 export const pathOf = (file: string): string => root + file
 
-/** The document with the part as it should be. Throws where the document has no place for it. */
+/** The document with the part replaced. Throws if the document does not contain the two comments. */
 export function withPart({ file, name, text }: MadePart): string {
   const document = readFileSync(pathOf(file), 'utf8')
   const from = document.indexOf(beginning(name))
@@ -24,7 +24,7 @@ export function withPart({ file, name, text }: MadePart): string {
   return `${document.slice(0, from)}${beginning(name)}\n\n${text.trim()}\n\n${document.slice(to)}`
 }
 
-/** A table in Markdown, its columns aligned. */
+/** A Markdown table with aligned columns. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))

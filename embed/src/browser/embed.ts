@@ -1,13 +1,16 @@
 import { hearFrames, tellHost } from './frames.ts'
-import { TossupCampaign } from './tossup-campaign.ts'
-import { TossupFeed } from './tossup-feed.ts'
+import * as once from './once.ts'
+import { share } from './parts.ts'
+import { voter } from './service.ts'
+import { TossupCampaign, TossupFeed } from './tossup-lists.ts'
 import { TossupPoll } from './tossup-poll.ts'
 
 // A page may include the script twice.
 if (!customElements.get('tossup-poll')) {
+  share(once)
   customElements.define('tossup-poll', TossupPoll)
   customElements.define('tossup-campaign', TossupCampaign)
   customElements.define('tossup-feed', TossupFeed)
-  hearFrames(new URL(import.meta.url).origin)
-  if (window.parent !== window && document.documentElement.hasAttribute('data-tossup-frame')) tellHost()
+  hearFrames(voter.url)
+  if (parent !== window && document.documentElement.hasAttribute('data-tossup-frame')) tellHost()
 }

@@ -1,3 +1,6 @@
+import { withAfter } from './parts.ts'
+import { tellHere } from './same-votes.ts'
+
 /** The messages that a framed page sends to its host. */
 export interface FrameMessage {
   readonly source: 'tossup'
@@ -10,8 +13,12 @@ const EVENTS = ['ready', 'voted', 'step', 'completed', 'error'] as const
 
 /** Inside a frame: every host that `embedOrigins` allows to frame the poll also receives its events. */
 export function tellHost(): void {
-  const send = (message: Omit<FrameMessage, 'source'>) =>
-    window.parent.postMessage({ source: 'tossup', ...message }, '*')
+  const send = (message: Omit<FrameMessage, 'source'>) => parent.postMessage({ source: 'tossup', ...message }, '*')
+  // The host cannot vote: what it says is shown, and the numbers are ours.
+  addEventListener('message', ({ data, source }) => {
+    const isVote = source === parent && data?.source === 'tossup' && data.type === 'vote'
+    if (isVote && /^[AB]$/.test(data.option)) tellHere(data.poll, { option: data.option })
+  })
   for (const type of EVENTS) {
     document.addEventListener(`tossup:${type}`, (event) => send({ type, detail: (event as CustomEvent).detail }))
   }
@@ -19,19 +26,9 @@ export function tellHost(): void {
   measured.observe(document.documentElement)
 }
 
-const MOST_PIXELS = 20_000
-
-/** In the host: sizes our frames to their content and dispatches their events on the `<iframe>` element. */
+/** In the host: what hears our frames is loaded when the first of them speaks. */
 export function hearFrames(origin: string): void {
-  window.addEventListener('message', ({ data, origin: from, source }) => {
-    if (from !== origin || data?.source !== 'tossup') return
-    const frame = [...document.querySelectorAll('iframe')].find(({ contentWindow }) => contentWindow === source)
-    if (!frame) return
-    const { type, height, detail } = data as FrameMessage
-    if (type !== 'height') {
-      frame.dispatchEvent(new CustomEvent(`tossup:${type}`, { bubbles: true, detail }))
-    } else if (Number.isFinite(height)) {
-      frame.style.height = `${Math.min(MOST_PIXELS, Math.max(0, Math.ceil(height ?? 0)))}px`
-    }
+  addEventListener('message', (message) => {
+    if (message.origin === origin && message.data?.source === 'tossup') withAfter(({ hearFrame }) => hearFrame(message))
   })
 }

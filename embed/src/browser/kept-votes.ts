@@ -30,7 +30,7 @@ export const sendKept = (): void => void queue.flush()
 /** Returns a function that ends it. It also ends after the first outcome. */
 export function hearOf(poll: string, hear: Hear): () => void {
   hearers.set(poll, (hearers.get(poll) ?? new Set()).add(hear))
-  return () => hearers.get(poll)?.delete(hear)
+  return () => void hearers.get(poll)?.delete(hear)
 }
 
 function start(): void {

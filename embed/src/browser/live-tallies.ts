@@ -4,7 +4,7 @@ import { addressOf } from './service.ts'
 /** Over HTTP/1.1 a browser opens six connections to a host, and votes need some of them. */
 const MOST_STREAMS = 2
 
-const followed: (() => void)[] = []
+const followed = new Set<() => void>()
 
 /** Streams the tallies of a poll while it is visible, for a limited number of polls. Returns a function that ends it. */
 export function followTallies(poll: string, onTold: (told: PollTallies) => void): () => void {
@@ -19,12 +19,13 @@ export function followTallies(poll: string, onTold: (told: PollTallies) => void)
   function end(): void {
     document.removeEventListener('visibilitychange', look)
     source?.close()
-    const place = followed.indexOf(end)
-    if (place >= 0) followed.splice(place, 1)
+    followed.delete(end)
   }
 
   document.addEventListener('visibilitychange', look)
   look()
-  if (followed.push(end) > MOST_STREAMS) followed[0]?.()
+  followed.add(end)
+  const [first] = followed
+  if (followed.size > MOST_STREAMS) first?.()
   return end
 }

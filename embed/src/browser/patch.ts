@@ -1,8 +1,14 @@
 /**
- * Updates the DOM to match and touches nothing that is already equal: the focus stays, pictures
- * are not loaded again, and animations continue.
+ * Updates the content of an element and touches nothing that is already equal: the focus stays, pictures are not loaded
+ * again, and animations continue. A `<nav>` at the end stays too: see after-vote.ts.
  */
-export function patch(shown: Node, wanted: Node): void {
+export function patch(shown: Element, html: string): void {
+  const template = document.createElement('template')
+  template.innerHTML = html
+  patchNodes(shown, template.content)
+}
+
+function patchNodes(shown: Node, wanted: Node): void {
   const [before, after] = [[...shown.childNodes], [...wanted.childNodes]]
   for (const [i, next] of after.entries()) {
     const present = before[i]
@@ -10,10 +16,10 @@ export function patch(shown: Node, wanted: Node): void {
     else if (present.nodeName !== next.nodeName) shown.replaceChild(next, present)
     else if (next instanceof Element) {
       patchAttributes(present as Element, next)
-      patch(present, next)
+      patchNodes(present, next)
     } else if (present.nodeValue !== next.nodeValue) present.nodeValue = next.nodeValue
   }
-  for (const surplus of before.slice(after.length)) shown.removeChild(surplus)
+  for (const surplus of before.slice(after.length)) if (surplus.nodeName !== 'NAV') shown.removeChild(surplus)
 }
 
 function patchAttributes(shown: Element, wanted: Element): void {

@@ -3,27 +3,36 @@ import { type Looks, renderOptionsOf, themeWith } from '../looks.ts'
 import type { Choice } from '../poll-view.ts'
 import { renderInside } from '../render-inside.ts'
 import { areResultsShown, sharesOf } from '../results.ts'
+import { untilNextWords } from '../status-line.ts'
 import { votesIn, wordsOf } from '../words.ts'
+import { after, withAfter } from './parts.ts'
 import { patch } from './patch.ts'
 import { PollModel, type PollState } from './poll-model.ts'
-import type { ServedPoll } from './service.ts'
+import { type ServedPoll, voter } from './service.ts'
 import { sayingOf, waiting } from './waiting.ts'
 
 export interface Around {
   readonly isFirst: boolean
   looks(): Looks
   /** The poll is loaded: its theme can be applied. */
-  shown(poll: ServedPoll): void
+  shown(poll: ServedPoll, state: PollState): void
   voted(poll: ServedPoll, vote: Vote): void
-  failed(error: { readonly code: string }): void
+  failed(error: { readonly code: string }, state: PollState): void
 }
+
+/** The service may reach a time a little later than this clock: it is asked again, less and less often. */
+const AGAIN_MS = 500
+const MOST_AGAIN_MS = 60_000
 
 /** One poll in its place: renders the model and takes the vote. */
 export class PollCard {
   readonly #place: Element
   readonly #around: Around
   readonly #model: PollModel
+  readonly #listening = new AbortController()
   #said = ''
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #again = AGAIN_MS
 
   constructor(place: Element, reference: string, around: Around) {
     this.#place = place
@@ -31,11 +40,13 @@ export class PollCard {
     this.#model = new PollModel(reference, {
       changed: () => this.show(),
       voted: (vote) => this.#voted(vote),
-      failed: around.failed,
+      failed: (error) => around.failed(error, this.#model.state),
     })
-    place.addEventListener('click', this.#clicked)
-    addEventListener('online', this.#networkChanged)
-    addEventListener('offline', this.#networkChanged)
+    const { signal } = this.#listening
+    place.addEventListener('click', this.#clicked, { signal })
+    // A finger or a mouse is there a moment before it presses.
+    place.addEventListener('pointerover', () => withAfter(() => undefined), { signal, once: true })
+    for (const change of ['online', 'offline']) addEventListener(change, this.#networkChanged, { signal })
   }
 
   start(given: ServedPoll | null): Promise<void> {
@@ -44,29 +55,53 @@ export class PollCard {
   }
 
   stop(): void {
+    clearTimeout(this.#timer)
     this.#model.stop()
-    this.#place.removeEventListener('click', this.#clicked)
-    removeEventListener('online', this.#networkChanged)
-    removeEventListener('offline', this.#networkChanged)
+    this.#listening.abort()
   }
 
   show(): void {
     const { state } = this.#model
+    // Its place may belong to another poll by now.
+    if (this.#listening.signal.aborted) return
     const looks = this.#around.looks()
-    const template = document.createElement('template')
-    template.innerHTML = state.poll ? this.#pollOf(state.poll, state) : waiting(looks, state.trouble)
-    patch(this.#place, template.content)
-    if (state.poll) this.#around.shown(state.poll)
+    patch(this.#place, state.poll ? this.#pollOf(state.poll, state) : waiting(looks, state.trouble))
+    if (!state.poll) return
+    this.#around.shown(state.poll, state)
+    if (state.vote) withAfter(({ lead }) => lead(this.#place, state))
+    this.#watchTime(state.poll)
+  }
+
+  /** A poll opens and closes while it is shown, and its times are told in words that grow old. */
+  #watchTime({ status, opensAt, closesAt }: ServedPoll): void {
+    clearTimeout(this.#timer)
+    const next = status === 'scheduled' ? opensAt : status === 'open' && closesAt
+    if (!next) return
+    const wait = untilNextWords(next, Date.now())
+    this.#again = wait > 0 ? AGAIN_MS : Math.min(2 * this.#again, MOST_AGAIN_MS)
+    this.#timer = setTimeout(() => (wait > 0 ? this.show() : void this.#model.refresh()), wait || this.#again)
   }
 
   #pollOf(poll: ServedPoll, state: PollState): string {
     const { vote, isKept } = state
     const looks = this.#around.looks()
     const options = renderOptionsOf(looks)
-    const notice = noticeOf(state, options.lang ?? 'en')
+    const notice = noticeOf(state, options.lang)
     const canRetry = isKept && navigator.onLine
     const { isFirst } = this.#around
-    const told = { ...options, isFirst, vote, isKept, notice, canRetry, said: this.#said }
+    const { colorScheme } = getComputedStyle(this.#place)
+    const told = {
+      ...options,
+      colorScheme,
+      now: Date.now(),
+      home: voter.url,
+      isFirst,
+      vote,
+      isKept,
+      notice,
+      canRetry,
+      said: this.#said,
+    }
     return renderInside(poll, themeWith(poll.brand.theme, looks), told)
   }
 
@@ -79,23 +114,27 @@ export class PollCard {
     if (!(target instanceof Element)) return
     if (target.closest('[data-retry]')) this.#model.tryAgain()
     const option = target.closest('[data-option]')?.getAttribute('data-option')
-    if (option) void this.#model.vote(option as Choice)
+    if (!option) return
+    const { vote } = this.#model.state
+    void this.#model.vote(option as Choice)
+    if (vote !== this.#model.state.vote) after?.countUp(this.#place)
   }
 
   /** Read out once, after the vote, and not for each new count. */
   #voted(vote: Vote): void {
     const { poll } = this.#model.state
     if (!poll) return
-    const lang = renderOptionsOf(this.#around.looks()).lang ?? 'en'
+    const { lang } = renderOptionsOf(this.#around.looks())
     const shares = sharesOf(poll)
     const results = `${poll.optionA.label} ${shares.A}%, ${poll.optionB.label} ${shares.B}%, ${votesIn(lang, poll.tallies.total)}`
     this.#said = areResultsShown(poll, vote.option) ? results : wordsOf(lang).thanks
     this.show()
+    withAfter(({ tellFrames }) => tellFrames(poll.id, vote.option))
     this.#around.voted(poll, vote)
   }
 }
 
-function noticeOf({ isKept, trouble }: PollState, lang: string): string {
+function noticeOf({ isKept, trouble }: PollState, lang: string | undefined): string {
   if (isKept && !navigator.onLine) return wordsOf(lang).keptOffline
   if (trouble) return sayingOf(trouble, lang)
   return isKept ? wordsOf(lang).kept : ''

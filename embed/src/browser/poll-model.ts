@@ -4,7 +4,8 @@ import { mayArriveLater, type Outcome } from '../../../sdk/src/vote-queue.ts'
 import type { Choice } from '../poll-view.ts'
 import type { Trouble } from '../words.ts'
 import { findKept, hearOf, keepVote, sendKept } from './kept-votes.ts'
-import { followTallies } from './live-tallies.ts'
+import { withAfter } from './parts.ts'
+import { type Place, places, type SeenVote, tellHere } from './same-votes.ts'
 import { codeOf, isMissing, type ServedPoll, voter } from './service.ts'
 import { hasVotedOn, noteVote } from './voted-polls.ts'
 
@@ -30,7 +31,7 @@ interface Listener {
 }
 
 /** One poll and this visitor's vote. Knows nothing of the DOM. */
-export class PollModel {
+export class PollModel implements Place {
   readonly #reference: string
   readonly #listener: Listener
   #state: PollState = { poll: null, ...NO_VOTE, trouble: null }
@@ -62,12 +63,24 @@ export class PollModel {
         isKept: kept !== null,
         trouble: null,
       })
+      if (!this.#isOver) places.add(this)
       if (kept) this.#hear(poll.id)
       if (own) this.#follow()
+      // A poll of a list comes without its times and the visibility of its results.
+      if (!poll.resultsVisibility && (poll.tallies.hidden || poll.status !== 'open')) await this.refresh()
     } catch (error) {
       this.#set({ trouble: isMissing(error) ? 'unavailable' : 'unreachable' })
       this.#listener.failed({ code: codeOf(error) })
     }
+  }
+
+  /** Asks again: the poll may have opened or closed. A voter keeps what only voters see. */
+  async refresh(told?: Vote['tallies']): Promise<void> {
+    const now = told ? null : ((await voter.getPoll(this.#reference).catch(() => null)) as ServedPoll | null)
+    const { poll, vote } = this.#state
+    if (!poll) return
+    const tallies = told ?? (vote && now?.tallies.hidden ? null : now?.tallies) ?? poll.tallies
+    this.#set({ poll: { ...poll, ...now, tallies } })
   }
 
   async vote(option: Choice): Promise<void> {
@@ -77,6 +90,7 @@ export class PollModel {
     try {
       const cast = await voter.castVote(poll.id, option, { retries: navigator.onLine ? 2 : 0, patienceMs: PATIENCE_MS })
       this.#settle(poll, cast)
+      tellHere(poll.id, cast, this)
       this.#listener.voted(cast)
     } catch (error) {
       if (!mayArriveLater(error)) return this.#refused(poll, error)
@@ -98,15 +112,29 @@ export class PollModel {
     }
   }
 
+  isOf(name: string): boolean {
+    return [this.#state.poll?.id, this.#state.poll?.shortId].includes(name)
+  }
+
+  /** The poll was voted on in another place. It is one vote, whose tallies this place may have to ask for. */
+  async see({ option, tallies }: SeenVote): Promise<void> {
+    if (this.#state.isKept) return
+    this.#set({ vote: option, trouble: null })
+    await this.refresh(tallies)
+    this.#follow()
+  }
+
   stop(): void {
     this.#isOver = true
     this.#unfollow?.()
     this.#unfollow = null
     this.#unhear?.()
+    places.delete(this)
   }
 
   #hear(pollId: string): void {
-    this.#unhear = hearOf(pollId, (outcome) => void this.#heard(outcome))
+    // After the step was left, another model hears of the vote.
+    if (!this.#isOver) this.#unhear = hearOf(pollId, (outcome) => void this.#heard(outcome))
   }
 
   async #heard(outcome: Outcome | null): Promise<void> {
@@ -118,8 +146,10 @@ export class PollModel {
     if (!own) return this.#set({ isKept: false, trouble: null })
     const isOurs = own.option === vote
     this.#settle(poll, own, isOurs ? null : 'votedBefore')
-    if (outcome && isOurs) this.#listener.voted(own)
-    else if (outcome) this.#listener.failed({ code: 'VOTE_ALREADY_CAST' })
+    if (outcome && isOurs) {
+      tellHere(poll.id, own, this)
+      this.#listener.voted(own)
+    } else if (outcome) this.#listener.failed({ code: 'VOTE_ALREADY_CAST' })
   }
 
   /** The service's answer wins: an earlier vote, or the close of the poll, is shown. */
@@ -149,9 +179,13 @@ export class PollModel {
   #follow(): void {
     const { poll } = this.#state
     if (this.#unfollow || this.#isOver || !poll || poll.status !== 'open' || !this.#isOpenToAll) return
-    this.#unfollow = followTallies(poll.id, ({ status, tallies }) => {
-      const { poll: present } = this.#state
-      if (present) this.#set({ poll: { ...present, status, tallies } })
+    this.#unfollow = () => undefined
+    withAfter(({ followTallies }) => {
+      if (this.#isOver) return
+      this.#unfollow = followTallies(poll.id, ({ status, tallies }) => {
+        const { poll: present } = this.#state
+        if (present) this.#set({ poll: { ...present, status, tallies } })
+      })
     })
   }
 
@@ -161,9 +195,8 @@ export class PollModel {
   }
 
   #set(change: Partial<PollState>): void {
-    if (this.#isOver) return
     this.#state = { ...this.#state, ...change }
-    this.#listener.changed()
+    if (!this.#isOver) this.#listener.changed()
   }
 }
 

@@ -6,8 +6,11 @@ import type { Lang, Words } from '../words.ts'
 /** A single poll or one of a list. Polls are shown only with their brand. */
 export interface ServedPoll extends PollListItem {
   readonly brand: BrandSummary
-  /** Single polls only. */
+  /** Single polls only, as are the others. */
   readonly shortId?: string
+  readonly opensAt?: string | null
+  readonly closesAt?: string | null
+  readonly resultsVisibility?: 'always' | 'after_vote' | 'after_close' | 'never'
 }
 
 export interface ServedCampaign extends Campaign {
@@ -22,15 +25,25 @@ export interface ServedList {
 /** The service is the origin of this script. */
 const origin = new URL(import.meta.url).origin
 
-export const voter = new Voter({ url: origin })
-
 export const addressOf = (path: string): string => origin + path
 
-export async function readWords(lang: Lang): Promise<Words> {
-  const response = await fetch(addressOf(`/embed/words/${lang}`), { credentials: 'omit' })
-  if (!response.ok) throw new Error(`no words in ${lang}`)
-  return response.json() as Promise<Words>
+/** What solves a challenge is loaded only when a vote is asked for one. Without it the vote is kept, and sent again later. */
+const fetchProven = async (url: string, init: RequestInit): Promise<Response> => {
+  const response = await fetch(url, init)
+  if (response.status !== 403) return response
+  return import(addressOf('/embed/solve.js')).then(({ again }) => again(response, url, init)).catch(() => response)
 }
+
+export const voter = new Voter({ url: origin, fetch: fetchProven as typeof fetch })
+
+export async function fetchFile(url: string): Promise<Response> {
+  const response = await fetch(url, { credentials: 'omit' })
+  if (!response.ok) throw new Error(url)
+  return response
+}
+
+export const readWords = (lang: Lang): Promise<Words> =>
+  fetchFile(addressOf(`/embed/words/${lang}`)).then((response) => response.json())
 
 /** The code of an error event. Failures outside the service, such as a stylesheet that does not load, are `NETWORK_ERROR`. */
 export const codeOf = (error: unknown): string => (isTossupError(error) ? error.code : 'NETWORK_ERROR')

@@ -1,7 +1,7 @@
 import type { Theme } from '../../../sdk/src/openapi.ts'
 import waiting from '../styles/waiting.css' with { type: 'text' }
-import { themeStyles } from '../theme-styles.ts'
-import { addressOf } from './service.ts'
+import { loadDress } from './parts.ts'
+import { addressOf, fetchFile } from './service.ts'
 
 /** Constructed stylesheets need no `unsafe-inline` in the page's policy. */
 const sheets = new Map<string, CSSStyleSheet>()
@@ -21,10 +21,7 @@ const loading = new Map<string, Promise<CSSStyleSheet>>()
 function sheetAt(url: string): Promise<CSSStyleSheet> {
   const known = loading.get(url)
   if (known !== undefined) return known
-  const asked = fetch(url, { credentials: 'omit' }).then(async (response) => {
-    if (!response.ok) throw new Error(`no stylesheet at ${url}`)
-    return sheetOf(await response.text())
-  })
+  const asked = fetchFile(url).then(async (response) => sheetOf(await response.text()))
   loading.set(url, asked)
   // The next caller tries again.
   asked.catch(() => loading.delete(url))
@@ -37,9 +34,10 @@ export const pollSheet = (): Promise<CSSStyleSheet> => sheetAt(addressOf('/embed
 /** Rules that apply before the poll is loaded. */
 export const plainSheets = (): CSSStyleSheet[] => [sheetOf(waiting)]
 
-/** A brand stylesheet that fails to load is left out: the poll works without it. */
+/** What fails to load of a brand's look is left out: the poll works in the colours of all polls. */
 export async function sheetsOf(theme: Theme): Promise<CSSStyleSheet[]> {
   const brand = theme.customCssUrl === null ? null : sheetAt(theme.customCssUrl).catch(() => null)
-  const [poll, own] = await Promise.all([pollSheet(), brand])
-  return [...plainSheets(), poll, sheetOf(themeStyles(theme)), ...(own ? [own] : [])]
+  const [poll, own, dress] = await Promise.all([pollSheet(), brand, loadDress()])
+  if (theme.fontStack === 'MANROPE') dress?.showTypeface()
+  return [...plainSheets(), poll, ...(dress ? [sheetOf(dress.themeStyles(theme))] : []), ...(own ? [own] : [])]
 }

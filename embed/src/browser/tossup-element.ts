@@ -1,9 +1,11 @@
 import type { Theme } from '../../../sdk/src/openapi.ts'
 import { LOOKS, type Looks, themeWith } from '../looks.ts'
-import { isSpoken, langOf, learn, type Trouble, wordsOf } from '../words.ts'
-import { type Around, PollCard } from './poll-card.ts'
-import { readWords, type ServedPoll } from './service.ts'
+import { isSpoken, langOf, learn, type Trouble } from '../words.ts'
+import { appendDiv } from './append-div.ts'
+import { loadDress } from './parts.ts'
+import { readWords } from './service.ts'
 import { plainSheets, pollSheet, sheetsOf } from './styles.ts'
+import { inTurn } from './turns.ts'
 import { waiting } from './waiting.ts'
 
 const LOOK_ATTRIBUTES = LOOKS.map((name) => name.toLowerCase())
@@ -11,11 +13,11 @@ const LOOK_ATTRIBUTES = LOOKS.map((name) => name.toLowerCase())
 /** The base of all elements: shadow root, attributes and events. */
 export abstract class TossupElement extends HTMLElement {
   static observedAttributes: readonly string[] = LOOK_ATTRIBUTES
-  protected readonly root: ShadowRoot
+  readonly root: ShadowRoot
   /** The server may have rendered the root, with styles and content. */
-  protected readonly isServed: boolean
+  readonly isServed: boolean
   /** Increases with each start and stop, so that late answers are ignored. */
-  protected run = 0
+  run = 0
   #worn = ''
   #isBegun = false
   #trouble: Trouble | null = null
@@ -27,11 +29,11 @@ export abstract class TossupElement extends HTMLElement {
   }
 
   /** The attribute that names the subject. */
-  protected abstract readonly named: 'poll' | 'campaign' | 'brand'
+  abstract readonly named: 'poll' | 'campaign' | 'brand'
   /** Called with the subject's name and the data that the page included, or null. */
-  protected abstract begin(reference: string, given: unknown): void
-  protected abstract end(): void
-  protected abstract show(): void
+  abstract begin(reference: string, given: unknown): void
+  abstract end(): void
+  abstract show(): void
 
   connectedCallback(): void {
     if (!this.isServed) {
@@ -39,7 +41,9 @@ export abstract class TossupElement extends HTMLElement {
       this.inside.innerHTML = waiting(this.looks, null)
     }
     addEventListener('online', this.#retry)
-    this.restart()
+    // A hosted page has one poll, which works at once.
+    if (this.isServed) this.restart()
+    else this.#inTurn(() => this.restart())
   }
 
   disconnectedCallback(): void {
@@ -53,7 +57,7 @@ export abstract class TossupElement extends HTMLElement {
     else void this.#speak().then(this.#showAgain, this.#showAgain)
   }
 
-  protected restart(): void {
+  restart(): void {
     this.#stop()
     this.#isBegun = true
     const { run } = this
@@ -61,55 +65,30 @@ export abstract class TossupElement extends HTMLElement {
     void this.#prepare().then(
       () => {
         if (run !== this.run) return
-        const reference = this.getAttribute(this.named)
-        if (reference) this.begin(reference, given)
-        else this.fail('unnamed', 'VALIDATION_ERROR')
+        if (this.isServed) this.#open(given)
+        else this.#inTurn(() => this.#open(given))
       },
       () => run === this.run && this.fail('unreachable', 'NETWORK_ERROR'),
     )
   }
 
+  #open(given: unknown): void {
+    const reference = this.getAttribute(this.named)
+    if (reference) this.begin(reference, given)
+    else this.fail('unnamed', 'VALIDATION_ERROR')
+  }
+
+  /** Unless the element is started again, or removed, before its turn. */
+  #inTurn(work: () => void): void {
+    const { run } = this
+    inTurn(this, () => run === this.run && work())
+  }
+
   /** Shows an error, with a retry button where retrying may help. */
-  protected fail(trouble: Trouble, code: string): void {
+  fail(trouble: Trouble, code: string): void {
     this.#trouble = trouble
     this.#complain()
     this.tell('error', { code })
-  }
-
-  /** A card of a list, in its own place. */
-  protected cardOf(place: Element, poll: ServedPoll, around: Partial<Around>): PollCard {
-    const { id } = poll
-    const card = new PollCard(place, id, {
-      isFirst: false,
-      looks: () => this.looks,
-      shown: () => undefined,
-      voted: (_, vote) => this.tell('voted', { poll: id, ...vote }),
-      failed: ({ code }) => this.tell('error', { poll: id, code }),
-      ...around,
-    })
-    void card.start(poll)
-    return card
-  }
-
-  /** The button at the end: next step, or more polls. */
-  protected offer(word: 'next' | 'more', onPress: () => void): void {
-    if (this.inside.querySelector('.go-on')) return
-    const button = document.createElement('button')
-    button.className = 'go-on'
-    button.type = 'button'
-    button.textContent = wordsOf(this.language)[word]
-    button.addEventListener('click', onPress, { once: true })
-    this.inside.append(button)
-  }
-
-  protected withdraw(): void {
-    this.inside.querySelector('.go-on')?.remove()
-  }
-
-  /** The language changed. */
-  protected reword(word: 'next' | 'more'): void {
-    const button = this.inside.querySelector('.go-on')
-    if (button) button.textContent = wordsOf(this.language)[word]
   }
 
   #stop(): void {
@@ -134,38 +113,35 @@ export abstract class TossupElement extends HTMLElement {
   }
 
   /** The content node, beside the styles that the server may have put into the root. */
-  protected get inside(): Element {
-    const present = this.root.querySelector('.inside')
-    if (present) return present
-    const inside = document.createElement('div')
-    inside.className = 'inside'
-    return this.root.appendChild(inside)
+  get inside(): Element {
+    return this.root.querySelector('.inside') ?? appendDiv(this.root, 'inside')
   }
 
-  protected get looks(): Looks {
+  get looks(): Looks {
     return { ...Object.fromEntries(LOOKS.map((name) => [name, this.getAttribute(name)])), lang: this.language }
   }
 
   /** The page's language, unless the element sets its own. */
-  protected get language(): string {
+  get language(): string {
     return this.closest('[lang]')?.getAttribute('lang') || 'en'
   }
 
-  protected async dress(theme: Theme): Promise<void> {
-    const { accent, background, foreground, customCssUrl } = themeWith(theme, this.looks)
-    const look = JSON.stringify([accent, background, foreground, customCssUrl])
+  async dress(theme: Theme): Promise<void> {
+    const { accent, background, foreground, fontStack, customCssUrl } = themeWith(theme, this.looks)
+    const look = JSON.stringify([accent, background, foreground, fontStack, customCssUrl])
     if (this.#worn === look) return
     const isFirst = this.#worn === ''
     this.#worn = look
     if (!(this.isServed && isFirst)) this.root.adoptedStyleSheets = await sheetsOf(themeWith(theme, this.looks))
   }
 
-  protected tell(name: 'ready' | 'voted' | 'step' | 'completed' | 'error', detail: object): void {
+  tell(name: 'ready' | 'voted' | 'step' | 'completed' | 'error', detail: object): void {
     this.dispatchEvent(new CustomEvent(`tossup:${name}`, { bubbles: true, composed: true, detail }))
   }
 
   /** No poll is shown before its integrity styles are loaded. */
   async #prepare(): Promise<void> {
+    if (!this.isServed) void loadDress()
     const [sheet] = await Promise.all([this.isServed ? null : pollSheet(), this.#speak()])
     if (sheet && this.#worn === '') this.root.adoptedStyleSheets = [...plainSheets(), sheet]
   }

@@ -5,10 +5,10 @@ import { TossupElement } from './tossup-element.ts'
 /** `<tossup-poll poll="…">`: a poll to vote on. */
 export class TossupPoll extends TossupElement {
   static override readonly observedAttributes = ['poll', ...TossupElement.observedAttributes]
-  protected readonly named = 'poll'
+  readonly named = 'poll'
   #card: PollCard | null = null
 
-  protected begin(reference: string, given: unknown): void {
+  begin(reference: string, given: unknown): void {
     let poll = reference
     let isReady = false
     this.#card = new PollCard(this.inside, reference, {
@@ -27,12 +27,12 @@ export class TossupPoll extends TossupElement {
     void this.#card.start(given as ServedPoll | null)
   }
 
-  protected end(): void {
+  end(): void {
     this.#card?.stop()
     this.#card = null
   }
 
-  protected show(): void {
+  show(): void {
     this.#card?.show()
   }
 }

@@ -13,5 +13,5 @@ export function waiting(looks: Looks, trouble: Trouble | null): string {
 }
 
 /** Offline failures are not reported as errors of the service. */
-export const sayingOf = (trouble: Trouble, lang: string): string =>
+export const sayingOf = (trouble: Trouble, lang: string | undefined): string =>
   (trouble === 'unreachable' && !navigator.onLine && wordsOf(lang).offline) || wordsOf(lang)[trouble]

@@ -17,6 +17,6 @@ export function TossupProvider({ visitor, children }: { visitor: Visitor; childr
 /** The visitor of the nearest `TossupProvider`. */
 export function useVisitor(): Visitor {
   const visitor = useContext(VisitorContext)
-  if (!visitor) throw new Error('There is no <TossupProvider> around this')
+  if (!visitor) throw new Error('Wrap this component in a <TossupProvider>')
   return visitor
 }

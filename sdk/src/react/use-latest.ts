@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** What was given last, for effects that shall not begin anew because of it. */
+/** A ref to the latest value, for effects that must not restart when the value changes. */
 export function useLatest<T>(value: T): RefObject<T> {
   const latest = useRef(value)
   useEffect(() => {

@@ -14,7 +14,7 @@ describe('a cache', () => {
     expect(cache.get(0)).toBeUndefined()
   })
 
-  test('keeps what is read between two turns, whatever else comes', () => {
+  test('keeps an entry that is read in each generation, whatever else is added', () => {
     const cache = new Cache<number, string>(10)
     cache.set(-1, 'hot')
     for (let key = 0; key < 1_000; key++) {
@@ -23,7 +23,7 @@ describe('a cache', () => {
     }
   })
 
-  test('never loses more than half of what it holds at once', () => {
+  test('never drops more than half of its entries at once', () => {
     const cache = new Cache<number, string>(100)
     let before = 0
     for (let key = 0; key < 1_000; key++) {
@@ -47,7 +47,7 @@ describe('a cache', () => {
     expect([keysOf(cache), cache.weight]).toEqual([[], 0])
   })
 
-  test('counts by weight where it is told to, and does not keep what is heavier than half of it', () => {
+  test('can limit its weight, and does not keep an entry heavier than half of that', () => {
     const cache = new Cache<number, string>(10, (value) => value.length)
     cache.set(1, 'aaa')
     cache.set(2, 'bbb')

@@ -1,6 +1,6 @@
 /**
- * A bounded cache of two generations: when the recent one is full it becomes the older one, and what nobody has read
- * since the turn before is gone. It is never emptied as a whole, so that one entry too many starts no storm of reads.
+ * A bounded cache of two generations: when the recent one is full, it becomes the older one, and entries that nobody has
+ * read since the previous change are dropped. The cache never empties at once, so one entry too many causes no load spike.
  */
 export class Cache<Key, Value extends NonNullable<unknown> | null> {
   readonly #generationWeight: number
@@ -10,7 +10,7 @@ export class Cache<Key, Value extends NonNullable<unknown> | null> {
   #recentWeight = 0
   #olderWeight = 0
 
-  /** `capacity` counts entries, or what `weigh` returns for each. What is heavier than half of it is not kept. */
+  /** `capacity` counts entries, or the sum of `weigh`. An entry heavier than half the capacity is not kept. */
   constructor(capacity: number, weigh: (value: Value) => number = () => 1) {
     this.#generationWeight = Math.max(capacity / 2, 1)
     this.#weigh = weigh

@@ -9,10 +9,11 @@ export const iso = (milliseconds: number): string => new Date(milliseconds).toIS
 export const isoOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : iso(milliseconds)
 
-/** The time of a change, never that of the change before: two within a millisecond are told apart. */
+/** The time of a change, always later than the change before: two changes within a millisecond get different times. */
 export const laterThan = (before: number, now: number): number => Math.max(now, before + 1)
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
+export const QUARTER = 15 * MINUTE
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR

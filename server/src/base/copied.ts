@@ -1,2 +1,2 @@
-/** A part of a string holds the whole of it in memory: what is kept for long is kept as a copy. For well-formed text. */
+/** A substring keeps its parent alive, so strings that are kept for long are copied. For well-formed text only. */
 export const copied = (text: string): string => Buffer.from(text).toString()

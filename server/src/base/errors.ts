@@ -5,20 +5,24 @@ import type { z } from 'zod'
 import { type DetailsOf, ERRORS, type ErrorCode } from './error-catalogue/catalogue.ts'
 import type { ErrorEntry } from './error-catalogue/entry.ts'
 import type { fieldProblem } from './error-catalogue/request-errors.ts'
+import type { Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
 
 export type { ErrorCode } from './error-catalogue/catalogue.ts'
 
 interface Refusal<Code extends ErrorCode> {
-  /** In place of the catalogue's words, where more can be said. */
+  /** Replaces the catalogue's message with a more specific one. */
   readonly message?: string
-  /** Where a code has two: a page that is not valid is 400. */
+  /** For codes with two statuses: VALIDATION_ERROR answers 400 for paging parameters. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly details?: DetailsOf<Code>
+  /** The reason, for the log only: it is never sent. */
+  readonly reason?: string | undefined
+  readonly cause?: unknown
 }
 
-/** Where the code has details, they must be given. */
+/** Requires `details` for codes that have them. */
 type Refused<Code extends ErrorCode> = [DetailsOf<Code>] extends [Record<string, never>]
   ? [refusal?: Refusal<Code>]
   : [refusal: Refusal<Code> & { readonly details: DetailsOf<Code> }]
@@ -28,16 +32,18 @@ export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly status: number
   readonly details: DetailsOf<Code>
   readonly headers: Readonly<Record<string, string>>
+  readonly reason: string | undefined
 
   constructor(code: Code, ...[refusal = {}]: Refused<Code>) {
     const { status, message }: ErrorEntry = ERRORS[code]
     const details = refusal.details ?? {}
-    super(refusal.message ?? (typeof message === 'string' ? message : message(details)))
+    super(refusal.message ?? (typeof message === 'string' ? message : message(details)), { cause: refusal.cause })
     this.name = 'AppError'
     this.code = code
     this.status = refusal.status ?? status
     this.details = details as DetailsOf<Code>
     this.headers = refusal.headers ?? {}
+    this.reason = refusal.reason
   }
 }
 
@@ -54,9 +60,17 @@ export const idempotencyInProgress = () => new AppError('IDEMPOTENCY_IN_PROGRESS
 
 export const invalidPaging = (field: FieldProblem) =>
   new AppError('VALIDATION_ERROR', {
-    message: 'The page asked for is not valid.',
+    message: 'limit or cursor is not valid.',
     status: 400,
     details: { fields: [field] },
+  })
+
+export const repeatedHost = () =>
+  new AppError('VALIDATION_ERROR', {
+    message: 'A request has one Host header.',
+    status: 400,
+    details: { fields: [{ path: 'Host', code: 'duplicate_header', message: 'This header is repeated.' }] },
+    headers: { Connection: 'close' },
   })
 
 export const invalidInput = (fields: FieldProblem[]) => new AppError('VALIDATION_ERROR', { details: { fields } })
@@ -65,7 +79,7 @@ export const invalidField = (path: string, code: string, message: string) => inv
 
 export const malformedJson = (message: string) => new AppError('MALFORMED_JSON', { message })
 
-/** Does not wait for the rest of an endless body: the connection closes. */
+/** Closes the connection instead of waiting for the rest of an endless body. */
 export const payloadTooLarge = (limit: number, { isEndless }: { isEndless: boolean }) =>
   new AppError('PAYLOAD_TOO_LARGE', { details: { limit }, headers: isEndless ? { Connection: 'close' } : {} })
 
@@ -96,7 +110,7 @@ const INVALID_TOKEN = { 'WWW-Authenticate': 'Bearer realm="tossup", error="inval
 
 export const invalidAccessToken = () =>
   new AppError('UNAUTHORIZED', {
-    message: 'The access token is not valid, or has expired: "Authorization: Bearer TOKEN".',
+    message: 'The access token is not valid or has expired. Send "Authorization: Bearer TOKEN" with a new one.',
     headers: INVALID_TOKEN,
   })
 
@@ -109,13 +123,38 @@ export const scopeRequired = (scope: Scope) => new AppError('SCOPE_REQUIRED', { 
 
 export const brandContextRequired = () => new AppError('BRAND_CONTEXT_REQUIRED')
 
-/** One message for all: a resource that is missing and a resource of another brand must look the same. */
+const SESSION = { 'WWW-Authenticate': 'Session realm="tossup"' }
+
+export const sessionRequired = () =>
+  new AppError('UNAUTHORIZED', { message: 'There is no session, or it has ended. Sign in first.', headers: SESSION })
+
+/** One message for unknown, used and expired links, so that it reveals nothing about other links. */
+export const invalidLink = () => new AppError('INVALID_LINK', { headers: SESSION })
+
+export const invalidPasskey = () => new AppError('INVALID_PASSKEY', { headers: SESSION })
+
+export const crossOrigin = () => new AppError('CROSS_ORIGIN')
+
+export const lastOwner = () => new AppError('LAST_OWNER')
+
+export const alreadyMember = () => new AppError('ALREADY_MEMBER')
+
+export const memberRequired = () => new AppError('MEMBER_REQUIRED')
+
+export const roleRequired = (role: Role) => new AppError('ROLE_REQUIRED', { details: { role } })
+
+export const challengeRequired = (challenge: DetailsOf<'CHALLENGE_REQUIRED'>['challenge']) =>
+  new AppError('CHALLENGE_REQUIRED', { details: { challenge } })
+
+export const originNotAllowed = () => new AppError('ORIGIN_NOT_ALLOWED')
+
+/** One message for both: a missing resource and a resource of another brand must be indistinguishable. */
 export const notFound = () => new AppError('NOT_FOUND')
 
-/** One message for tickets that are made up, tampered with, used or expired: it tells nothing about other tickets. */
+/** One message for invented, altered, used and expired tickets, so that it reveals nothing about other tickets. */
 export const ticketNotFound = () =>
   new AppError('NOT_FOUND', {
-    message: 'There is no such upload ticket: it may have been used, or be more than ten minutes old.',
+    message: 'The upload ticket is not valid. It may have been used, or have expired after ten minutes.',
   })
 
 export const methodNotAllowed = (allowed: readonly string[]) =>
@@ -126,7 +165,7 @@ export const pollClosed = (details: DetailsOf<'POLST_CLOSED'>) => new AppError('
 export const voteAlreadyCast = (existingVote: DetailsOf<'VOTE_ALREADY_CAST'>['existingVote']) =>
   new AppError('VOTE_ALREADY_CAST', { details: { existingVote } })
 
-export const slugTaken = () => new AppError('SLUG_TAKEN')
+export const slugTaken = (suggestion: string) => new AppError('SLUG_TAKEN', { details: { suggestion } })
 
 export const pollHasVotes = () => new AppError('POLST_HAS_VOTES')
 
@@ -139,18 +178,20 @@ export const invalidPolstOwnership = (foreignPolstIds: string[]) =>
 
 export const rateLimited = (headers: Record<string, string>) => new AppError('RATE_LIMITED', { headers })
 
-export const unavailable = (retryAfterSeconds = 1) =>
-  new AppError('UNAVAILABLE', { headers: { 'Retry-After': String(retryAfterSeconds) } })
+/** `reason` and `cause` are for the log. Clients only learn when to retry. */
+export const unavailable = (retryAfterSeconds = 1, why: { reason?: string; cause?: unknown } = {}) =>
+  new AppError('UNAVAILABLE', { headers: { 'Retry-After': String(retryAfterSeconds) }, ...why })
 
 export const exportOutdated = () =>
   new AppError('UNAVAILABLE', {
-    message: 'The polls of the campaign were changed or deleted meanwhile. Ask for the file again.',
+    message: 'The campaign or its polls were changed or deleted during the download. Request the file again.',
+    reason: 'the polls of a campaign changed during an export',
     headers: { 'Retry-After': '1' },
   })
 
-export const internalError = () => new AppError('INTERNAL')
+export const internalError = (cause: unknown) => new AppError('INTERNAL', { reason: 'a request failed', cause })
 
-/** Ends a command with one line on standard error and no stack. */
+/** Ends a command with one line on standard error, without a stack. */
 export class PlainFailure extends Error {}
 
 export const reasonOf = (error: unknown): string =>

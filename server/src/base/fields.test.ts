@@ -22,7 +22,7 @@ describe('a name', () => {
     expect(codesOf(value)).toEqual([])
   })
 
-  test('is looked at in time that grows with its length', () => {
+  test('is checked in time that grows with its length', () => {
     const most = 100_000
     const started = performance.now()
     nameText(1, most).safeParse(`${'\u200b '.repeat(most / 2 - 1)}x`)

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** Characters as a person counts them, which is also how JSON Schema counts: code points. */
+/** Length in code points: how people count characters, and how JSON Schema does. */
 const lengthOf = (text: string): number => [...text].length
 
 export function text(least: number, most: number) {
   return z
     .string()
     .refine((value) => lengthOf(value) >= least && value.trim() !== '', {
-      error: `At least ${least} ${least === 1 ? 'character' : 'characters'}, not only spaces.`,
+      error: `Must have at least ${least} ${least === 1 ? 'character' : 'characters'}, not only spaces.`,
       params: { code: 'too_short' },
       abort: true,
     })
     .refine((value) => lengthOf(value) <= most, {
-      error: `At most ${most} characters.`,
+      error: `Must have at most ${most} characters.`,
       params: { code: 'too_long' },
     })
     .meta({ minLength: least, maxLength: most })
@@ -21,18 +21,18 @@ export function text(least: number, most: number) {
 const ZERO_WIDTH = '[\\u00ad\\u180e\\u200b-\\u200f\\u2060-\\u2064\\ufeff]'
 const ZERO_WIDTH_END = new RegExp(`^\\s*${ZERO_WIDTH}|${ZERO_WIDTH}\\s*$`)
 
-/** What something is called. A character that nobody sees at an end would make two names look like one. */
+/** A name. An invisible character at either end would make two names look the same. */
 export const nameText = (least: number, most: number) =>
   text(least, most).refine((value) => !ZERO_WIDTH_END.test(value), {
-    error: 'No zero-width character at the beginning or the end.',
+    error: 'Must not begin or end with a zero-width character.',
     params: { code: 'zero_width_end' },
   })
 
-const INSTANT = { error: 'An ISO 8601 date and time with an offset, as 2026-01-31T12:00:00Z.' }
+const INSTANT = { error: 'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z.' }
 const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00Z')
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** An instant with its offset, in and out of our milliseconds. In UTC too its year must have four digits. */
+/** Converts between an ISO 8601 instant with an offset and milliseconds. The year in UTC must have four digits, too. */
 export const instant = z.iso
   .datetime({ ...INSTANT, offset: true })
   .refine((value) => Date.parse(value) >= FIRST_INSTANT && Date.parse(value) <= LAST_INSTANT, {
@@ -41,8 +41,8 @@ export const instant = z.iso
   })
   .transform((value) => Date.parse(value))
 
-/** Any UUID, whoever made it: one that leads nowhere is told apart later. */
-export const idOf = (what: string) => z.guid({ error: `The id of a ${what}, which is a UUID.` })
+/** Any UUID of any version. Whether it refers to something is checked later. */
+export const idOf = (what: string) => z.guid({ error: `Must be the id of a ${what}, a UUID.` })
 
 export const timestamp = z.string().meta({ format: 'date-time' })
 export const uuid = z.string().meta({ format: 'uuid' })
@@ -53,11 +53,11 @@ const same = (value: unknown): unknown => value
 interface ListRules<Value> {
   readonly least?: number
   readonly most: number
-  /** What two equal values have in common. */
+  /** Maps equal values to the same result. */
   readonly sameBy?: (value: Value) => unknown
 }
 
-/** A list in which no value is given twice. */
+/** A list without repeated values. */
 export function uniqueList<Item extends z.ZodType>(item: Item, rules: ListRules<z.output<Item>>) {
   const { least = 0, most, sameBy = same } = rules
   return z
@@ -65,7 +65,7 @@ export function uniqueList<Item extends z.ZodType>(item: Item, rules: ListRules<
     .min(least)
     .max(most)
     .refine((values) => new Set(values.map(sameBy)).size === values.length, {
-      error: 'No value may be given twice.',
+      error: 'Values must be unique.',
       params: { code: 'repeated' },
     })
     .meta({ uniqueItems: true })
@@ -73,7 +73,7 @@ export function uniqueList<Item extends z.ZodType>(item: Item, rules: ListRules<
 
 export const STATUSES = ['open', 'closed', 'scheduled'] as const
 export const status = z.enum(STATUSES).meta({
-  description: 'By the clock: `scheduled` before `opensAt`, `closed` from `closesAt` on, else `open`.',
+  description: '`scheduled` before `opensAt`, `closed` from `closesAt` on, otherwise `open`.',
 })
 
 export const optionName = z.enum(['A', 'B'])
@@ -81,6 +81,6 @@ export const optionName = z.enum(['A', 'B'])
 export const count = z.int().nonnegative()
 
 export const respondentId = z.string().meta({
-  description: 'Names the device for this brand alone. Nobody can get the device id from it.',
+  description: 'An id of the device for this brand only. The device id cannot be derived from it.',
   examples: ['q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq80'],
 })

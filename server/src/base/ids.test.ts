@@ -23,7 +23,12 @@ describe('a short id', () => {
     expect(new Set(ids.join('')).size).toBe(64)
   })
 
-  test('is told from what is none', () => {
+  test('begins with no hyphen; one of an earlier version that does is still recognised', () => {
+    for (const id of many(newShortId)) expect(id[0]).not.toBe('-')
+    expect(isShortId('-Xk3_pQ9vZ2L')).toBe(true)
+  })
+
+  test('is recognised, and nothing else is', () => {
     for (const text of [
       '',
       'abcdefghijkl',
@@ -49,7 +54,7 @@ test('a slug from any title is a slug, ends in six characters of its own, and is
   )
 })
 
-test('a slug says what the title says', () => {
+test('a slug is a transliteration of the title', () => {
   const stem = (title: string) => slugFromTitle(title).slice(0, -7)
   expect(stem('Tea or coffee?')).toBe('tea-or-coffee')
   expect(stem('Crème brûlée — ou ÎLE flottante')).toBe('creme-brulee-ou-ile-flottante')
@@ -65,7 +70,7 @@ test('keys and tokens have the shapes that the contract gives them', () => {
   expect(isUuid(newUuid())).toBe(true)
 })
 
-test('a UUID is one in any case, and nothing around it', () => {
+test('a UUID is recognised in any case, and with nothing around it', () => {
   const uuid = newUuid()
   expect(isUuid(uuid.toUpperCase())).toBe(true)
   for (const text of [`${uuid}\n`, ` ${uuid}`, uuid.replaceAll('-', ''), uuid.slice(1), `{${uuid}}`]) {
@@ -74,19 +79,19 @@ test('a UUID is one in any case, and nothing around it', () => {
 })
 
 describe('an ordered UUID', () => {
-  test('is a UUID of version 7 that tells its time', () => {
+  test('is a UUID of version 7 with its time', () => {
     const id = newOrderedUuid(Date.UTC(2022, 1, 22, 19, 22, 22))
     expect(id).toMatch(/^017f22e2-79b0-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(isUuid(id)).toBe(true)
   })
 
-  test('comes after those made earlier, and never twice', () => {
+  test('sorts after those made earlier, and never repeats', () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => newOrderedUuid(1_700_000_000_000 + i * 7))
     expect(ids.toSorted()).toEqual(ids)
     expect(new Set(many(() => newOrderedUuid(5))).size).toBe(20_000)
   })
 
-  test('takes a clock before 1970 for its beginning', () => {
+  test('treats a time before 1970 as 1970', () => {
     expect(newOrderedUuid(-5)).toStartWith('00000000-0000-7')
   })
 })

@@ -6,7 +6,7 @@ const SUFFIX_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 export const newUuid = (): string => randomUUID()
 
-/** Begins with the time (version 7), so that what is added lies beside what was added before. */
+/** Version 7 begins with the time, so that new rows are stored next to each other. */
 export function newOrderedUuid(now: number): string {
   const hex = randomUUID().replaceAll('-', '')
   const time = Math.max(0, now).toString(16).padStart(12, '0').slice(-12)
@@ -15,11 +15,17 @@ export function newOrderedUuid(now: number): string {
 
 export const isUuid = (text: string): boolean => UUID.test(text)
 
-/** Holds an upper-case letter, so that it can never be mistaken for a slug. */
+/** The nil and the max UUID are what programs send that have no id: all of their devices would be one. */
+export const isDeviceId = (text: string): boolean => isUuid(text) && !/^(?:[0-]+|[f-]+)$/i.test(text)
+
+/**
+ * Contains an upper-case letter, so that it never looks like a slug, and does not begin with a hyphen, which command lines
+ * take for an option. Earlier versions made such ids, and these still work.
+ */
 export function newShortId(): string {
   for (;;) {
     const id = randomBytes(9).toString('base64url')
-    if (/[A-Z]/.test(id)) return id
+    if (/[A-Z]/.test(id) && !id.startsWith('-')) return id
   }
 }
 
@@ -39,14 +45,21 @@ export function slugFromTitle(title: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 80)
     .replace(/^-+|-+$/g, '')
-  return `${words || 'poll'}-${randomSuffix(6)}`
+  return similarSlug(words || 'poll')
 }
+
+const LONGEST_SLUG = 128
+const SUFFIX_LENGTH = 6
+
+/** Random, so that nobody can tell from one slug which others exist. */
+export const similarSlug = (slug: string): string =>
+  `${slug.slice(0, LONGEST_SLUG - SUFFIX_LENGTH - 1)}-${randomSuffix(SUFFIX_LENGTH)}`
 
 function randomSuffix(length: number): string {
   let suffix = ''
   while (suffix.length < length) {
     for (const byte of randomBytes(length)) {
-      // 252 is the largest multiple of 36 in a byte: beyond it some letters would come up more often.
+      // 252 is the largest multiple of 36 in a byte: values above it would make some letters more frequent.
       if (byte < 252 && suffix.length < length) suffix += SUFFIX_ALPHABET[byte % 36]
     }
   }

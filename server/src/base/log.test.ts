@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createLog } from './log.ts'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { createLog, logDestination } from './log.ts'
 
 const SECRET = 'do-not-print-me'
 
@@ -24,7 +25,7 @@ test.each([
   'SECRET_KEY',
   'DATABASE_URL',
   'REDIS_URL',
-])('%s is not printed, at the top or two below', (name) => {
+])('%s is redacted, at the top level and two levels below', (name) => {
   const line = logged((log) => {
     log.info({ [name]: SECRET })
     log.info({ body: { [name]: SECRET } })
@@ -35,7 +36,7 @@ test.each([
   expect(line.match(/\[redacted\]/g)).toHaveLength(4)
 })
 
-test('an error is its name, code, message and stack: never the rows that a database hangs on it', () => {
+test('an error is logged with its name, code, message and stack, never with database rows', () => {
   const error = Object.assign(new Error('duplicate key'), {
     code: '23505',
     detail: `Key (device)=(${SECRET}) already exists.`,
@@ -52,11 +53,11 @@ test('an error is its name, code, message and stack: never the rows that a datab
   expect(line).not.toContain(SECRET)
 })
 
-test('a thing that was thrown and is no error is printed too', () => {
+test('a thrown value that is no Error is logged too', () => {
   expect(logged((log) => log.error({ err: 'text' }, 'failed'))).toContain('"err":{"message":"text"}')
 })
 
-test('a cause that goes on is one line a second with a count and the requests; a flush writes what is held', async () => {
+test('a repeated cause is one line a second with a count and the requestIds; a flush writes the held lines', async () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
   const away = () => Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' })
@@ -64,6 +65,7 @@ test('a cause that goes on is one line a second with a count and the requests; a
   let count = 0
   for (; performance.now() - startedAt < 2_500; count++) {
     log.error({ err: away(), requestId: `r${count}`, votes: count }, 'the database did not answer')
+    // Real time: the log counts by the second.
     if (count % 500 === 0) await Bun.sleep(1)
   }
   log.flush()
@@ -76,7 +78,7 @@ test('a cause that goes on is one line a second with a count and the requests; a
   expect(1 + written.slice(1).reduce((sum, { repeated }) => sum + repeated, 0)).toBe(count)
 })
 
-test('lines about different things are each written, and so is every line that is no warning', () => {
+test('lines about different polls are all written, and so is every info line', () => {
   const lines: string[] = []
   const log = createLog('debug', { write: (line) => void lines.push(line) })
   for (const pollId of ['a', 'b', 'a']) log.error({ pollId, rows: lines.length }, 'THE TALLY DIFFERS')
@@ -94,4 +96,12 @@ test('lines about different things are each written, and so is every line that i
     ['THE TALLY DIFFERS', 'a', 1],
     ['plain', undefined, 2],
   ])
+})
+
+test.if(existsSync('/dev/full'))('a log that cannot be written, on a full disk for example, stops nobody', () => {
+  const full = openSync('/dev/full', 'w')
+  const log = createLog('info', logDestination(full))
+  for (let i = 0; i < 1_000; i++) log.info({ filler: 'x'.repeat(2_000) }, 'serving')
+  log.flush()
+  closeSync(full)
 })

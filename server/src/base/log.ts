@@ -3,7 +3,7 @@ import { Repeats, type Warning } from './repeats.ts'
 
 export type Log = pino.Logger
 
-/** Names under which a secret could ever be logged by accident; their values are never printed. */
+/** Field names under which a secret could be logged by accident. Their values are never printed. */
 const SECRET_NAMES = [
   'authorization',
   'accessToken',
@@ -17,8 +17,12 @@ const SECRET_NAMES = [
   'device',
   'cursor',
   'password',
+  'cookie',
+  'SMTP_URL',
+  'OIDC_CLIENT_SECRET',
   'SECRET_KEY',
   'DATABASE_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'REDIS_URL',
   'S3_URL',
   'secretAccessKey',
@@ -28,7 +32,17 @@ const redactedPaths = SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}
 
 const WARN = 40
 
-/** Warnings and errors of one cause are one line a second, with a count. `flush` writes the counts that are still held. */
+/** Bytes of lines that wait while nothing can be written, on a full disk for example. Later lines are dropped. */
+const MOST_WAITING = 1_048_576
+
+/** A log that cannot be written costs lines, never an answer: there is nowhere left to report its error to. */
+export function logDestination(fd: number): pino.DestinationStream {
+  const destination = pino.destination({ dest: fd, sync: true, maxLength: MOST_WAITING })
+  destination.on('error', () => undefined)
+  return destination
+}
+
+/** Warnings and errors of one cause are one line a second, with a count. `flush` writes the counts that are pending. */
 export function createLog(level: string, destination: pino.DestinationStream = pino.destination(1)): Log {
   const repeats = new Repeats()
   const options: pino.LoggerOptions = {
@@ -43,8 +57,8 @@ export function createLog(level: string, destination: pino.DestinationStream = p
         const [fields, message] = (typeof args[0] === 'string' ? [{}, args[0]] : args) as [object, string?]
         const isWritten =
           number < WARN ||
-          repeats.isFirst(warningOf(fields, message), (repeated) => {
-            method.call(this, { ...fields, requestId: undefined, ...repeated }, message)
+          repeats.isAmongFirst(warningOf(fields, message), (repeated) => {
+            method.call(this, { ...fields, requestId: undefined, traceId: undefined, ...repeated }, message)
           })
         if (isWritten) method.apply(this, args)
       },
@@ -59,9 +73,9 @@ export function createLog(level: string, destination: pino.DestinationStream = p
   } as pino.DestinationStream)
 }
 
-/** Names in a line belong to its cause; numbers and the request do not, or each line would be a cause of its own. */
+/** String fields identify a cause. Numbers and the ids of a request do not, or each line would be a cause of its own. */
 function warningOf(fields: object, message = ''): Warning {
-  const { err, requestId, ...rest } = fields as { err?: unknown; requestId?: string }
+  const { err, requestId, traceId: _, ...rest } = fields as { err?: unknown; requestId?: string; traceId?: string }
   const names = Object.values(rest).filter((value) => typeof value === 'string')
   return { message, detail: [identityOf(err), ...names].join('\n'), requestId }
 }
@@ -71,7 +85,7 @@ function identityOf(error: unknown): string {
   return `${error.name} ${'code' in error ? error.code : ''} ${error.message}`
 }
 
-/** A database's error carries rows and parameters in further fields: only these four are safe to print. */
+/** A database error has further fields with rows and parameters. Only these four are safe to print. */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = 'code' in error ? String(error.code) : undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { metricsText } from './metrics-text.ts'
 
-test('each metric has its help, its type and its samples, one a line', () => {
+test('each metric has its help, its type and its samples, one per line', () => {
   const text = metricsText([
     { name: 'queue', type: 'gauge', help: 'Waiting.', samples: [{ value: 3 }] },
     {

@@ -1,11 +1,15 @@
+export type MetricType = 'counter' | 'gauge' | 'histogram'
+
 export interface Metric {
   readonly name: string
-  readonly type: 'counter' | 'gauge'
+  readonly type: MetricType
   readonly help: string
   readonly samples: readonly Sample[]
 }
 
-interface Sample {
+export interface Sample {
+  /** A histogram has three kinds of series, told apart by suffix. */
+  readonly suffix?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
 }
@@ -16,7 +20,7 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 export const metricsText = (metrics: readonly Metric[]): string => metrics.map(blockOf).join('')
 
 function blockOf({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(({ labels, value }) => `${name}${labelsOf(labels)} ${value}\n`)
+  const lines = samples.map(({ suffix = '', labels, value }) => `${name}${suffix}${labelsOf(labels)} ${value}\n`)
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 

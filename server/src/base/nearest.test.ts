@@ -30,7 +30,7 @@ test('a long text costs no more than a short one', () => {
   expect(performance.now() - started).toBeLessThan(5_000)
 })
 
-test('a name is its own nearest, and one edit in a long name is found', () => {
+test('a name is nearest to itself, and a long name with one edit is found', () => {
   fc.assert(
     fc.property(fc.constantFrom('status', 'order', 'cursor'), fc.nat(5), fc.constantFrom('', 'z'), (name, at, put) => {
       expect(nearest(name, NAMES)).toBe(name)

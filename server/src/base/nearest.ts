@@ -1,4 +1,4 @@
-/** Longer texts than any name of ours are cut, so that a comparison has a fixed cost. */
+/** Longer input than any of our names is cut, which bounds the cost of a comparison. */
 const LONGEST = 40
 
 /** The candidate that `given` is most likely a typo of: at most two edits away, fewer for short names. */
@@ -13,7 +13,7 @@ export function nearest(given: string, candidates: Iterable<string>): string | n
   return best?.name ?? null
 }
 
-/** Levenshtein's distance, row by row; two neighbours that changed places count as one edit. */
+/** Levenshtein distance, computed row by row; swapping two neighbours counts as one edit. */
 function editsBetween(one: string, other: string): number {
   let before: number[] = []
   let above = Array.from({ length: other.length + 1 }, (_, i) => i)

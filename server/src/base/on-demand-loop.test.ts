@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { OnDemandLoop } from './on-demand-loop.ts'
 
+// Real time: no time passes, but the loop gets a turn of the event loop.
 const turn = () => Bun.sleep(0)
 
-/** How a run goes: what it does before its end, and how it ends. */
+/** How a run behaves: what it does before its end, and how it ends. */
 const WAYS = {
   'ends at once': async () => undefined,
   'throws before it is a promise': () => {
@@ -27,7 +28,7 @@ const WAYS = {
 type Way = keyof typeof WAYS
 const NAMES = Object.keys(WAYS) as Way[]
 
-/** A loop whose runs go the ways that are given, and from then on end at once. */
+/** A loop whose first runs behave as given; further runs end at once. */
 function loopOf(ways: readonly Way[], within: (runs: number) => void = () => undefined) {
   const told = { runs: 0, atOnce: 0, mostAtOnce: 0, errors: 0 }
   const loop = new OnDemandLoop(
@@ -62,7 +63,7 @@ const failures = (ways: readonly Way[]): number => ways.filter((way) => way.star
 const pairs = NAMES.flatMap((first) => NAMES.map((second) => [first, second] as const))
 
 describe('a loop that is started on demand', () => {
-  test.each(pairs)('one run %s, the next %s: a start after each begins the next', async (first, second) => {
+  test.each(pairs)('one run %s, the next %s: a start after either run begins another', async (first, second) => {
     const ways = [first, second]
     const { loop, told } = loopOf(ways)
     for (let runs = 1; runs <= 3; runs++) {
@@ -86,7 +87,7 @@ describe('a loop that is started on demand', () => {
     expect(told).toEqual({ runs: 3, atOnce: 0, mostAtOnce: 1, errors: failures(ways) })
   })
 
-  test.each(NAMES)('a run %s: a start in any microtask around its end is never lost', async (way) => {
+  test.each(NAMES)('a run %s: a start in any microtask around its end leads to another run', async (way) => {
     for (let microtasks = 0; microtasks < 12; microtasks++) {
       let work = 1
       let seen = 0
@@ -102,7 +103,7 @@ describe('a loop that is started on demand', () => {
     }
   })
 
-  test('a start in the run that the loop is waited for is waited for, too', async () => {
+  test('idle also waits for a run that was started during the awaited run', async () => {
     const { loop, told } = loopOf(['ends after a turn', 'ends after a turn'])
     loop.start()
     const idle = loop.idle()
@@ -111,7 +112,7 @@ describe('a loop that is started on demand', () => {
     expect(told).toMatchObject({ runs: 2, atOnce: 0 })
   })
 
-  test('idle within the first turn of a run waits for it', async () => {
+  test('idle called in the first turn of a run waits for the run', async () => {
     const order: string[] = []
     const loop: OnDemandLoop = new OnDemandLoop(
       async () => {

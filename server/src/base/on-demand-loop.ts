@@ -1,6 +1,6 @@
 /**
- * Work that runs while there is some, one run at a time. A start during a run is followed by another run, so that no start is
- * lost in a run's last moments; however a run ends, the loop can be started again.
+ * Runs `run` on demand, one run at a time. A start during a run causes another run, so that no start is lost at the end of
+ * a run. However a run ends, the loop can be started again.
  */
 export class OnDemandLoop {
   readonly #run: () => Promise<void>
@@ -9,13 +9,13 @@ export class OnDemandLoop {
   #isWanted = false
   #ended: Promise<void> = Promise.resolve()
 
-  /** `onError` hears of each run that failed; without it, for runs that cannot fail, a failure is an unhandled rejection. */
+  /** `onError` is called for each failed run. Without it, a failure is an unhandled rejection: for runs that cannot fail. */
   constructor(run: () => Promise<void>, onError: (error: unknown) => void = rethrow) {
     this.#run = run
     this.#onError = onError
   }
 
-  /** Begins a run in this very call when none is under way. */
+  /** If no run is active, the run begins synchronously within this call. */
   start(): void {
     this.#isWanted = true
     if (this.#isRunning) return
@@ -23,9 +23,9 @@ export class OnDemandLoop {
     this.#ended = this.#runWhileWanted()
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when nothing is running. */
   async idle(): Promise<void> {
-    // Asked within a run's first turn, the promise is still that of the run before.
+    // `#ended` is assigned only after the run's synchronous part; during that part it is the previous run's promise.
     while (this.#isRunning) await this.#ended
   }
 
@@ -40,7 +40,7 @@ export class OnDemandLoop {
         }
       }
     } finally {
-      // In the turn of the last look at `isWanted`: a start comes before both or after both.
+      // No await since the last check of `#isWanted`, so a start cannot fall between the check and this line.
       this.#isRunning = false
     }
   }

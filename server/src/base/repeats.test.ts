@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { Repeats } from './repeats.ts'
 
-/** Seconds that end when the test says so. */
-function setUp() {
+/** Seconds that end when the test decides. */
+function setUp(allowed?: { first: number; again: number }) {
   const ends: (() => void)[] = []
-  const repeats = new Repeats((work) => void ends.push(work))
+  const repeats = new Repeats(allowed, (work) => void ends.push(work))
   const lines: string[] = []
   const warn = (message: string, detail = '', requestId?: string) => {
-    const isFirst = repeats.isFirst({ message, detail, requestId }, ({ repeated, requestIds }) => {
+    const isFirst = repeats.isAmongFirst({ message, detail, requestId }, ({ repeated, requestIds }) => {
       lines.push([message, detail, repeated, ...requestIds].join(' '))
     })
     if (isFirst) lines.push([message, detail].join(' '))
@@ -18,7 +18,7 @@ function setUp() {
   return { repeats, lines, warn, endSecond, pending: () => ends.length }
 }
 
-test('the first of a cause is written at once, the others as one count a second, until a second brings none', () => {
+test('the first line of a cause is written at once, later ones as one count a second, until a second without one', () => {
   const { lines, warn, endSecond, pending } = setUp()
   for (let i = 0; i < 5; i++) warn('away', 'x', `r${i}`)
   expect(lines.splice(0)).toEqual(['away x'])
@@ -34,7 +34,7 @@ test('the first of a cause is written at once, the others as one count a second,
   expect(lines).toEqual(['away x'])
 })
 
-test('causes do not hide one another', () => {
+test('a cause does not suppress the lines of another one', () => {
   const { lines, warn, endSecond } = setUp()
   warn('away', 'x')
   warn('away', 'y')
@@ -53,7 +53,7 @@ test('beyond a hundred causes at once the message alone is the cause', () => {
   expect(lines.at(-1)).toMatch(/^odd \d+ 4899$/)
 })
 
-test('names at most a thousand requests, and counts them all', () => {
+test('a count names at most a thousand requests, and counts them all', () => {
   const { lines, warn, endSecond } = setUp()
   for (let i = 0; i < 4_001; i++) warn('away', '', `r${i}`)
   endSecond()
@@ -61,11 +61,26 @@ test('names at most a thousand requests, and counts them all', () => {
   expect([message, repeated, requestIds.length]).toEqual(['away', '4000', 1_000])
 })
 
-test('what is held is written when the log is flushed, and once', () => {
+test('held lines are written when the log is flushed, once', () => {
   const { repeats, lines, warn, endSecond } = setUp()
   for (let i = 0; i < 3; i++) warn('away')
   repeats.flush()
   repeats.flush()
   endSecond()
   expect(lines).toEqual(['away ', 'away  2'])
+})
+
+test('where a few lines are allowed, so many are written in each second, and then the count of the others', () => {
+  const { lines, warn, endSecond, pending } = setUp({ first: 3, again: 2 })
+  for (let i = 0; i < 5; i++) warn('refused', String(i % 1), `r${i}`)
+  expect(lines.splice(0)).toEqual(['refused 0', 'refused 0', 'refused 0'])
+  endSecond()
+  expect(lines.splice(0)).toEqual(['refused 0 2 r3 r4'])
+  for (let i = 0; i < 3; i++) warn('refused', '0')
+  expect(lines.splice(0)).toEqual(['refused 0', 'refused 0'])
+  endSecond()
+  expect(lines.splice(0)).toEqual(['refused 0 1'])
+  for (let i = 0; i < 2; i++) warn('refused', '0')
+  endSecond()
+  expect([lines.splice(0), pending()]).toEqual([['refused 0', 'refused 0'], 0])
 })

@@ -1,25 +1,27 @@
 const WINDOW_MS = 1_000
-/** Beyond so many at once, causes are told apart by their message alone. */
+/** Above this number of causes at once, causes are distinguished by their message alone. */
 const MOST_CAUSES = 100
 const MOST_REQUESTS = 1_000
 
-/** What distinguishes one warning from another, and the request that met it. */
+/** What distinguishes one warning from another, and the id of the request that caused it. */
 export interface Warning {
   readonly message: string
   readonly detail: string
   readonly requestId?: string | undefined
 }
 
-/** The warnings of one cause that were not written. */
+/** A count of the suppressed warnings of one cause. */
 export interface Repeated {
   readonly repeated: number
-  /** The ids of their requests, at most 1,000. */
+  /** The ids of the first 1,000 requests. */
   readonly requestIds: readonly string[]
 }
 
 type Write = (repeated: Repeated) => void
 
 interface Cause {
+  /** Lines that may still be written in this second. */
+  left: number
   count: number
   requestIds: string[]
   write: Write | null
@@ -29,22 +31,33 @@ type Later = (work: () => void, milliseconds: number) => void
 
 const later: Later = (work, milliseconds) => void setTimeout(work, milliseconds).unref()
 
-/** Lets one line a second through for each cause; the others are counted, and the count is written when the second ends. */
+interface Allowed {
+  /** Lines of a cause that are written in the first second. */
+  readonly first: number
+  /** Lines in each further second, in addition to the count of the second before. */
+  readonly again: number
+}
+
+const ONE_LINE: Allowed = { first: 1, again: 0 }
+
+/** Lets the allowed lines of each cause through, counts the others, and writes the count when the second ends. */
 export class Repeats {
   readonly #causes = new Map<string, Cause>()
+  readonly #allowed: Allowed
   readonly #later: Later
 
-  constructor(schedule = later) {
+  constructor(allowed = ONE_LINE, schedule = later) {
+    this.#allowed = allowed
     this.#later = schedule
   }
 
   /** True: write this line now. False: `write` is called with the count when the second ends. */
-  isFirst({ message, detail, requestId }: Warning, write: Write): boolean {
+  isAmongFirst({ message, detail, requestId }: Warning, write: Write): boolean {
     const exact = `${message}\n${detail}`
     const key = this.#causes.has(exact) || this.#causes.size < MOST_CAUSES ? exact : message
-    const cause = this.#causes.get(key)
-    if (!cause) {
-      this.#begin(key)
+    const cause = this.#causes.get(key) ?? this.#begin(key, this.#allowed.first)
+    if (cause.left > 0) {
+      cause.left--
       return true
     }
     cause.count++
@@ -53,23 +66,24 @@ export class Repeats {
     return false
   }
 
-  /** Writes all counts now, as before the process ends. */
+  /** Writes all counts now, before the process ends. */
   flush(): void {
     for (const cause of this.#causes.values()) writeCount(cause)
   }
 
-  #begin(key: string): void {
-    const cause: Cause = { count: 0, requestIds: [], write: null }
+  #begin(key: string, left: number): Cause {
+    const cause: Cause = { left, count: 0, requestIds: [], write: null }
     this.#causes.set(key, cause)
     this.#later(() => this.#end(key, cause), WINDOW_MS)
+    return cause
   }
 
-  /** A cause that goes on is counted for another second. */
+  /** A cause that continues is counted for another second. */
   #end(key: string, cause: Cause): void {
     this.#causes.delete(key)
     if (cause.count === 0) return
     writeCount(cause)
-    this.#begin(key)
+    this.#begin(key, this.#allowed.again)
   }
 }
 

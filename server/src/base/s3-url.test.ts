@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readS3Url } from './s3-url.ts'
 
 describe('S3_URL', () => {
-  test('names a bucket, a folder in it, and how it is reached', () => {
+  test('names a bucket, a folder in it, and its endpoint', () => {
     expect(readS3Url('s3://AK:se%2Fcr%2Bet@s3.eu-central-1.amazonaws.com/bucket?region=eu-central-1')).toEqual({
       endpoint: 'https://s3.eu-central-1.amazonaws.com',
       isVirtualHosted: false,

@@ -3,7 +3,7 @@ export interface S3Place {
   readonly isVirtualHosted: boolean
   readonly region: string
   readonly bucket: string
-  /** Before every key: empty, or ending in a slash. */
+  /** The prefix of every key: empty, or ending in a slash. */
   readonly folder: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -14,7 +14,7 @@ const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/
 const FOLDER = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/
 const REGION = /^[a-z0-9-]{1,40}$/
 
-/** A place in a bucket, or what is wrong with the URL. What is said never repeats a part of it: it holds a secret. */
+/** The parsed URL, or a description of its problem, which never quotes the URL: the URL contains a secret. */
 export function readS3Url(text: string): S3Place | string {
   if (!/^s3(\+http)?:\/\//.test(text) || !URL.canParse(text)) {
     return `must have the form ${FORM}, with a / in the secret written as %2F`

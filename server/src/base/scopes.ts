@@ -1,9 +1,9 @@
-/** What a token may do. An app holds some of these, and each of its tokens holds some of the app's. */
+/** The permissions of a token. An app has some of them, and each of its tokens has a subset of the app's. */
 export const SCOPES = ['view', 'vote', 'manage', 'analytics'] as const
 
 export type Scope = (typeof SCOPES)[number]
 
-/** For people: the guides and the reference show these words. */
+/** Readable descriptions, shown by the guides and the reference. */
 export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   view: 'Read the profile and the theme of its own brand.',
   vote: 'Vote in the name of the device that the token was issued for.',

@@ -6,7 +6,7 @@ import { derivedKey, deterministicBox, isSameSecret, keyedHash, randomKey, seal,
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const text = fc.string({ unit: 'grapheme', maxLength: 200 })
 
-/** The bytes with one bit turned. */
+/** The bytes with one bit flipped. */
 function spoiled(bytes: Uint8Array, at: number): Uint8Array {
   const copy = new Uint8Array(bytes)
   const place = at % (copy.length * 8)
@@ -15,7 +15,7 @@ function spoiled(bytes: Uint8Array, at: number): Uint8Array {
 }
 
 describe('seal', () => {
-  test('opens again under its key', () => {
+  test('is opened by its key', () => {
     fc.assert(fc.property(key, text, (k, plain) => expect(unseal(k, seal(k, plain))?.toString('utf8')).toBe(plain)))
     fc.assert(
       fc.property(key, fc.uint8Array(), (k, plain) =>
@@ -24,7 +24,7 @@ describe('seal', () => {
     )
   })
 
-  test('any bit turned, any byte cut off or added, and it does not open', () => {
+  test('is not opened after a change of any bit, or with a byte missing or added', () => {
     fc.assert(
       fc.property(key, text, fc.nat(), (k, plain, at) => {
         const sealed = seal(k, plain)
@@ -35,20 +35,20 @@ describe('seal', () => {
     )
   })
 
-  test('does not open under another key', () => {
+  test('is not opened by another key', () => {
     fc.assert(
       fc.property(key, text, fc.nat(255), (k, plain, at) => expect(unseal(spoiled(k, at), seal(k, plain))).toBeNull()),
     )
   })
 
-  test('is never the same twice', () => {
+  test('never gives the same bytes twice', () => {
     const k = randomKey()
     expect(new Set(Array.from({ length: 1_000 }, () => seal(k, 'x').toString('hex'))).size).toBe(1_000)
   })
 })
 
 describe('the deterministic box', () => {
-  test('opens again, and seals alike what is alike', () => {
+  test('is opened by its key, and seals equal texts alike', () => {
     fc.assert(
       fc.property(key, text, (k, plain) => {
         const sealed = deterministicBox(k).seal(plain)
@@ -64,7 +64,7 @@ describe('the deterministic box', () => {
     expect(ivs.size).toBe(5_000)
   })
 
-  test('any bit turned, any byte cut off or added, another key: it does not open', () => {
+  test('is not opened after a change of any bit, with a byte missing or added, or by another key', () => {
     fc.assert(
       fc.property(key, text, fc.nat(), (k, plain, at) => {
         const box = deterministicBox(k)
@@ -95,7 +95,7 @@ test('a hash depends on every bit of the key and of the text', () => {
   )
 })
 
-test('a hash is what others call HMAC-SHA-256', () => {
+test('a hash is HMAC-SHA-256', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string({ unit: 'binary' }), (k, text) => {
       const theirs = createHmac('sha256', k).update(text).digest()
@@ -111,7 +111,7 @@ test('derived keys differ by secret and by purpose', () => {
   expect(derivedKey('a', 'one')).toEqual(derivedKey('a', 'one'))
 })
 
-test('secrets of two lengths are not the same, and comparing them throws nothing', () => {
+test('secrets of different lengths are unequal, and comparing them does not throw', () => {
   expect(isSameSecret(Buffer.from('ab'), Buffer.from('abc'))).toBe(false)
   expect(isSameSecret(Buffer.from('abc'), Buffer.from('abd'))).toBe(false)
   expect(isSameSecret(Buffer.from('abc'), Buffer.from('abc'))).toBe(true)

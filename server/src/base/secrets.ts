@@ -7,7 +7,7 @@ export type Bytes = Uint8Array
 
 export const randomKey = (): Bytes => randomBytes(32)
 
-/** Every hash under a key begins in the same way: that much is done once, and copied. */
+/** Hashers with the key already applied: HMAC processes the key once, and each hash copies that state. */
 const begun = new WeakMap<Bytes, Bun.CryptoHasher>()
 
 function begin(key: Bytes): Bun.CryptoHasher {
@@ -24,11 +24,11 @@ export function keyedHash(key: Bytes, text: string | Bytes): Buffer {
 export const isSameSecret = (left: Bytes, right: Bytes): boolean =>
   left.length === right.length && timingSafeEqual(left, right)
 
-/** A key for one purpose, made from a secret of any length that is already hard to guess. */
+/** A key for one purpose, derived from a secret of any length. The secret must already be hard to guess. */
 export const derivedKey = (secret: string | Bytes, purpose: string): Bytes =>
   new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32))
 
-/** Random nonce: sealing the same text twice gives two different results. */
+/** The nonce is random: sealing the same text twice gives two different results. */
 export function seal(key: Bytes, plain: string | Bytes): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -36,7 +36,7 @@ export function seal(key: Bytes, plain: string | Bytes): Buffer {
   return Buffer.concat([nonce, body, cipher.getAuthTag()])
 }
 
-/** Null when the key is not the one that sealed it, or a byte was changed. */
+/** Null if the key is wrong or a byte was changed. */
 export function unseal(key: Bytes, sealed: Bytes): Buffer | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
@@ -54,7 +54,7 @@ export interface DeterministicBox {
   unseal(sealed: Bytes): string | null
 }
 
-/** Synthetic IV: the same text is always sealed to the same bytes, and two texts never share an IV. */
+/** Uses a synthetic IV: equal texts give equal bytes, and two texts never share an IV. */
 export function deterministicBox(key: Bytes): DeterministicBox {
   const macKey = derivedKey(key, 'siv mac')
   const cipherKey = derivedKey(key, 'siv encryption')

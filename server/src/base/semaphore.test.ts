@@ -12,6 +12,7 @@ describe('a semaphore', () => {
         semaphore.run(async () => {
           started.push(i)
           most = Math.max(most, ++running)
+          // Real time: the work takes some, so that others wait.
           await Bun.sleep(1)
           running--
         }),
@@ -32,7 +33,7 @@ describe('a semaphore', () => {
     expect(semaphore.tryAcquire()).toBe(true)
   })
 
-  test('lets nobody overtake a caller that waits', async () => {
+  test('lets no caller overtake a waiting one', async () => {
     const semaphore = new Semaphore(1)
     await semaphore.acquire()
     const waiting = semaphore.acquire()

@@ -1,10 +1,18 @@
-/** Limits concurrency. Those that wait proceed in the order in which they asked. */
+/** Limits concurrency. Waiting callers proceed in the order in which they asked. */
 export class Semaphore {
   #available: number
   readonly #waiting: (() => void)[] = []
 
   constructor(permits: number) {
     this.#available = permits
+  }
+
+  get free(): number {
+    return this.#available
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   async acquire(): Promise<void> {
@@ -19,7 +27,7 @@ export class Semaphore {
   }
 
   release(): void {
-    // A permit that is handed on is never available in between, so that nobody can overtake those that wait.
+    // A released permit goes directly to the next waiting caller, so that nobody can overtake it.
     const next = this.#waiting.shift()
     if (next) next()
     else this.#available++

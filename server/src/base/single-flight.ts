@@ -1,4 +1,4 @@
-/** Callers that ask for the same thing at the same time share one answer; who asks after it asks anew. */
+/** Callers that ask for the same key at the same time share one result. A call after the result starts new work. */
 export class SingleFlight<Key, Value> {
   readonly #running = new Map<Key, Promise<Value>>()
 
@@ -15,7 +15,7 @@ export class SingleFlight<Key, Value> {
     if (running !== undefined) return running
     const { promise, resolve, reject } = Promise.withResolvers<Value>()
     const forget = () => this.#running.delete(key)
-    // Before the work begins: it may end, fail or ask for the same within this call.
+    // Before the work begins, because the work may end, fail or ask for the same key synchronously.
     this.#running.set(key, promise)
     promise.then(forget, forget)
     try {

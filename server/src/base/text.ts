@@ -3,8 +3,8 @@ export interface TextProblem {
   readonly message: string
 }
 
-/** PostgreSQL refuses U+0000 and would change a lone surrogate; SQLite must not keep what PostgreSQL cannot. */
+/** PostgreSQL refuses U+0000 and would alter a lone surrogate. SQLite must not store what PostgreSQL cannot. */
 export function textProblem(text: string): TextProblem | null {
-  if (text.includes('\0')) return { code: 'nul_character', message: 'U+0000 is refused.' }
-  return text.isWellFormed() ? null : { code: 'lone_surrogate', message: 'A lone surrogate is refused.' }
+  if (text.includes('\0')) return { code: 'nul_character', message: 'Must not contain U+0000.' }
+  return text.isWellFormed() ? null : { code: 'lone_surrogate', message: 'Must not contain a lone surrogate.' }
 }

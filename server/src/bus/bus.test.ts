@@ -48,7 +48,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
     database = engine === 'postgres' ? await createDatabase() : null
     service = await startTestService(engine, { delivery: { pollMs: 3_600_000 }, ...(database ? { database } : {}) })
     brand = await service.createBrand()
-    // One of our own, so that nobody empties the outbox under the test.
+    // A bus of our own, so that the service does not empty the outbox during the test.
     changes = service.deps.changes
     bus = new Bus({ engine: service.deps.engine, clock: service.clock, changes })
     bus.listen(() => woken++)
@@ -64,13 +64,13 @@ describe.each([...engines])('%s: the bus', (engine) => {
   const deleted = (slug: string, brandKey = brand.brandKey) =>
     ({ brandKey, type: 'poll.deleted', data: () => ({ poll: { id: 'p', slug } }) }) as const
 
-  /** What has been written since the last time; emptied, so that nothing is left for the next. */
+  /** The rows written since the last call. Empties the outbox for the next call. */
   async function written() {
     const rows = await service.db.deleteFrom('outbox').returningAll().execute()
     return rows.map(({ key: _, ...row }) => row)
   }
 
-  test('writes nothing and asks nothing where nobody wants to know', async () => {
+  test('writes nothing and does not build the event where no webhook wants it', async () => {
     woken = 0
     const other = await service.createBrand()
     await addWebhook(service.db, newWebhook(other.brandKey, ['poll.deleted']))
@@ -87,7 +87,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
     expect([await written(), asked, woken]).toEqual([[], 0, 0])
   })
 
-  test('writes an event in the transaction that causes it, and wakes who empties the outbox after its commit', async () => {
+  test('writes an event in the transaction that causes it, and wakes the deliveries after its commit', async () => {
     woken = 0
     await addWebhook(service.db, newWebhook(brand.brandKey, ['poll.opened', 'poll.deleted']))
     await webhooksChanged(brand.brandKey)
@@ -117,7 +117,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
     expect(first?.id).not.toBe(second?.id)
   })
 
-  test('leaves nothing of a transaction that fails, and wakes nobody', async () => {
+  test('writes nothing in a transaction that fails, and wakes nobody', async () => {
     woken = 0
     const failing = inTransaction(async (tx) => {
       await bus.emit(tx, deleted('gone'))
@@ -141,7 +141,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
     expect(await written()).toEqual([])
   })
 
-  test('keeps nothing that was read before a change and came back after it', async () => {
+  test('does not cache a value that was read before a change and returned after it', async () => {
     const fresh = await service.createBrand()
     await inTransaction(async (tx) => {
       const reading = bus.wants(tx, fresh.brandKey, 'poll.deleted')
@@ -163,6 +163,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
       await new Changes(elsewhere).webhooks(tx, fresh.brandKey)
     })
     await elsewhere.close()
+    // Real time: cached interests may be a second old.
     await Bun.sleep(1_000)
     expect(await wants()).toBe(true)
   })

@@ -8,7 +8,7 @@ import { onCommit } from '../db/transaction.ts'
 import type { Changes } from './changes.ts'
 import type { EventType } from './event-catalogue.ts'
 import type { NewEvent } from './events.ts'
-import { Interests, type Wanted } from './interests.ts'
+import { Interests, type WantedTypes } from './interests.ts'
 import { outboxRow } from './outbox.ts'
 
 type Listener = () => void
@@ -19,7 +19,7 @@ interface BusDeps {
   readonly clock: Clock
 }
 
-/** Where features say what has happened, without knowing who wants to hear it. */
+/** Where features emit events, without knowing who subscribes to them. */
 export class Bus {
   readonly #clock: Clock
   readonly #interests: Interests
@@ -32,8 +32,8 @@ export class Bus {
   }
 
   /**
-   * Into the outbox, as a part of the transaction that causes it. Where no active webhook of the brand wants the type,
-   * nothing is asked of `data` and nothing is written.
+   * Writes the event to the outbox, in the transaction that causes it. If no active webhook of the brand wants the type,
+   * `data` is not called and nothing is written.
    */
   async emit(tx: Tx, event: NewEvent): Promise<void> {
     if (!(await this.wants(tx, event.brandKey, event.type))) return
@@ -48,16 +48,16 @@ export class Bus {
     return (await this.#interests.of(tx, brandKey)).has(type)
   }
 
-  /** For the ledger, which asks for many at once and while nobody can wait; null when it would have to be read. */
-  peekWanted(brandKey: number): Wanted | null {
+  /** Synchronous lookup for the ledger, which needs many at once; null if a database read would be needed. */
+  peekWanted(brandKey: number): WantedTypes | null {
     return this.#interests.peek(brandKey)
   }
 
-  readWanted(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, Wanted>> {
+  readWanted(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, WantedTypes>> {
     return this.#interests.ofMany(db, brandKeys)
   }
 
-  /** Tells the one that empties the outbox of this process that there is something in it. */
+  /** Wakes the deliveries of this process to empty the outbox. */
   readonly wake = (): void => this.#listener()
 
   listen(listener: Listener): void {

@@ -5,10 +5,10 @@ export type Change =
   | { readonly kind: 'brand' | 'webhooks'; readonly brandKey: number }
   | { readonly kind: 'votes'; readonly counted: ReadonlyMap<number, Counted> }
 
-/** A notice of PostgreSQL holds less than 8,000 bytes; the counts of one poll take at most 86. */
+/** A PostgreSQL notice holds less than 8,000 bytes; the counts of one poll take at most 86. */
 const POLLS_PER_NOTICE = 80
 
-export const textOf = (change: Exclude<Change, { kind: 'votes' }>): string =>
+export const noticeText = (change: Exclude<Change, { kind: 'votes' }>): string =>
   change.kind === 'poll'
     ? JSON.stringify(['poll', change.pollKey, change.brandKey])
     : JSON.stringify([change.kind, change.brandKey])
@@ -30,7 +30,7 @@ export function noticesOfVotes(counted: ReadonlyMap<number, Counted>): string[] 
 
 type Row = [key: number, a: number, b: number, version: number, at: number]
 
-/** Null for a kind that this version does not know: a newer server may share the database during an upgrade. */
+/** Null for an unknown kind: during an upgrade, a newer server may share the database. */
 export function changeOf(text: string): Change | null {
   const [kind, ...values] = JSON.parse(text) as [string, ...unknown[]]
   if (kind === 'poll') return { kind, pollKey: values[0] as number, brandKey: values[1] as number | null }

@@ -1,12 +1,12 @@
 import type { Engine, Tx } from '../db/store.ts'
 import { onSettled } from '../db/transaction.ts'
 import type { Counted } from '../db/vote-store.ts'
-import { type Change, changeOf, noticesOfVotes, textOf } from './change-notices.ts'
+import { type Change, changeOf, noticesOfVotes, noticeText } from './change-notices.ts'
 
-/** Votes of this process reach the others within this time, many in one notice. */
+/** Votes of this process are broadcast within this time, many in one notice. */
 const GATHER_MS = 50
 
-/** What keeps something in memory hears here when that may no longer be right. */
+/** Implemented by caches, to invalidate or update their entries. */
 export interface ChangeListener {
   pollChanged?(pollKey: number, brandKey: number | null): void
   brandChanged?(brandKey: number): void
@@ -15,8 +15,8 @@ export interface ChangeListener {
 }
 
 /**
- * Where a write says what it changes. Everything that is kept in memory hears of it when the write commits, in this
- * process before the write is answered and in the others a moment later.
+ * Where writes declare what they change. Caches are notified when the write commits: in this process before the write is
+ * answered, in other processes a moment later.
  */
 export class Changes {
   readonly #engine: Engine
@@ -32,7 +32,7 @@ export class Changes {
     this.#listeners.push(listener)
   }
 
-  /** Hears other processes from now on. */
+  /** Starts to receive the changes of other processes. */
   listen(): void {
     this.#engine.notices.listen((text) => {
       const change = changeOf(text)
@@ -40,27 +40,27 @@ export class Changes {
     })
   }
 
-  /** A poll came, changed or went. */
+  /** A poll was created, changed or deleted. */
   poll(tx: Tx, pollKey: number, brandKey: number): Promise<void> {
     return this.#note(tx, { kind: 'poll', pollKey, brandKey })
   }
 
-  /** What a brand shows of itself changed: its profile or its theme. */
+  /** A brand's public data changed: its profile or its theme. */
   brand(tx: Tx, brandKey: number): Promise<void> {
     return this.#note(tx, { kind: 'brand', brandKey })
   }
 
-  /** The events that a brand's webhooks want changed. */
+  /** The set of events that a brand's webhooks want has changed. */
   webhooks(tx: Tx, brandKey: number): Promise<void> {
     return this.#note(tx, { kind: 'webhooks', brandKey })
   }
 
-  /** Nobody knows whether the votes of these polls were stored. */
+  /** It is unknown whether the votes of these polls were stored. */
   uncertain(pollKeys: Iterable<number>): void {
     for (const pollKey of pollKeys) this.#tell({ kind: 'poll', pollKey, brandKey: null })
   }
 
-  /** Votes of this process that are durable. */
+  /** Durable votes of this process. */
   votes(counted: ReadonlyMap<number, Counted>): void {
     this.#tell({ kind: 'votes', counted })
     if (this.#engine.isAlone) return
@@ -68,7 +68,7 @@ export class Changes {
     this.#timer ??= setTimeout(() => this.#castVotes(), GATHER_MS)
   }
 
-  /** Before the engine closes, so that no vote stays untold. */
+  /** Broadcasts the pending votes. Call it before the engine closes. */
   close(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#castVotes()
@@ -84,7 +84,7 @@ export class Changes {
 
   async #note(tx: Tx, change: Exclude<Change, { kind: 'votes' }>): Promise<void> {
     onSettled(tx, () => this.#tell(change))
-    await this.#engine.notices.send(tx, textOf(change))
+    await this.#engine.notices.send(tx, noticeText(change))
   }
 
   #tell(change: Change): void {

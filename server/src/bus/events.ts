@@ -3,13 +3,13 @@ import { EVENT_TYPES, type EventData, type EventType } from './event-catalogue.t
 interface OneEvent<Type extends EventType> {
   readonly brandKey: number
   readonly type: Type
-  /** When it happened, where that is not now. */
+  /** The time of the event, if it is not now. */
   readonly at?: number
   /** Called only if a webhook wants the event. */
   readonly data: () => EventData[Type] | Promise<EventData[Type]>
 }
 
-/** The ledger reports votes itself, many at once. */
+/** Without `poll.voted`, which the ledger writes itself, many in one row. */
 type SingleType = Exclude<EventType, 'poll.voted'>
 
 export type NewEvent = { [Type in SingleType]: OneEvent<Type> }[SingleType]

@@ -6,25 +6,25 @@ import { subscribersOf } from './subscribers.ts'
 
 const MOST_KEPT = 20_000
 
-export type Wanted = ReadonlySet<EventType>
+export type WantedTypes = ReadonlySet<EventType>
 
-const NOTHING: Wanted = new Set()
+const NOTHING: WantedTypes = new Set()
 
 interface Kept {
-  readonly wanted: Wanted
-  /** The engine's epoch before it was read: it holds for as long as that does. */
+  readonly wanted: WantedTypes
+  /** The engine's epoch before the read: the entry is valid while the epoch stays the same. */
   readonly epoch: number
 }
 
 /**
- * Which brand wants which events, in memory. A change of this process counts at once; when another process may have
- * written, all is read anew.
+ * A cache of the event types that each brand wants. A change in this process applies at once. When another process may
+ * have written, everything is read again.
  */
 export class Interests {
   readonly #engine: Engine
   readonly #clock: Clock
   readonly #kept = new Cache<number, Kept>(MOST_KEPT)
-  /** Grows with each change, so that what was read before one is not kept after it. */
+  /** Incremented by each change, so that a read that began before a change is not cached. */
   #changes = 0
 
   constructor(engine: Engine, clock: Clock) {
@@ -32,22 +32,22 @@ export class Interests {
     this.#clock = clock
   }
 
-  /** Null when it would have to be read. */
-  peek(brandKey: number): Wanted | null {
+  /** Null if a database read would be needed. */
+  peek(brandKey: number): WantedTypes | null {
     const kept = this.#kept.get(brandKey)
     return kept?.epoch === this.#engine.epoch() ? kept.wanted : null
   }
 
-  async of(db: Db, brandKey: number): Promise<Wanted> {
+  async of(db: Db, brandKey: number): Promise<WantedTypes> {
     return this.peek(brandKey) ?? (await this.ofMany(db, [brandKey])).get(brandKey) ?? NOTHING
   }
 
-  async ofMany(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, Wanted>> {
+  async ofMany(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, WantedTypes>> {
     const epoch = this.#engine.epoch()
     const changes = this.#changes
     const subscribers = await subscribersOf(db, brandKeys, this.#clock.now())
     const byBrand = Map.groupBy(subscribers, ({ brandKey }) => brandKey)
-    const wanted = new Map<number, Wanted>()
+    const wanted = new Map<number, WantedTypes>()
     for (const brandKey of brandKeys) {
       const events = (byBrand.get(brandKey) ?? []).flatMap(({ wanted }) => [...wanted])
       wanted.set(brandKey, events.length === 0 ? NOTHING : new Set(events))

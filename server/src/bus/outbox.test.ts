@@ -6,14 +6,14 @@ import { eventsOfRow, outboxRow, votedRow } from './outbox.ts'
 const at = Date.UTC(2026, 0, 31, 12)
 const poll = { id: 'the id', slug: 'tea-or-coffee' }
 
-test('an event waits as it will be sent', () => {
+test('an event is stored as it will be sent', () => {
   const row = outboxRow({ brandKey: 7, type: 'poll.deleted', at, data: { poll } }, at + 5)
   expect(row).toMatchObject({ brand_key: 7, type: 'poll.deleted', created_at: at + 5 })
   const payload = JSON.stringify({ type: 'poll.deleted', timestamp: iso(at), data: { poll } })
   expect(eventsOfRow(row)).toEqual([{ id: row.id, payload }])
 })
 
-test('votes that wait together become events of their own, each with the counts that it left', () => {
+test('votes stored together become one event each, with the counts after that vote', () => {
   const row = votedRow(7, {
     poll,
     at,
@@ -41,7 +41,7 @@ test('votes that wait together become events of their own, each with the counts 
   )
 })
 
-test('the events of a row have ids of their own, the same each time it is read', () => {
+test('the events of a row have unique ids, the same at each read', () => {
   const votes = Array.from({ length: 256 }, (_, i) => ['A', `respondent ${i}`] as const)
   const rows = Array.from({ length: 40 }, () => votedRow(7, { poll, at, optionA: 0, optionB: 0, votes: [...votes] }))
   const ids = rows.flatMap((row) => eventsOfRow(row).map(({ id }) => id))

@@ -10,7 +10,7 @@ interface Occurrence {
   readonly data: object
 }
 
-/** An event as it waits to be spread. */
+/** An event as a row of the outbox. */
 export const outboxRow = ({ brandKey, type, at, data }: Occurrence, now: number) => ({
   id: newOrderedUuid(now),
   brand_key: brandKey,
@@ -33,7 +33,7 @@ interface Waiting {
   readonly payload: string
 }
 
-/** The events of a row; the same under the same ids, however often it is read. */
+/** The events of a row. Their ids are the same each time the row is read. */
 export const eventsOfRow = ({ id, type, payload }: Waiting): { id: string; payload: string }[] =>
   type === 'poll.voted'
     ? unpackVoted(payload).map((each, at) => ({ id: numberedId(id, at), payload: each }))

@@ -1,7 +1,7 @@
 import { iso } from '../base/clock.ts'
 import type { EventType } from './event-catalogue.ts'
 
-/** "Under 20 kB", whichever way one counts. */
+/** "Under 20 kB", under either definition of a kilobyte. */
 const FEWER_BYTES_THAN = 20_000
 
 type Members = Record<string, unknown>
@@ -13,8 +13,8 @@ interface Occurrence {
 }
 
 /**
- * The body that is delivered and signed. One that would be too large loses its largest members, and names them in
- * `data.omitted`: who wants them reads the resource.
+ * The body that is delivered and signed. If it would be too large, its largest members are left out and listed in
+ * `data.omitted`; receivers can read them from the resource.
  */
 export function payloadOf({ type, at, data }: Occurrence): string {
   const omitted: string[] = []
@@ -37,7 +37,7 @@ function largestMember(data: Members): [resource: string, member: string] {
       : [],
   )
   const [first, ...others] = members
-  if (!first) throw new Error('the payload of an event is too large, and nothing can be left out of it')
+  if (!first) throw new Error('the payload of an event is too large even without its largest members')
   const { resource, name } = others.reduce((largest, each) => (each.size > largest.size ? each : largest), first)
   return [resource, name]
 }

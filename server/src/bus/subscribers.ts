@@ -10,7 +10,7 @@ export interface Subscriber {
   readonly wanted: ReadonlySet<EventType>
 }
 
-/** Everything that events of these brands go to: active webhooks, and listeners of the command line. */
+/** Every subscriber to events of these brands: active webhooks, and listeners of the command line. */
 export async function subscribersOf(db: Db, brandKeys: readonly number[], now: number): Promise<Subscriber[]> {
   const rows = await db
     .selectFrom('webhooks')

@@ -4,13 +4,13 @@ import type { EventData } from './event-catalogue.ts'
 import { payloadOf } from './payload.ts'
 
 /**
- * Votes on one poll that were counted together. As they come in thousands, they wait together in one row of the outbox,
- * which says but once what they share, and become events of their own when they are spread.
+ * Votes on one poll that were counted together. Votes come in thousands, so they share one row of the outbox, which stores
+ * their common fields once. Fan-out turns them into separate events.
  */
 export interface VotedTogether {
   readonly poll: EventData['poll.voted']['poll']
   readonly at: number
-  /** What was counted before the first of them. */
+  /** The counts before the first of these votes. */
   readonly optionA: number
   readonly optionB: number
   readonly votes: (readonly [OptionName, respondentId: string])[]

@@ -1,4 +1,12 @@
-import type { ParseArgsOptionsConfig } from 'node:util'
+interface CommandOption {
+  readonly type: 'string' | 'boolean'
+  /** What the option does, for --help. */
+  readonly about: string
+  /** The possible values, which shell completion offers. */
+  readonly values?: readonly string[]
+}
+
+export type OptionTable = Readonly<Record<string, CommandOption>>
 
 export interface Arguments {
   readonly values: Readonly<Record<string, string | boolean | undefined>>
@@ -6,24 +14,43 @@ export interface Arguments {
 }
 
 export interface Result {
-  /** What --json prints. */
+  /** Printed with --json. */
   readonly json: object
-  /** What a person reads. */
+  /** Printed without --json. */
   readonly text: string
+  /** The command has done its work and found a fault: exit code 1. */
+  readonly isFault?: boolean
 }
 
 export interface Command {
   readonly words: string
+  /** The options and arguments in one line. The word after an option names its value in --help. */
   readonly usage: string
   readonly summary: string
-  readonly options?: ParseArgsOptionsConfig
+  readonly options?: OptionTable
+  /** The most arguments that are not options. */
   readonly positionals?: number
-  /** Null when the command has printed what it had to say itself. */
+  /** Shell completion offers files for the arguments. */
+  readonly takesFiles?: boolean
+  /** More paragraphs for --help. */
+  readonly details?: string
+  /** Null if the command has already printed its output. */
   run(given: Arguments): Promise<Result | null>
 }
 
-/** The command line itself is wrong: exit code 2. */
+/** The command line is invalid: exit code 2. */
 export class UsageError extends Error {}
+
+/** The options of every command. */
+const COMMON_OPTIONS: OptionTable = {
+  json: { type: 'boolean', about: 'Print one JSON object on standard output' },
+  help: { type: 'boolean', about: 'Print this help' },
+}
+
+export const optionsOf = ({ options }: Pick<Command, 'options'>): OptionTable => ({ ...options, ...COMMON_OPTIONS })
+
+export const usageLineOf = ({ words, usage }: Pick<Command, 'words' | 'usage'>): string =>
+  `tossup ${words}${usage ? ` ${usage}` : ''} [--json]`
 
 export function requiredText({ values }: Arguments, name: string): string {
   const value = values[name]
@@ -31,6 +58,11 @@ export function requiredText({ values }: Arguments, name: string): string {
   return value
 }
 
-/** An empty value is a mistake (a variable that was not set), never the same as leaving the option out. */
+/** An empty value is an error, such as an unset variable, and never means that the option was left out. */
 export const optionalText = (given: Arguments, name: string): string | null =>
   given.values[name] === undefined ? null : requiredText(given, name)
+
+export function requiredArgument({ positionals: [value] }: Arguments, name: string): string {
+  if (!value) throw new UsageError(`${name} is missing or empty.`)
+  return value
+}

@@ -4,7 +4,7 @@ import { withDatabase } from './with-database.ts'
 export const migrateCommand: Command = {
   words: 'migrate',
   usage: '',
-  summary: 'Bring the database to the schema of this version',
+  summary: 'Migrate the database to the schema of this version',
   run: () =>
     withDatabase(
       async ({ migrated }) => ({

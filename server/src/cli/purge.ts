@@ -8,8 +8,8 @@ const MOST_DAYS = 36_500
 export const purgeCommand: Command = {
   words: 'purge',
   usage: '--older-than DAYS',
-  summary: 'Forget every guest whose last vote is older than that; what they voted stays counted',
-  options: { 'older-than': { type: 'string' } },
+  summary: 'Forget guests whose last vote is older than DAYS; their votes stay counted',
+  options: { 'older-than': { type: 'string', about: 'Days since the last vote, from 1 to 36500' } },
   run(given) {
     const days = readDays(requiredText(given, 'older-than'))
     return withDatabase(async ({ engine }) => {
@@ -27,7 +27,7 @@ export const purgeCommand: Command = {
 function readDays(text: string): number {
   const days = Number(text)
   if (!/^\d+$/.test(text) || days < 1 || days > MOST_DAYS) {
-    throw new UsageError(`--older-than takes a whole number of days, from 1 to ${MOST_DAYS}.`)
+    throw new UsageError(`--older-than must be a whole number of days from 1 to ${MOST_DAYS}.`)
   }
   return days
 }

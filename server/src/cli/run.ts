@@ -1,86 +1,112 @@
 // cli: the commands of `tossup`, one file each, and the demo.
-// Imports rooms: base, bus, db, features.
+// Imports rooms: backup, base, bus, db, doctor, features, resources, storage.
 // Only `serve` loads the server, so that every other command starts fast.
 
-import { parseArgs } from 'node:util'
 import { PlainFailure } from '../base/errors.ts'
-import { appCreate, appList, appRevoke } from './app.ts'
-import { brandCreate } from './brand.ts'
-import { categoryCreate } from './category.ts'
-import { type Command, UsageError } from './command.ts'
+import { apiCommand } from './api/api-command.ts'
+import { appCreate, appList, appRevoke, appRotate } from './app.ts'
+import { backupCommand } from './backup.ts'
+import { brandCreate, brandList, brandRename } from './brand.ts'
+import { brandExport, brandImport } from './brand-archive.ts'
+import { brandDelete } from './brand-delete.ts'
+import { categoryCreate, categoryDelete, categoryList, categoryRename } from './category.ts'
+import { type Command, UsageError, usageLineOf } from './command.ts'
+import { completionOf } from './completion.ts'
+import { doctorCommand } from './doctor.ts'
+import { healthCommand } from './health.ts'
+import { findCommand, groupsOf, helpOfAll, helpOfCommand, helpOfGroup } from './help.ts'
+import { memberInvite, memberLink, memberList, memberRemove } from './member.ts'
 import { migrateCommand } from './migrate.ts'
+import { pollCreate } from './poll.ts'
 import { purgeCommand } from './purge.ts'
+import { readArguments } from './read-arguments.ts'
+import { restoreCommand } from './restore.ts'
+import { rollbackCommand } from './rollback.ts'
 import { serveCommand } from './serve.ts'
+import { storageMove } from './storage.ts'
+import { verifyCommand } from './verify.ts'
+import { versionCommand } from './version.ts'
 import { webhookListen } from './webhook.ts'
 
+/** In the order of `tossup help`. */
 const COMMANDS: readonly Command[] = [
   serveCommand,
+  healthCommand,
   migrateCommand,
   brandCreate,
+  brandExport,
+  brandImport,
+  brandList,
+  brandRename,
+  brandDelete,
   appCreate,
   appList,
+  appRotate,
   appRevoke,
+  memberInvite,
+  memberLink,
+  memberList,
+  memberRemove,
   categoryCreate,
+  categoryList,
+  categoryRename,
+  categoryDelete,
+  pollCreate,
   webhookListen,
+  apiCommand,
   purgeCommand,
+  backupCommand,
+  restoreCommand,
+  verifyCommand,
+  rollbackCommand,
+  doctorCommand,
+  storageMove,
+  completionOf(() => COMMANDS),
+  versionCommand,
 ]
 
-/** Exit codes: 0 done, 1 failed, 2 the command line is wrong. */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
-  if (words.length === 0 || words[0] === 'help' || words[0] === '--help') {
-    console.log(help())
-    return words.length === 0 ? 2 : 0
+/** Exit codes: 0 done, 1 failed, 2 invalid command line. */
+export async function runCommandLine(given: readonly string[]): Promise<number> {
+  // `tossup help brand` is `tossup brand --help`.
+  const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given
+  if (words.length === 0) {
+    console.log(helpOfAll(COMMANDS))
+    return 2
   }
   try {
-    const command = findCommand(words)
-    await runCommand(command, words.slice(command.words.split(' ').length))
+    const help = helpFor(words)
+    if (help === null) return await runCommand(words)
+    console.log(help)
     return 0
   } catch (error) {
     return reportFailure(error, words.includes('--json'))
   }
 }
 
-function findCommand(words: readonly string[]): Command {
-  const command = COMMANDS.find((candidate) => {
-    const parts = candidate.words.split(' ')
-    return parts.every((part, i) => words[i] === part)
-  })
-  if (!command) throw new UsageError('There is no such command. Try: tossup help')
-  return command
+/** The help that the words ask for, or null. It is given even if other words are wrong. */
+function helpFor(words: readonly string[]): string | null {
+  const end = words.indexOf('--')
+  const options = end === -1 ? words : words.slice(0, end)
+  if (!options.some((word) => word === '--help' || word === '-h')) return null
+  const names = words.filter((word) => !word.startsWith('-'))
+  const [group] = names
+  if (group === undefined) return helpOfAll(COMMANDS)
+  if (names.length === 1 && groupsOf(COMMANDS).includes(group)) return helpOfGroup(group, COMMANDS)
+  return helpOfCommand(findCommand(names, COMMANDS))
 }
 
-async function runCommand(command: Command, rest: readonly string[]): Promise<void> {
-  const { values, positionals } = readArguments(command, rest)
-  if (values['help'] === true) {
-    console.log(`${usageOf(command)}\n${command.summary}`)
-    return
-  }
-  const result = await command.run({ values, positionals })
-  if (result) console.log(values['json'] === true ? JSON.stringify(result.json) : result.text)
-}
-
-function readArguments(command: Command, rest: readonly string[]) {
+async function runCommand(words: readonly string[]): Promise<number> {
+  const command = words[0] === '--version' ? versionCommand : findCommand(words, COMMANDS)
+  const rest = words.slice(words[0] === '--version' ? 1 : command.words.split(' ').length)
   try {
-    const { values, positionals } = parseArgs({
-      args: [...rest],
-      options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean' } },
-      allowPositionals: true,
-      strict: true,
-    })
-    if (positionals.length > (command.positionals ?? 0)) throw new UsageError(`"${positionals.at(-1)}" is too much.`)
-    return { values: values as Record<string, string | boolean | undefined>, positionals }
+    const given = readArguments(command, rest)
+    const result = await command.run(given)
+    if (result) console.log(given.values['json'] === true ? JSON.stringify(result.json) : result.text)
+    return result?.isFault ? 1 : 0
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error} Usage: ${usageOf(command)}`, {
-      cause: error,
-    })
+    if (!(error instanceof UsageError)) throw error
+    throw new UsageError(`${error.message} Usage: ${usageLineOf(command)}`, { cause: error })
   }
-}
-
-const usageOf = ({ words, usage }: Command): string => `tossup ${words}${usage ? ` ${usage}` : ''} [--json]`
-
-function help(): string {
-  const lines = COMMANDS.map((command) => `  ${usageOf(command)}\n      ${command.summary}`)
-  return ['Tossup: two-option polls', '', ...lines].join('\n')
 }
 
 function reportFailure(error: unknown, isJson: boolean): number {

@@ -11,18 +11,21 @@ const LOOK_EVERY_MS = 250
 export const webhookListen: Command = {
   words: 'webhook listen',
   usage: '--brand SLUG [--events TYPE,TYPE]',
-  summary: 'Print the events of a brand as they happen, until it is told to stop; with --json one object a line',
-  options: { brand: { type: 'string' }, events: { type: 'string' } },
+  summary: 'Print the events of a brand as they happen, until Ctrl-C; --json prints one object per line',
+  options: {
+    brand: { type: 'string', about: 'The slug of the brand' },
+    events: { type: 'string', about: 'The types of events, comma-separated; all of them by default' },
+  },
   run(given) {
     const slug = requiredText(given, 'brand')
     const events = readEvents(optionalText(given, 'events'))
     const isJson = given.values['json'] === true
     return withDatabase(async (deps) => {
       const brand = await findBrand(deps.engine.db, slug)
-      if (!brand) throw new PlainFailure(`There is no brand ${slug}.`)
+      if (!brand) throw new PlainFailure(`There is no brand with the slug ${slug}.`)
       const stopping = stopSignal()
       const listener = await openListener(deps, { brandKey: brand.key, events })
-      console.error(`Listening to ${slug}. Ctrl-C ends it.`)
+      console.error(`Listening to ${slug}. Press Ctrl-C to stop.`)
       try {
         while (!stopping.aborted) {
           for (const event of await listener.take()) console.log(isJson ? asJson(event) : asText(event))
@@ -40,7 +43,7 @@ function readEvents(list: string | null): readonly EventType[] {
   if (list === null) return EVENT_TYPES
   const names = list.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !EVENT_TYPES.some((type) => type === name))
-  if (unknown !== undefined) throw new UsageError(`"${unknown}" is no event. Events: ${EVENT_TYPES.join(', ')}.`)
+  if (unknown !== undefined) throw new UsageError(`"${unknown}" is not an event. Events: ${EVENT_TYPES.join(', ')}.`)
   return EVENT_TYPES.filter((type) => names.includes(type))
 }
 

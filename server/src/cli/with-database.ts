@@ -1,31 +1,38 @@
 import { systemClock } from '../base/clock.ts'
 import { PlainFailure } from '../base/errors.ts'
+import { Bus } from '../bus/bus.ts'
 import { Changes } from '../bus/changes.ts'
 import { type Config, readConfig } from '../config.ts'
 import { isThere, type Opened, openDatabase } from '../db/open.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps, WriteDeps } from '../deps.ts'
 
-type CommandDeps = Pick<Deps, 'clock' | 'engine' | 'changes' | 'keys' | 'config'> & Pick<Opened, 'migrated'>
+type CommandDeps = WriteDeps & Pick<Deps, 'keys'> & Pick<Opened, 'migrated'>
 
-interface Manner {
-  /** For commands that come first. All others would be content with an empty one, made because of a slip in DATA_DIR. */
+interface Options {
+  /** For commands that may run first. The others must not silently create an empty database if DATA_DIR is mistyped. */
   readonly mayMake?: boolean
 }
 
-/** For commands that work beside a running server: the same database, opened for a moment. */
+/** For commands that run beside a server: opens the same database for a moment. */
 export async function withDatabase<T>(
   work: (deps: CommandDeps) => Promise<T>,
-  { mayMake = false }: Manner = {},
+  { mayMake = false }: Options = {},
 ): Promise<T> {
   const config: Config = readConfig()
   if (!mayMake && !isThere(config)) {
     throw new PlainFailure(
-      `DATA_DIR ${config.dataDir} holds no database. Is it the one of your server? \`serve\`, \`migrate\` and \`brand create\` make a new one.`,
+      `DATA_DIR ${config.dataDir} has no database. Set DATA_DIR to the folder of your server; only \`serve\`, \`migrate\`, \`restore\`, \`brand create\` and \`brand import\` create a new database.`,
     )
   }
-  const { engine, keys, migrated } = await openDatabase(config, () => undefined)
+  const { engine, keys, migrated, copy } = await openDatabase(config, {
+    onTornLog: ({ message }) => console.error(message),
+    onCopyTrouble: ({ message }) => console.error(message),
+  })
+  if (copy) console.error(`The database was upgraded; a copy from before is in DATA_DIR/${copy.name}.`)
   try {
-    return await work({ config, clock: systemClock, engine, changes: new Changes(engine), keys, migrated })
+    const changes = new Changes(engine)
+    const bus = new Bus({ engine, changes, clock: systemClock })
+    return await work({ config, clock: systemClock, engine, changes, bus, keys, migrated })
   } finally {
     await engine.close()
   }

@@ -3,13 +3,24 @@ import { type Bytes, derivedKey, randomKey, seal, unseal } from '../base/secrets
 import type { Engine } from './store.ts'
 import { transaction } from './transaction.ts'
 
-const NAMES = ['device', 'apiSecret', 'token', 'cursor', 'network', 'respondent', 'upload', 'answer'] as const
+const NAMES = [
+  'device',
+  'apiSecret',
+  'token',
+  'cursor',
+  'network',
+  'respondent',
+  'upload',
+  'answer',
+  'challenge',
+  'preview',
+] as const
 type KeyName = (typeof NAMES)[number]
 
-/** Random and never re-derived; stored wrapped by SECRET_KEY, which can therefore be changed. */
+/** Random keys, never derived. They are stored wrapped by SECRET_KEY, which can therefore be changed. */
 export type DataKeys = Readonly<Record<KeyName, Bytes>>
 
-/** The first secret wraps; a key that one of the others still opens is wrapped anew. */
+/** The first secret wraps the keys. A key that only another secret opens is wrapped again with the first. */
 export const openDataKeys = (
   engine: Engine,
   secretsFor: (database: { isNew: boolean }) => readonly string[],
@@ -17,7 +28,7 @@ export const openDataKeys = (
 ): Promise<DataKeys> =>
   transaction(engine, async (tx) => {
     const isNew = !(await tx.selectFrom('data_keys').select('name').limit(1).executeTakeFirst())
-    const wrappers = secretsFor({ isNew }).map((secret) => derivedKey(secret, 'tossup data keys'))
+    const wrappers = secretsFor({ isNew }).map(wrapperOf)
     const [current] = wrappers
     if (!current) throw new PlainFailure('SECRET_KEY is empty.')
     await tx
@@ -40,12 +51,25 @@ export const openDataKeys = (
     return keys as DataKeys
   })
 
+/** No given secret opens the data keys. */
+export class SecretMismatch extends PlainFailure {}
+
+export const WRAPPED_KEYS = 'select wrapped from data_keys'
+
+/** Throws unless each of the keys can be opened. */
+export function assertSecretOpens(keys: readonly { readonly wrapped: Bytes }[], secrets: readonly string[]): void {
+  const wrappers = secrets.map(wrapperOf)
+  for (const { wrapped } of keys) firstOpened(wrappers, wrapped)
+}
+
+const wrapperOf = (secret: string): Bytes => derivedKey(secret, 'tossup data keys')
+
 function firstOpened(wrappers: readonly Bytes[], wrapped: Bytes): Bytes {
   for (const wrapper of wrappers) {
     const key = unseal(wrapper, wrapped)
     if (key) return key
   }
-  throw new PlainFailure(
-    'SECRET_KEY is not the one that this database was made with. To change it, start once with SECRET_KEY=new,old.',
+  throw new SecretMismatch(
+    'SECRET_KEY does not match this database. To change the key, start once with SECRET_KEY=new,old.',
   )
 }

@@ -1,7 +1,7 @@
 import { type Expression, type SelectQueryBuilder, SqliteAdapter, sql } from 'kysely'
 import type { Db } from './store.ts'
 
-/** Where a page ended: the sort value of its last row, and the row's key to part equals. */
+/** Where a page ended: the sort value of its last row, and the row's key as tie-breaker. */
 export type Position = readonly [sort: number | string, key: number]
 
 export interface Slice<Row> {
@@ -25,9 +25,9 @@ export interface PageColumns {
 const goesByFirstColumn = (db: Db): boolean => db.getExecutor().adapter instanceof SqliteAdapter
 
 /**
- * One row value is compared, so that an index on (sort, key) finds the page's start at any depth. SQLite goes by its first
- * column alone where the second is the rowid: there, what is equal to the last row and stands behind it is read by itself.
- * PostgreSQL, asked in that way, would look for it among the keys of everybody.
+ * Compares one row value, so that an index on (sort, key) finds the start of the page at any depth. SQLite uses only the
+ * index's first column if the second is the rowid, so there a query of its own reads the rows that tie with the last row.
+ * PostgreSQL could answer that query from the primary key, through the rows of all owners.
  */
 export async function keysetRows<Schema, From extends keyof Schema, Row>(
   db: Db,
@@ -51,7 +51,7 @@ export async function keysetRows<Schema, From extends keyof Schema, Row>(
   return [...equal, ...(await read(ordered.where(sql<boolean>`${sort} ${isBehind} ${lastSort}`), limit - equal.length))]
 }
 
-/** One row more than the page has tells whether another page follows. */
+/** Reads one row more than the page holds: that row shows whether another page follows. */
 export async function keysetSlice<Schema, From extends keyof Schema, Row>(
   db: Db,
   query: SelectQueryBuilder<Schema, From, Row>,

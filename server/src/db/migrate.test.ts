@@ -40,17 +40,17 @@ describe.each([...engines])('%s: migrate', (name) => {
     await expect(sql`select * from half_way`.execute(engine.db)).rejects.toThrow('half_way')
   })
 
-  test('runs a script that has nothing for this engine', async () => {
+  test('accepts a migration without a statement for this engine', async () => {
     const before = await catalogOf(engine)
     await engine.whileMigrating((tx) => engine.runScript(tx, '\n-- nothing\n\n'))
     expect(await catalogOf(engine)).toEqual(before)
   })
 
-  test('refuses a database that a newer program has changed, and changes nothing itself', async () => {
+  test('refuses a database that a newer version has migrated, and changes nothing', async () => {
     await sql`insert into migrations (name, applied_at) values ('9999-future.sql', 1)`.execute(engine.db)
     const before = await catalogOf(engine)
     await expect(migrate(engine, 9)).rejects.toThrow(
-      'The database is newer than this program: it has the migration 9999-future.sql.',
+      'The database is newer than this version of Tossup: it has the migration 9999-future.sql.',
     )
     expect(await catalogOf(engine)).toEqual(before)
   })

@@ -1,40 +1,67 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { PlainFailure } from '../base/errors.ts'
+import { migrationTexts } from '../base/own-texts.ts'
+import { changedTables } from './changed-tables.ts'
 import { migrationSql } from './migration-sql.ts'
 import { ADOPTION, BASELINE, isBeforeBaseline } from './squashed-migrations.ts'
 import type { OpenedEngine, Tx } from './store.ts'
 
-const FOLDER = new URL('../../migrations/', import.meta.url)
+function textOf(name: string): string {
+  const text = migrationTexts()[name]
+  if (text === undefined) throw new Error(`there is no migration ${name}`)
+  return text
+}
 
-/** Applies the missing migrations, in order and in one transaction; returns their names. */
-export async function migrate(engine: OpenedEngine, now: number): Promise<string[]> {
-  const names = readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
+/** The names of all migrations of this version, in their order. */
+export const migrationNames = (): string[] => Object.keys(migrationTexts()).filter((name) => !name.includes('/'))
+
+/** The SQL of a migration for one engine. */
+export const migrationScript = (name: string, engine: Pick<OpenedEngine, 'name' | 'dialect'>): string =>
+  migrationSql(name, textOf(name), engine)
+
+/** Tables that belong to Tossup; an operator may have others beside them. */
+export function tablesOfMigrations(): ReadonlySet<string> {
+  const created = migrationNames().flatMap((name) => [...textOf(name).matchAll(/^create table (\w+) \(/gm)])
+  return new Set(['migrations', ...created.map(([, name = '']) => name)])
+}
+
+/** `beforeUpgrade` runs before a database that has rows is changed, while nobody else can write. */
+interface Options {
+  readonly beforeUpgrade?: () => void
+}
+
+/** Applies the missing migrations in order, in one transaction, and returns their names. */
+export async function migrate(engine: OpenedEngine, now: number, { beforeUpgrade }: Options = {}): Promise<string[]> {
+  const names = migrationNames()
   return engine.whileMigrating(async (tx) => {
     const before = await appliedNames(tx)
     const adopted = isBeforeBaseline(engine.name, before) ? BASELINE : []
-    if (adopted.length > 0) await adoptBaseline(engine, tx)
     const applied = adopted.length > 0 ? [] : before
-    const unknown = applied.findLast((name) => !names.includes(name))
-    if (unknown) throw new PlainFailure(`The database is newer than this program: it has the migration ${unknown}.`)
+    assertNotNewer(applied, names)
     const missing = names.filter((name) => !applied.includes(name))
+    const adoption = adopted.length > 0 ? [ADOPTION] : []
+    const files = [...adoption, ...missing.filter((name) => !adopted.includes(name))]
+    if (before.length > 0 && files.length > 0) {
+      await engine.lockTables(tx, changedTables(files.map((name) => migrationScript(name, engine))))
+      beforeUpgrade?.()
+    }
+    for (const file of files) await engine.runScript(tx, migrationScript(file, engine))
+    if (adopted.length > 0) await sql`delete from migrations`.execute(tx)
     for (const name of missing) {
-      if (!adopted.includes(name)) await runFile(engine, tx, name)
       await sql`insert into migrations (name, applied_at) values (${name}, ${now})`.execute(tx)
     }
     return missing
   })
 }
 
-async function adoptBaseline(engine: OpenedEngine, tx: Tx): Promise<void> {
-  await runFile(engine, tx, ADOPTION)
-  await sql`delete from migrations`.execute(tx)
+function assertNotNewer(applied: readonly string[], names: readonly string[]): void {
+  const unknown = applied.findLast((name) => !names.includes(name))
+  if (unknown) {
+    throw new PlainFailure(
+      `The database is newer than this version of Tossup: it has the migration ${unknown}. Start the newer version, or go back as docs/guides/upgrade.md says.`,
+    )
+  }
 }
-
-const runFile = (engine: OpenedEngine, tx: Tx, name: string): Promise<void> =>
-  engine.runScript(tx, migrationSql(name, readFileSync(new URL(name, FOLDER), 'utf8'), engine))
 
 async function appliedNames(tx: Tx): Promise<string[]> {
   await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(tx)

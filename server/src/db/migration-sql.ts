@@ -15,8 +15,8 @@ interface Target {
 }
 
 /**
- * A migration in the SQL of one engine: type words become its types, and the blocks of other engines are left out.
- * Line by line, so that a mistake is reported with its line instead of meaning something else on one engine.
+ * Translates a migration into the SQL of one engine: type words become its types, and the blocks of other engines are
+ * dropped. Works line by line, so that a mistake is reported with its line instead of meaning something else on one engine.
  */
 export function migrationSql(file: string, script: string, target: Target): string {
   let block = 'both'

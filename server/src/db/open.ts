@@ -1,64 +1,125 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
-import { type DataKeys, openDataKeys } from './data-keys.ts'
+import type { Config } from '../config.ts'
+import { type DataKeys, openDataKeys, SecretMismatch } from './data-keys.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres/engine.ts'
+import { assertNoUnfinishedRestore } from './restoring.ts'
 import { secretFromFile } from './secret-file.ts'
 import { openSqlite } from './sqlite/engine.ts'
+import { copyBeforeUpgrade, nameCopy, removeCopy, removeOldCopies, type UpgradeCopy } from './sqlite/upgrade-copies.ts'
 import type { Engine, OpenedEngine } from './store.ts'
 
-export interface Place {
-  readonly databaseUrl: string | null
-  readonly dataDir: string
-  readonly secretKeys: readonly string[]
-}
+export type DatabaseConfig = Pick<Config, 'database' | 'secretKeys'>
 
 export interface Opened {
   readonly engine: Engine
   readonly keys: DataKeys
-  /** The migrations that this start applied. */
+  /** The migrations that were applied while opening. */
   readonly migrated: string[]
+  /** The copy that was kept before the migrations: SQLite only. */
+  readonly copy: UpgradeCopy | null
 }
 
-/** False where opening it would make a new file. In PostgreSQL a database is made by its operator. */
-export const isThere = ({ databaseUrl, dataDir }: Place): boolean =>
-  databaseUrl !== null || existsSync(join(dataDir, 'tossup.sqlite'))
+/** False if opening the database would create a file. A PostgreSQL database is created by its operator. */
+export const isThere = ({ database }: DatabaseConfig): boolean =>
+  database.engine === 'postgres' || existsSync(join(database.dataDir, 'tossup.sqlite'))
 
-/** The database ready for use: reached, migrated and unlocked. */
-export async function openDatabase(place: Place, onLostConnection: (error: Error) => void): Promise<Opened> {
-  const opened = tryOpen(place, onLostConnection)
+/** Callbacks for failures that occur while no request is using the database. */
+interface FailureListeners {
+  readonly onLostConnection?: (error: Error) => void
+  readonly onDamaged?: (damage: Error) => void
+  /** Transactions of an earlier run that cannot be read any more. */
+  readonly onTornLog?: (loss: Error) => void
+  /** A copy from before an upgrade cannot be renamed or removed. */
+  readonly onCopyTrouble?: (trouble: Error) => void
+}
+
+/** Connects to the database, migrates it and unwraps its data keys. */
+export async function openDatabase(place: DatabaseConfig, listeners: FailureListeners = {}): Promise<Opened> {
+  const opened = tryOpen(place, listeners)
   try {
     const now = Date.now()
-    const migrated = await migrate(opened, now)
+    const { migrated, copy } = await upgrade(opened, place, { now, ...listeners })
     const engine = opened.ready()
     const keys = await openDataKeys(engine, (database) => secretsOf(place, database), now)
-    return { engine, keys, migrated }
+    return { engine, keys, migrated, copy }
   } catch (error) {
     await opened.close()
     throw unusable(place, error)
   }
 }
 
-function tryOpen(place: Place, onLostConnection: (error: Error) => void): OpenedEngine {
+async function upgrade(
+  opened: OpenedEngine,
+  { database }: DatabaseConfig,
+  { now, onCopyTrouble = () => undefined }: { now: number } & Pick<FailureListeners, 'onCopyTrouble'>,
+) {
+  if (database.engine !== 'sqlite') return { migrated: await migrate(opened, now), copy: null }
+  const { dataDir } = database
+  const made: { copy: UpgradeCopy | null } = { copy: null }
+  const dropCopy = () => {
+    if (made.copy) removeCopy(dataDir, made.copy)
+  }
+  let migrated: string[]
   try {
-    return place.databaseUrl ? openPostgres(place.databaseUrl, onLostConnection) : openSqlite(place.dataDir)
+    const beforeUpgrade = () => {
+      // Of an attempt that found the database busy.
+      dropCopy()
+      made.copy = copyBeforeUpgrade(dataDir)
+    }
+    migrated = await migrate(opened, now, { beforeUpgrade })
+  } catch (error) {
+    dropCopy()
+    throw error
+  }
+  // The upgrade is committed and its copy the way back: no failure from here on removes it, or ends the start.
+  try {
+    const name = nameCopy(dataDir)
+    if (name !== null && made.copy) made.copy = { ...made.copy, name }
+    if (name !== null) removeOldCopies(dataDir, name)
+  } catch (error) {
+    onCopyTrouble(
+      new Error(`The copies from before upgrades in ${dataDir} cannot be put in order: ${reasonOf(error)}.`, {
+        cause: error,
+      }),
+    )
+  }
+  return { migrated, copy: made.copy }
+}
+
+function tryOpen(
+  place: DatabaseConfig,
+  { onLostConnection = () => undefined, ...listeners }: FailureListeners,
+): OpenedEngine {
+  const { database } = place
+  try {
+    if (database.engine === 'sqlite') assertNoUnfinishedRestore(database.dataDir)
+    return database.engine === 'postgres'
+      ? openPostgres(database.url, onLostConnection)
+      : openSqlite(database.dataDir, listeners)
   } catch (error) {
     throw unusable(place, error)
   }
 }
 
-/** What stands in the environment stands alone: a stray value must not take the place of the secret in DATA_DIR. */
-function secretsOf({ databaseUrl, dataDir, secretKeys }: Place, { isNew }: { isNew: boolean }): readonly string[] {
-  if (databaseUrl || secretKeys.length > 0) return secretKeys
-  const kept = secretFromFile(dataDir, { make: isNew })
-  if (kept === null) throw new PlainFailure(`SECRET_KEY is not set, and ${dataDir} holds no secret.key.`)
+/** Secrets of the environment are used alone: a mistyped one must not be masked by the secret in DATA_DIR. */
+function secretsOf({ database, secretKeys }: DatabaseConfig, { isNew }: { isNew: boolean }): readonly string[] {
+  if (database.engine === 'postgres' || secretKeys.length > 0) return secretKeys
+  const kept = secretFromFile(database.dataDir, { make: isNew })
+  if (kept === null) throw new PlainFailure(`SECRET_KEY is not set, and ${database.dataDir} has no secret.key.`)
   return [kept]
 }
 
-/** Whatever goes wrong here is told in one line. The address is not repeated: it may hold a password. */
-function unusable({ databaseUrl, dataDir }: Place, error: unknown): PlainFailure {
+/** One line for every failure. Leaves out DATABASE_URL, which may contain a password. */
+function unusable({ database, secretKeys }: DatabaseConfig, error: unknown): PlainFailure {
+  if (error instanceof SecretMismatch && database.engine === 'sqlite' && secretKeys.length === 0) {
+    return new PlainFailure(
+      `${join(database.dataDir, 'secret.key')} does not match this database, whose SECRET_KEY was changed. Set SECRET_KEY to the newest secret, or restore the secret.key of this database.`,
+    )
+  }
   if (error instanceof PlainFailure) return error
-  const place = databaseUrl ? 'DATABASE_URL' : `DATA_DIR ${dataDir}`
-  return new PlainFailure(`${place} cannot be used: ${reasonOf(error)}.`, { cause: error })
+  const place = database.engine === 'postgres' ? 'DATABASE_URL' : `DATA_DIR ${database.dataDir}`
+  return new PlainFailure(`Cannot use ${place}: ${reasonOf(error)}.`, { cause: error })
 }

@@ -2,12 +2,13 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { join } from 'node:path'
 import { PlainFailure } from '../base/errors.ts'
 import { randomKey } from '../base/secrets.ts'
+import { syncPath } from '../base/sync-path.ts'
 
 const SHORTEST = 32
 
 /**
- * The secret kept beside an SQLite file, made at the first start; null when there is none and none is wanted.
- * To be called while the database is locked, so that of two processes one makes it.
+ * The secret beside an SQLite file, created at the first start; null if there is none and `make` is false.
+ * Call it while the database is locked, so that only one process creates the secret.
  */
 export function secretFromFile(dataDir: string, { make }: { make: boolean }): string | null {
   const path = join(dataDir, 'secret.key')
@@ -22,7 +23,7 @@ function read(path: string): string | null {
   try {
     const secret = readFileSync(path, 'utf8').trim()
     if (secret.length < SHORTEST)
-      throw new PlainFailure(`${path} does not hold a secret key: restore it from a backup.`)
+      throw new PlainFailure(`${path} does not contain a secret key. Restore the file from a backup.`)
     return secret
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
@@ -30,22 +31,16 @@ function read(path: string): string | null {
   }
 }
 
-/** Whole and on the disk before the first key is wrapped with it: without it the database can never be read. */
+/** Must be durable before the first key is wrapped with the secret: without it the data keys can never be read. */
 function writeDurably(folder: string, path: string, text: string): void {
   const unfinished = `${path}.new`
-  withFile(unfinished, 'w', (file) => {
+  const file = openSync(unfinished, 'w', 0o600)
+  try {
     writeSync(file, text)
     fsyncSync(file)
-  })
-  renameSync(unfinished, path)
-  withFile(folder, 'r', fsyncSync)
-}
-
-function withFile(path: string, flag: string, work: (file: number) => void): void {
-  const file = openSync(path, flag, 0o600)
-  try {
-    work(file)
   } finally {
     closeSync(file)
   }
+  renameSync(unfinished, path)
+  syncPath(folder)
 }

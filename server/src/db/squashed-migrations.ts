@@ -17,7 +17,7 @@ const SQUASHED: Readonly<Record<EngineName, readonly string[]>> = {
   postgres: [...ON_BOTH, '0011-device-votes.sql'],
 }
 
-/** These migrations took the place of the squashed ones. */
+/** These migrations replace the squashed ones. */
 export const BASELINE = [
   '0001-brands.sql',
   '0002-polls.sql',
@@ -25,14 +25,18 @@ export const BASELINE = [
   '0004-campaigns.sql',
   '0005-webhooks.sql',
 ]
-/** Makes the schema of the squashed migrations that of the baseline. */
+/** Converts the schema of the squashed migrations to that of the baseline. */
 export const ADOPTION = 'adoption/from-0011.sql'
 
-/** True for a database with exactly the squashed migrations; one with only some of them cannot be adopted. */
+/** True for a migration of a schema from before the baseline. */
+export const isSquashed = (name: string): boolean => Object.values(SQUASHED).some((names) => names.includes(name))
+
+/** True for a database with exactly the squashed migrations. A database with only some of them cannot be adopted. */
 export function isBeforeBaseline(engine: EngineName, applied: readonly string[]): boolean {
   const squashed = SQUASHED[engine]
   if (applied.length === 0 || applied.some((name) => !squashed.includes(name))) return false
   const missing = squashed.find((name) => !applied.includes(name))
-  if (missing) throw new PlainFailure(`The database is too old for this program: it lacks the migration ${missing}.`)
+  if (missing)
+    throw new PlainFailure(`The database is too old for this version of Tossup: it lacks the migration ${missing}.`)
   return true
 }

@@ -2,8 +2,8 @@ import { invalidField } from '../base/errors.ts'
 import { textProblem } from '../base/text.ts'
 
 /**
- * The gate that every text passes on its way to either database. A request is refused before, with the name of the field;
- * what gets here past its route's own checks is the client's fault all the same.
+ * Checks every text on its way to either database. Routes refuse such text earlier, with the name of the field; text that
+ * gets past a route's own checks is still the client's mistake.
  */
 export function assertStorable(parameters: readonly unknown[]): void {
   for (const parameter of parameters) {

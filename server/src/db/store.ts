@@ -3,6 +3,7 @@
 // Only this room names SQLite or PostgreSQL; each has a folder of its own.
 
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
+import type { ChangedTables } from './changed-tables.ts'
 import type { Dialect, EngineName } from './dialect.ts'
 import type { Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
@@ -10,55 +11,67 @@ import type { VoteStore } from './vote-store.ts'
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
-/** Short messages between the processes that work on one database. */
+/** Short messages between the processes that share a database. */
 export interface Notices {
-  /** Delivered when `tx` commits, to the sender as well: the answer to its commit may be lost. */
+  /** Delivered when `tx` commits, to the sender as well, because the sender may lose the answer to its commit. */
   send(tx: Tx, text: string): Promise<void>
-  /** Delivered soon, to the others. A crash may lose them, after which the others read everything again. */
+  /** Delivered soon, to the other processes. A crash may lose them; the other processes then read everything again. */
   broadcast(texts: readonly string[]): void
-  /** Receives notices from now on. */
+  /** Starts to receive notices. */
   listen(onNotice: (text: string) => void): void
 }
 
-/** What an engine must give; everything else in the service is written once, over `db`. */
+export interface Connections {
+  readonly open: number
+  readonly busy: number
+  readonly waiting: number
+}
+
+/** What an engine must provide. All other database code is written once, over `db`. */
 export interface Engine {
   readonly name: EngineName
   readonly db: Db
   readonly votes: VoteStore
-  /** One process at a time serves from this database. */
+  /** Only one process at a time may serve from this database. */
   readonly isAlone: boolean
-  /** Ends a select: locks its rows, and leaves out those that somebody else has locked. */
+  /** Appended to a select: locks its rows, and skips rows that another transaction has locked. */
   readonly skipLocked: RawBuilder<unknown>
-  /** A transaction that does not wait for the disk: a loss of power may undo it, whole. For what can be done again. */
+  /** A transaction that does not wait for the disk: a power failure may undo it as a whole. For work that can be repeated. */
   relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** How migrations are written for it. */
+  /** How migrations are translated for this engine. */
   readonly dialect: Dialect
-  /** Waits for other processes that migrate, then holds them off until `work` is done. */
+  /** Waits for other processes that migrate, then blocks them until `work` is done. */
   whileMigrating<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs a file of several statements. */
+  /** Locks these tables for a migration, before it changes any, and waits for servers that use them. `work` may run again. */
+  lockTables(tx: Tx, tables: ChangedTables): Promise<void>
+  /** Runs an SQL script of several statements. */
   runScript(tx: Tx, script: string): Promise<void>
-  /** Until the transaction ends; false when somebody else holds it. */
+  /** Takes a lock until the transaction ends; false if another transaction holds it. */
   tryLock(tx: Tx, name: string): Promise<boolean>
-  /** Until the transaction ends these polls stay as they are, and `device_votes` shows every vote on them. */
+  /** Locks these polls until the transaction ends, and lets `device_votes` show every vote on them. */
   lockPollsWithVotes(tx: Tx, keys: readonly number[]): Promise<void>
-  /** The time that votes are cast at, by the clock that the ledger reads. */
+  /** Call it in a transaction: lets `device_votes` show every vote on these polls that is stored, without locking them. */
+  showVotes(keys: readonly number[]): void
+  /** The current time by the clock that the ledger uses for votes. */
   votingTime(db: Db): Promise<number>
   readonly notices: Notices
-  /** Changes whenever another process may have written something of which no notice came: read everything again. */
+  /** Changes whenever another process may have written without its notice having arrived: read everything again. */
   epoch(): number
-  /** What was to be unique is there already. */
+  /** How many database connections are open and in use, and how much work waits for one. */
+  connections(): Connections
+  /** True for the violation of a unique constraint. */
   isTaken(error: unknown): boolean
-  /** Somebody holds a row that was to be locked, and does not let go. */
+  /** True if a row lock was not granted in time, because another transaction holds it. */
   isHeld(error: unknown): boolean
   isBusy(error: unknown): boolean
-  /** How long to go on trying what is busy; for an engine that does not wait for locks by itself. */
+  /** How long to retry a busy database, for an engine that does not wait for locks itself. */
   readonly patienceMs?: number
   isUnavailable(error: unknown): boolean
   close(): Promise<void>
 }
 
-/** A database whose tables may be missing: what needs them can be had once it is migrated. */
-export interface OpenedEngine extends Omit<Engine, 'votes' | 'lockPollsWithVotes'> {
+/** A database that may not be migrated yet: parts that need the tables are available after `ready`. */
+export interface OpenedEngine extends Omit<Engine, 'votes' | 'lockPollsWithVotes' | 'showVotes'> {
   /** Called once, after the migrations. */
   ready(): Engine
 }

@@ -10,6 +10,20 @@ export interface AccessTokensTable {
   expires_at: number
 }
 
+export interface ActivityTable {
+  key: Generated<number>
+  id: string
+  brand_key: number
+  at: number
+  actor_kind: string
+  actor_id: string
+  actor_name: string | null
+  action: string
+  subject_kind: string
+  subject_id: string
+  subject_title: string
+}
+
 export interface AppsTable {
   key: Generated<number>
   id: string
@@ -19,6 +33,17 @@ export interface AppsTable {
   scopes: string
   created_at: number
   revoked_at: number | null
+  name: string | null
+  last_used_at: number | null
+  earlier_secret_hash: Uint8Array | null
+  earlier_secret_until: number | null
+}
+
+export interface BrandVoteCountsTable {
+  brand_key: number
+  width: number
+  at: number
+  votes: number
 }
 
 export interface BrandsTable {
@@ -35,6 +60,8 @@ export interface BrandsTable {
   theme_version: Generated<number>
   created_at: number
   updated_at: number
+  deleted_at: number | null
+  is_emptied: Generated<Flag>
 }
 
 export interface CampaignPollsTable {
@@ -43,6 +70,8 @@ export interface CampaignPollsTable {
   place: number | null
   walked_to: number
   walk_end: number
+  funnel_to: number | null
+  funnel_respondents: Generated<number>
 }
 
 export interface CampaignRespondentsTable {
@@ -66,6 +95,7 @@ export interface CampaignsTable {
   created_at: number
   updated_at: number
   deleted_at: number | null
+  funnel_completed: Generated<number>
 }
 
 export interface CategoriesTable {
@@ -120,6 +150,24 @@ export interface IdempotencyKeysTable {
   expires_at: number
 }
 
+export interface IntegrityAlertsTable {
+  poll_key: number
+  at: number
+}
+
+export interface InvitationsTable {
+  key: Generated<number>
+  id: string
+  brand_key: number
+  email: string
+  email_key: string
+  role: 'owner' | 'editor' | 'analyst'
+  link_hash: Uint8Array
+  mail_hash: Uint8Array | null
+  created_at: number
+  expires_at: number
+}
+
 export interface ListenerEventsTable {
   key: Generated<number>
   listener_key: number
@@ -134,6 +182,14 @@ export interface ListenersTable {
   listening_until: number
 }
 
+export interface MembersTable {
+  brand_key: number
+  person_key: number
+  role: 'owner' | 'editor' | 'analyst'
+  created_at: number
+  last_seen_at: number | null
+}
+
 export interface MigrationsTable {
   name: string
   applied_at: number
@@ -145,6 +201,29 @@ export interface OutboxTable {
   brand_key: number
   type: string
   payload: string
+  created_at: number
+}
+
+export interface PasskeysTable {
+  key: Generated<number>
+  id: string
+  person_key: number
+  credential_id: string
+  public_key: Uint8Array
+  counter: number
+  transports: string
+  name: string
+  created_at: number
+  last_used_at: number | null
+}
+
+export interface PeopleTable {
+  key: Generated<number>
+  id: string
+  email: string
+  email_key: string
+  name: string | null
+  is_proven: Generated<Flag>
   created_at: number
 }
 
@@ -191,6 +270,15 @@ export interface PollsTable {
   announced_status: string | null
   announce_at: number | null
   is_emptied: Generated<Flag>
+  challenge: Generated<string>
+  vote_total: Generated<number>
+  title_sort: Generated<string>
+}
+
+export interface ReadinessTable {
+  key: number
+  checked_at: number
+  filler: Uint8Array | null
 }
 
 export interface RefreshTokensTable {
@@ -200,6 +288,31 @@ export interface RefreshTokensTable {
   used_at: number | null
   successor_hash: Uint8Array | null
   successor_pair: Uint8Array | null
+}
+
+export interface SessionTokensTable {
+  hash: Uint8Array
+  session_key: number
+  brand_key: number
+  expires_at: number
+}
+
+export interface SessionsTable {
+  key: Generated<number>
+  id: string
+  person_key: number
+  hash: Uint8Array
+  user_agent: string
+  created_at: number
+  last_seen_at: number
+  expires_at: number
+}
+
+export interface SignInLinksTable {
+  hash: Uint8Array
+  is_mailed: Flag
+  person_key: number
+  expires_at: number
 }
 
 export interface TalliesTable {
@@ -246,12 +359,32 @@ export interface UploadTicketsTable {
   held_by: string | null
 }
 
+export interface UsedChallengesTable {
+  hash: Uint8Array
+  expires_at: number
+}
+
 export interface VoteCountsTable {
   poll_key: number
   width: number
   at: number
   option_a: number
   option_b: number
+}
+
+export interface VoteIntegrityTable {
+  poll_key: number
+  at: number
+  votes: number
+  largest: number
+  top_ten: number
+  peak_minute: number
+  challenged: number
+  without_origin: number
+  refused_rate: number
+  refused_challenge: number
+  refused_origin: number
+  refused_invalid: number
 }
 
 export interface VotesTable {
@@ -305,7 +438,9 @@ export interface WebhooksTable {
 
 export interface StoredTables {
   access_tokens: AccessTokensTable
+  activity: ActivityTable
   apps: AppsTable
+  brand_vote_counts: BrandVoteCountsTable
   brands: BrandsTable
   campaign_polls: CampaignPollsTable
   campaign_respondents: CampaignRespondentsTable
@@ -316,20 +451,31 @@ export interface StoredTables {
   files: FilesTable
   forgotten_devices: ForgottenDevicesTable
   idempotency_keys: IdempotencyKeysTable
+  integrity_alerts: IntegrityAlertsTable
+  invitations: InvitationsTable
   listener_events: ListenerEventsTable
   listeners: ListenersTable
+  members: MembersTable
   migrations: MigrationsTable
   outbox: OutboxTable
+  passkeys: PasskeysTable
+  people: PeopleTable
   poll_categories: PollCategoriesTable
   poll_tags: PollTagsTable
   polls: PollsTable
+  readiness: ReadinessTable
   refresh_tokens: RefreshTokensTable
+  session_tokens: SessionTokensTable
+  sessions: SessionsTable
+  sign_in_links: SignInLinksTable
   tallies: TalliesTable
   tally_notices: TallyNoticesTable
   theme_styles: ThemeStylesTable
   token_families: TokenFamiliesTable
   upload_tickets: UploadTicketsTable
+  used_challenges: UsedChallengesTable
   vote_counts: VoteCountsTable
+  vote_integrity: VoteIntegrityTable
   votes: VotesTable
   webhook_attempts: WebhookAttemptsTable
   webhook_deliveries: WebhookDeliveriesTable

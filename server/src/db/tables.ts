@@ -9,7 +9,7 @@ interface GuestsView {
 }
 
 export interface Tables extends StoredTables {
-  /** A view of `votes` by device, which each engine keeps in its own way. */
+  /** A view of `votes` by device, which each engine implements in its own way. */
   device_votes: VotesTable
   guests: GuestsView
 }

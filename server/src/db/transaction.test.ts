@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../test/service.ts'
 import type { Engine, Tx } from './store.ts'
 import { onCommit, relaxedTransaction, transaction } from './transaction.ts'
 
-/** Two rows to fight for. */
+/** Two rows that transactions lock in different orders. */
 const LOW = 1
 const HIGH = 2
 
@@ -42,12 +42,12 @@ describe.each([...engines])('%s: transaction', (name) => {
     await engine.db.deleteFrom('tallies').execute()
   })
 
-  test('gives back what the work gives, and keeps what it wrote', async () => {
+  test('returns the result of the work, and commits what it wrote', async () => {
     expect(await transaction(engine, async (tx) => (await raise(tx, LOW)).length)).toBe(1)
     expect(await totalOf(engine)).toBe(1)
   })
 
-  test('keeps nothing of a work that fails, and does not run it again', async () => {
+  test('rolls back work that fails, and does not run it again', async () => {
     let runs = 0
     const failing = transaction(engine, async (tx) => {
       runs++
@@ -58,7 +58,7 @@ describe.each([...engines])('%s: transaction', (name) => {
     expect([runs, await totalOf(engine)]).toEqual([1, 0])
   })
 
-  test('100 at once in one order all come through, none twice', async () => {
+  test('100 at once in the same lock order all succeed, each once', async () => {
     await Promise.all(
       Array.from({ length: 100 }, () =>
         transaction(engine, async (tx) => {
@@ -70,7 +70,7 @@ describe.each([...engines])('%s: transaction', (name) => {
   })
 
   if (name === 'postgres') {
-    test('runs again what lost a deadlock', async () => {
+    test('retries work that lost a deadlock', async () => {
       let runs = 0
       const bothIn = Promise.withResolvers<void>()
       const crossing = (first: number, second: number) =>
@@ -84,7 +84,7 @@ describe.each([...engines])('%s: transaction', (name) => {
       expect([runs, await totalOf(engine)]).toEqual([3, 4])
     })
 
-    test('runs again what could not be put in an order', async () => {
+    test('retries work that failed to serialize', async () => {
       let runs = 0
       const bothHaveRead = Promise.withResolvers<void>()
       const copyOver = (from: number, to: number) =>
@@ -125,6 +125,7 @@ describe.each([...engines])('%s: transaction', (name) => {
       const waiting = transaction(engine, (tx) => raise(tx, LOW)).then(() => {
         isOver = true
       })
+      // Real time: long enough to show that the transaction has not ended.
       await Bun.sleep(20)
       expect(isOver).toBe(false)
       other.run('rollback')
@@ -132,7 +133,7 @@ describe.each([...engines])('%s: transaction', (name) => {
       expect(await totalOf(engine)).toBe(1)
     })
 
-    test('gives up when that goes on, with the reason, and is whole afterwards', async () => {
+    test('gives up when that process goes on, with the reason, and works again afterwards', async () => {
       other.run('begin immediate')
       let runs = 0
       const hasty = { ...engine, patienceMs: 50 }
@@ -143,7 +144,7 @@ describe.each([...engines])('%s: transaction', (name) => {
       expect(await totalOf(engine)).toBe(1)
     })
 
-    test('says that the disk is full, and is whole afterwards', async () => {
+    test('reports a full disk, and works again afterwards', async () => {
       const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(engine.db)
       await sql.raw(`pragma max_page_count = ${rows[0]?.page_count}`).execute(engine.db)
       const tooMuch = transaction(engine, async (tx) => {
@@ -163,7 +164,7 @@ describe.each([...engines])('%s: transaction', (name) => {
     })
   }
 
-  test('runs what is to follow after the commit, once, and never after a failure', async () => {
+  test('runs onCommit callbacks after the commit, once, and never after a failure', async () => {
     const seen: string[] = []
     const following = (tx: Tx) => onCommit(tx, () => void seen.push('after'))
     await transaction(engine, async (tx) => {
@@ -180,7 +181,7 @@ describe.each([...engines])('%s: transaction', (name) => {
     expect(seen).toHaveLength(2)
   })
 
-  test('that is relaxed keeps and undoes as any other, and the next one waits for the disk again', async () => {
+  test('that is relaxed commits and rolls back as any other, and the next one waits for the disk again', async () => {
     const before = await totalOf(engine)
     await relaxedTransaction(engine, (tx) => raise(tx, LOW))
     const failing = relaxedTransaction(engine, async (tx) => {

@@ -4,7 +4,7 @@ import type { Engine, Tx } from './store.ts'
 const ATTEMPTS = 5
 const LONGEST_PAUSE_MS = 200
 
-/** Tries again what lost to another transaction, five times and for as long as the engine is patient. */
+/** Retries work that lost to another transaction: at least five attempts, and for at least `patienceMs`. */
 export async function retryBusy<T>(
   { isBusy, patienceMs = 0 }: Pick<Engine, 'isBusy' | 'patienceMs'>,
   work: () => Promise<T>,
@@ -30,7 +30,7 @@ interface Effects {
 
 const effectsOf = new WeakMap<Tx, Effects>()
 
-/** Runs `effect` after the commit, and never if the transaction fails. A lost answer to a commit counts as failure. */
+/** Runs `effect` after the commit, and never if the transaction fails. A lost answer to the commit counts as a failure. */
 export const onCommit = (tx: Tx, effect: Effect): void => {
   known(tx).committed.push(effect)
 }
@@ -50,7 +50,7 @@ function known(tx: Tx): Effects {
 export const transaction = <T>(engine: Engine, work: Work<T>): Promise<T> =>
   withEffects(engine, work, (noted) => engine.db.transaction().execute(noted))
 
-/** As `transaction`, for work that can be done again: it does not wait until the commit is durable. */
+/** Like `transaction`, but does not wait until the commit is durable. For work that can be repeated. */
 export const relaxedTransaction = <T>(engine: Engine, work: Work<T>): Promise<T> =>
   withEffects(engine, work, (noted) => engine.relaxed(noted))
 

@@ -7,6 +7,8 @@ export interface Ballot {
   /** 16 bytes. */
   readonly device: Uint8Array
   readonly option: OptionName
+  /** A challenge is due and not solved: the vote must not be counted. */
+  readonly isUnproven?: boolean
 }
 
 export interface CastVote {
@@ -14,7 +16,7 @@ export interface CastVote {
   readonly votedAt: number
 }
 
-/** A poll as it stands under its lock; a draft or a deleted poll is not there at all. */
+/** A poll as read under its lock. Drafts and deleted polls are not included. */
 export interface PollState {
   readonly opens_at: number | null
   readonly closes_at: number | null
@@ -26,7 +28,7 @@ export interface PollState {
   readonly campaign_count: number
 }
 
-/** What a group leaves of a poll's tally. */
+/** A poll's tally after a group. */
 export interface Counted {
   readonly option_a: number
   readonly option_b: number
@@ -37,7 +39,7 @@ export interface Counted {
 export interface GroupFacts {
   readonly now: number
   readonly polls: ReadonlyMap<number, PollState>
-  /** For each ballot, in the same order, the vote that its device has on its poll already. */
+  /** For each ballot, in the same order, the vote that its device has already cast on its poll. */
   readonly existing: readonly (CastVote | null)[]
 }
 
@@ -48,9 +50,9 @@ export interface NewVote {
 
 export type OutboxRow = Insertable<Tables['outbox']>
 
-/** How far the device of a vote has come in a campaign, with all votes of the group. */
+/** A device's progress in a campaign, including all votes of the group. */
 export interface StepRow {
-  /** The vote's place among those that were asked for. */
+  /** The index of the vote in `stepVotes`. */
   readonly at: number
   readonly campaign_id: string
   readonly title: string
@@ -58,12 +60,12 @@ export interface StepRow {
   readonly total: number
 }
 
-/** What is told of a group's votes, in their transaction. */
+/** The events and notices that a group's votes cause, written in their transaction. */
 export interface Raised {
   readonly events: readonly OutboxRow[]
-  /** Polls of which it is to be told that their counts have changed. */
+  /** Polls whose changed counts are to be reported. */
   readonly tallyPolls: readonly number[]
-  /** Votes that are steps of a campaign: what is told of them is known when they are written. */
+  /** Votes that are campaign steps: their events depend on the state after they are written. */
   readonly stepVotes: readonly NewVote[]
   stepEvents(steps: readonly StepRow[]): readonly OutboxRow[]
 }
@@ -72,29 +74,31 @@ export interface Decision<Outcome> {
   readonly votes: readonly NewVote[]
   readonly counted: ReadonlyMap<number, Counted>
   readonly outcomes: readonly Outcome[]
-  /** Absent where nobody wants to know. */
+  /** Absent if nothing needs to be reported. */
   readonly raised?: Raised | undefined
 }
 
 export interface Committing<Outcome> {
   readonly decision: Decision<Outcome>
-  /** Nobody may be told of the decision before this resolves; the next group need not wait for it. */
+  /** Acknowledge the decision only after this resolves. The next group need not wait for it. */
   readonly durable: Promise<void>
 }
 
-/** The votes of a group may be stored or not: the answer to its commit is lost, or the disk would not say. */
+/** It is unknown whether the votes of a group were stored: the answer to the commit was lost, or the sync failed. */
 export class OutcomeUnknown extends Error {}
 
-/** Where the two engines differ most, and where every microsecond is paid for each vote: each has its own hand. */
+/** Implemented separately for each engine: here the engines differ most, and every microsecond counts for each vote. */
 export interface VoteStore {
-  /** One transaction: locks the polls, reads the facts under the locks, asks what to do, and writes it. */
+  /** One transaction: locks the polls, reads the facts under the locks, calls `decide`, and writes its decision. */
   commit<Outcome>(
     ballots: readonly Ballot[],
     decide: (facts: GroupFacts) => Decision<Outcome>,
   ): Promise<Committing<Outcome>>
+  /** Durably writes a meaningless row in the same way as a vote. Fails whenever a vote could not be stored now. */
+  probe(): Promise<void>
 }
 
-/** The spans for which votes are counted: what is finer than an hour is asked for of a short time only. */
+/** The widths of the counted intervals. Timelines finer than an hour are allowed only for short periods. */
 export const COUNTED_WIDTHS = [MINUTE, HOUR] as const
 
 export interface Gain {
@@ -121,6 +125,6 @@ export const sortedVotes = (votes: readonly NewVote[]): NewVote[] =>
       left.ballot.pollKey - right.ballot.pollKey || Buffer.compare(left.ballot.device, right.ballot.device),
   )
 
-/** Those that make their device a respondent of a campaign. */
+/** The votes that make their device a respondent of a campaign. */
 export const votesInCampaigns = (votes: readonly NewVote[], polls: GroupFacts['polls']): NewVote[] =>
   votes.filter(({ ballot }) => (polls.get(ballot.pollKey)?.campaign_count ?? 0) > 0)

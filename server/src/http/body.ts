@@ -1,8 +1,8 @@
 import { malformedJson, payloadTooLarge, unsupportedContentCoding, unsupportedMediaType } from '../base/errors.ts'
 
-/** Where a route does not say otherwise. */
-const MOST_BODY_BYTES = 64 * 1024
-/** Up to here the rest of a refused body is read away, so that its connection can be used again. */
+/** The limit for a route that sets none. */
+export const MOST_BODY_BYTES = 64 * 1024
+/** The rest of a refused body up to this size is read and discarded, so that the connection can be reused. */
 const WORTH_READING = 1024 * 1024
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
@@ -13,18 +13,23 @@ export async function readJsonText(request: Request, most = MOST_BODY_BYTES): Pr
   refuseContentCoding(request.headers)
   const contentType = request.headers.get('content-type') ?? ''
   if (contentType !== 'application/json' && !JSON_TYPE.test(contentType)) throw unsupportedMediaType()
+  return jsonTextOf(bytes)
+}
+
+/** The text of a whole body whose headers have been checked. */
+export function jsonTextOf(bytes: ArrayBuffer | Buffer): string {
   if (bytes.byteLength === 0) throw malformedJson('The body is empty: this request takes a JSON object.')
   return decode(bytes)
 }
 
-/** Where no body is needed: null for none. What is sent all the same must be JSON, whatever its content type says. */
+/** For routes that need no body: null if there is none. Any body must be JSON, whatever its content type. */
 export async function readNeedlessText(request: Request): Promise<string | null> {
   const bytes = await readBytes(request, MOST_BODY_BYTES)
   refuseContentCoding(request.headers)
   return bytes.byteLength === 0 ? null : decode(bytes)
 }
 
-/** A coded body is not decoded: it could be a thousand times larger than what was sent. */
+/** Compressed bodies are refused, not decoded: they could expand a thousandfold. */
 export function refuseContentCoding(headers: Headers): void {
   const coding = headers.get('content-encoding')
   if (coding !== null && coding.trim().toLowerCase() !== 'identity') throw unsupportedContentCoding()
@@ -45,7 +50,7 @@ function readBytes(request: Request, most: number): Promise<ArrayBuffer | Buffer
   return request.arrayBuffer()
 }
 
-/** Counts while reading: a chunked body says nothing of its length beforehand. */
+/** Counts while reading, because a chunked body does not announce its length. */
 async function readChunks(request: Request, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { remembering } from '../base/remembering.ts'
+import { memoise } from '../base/memoise.ts'
 import type { Incoming } from './incoming.ts'
 import { parseJson } from './json.ts'
 import { checkQuery, type Query, queryRules, readQuery } from './query.ts'
@@ -15,7 +15,7 @@ export interface CheckedQuery {
   readonly checked: Checked<Values>
 }
 
-/** What a route takes, each part of a request held against its schema. */
+/** Checks each part of a request against the route's schemas. */
 export interface Checks {
   params(raw: Params): Checked<Values>
   query(incoming: Incoming): CheckedQuery
@@ -30,9 +30,9 @@ const noQuery: CheckedQuery = { given: { values: new Map(), repeated: new Set(),
 export function createChecks(spec: AnySpec): Checks {
   const { params, query, body = emptyBody } = spec
   const rules = queryRules(spec)
-  // For a path that it remembers the router gives the same parameters each time.
+  // The router returns the same params object for a path that it has cached.
   const known = new WeakMap<Params, Checked<Values>>()
-  const checkBody = remembering((text) => checkForAll(body, parseJson(text)), isAccepted)
+  const checkBody = memoise((text) => checkForAll(body, parseJson(text)), isAccepted)
   return {
     params(raw) {
       if (!params) return nothing

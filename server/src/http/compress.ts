@@ -5,22 +5,22 @@ import type { Coding } from './content-coding.ts'
 
 export type Compressed = Uint8Array<ArrayBuffer>
 
-/** `fast` is for an answer that somebody waits for, `best` for a text that is compressed once and sent for long. */
+/** `fast` while a client waits; `best` for text that is compressed once and sent many times. */
 export type Effort = 'fast' | 'best'
 
-/** Up to here compressing takes the event loop little longer than handing the text to a thread. */
-const LONGEST_IN_LINE = 32 * 1024
-/** Above it brotli's best quality is too slow for what it gains. */
+/** Up to this length, compressing on the event loop costs little more than handing the text to a thread. */
+export const LONGEST_IN_LINE = 32 * 1024
+/** Above this length, brotli's best quality is too slow for what it saves. */
 const LONGEST_AT_BEST = 128 * 1024
 
 const brotli = promisify(brotliCompress)
 const zstd = promisify(zstdCompress)
 const deflate = promisify(gzip)
 
-/** One at a time: the same threads make votes durable, and a vote waits for whatever occupies them. */
-const oneThread = new Semaphore(1)
+/** One at a time: the same thread pool makes votes durable, and a vote would wait for a free thread. */
+export const oneThread = new Semaphore(1)
 
-/** In line where that is fast, else on another thread. */
+/** Short texts are compressed on the event loop, longer ones on another thread. */
 export function compress(text: string, coding: Coding, effort: Effort): Compressed | Promise<Compressed> {
   if (effort === 'fast' && text.length <= LONGEST_IN_LINE) return IN_LINE[coding](text)
   return oneThread.run(() => ON_A_THREAD[coding](text, effort === 'best'))

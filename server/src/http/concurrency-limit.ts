@@ -11,7 +11,7 @@ interface Limits {
   readonly perOwner: number
 }
 
-/** Limits answers that stay open, such as streams and exports: in this process, and for each owner. */
+/** Limits the streams and exports that are open at once, in this process and for each owner. */
 export class ConcurrencyLimit {
   readonly #limits: Limits
   readonly #permits: Semaphore
@@ -31,7 +31,8 @@ export class ConcurrencyLimit {
   acquire(owner: string | null): () => void {
     const counted = this.#limits.perOwner === 0 ? null : owner
     const ownOpen = counted === null ? 0 : (this.#byOwner.get(counted) ?? 0)
-    if (!this.#permits.tryAcquire()) throw unavailable(RETRY_SECONDS)
+    if (!this.#permits.tryAcquire())
+      throw unavailable(RETRY_SECONDS, { reason: `all ${this.#limits.total} ${this.#limits.name} are open` })
     if (counted !== null && ownOpen >= this.#limits.perOwner) {
       this.#permits.release()
       throw tooMany(this.#limits)

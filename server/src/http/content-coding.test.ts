@@ -42,7 +42,7 @@ describe('the coding of an answer', () => {
     expect(preferredCoding(header, LONG)).toBe(coding)
   })
 
-  test('of a short answer is none, unless the client refuses it plain', () => {
+  test('of a short answer is identity, unless the client refuses that', () => {
     for (const header of [null, 'gzip', 'br, gzip, zstd', '*', 'identity;q=0']) {
       expect(preferredCoding(header, SHORT)).toBeNull()
     }
@@ -51,13 +51,13 @@ describe('the coding of an answer', () => {
     expect(preferredCoding('*, identity;q=0', SHORT)).toBe('br')
   })
 
-  test('is the first on offer of those that the client likes equally', () => {
+  test('is the first one offered among codings that the client weighs equally', () => {
     const offered = ['gzip', 'br', 'zstd'] as const
     expect(preferredCoding('br, gzip, zstd', { offered, isShort: false })).toBe('gzip')
     expect(preferredCoding('br, gzip;q=0.9', { offered, isShort: false })).toBe('br')
   })
 
-  test('is one that the header accepts, whatever the header', () => {
+  test('is accepted by the header, for any header', () => {
     const word = fc.constantFrom('*', ...CODINGS, 'identity', ';q=0', ';q=0.5', ';q=1', ',', ' ', ';', 'q=')
     const header = fc.oneof(
       fc.string(),

@@ -1,19 +1,19 @@
-import { remembering } from '../base/remembering.ts'
+import { memoise } from '../base/memoise.ts'
 import { preferencesIn } from './negotiate.ts'
 
-/** Best first, of codings that a client likes equally. */
+/** In our order of preference, for codings that a client weights equally. */
 export const CODINGS = ['br', 'zstd', 'gzip'] as const
 
 export type Coding = (typeof CODINGS)[number]
 
 interface AcceptedCodings {
   readonly qualities: Readonly<Record<Coding, number>>
-  /** 0 where the header says nothing of it: then it is acceptable, and liked least. */
+  /** 0 if the header does not mention identity: it is then acceptable, with the lowest preference. */
   readonly identity: number
   readonly refusesIdentity: boolean
 }
 
-const acceptedCodings = remembering(
+const acceptedCodings = memoise(
   (header): AcceptedCodings => {
     const named = new Map(preferencesIn(header).map(({ name, quality }) => [ALIASES[name] ?? name, quality]))
     const others = named.get('*')
@@ -38,8 +38,8 @@ interface Offer<Offered> {
 }
 
 /**
- * The coding for an answer by the request's Accept-Encoding, or null for none. A client that refuses identity and every
- * coding on offer gets identity: an answer that it may not read says more than a 406.
+ * Chooses the content coding by Accept-Encoding; null means identity. A client that refuses identity and every coding
+ * that we have gets identity all the same: a body that it did not ask for explains more than a 406.
  */
 export function preferredCoding<Offered extends Coding>(
   header: string | null,

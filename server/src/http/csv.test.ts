@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { csvLine } from './csv.ts'
 
-/** By the grammar of RFC 4180, for one record. */
+/** Parses one record by the grammar of RFC 4180. */
 function cellsOf(line: string): string[] {
   const cells: string[] = []
   let rest = line
@@ -23,6 +23,10 @@ describe('a line of CSV', () => {
 
   test.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx'])('%j is no formula to a spreadsheet', (text) => {
     expect(cellsOf(csvLine([text]))).toEqual([`'${text}`])
+  })
+
+  test('an id of ours is written as it is, also after a hyphen', () => {
+    expect(csvLine([{ id: '-Ab_9' }, { id: 'x' }])).toBe('-Ab_9,x\r\n')
   })
 
   test('a number is a number, also below zero', () => {

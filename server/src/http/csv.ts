@@ -1,11 +1,19 @@
-/** A spreadsheet would take such a cell for a formula, and carry it out. */
+/** A spreadsheet would run a cell with one of these first characters as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
-function csvCell(value: string | number): string {
+/** An id of ours, written as it is: a program joins files by it, and without brackets and signs it calls no function. */
+export interface Identifier {
+  readonly id: string
+}
+
+export type Cell = string | number | Identifier
+
+function csvCell(value: Cell): string {
+  if (typeof value === 'object') return value.id
   const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value)
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A line as RFC 4180 has it, with its end. */
-export const csvLine = (cells: readonly (string | number)[]): string => `${cells.map(csvCell).join(',')}\r\n`
+/** One record with its line break, as RFC 4180 defines it. */
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`

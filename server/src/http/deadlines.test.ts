@@ -4,7 +4,7 @@ import { Deadlines, TookTooLong } from './deadlines.ts'
 const inMs = (milliseconds: number) => ({ answerBy: performance.now() + milliseconds })
 const never = () => Promise.withResolvers<string>()
 
-test('what comes in time is given on, a failure too', async () => {
+test('a result in time is passed on, and so is a failure', async () => {
   const deadlines = new Deadlines()
   const late: string[] = []
   const discard = (value: string) => void late.push(value)
@@ -13,7 +13,7 @@ test('what comes in time is given on, a failure too', async () => {
   expect(late).toEqual([])
 })
 
-test('what takes longer is given up soon after its time, each by its own, and discarded when it comes', async () => {
+test('work that takes longer is given up soon after its own deadline, and its late result is discarded', async () => {
   const deadlines = new Deadlines()
   const late: string[] = []
   const [slow, slower] = [never(), never()]
@@ -33,11 +33,12 @@ test('what takes longer is given up soon after its time, each by its own, and di
   expect(late).toEqual(['too late'])
 })
 
-test('time that is not counted does not pass', async () => {
+test('time that is not counted does not bring the deadline nearer', async () => {
   const deadlines = new Deadlines()
   const bounded = { answerBy: Number.POSITIVE_INFINITY }
   const receiving = never()
   const answer = deadlines.within(bounded, receiving.promise, () => undefined)
+  // Real time: the time passes without being counted.
   await Bun.sleep(600)
   receiving.resolve('received')
   expect(await answer).toBe('received')

@@ -1,6 +1,6 @@
 const LOOK_EVERY_MS = 250
 
-/** A request that nobody is to wait for any longer. What it began may still come to an end. */
+/** The request's deadline has passed. The work that it started may still complete. */
 export class TookTooLong extends Error {
   constructor() {
     super('The request was not answered in time.')
@@ -8,53 +8,61 @@ export class TookTooLong extends Error {
 }
 
 interface Bounded {
-  /** By `performance.now()`. It may be moved while the work goes on. */
+  /** A time of `performance.now()`. It may be moved while the work is running. */
   readonly answerBy: number
 }
 
 interface Open {
   readonly bounded: Bounded
-  readonly giveUp: () => void
+  readonly reject: (error: TookTooLong) => void
+  isLate: boolean
+  /** Its index in the list. */
+  place: number
 }
 
-/** Bounds what requests wait for, with one timer for all of them: a timer for each would cost every vote. */
+/** Enforces request deadlines with one shared timer: a timer for each request would slow every vote. */
 export class Deadlines {
-  readonly #open = new Set<Open>()
+  /** In any order. A Set would keep removed entries alive for a while, which gives the garbage collector more to do. */
+  readonly #open: Open[] = []
   #timer: NodeJS.Timeout | null = null
 
-  /** Settles as `work`, or rejects with `TookTooLong`; then `discard` is given what comes late. */
+  /** Settles like `work`, or rejects with `TookTooLong`; `discard` then receives the late result. */
   within<T>(bounded: Bounded, work: Promise<T>, discard: (late: T) => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      let isLate = false
-      const giveUp = () => {
-        isLate = true
-        reject(new TookTooLong())
-      }
-      const open = { bounded, giveUp }
-      this.#open.add(open)
-      this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref()
+      const open: Open = { bounded, reject, isLate: false, place: this.#open.length }
+      this.#open.push(open)
+      this.#timer ??= setInterval(() => this.#expire(), LOOK_EVERY_MS).unref()
       work.then(
         (value) => {
-          this.#open.delete(open)
-          if (isLate) discard(value)
-          else resolve(value)
+          if (open.isLate) return discard(value)
+          this.#remove(open)
+          resolve(value)
         },
         (error) => {
-          this.#open.delete(open)
+          if (open.isLate) return
+          this.#remove(open)
           reject(error)
         },
       )
     })
   }
 
-  #look(): void {
+  /** The last one takes its place. */
+  #remove(open: Open): void {
+    const last = this.#open.pop()
+    if (!last || last === open) return
+    this.#open[open.place] = last
+    last.place = open.place
+  }
+
+  #expire(): void {
     const now = performance.now()
-    for (const open of this.#open) {
-      if (open.bounded.answerBy > now) continue
-      this.#open.delete(open)
-      open.giveUp()
+    for (const open of this.#open.filter(({ bounded }) => bounded.answerBy <= now)) {
+      this.#remove(open)
+      open.isLate = true
+      open.reject(new TookTooLong())
     }
-    if (this.#open.size > 0 || !this.#timer) return
+    if (this.#open.length > 0 || !this.#timer) return
     clearInterval(this.#timer)
     this.#timer = null
   }

@@ -1,12 +1,14 @@
 // http: everything about a request that no feature decides: routing, validation, limits, caching, errors.
-// Imports rooms: base, bus, db, storage.
+// Imports rooms: base, bus, db, storage, telemetry.
 // Every route passes the same steps in the same order; the handler is the last one.
 
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { recordActivity } from '../bus/activity.ts'
 import type { DataKeys } from '../db/data-keys.ts'
 import type { Engine } from '../db/store.ts'
+import { actorName } from './actor.ts'
 import type { Answer } from './answer.ts'
 import { readJsonText, readNeedlessText } from './body.ts'
 import { etagOf } from './caching.ts'
@@ -21,13 +23,16 @@ import {
 } from './checks.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type ExportType, exportReply, exportTypeFor } from './export.ts'
+import { createFastDoor } from './fast-door.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
-import type { Claim, Limiter } from './limiter.ts'
-import { type Cursors, listName, type Paging, readPaging, refusePaging } from './page.ts'
+import { parseJson } from './json.ts'
+import type { Limiter } from './limiter.ts'
+import { type Cursors, listName, readPaging, refusePaging, unpaged } from './paging.ts'
 import { type Precondition, readIfMatch } from './precondition.ts'
-import { giveBackLimits, takeLimits } from './rate-limit.ts'
-import { bodyOf, onceReply, ownersReply, pageBody, privateReply, publicReply, type Reply } from './reply.ts'
+import { limit } from './rate-limit.ts'
+import { countMalformed, settleLimits } from './refused.ts'
+import { bodyOf, onceReply, ownersReply, pageBody, privateReply, publicReply, type Reply, readyPage } from './reply.ts'
 import {
   type AnyReadSpec,
   type AnyWriteSpec,
@@ -37,7 +42,7 @@ import {
   takesIfMatch,
   takesNothing,
 } from './route.ts'
-import type { Checked } from './validate.ts'
+import { type Checked, isAccepted } from './validate.ts'
 
 export interface DoorDeps {
   readonly engine: Engine
@@ -46,7 +51,7 @@ export interface DoorDeps {
   readonly cursors: Cursors
   readonly clock: Clock
   readonly log: Log
-  /** Files that are being sent. */
+  /** Limits the exports that are open at once. */
   readonly exports: ConcurrencyLimit
 }
 
@@ -54,45 +59,98 @@ export type Door = (incoming: Incoming, rawParams: Params) => Promise<Reply>
 
 type AnyCall<Identity = unknown> = Call<never, never, never, Identity>
 
-/** The one way in. The order of the steps is the order in which the contract says that faults are answered. */
+/** The only way into a handler. The order of the steps is the order in which the contract says that errors are answered. */
 export function createDoor(deps: DoorDeps, route: Route): Door {
-  return route.kind === 'once' ? onceDoor(deps, route.spec) : plainDoor(deps, route.spec)
+  const { onFailure } = route.spec
+  const door = route.kind === 'once' ? onceDoor(deps, route.spec) : readDoor(deps, route.spec)
+  return onFailure ? tellingFailures(door, onFailure) : door
 }
 
-function plainDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
+const tellingFailures =
+  (door: Door, onFailure: NonNullable<AnyReadSpec['onFailure']>): Door =>
+  (incoming, params) => {
+    const tell = (error: unknown): never => {
+      if (incoming.isAdmitted) onFailure(error, params)
+      throw error
+    }
+    try {
+      return door(incoming, params).catch(tell)
+    } catch (error) {
+      // The fast path throws at once what it finds before it has to wait.
+      return tell(error)
+    }
+  }
+
+function readDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
   const checks = createChecks(spec)
+  const door = plainDoor(deps, spec, checks)
+  if (!spec.isHot) return door
+  const fastDoor = createFastDoor(deps, spec, checks)
+  return (incoming, rawParams) => fastDoor(incoming, rawParams) ?? door(incoming, rawParams)
+}
+
+function plainDoor(deps: DoorDeps, spec: AnyReadSpec, checks: Checks): Door {
   return async (incoming, rawParams) => {
-    // A body that the handler reads by itself may be on its way for minutes.
+    // A handler that reads the body itself may be receiving it for minutes.
     if (spec.takes) incoming.beginReceiving()
     const type = spec.exportAll ? fileType(incoming) : null
     const identity = await spec.guard.admit(incoming)
+    incoming.isAdmitted = true
     const params = checks.params(rawParams)
-    if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
+    if (!spec.refused) await limit(deps.limiter, spec.limits, { identity, incoming, params: params.value })
     const query = checks.query(incoming)
     const owner = spec.guard.ownerOf?.(identity)
     const filters = query.checked.value
     const list = spec.isPaged ? listName({ list: spec.path, owner, params: params.value, filters }) : ''
-    if (type) return sendFile(deps, { spec, checks, type }, { incoming, identity, params, query, list })
-    const text = await readText(spec, incoming)
-    const call = toCall(deps, { spec, checks }, { incoming, identity, params, query, list, text })
-    let answer: Answer | Reply
-    try {
-      answer = await spec.handle(call)
-    } catch (error) {
-      await giveBackLimits(deps.limiter, incoming, error)
-      throw error
-    }
+    const raw = { incoming, identity, params, query, list }
+    if (type) return sendFile(deps, { spec, checks, type }, raw)
+    const call = await (spec.refused ? soundCall : readCall)(deps, { spec, checks }, raw)
+    const answer = await handled(deps, spec, call)
     return 'headers' in answer ? answer : replyTo(deps, spec, { answer, incoming, list, now: call.now })
   }
 }
 
-/** Null where there is nothing to look at. Bun shows no body of a GET. */
+async function handled({ limiter }: DoorDeps, spec: AnyReadSpec, call: AnyCall): Promise<Answer | Reply> {
+  try {
+    return await spec.handle(call as never)
+  } catch (error) {
+    await settleLimits(limiter, spec, { incoming: call.incoming, error })
+    throw error
+  }
+}
+
+interface Reading {
+  readonly spec: AnyReadSpec
+  readonly checks: Checks
+}
+
+async function readCall(deps: DoorDeps, reading: Reading, raw: RawCall<unknown>): Promise<AnyCall> {
+  const text = await readText(reading.spec, raw.incoming)
+  return toCall(deps, reading, { ...raw, text })
+}
+
+/** Reads before counting, so that what is malformed counts apart, and what has not arrived counts nowhere. */
+async function soundCall(deps: DoorDeps, reading: Reading, raw: RawCall<unknown>): Promise<AnyCall> {
+  const { spec } = reading
+  const admitted = { ...raw, params: raw.params.value }
+  let call: AnyCall
+  try {
+    call = await readCall(deps, reading, raw)
+  } catch (error) {
+    await countMalformed(deps.limiter, spec, { admitted, error })
+    throw error
+  }
+  await limit(deps.limiter, spec.limits, admitted)
+  return call
+}
+
+/** Null if there is no body to read. Bun gives no body for a GET. */
 function readText(spec: AnySpec, incoming: Incoming): Promise<string | null> | null {
   if (spec.body) return receive(incoming, readJsonText(incoming.request, spec.mostBodyBytes))
   return takesNothing(spec) ? receive(incoming, readNeedlessText(incoming.request)) : null
 }
 
-/** While the client is sending, no deadline runs. */
+/** Pauses the deadline while the client is sending. */
 async function receive<T>(incoming: Incoming, reading: Promise<T>): Promise<T> {
   incoming.beginReceiving()
   const text = await reading
@@ -109,13 +167,14 @@ interface Answered {
 
 function replyTo({ cursors }: DoorDeps, spec: AnyReadSpec, { answer, incoming, list, now }: Answered): Reply {
   if (answer.ready) return publicReply(answer.ready, now)
+  if (answer.keptPage) return publicReply(readyPage(answer, answer.keptPage, { cursors, list, incoming }), now)
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
   if (isOwners(spec)) return ownersReply({ answer, body, etag: spec.etag?.(answer.data as never) ?? etagOf(body) })
   if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
   return publicReply({ body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
 }
 
-/** What is answered depends on what is asked for, also where that is refused. */
+/** The response varies by Accept even if it is a refusal. */
 function fileType(incoming: Incoming): ExportType | null {
   incoming.answerHeaders['Vary'] = 'Accept'
   return exportTypeFor(header(incoming, 'accept'))
@@ -140,41 +199,58 @@ async function sendFile(
   }
 }
 
+/** How long an identity holds while the body arrives: an ordinary request is read within it, and asked once. */
+const IDENTITY_HOLDS_MS = 500
+
 function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
   const checks = createChecks(spec)
   return async (incoming, rawParams) => {
-    const identity = await spec.guard.admit(incoming)
+    const first = await spec.guard.admit(incoming)
+    const admittedAt = performance.now()
+    incoming.isAdmitted = true
     const key = readIdempotencyKey(header(incoming, 'x-service-idempotency-key'), spec.longestKey)
     const ifMatch = takesIfMatch(spec) ? readIfMatch(header(incoming, 'if-match')) : null
     const params = checks.params(rawParams)
-    if (spec.limits) await limit(deps, spec.limits, { identity, incoming, params: params.value })
+    await limit(deps.limiter, spec.limits, { identity: first, incoming, params: params.value })
     const text = await readText(spec, incoming)
+    // A caller who lost their rights while the body trickled in must not use them.
+    const isLate = performance.now() - admittedAt > IDENTITY_HOLDS_MS
+    const identity = isLate ? await admitAgain(spec, incoming) : first
     const query = checks.query(incoming)
-    const call = toCall(deps, { spec, checks }, { incoming, identity, params, query, list: '', text, ifMatch })
+    const prepared = text !== null && spec.prepare ? await spec.prepare(parseJson(text)) : nothing
+    const raw = { incoming, identity, params, query, list: '', text, ifMatch, prepared }
+    const call = toCall(deps, { spec, checks }, raw)
     const { requestId, path } = incoming
-    const fingerprint = requestFingerprint(spec.method, path, spec.body ? call.body : null)
+    const fingerprint = requestFingerprint({
+      method: spec.method,
+      path,
+      body: spec.body ? call.body : null,
+      caller: spec.hasSecret ? actorName(identity.actor) : null,
+    })
     const sealKey = spec.hasSecret ? deps.keys.answer : null
     const request = { brandKey: identity.brandKey, key, fingerprint, requestId, now: call.now, sealKey }
     const answer = await runOnce(deps.engine, request, async (tx) => {
-      const result = await spec.handle(call, tx)
+      const result = await spec.handle(call, tx, prepared.value)
+      const { brandKey, actor } = identity
+      await recordActivity(tx, { brandKey, at: call.now, actor, action: spec.action, subject: result.subject })
       return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
+    }).catch(async (error) => {
+      await settleLimits(deps.limiter, spec, { incoming, error })
+      throw error
     })
     return { ...onceReply(answer, spec.etag), isSecret: spec.hasSecret ?? false }
   }
 }
 
-interface Admitted<Identity> {
-  readonly identity: Identity
-  readonly incoming: Incoming
-  readonly params: Values | undefined
-}
-
-type Limits = (call: Admitted<never>) => Promise<readonly Claim[]> | readonly Claim[]
-
-function limit({ limiter }: DoorDeps, limits: Limits, call: Admitted<unknown>): Promise<void> | void {
-  const claims = limits(call as Admitted<never>)
-  if (claims instanceof Promise) return claims.then((known) => takeLimits(limiter, known, call.incoming))
-  return takeLimits(limiter, claims, call.incoming)
+async function admitAgain({ guard }: AnyWriteSpec, incoming: Incoming) {
+  try {
+    return await guard.admit(incoming)
+  } catch (error) {
+    // A refusal by the guard tells nothing of the caller's limits, whenever it comes.
+    delete incoming.answerHeaders['RateLimit']
+    delete incoming.answerHeaders['RateLimit-Policy']
+    throw error
+  }
 }
 
 interface RawCall<Identity> {
@@ -184,21 +260,21 @@ interface RawCall<Identity> {
   readonly query: CheckedQuery
   readonly list: string
   readonly ifMatch?: Precondition | null
+  readonly prepared?: Checked<unknown>
 }
 
 function toCall<Identity>(
   deps: DoorDeps,
   { spec, checks }: { spec: AnySpec; checks: Checks },
-  { incoming, identity, params, list, text, ifMatch = null, ...raw }: RawCall<Identity> & { text: string | null },
+  raw: RawCall<Identity> & { text: string | null },
 ): AnyCall<Identity> {
+  const { incoming, identity, params, list, text, ifMatch = null, prepared = nothing } = raw
   const { given, checked: query } = raw.query
   const body = text === null ? nothing : checks.body(text)
   const paging = spec.isPaged ? readPaging(deps.cursors, given, list) : unpaged
-  if (params.problems.length + query.problems.length + body.problems.length > 0) {
-    throw invalidInput([...params.problems, ...query.problems, ...body.problems])
+  if (!(isAccepted(params) && isAccepted(query) && isAccepted(body) && isAccepted(prepared))) {
+    throw invalidInput([params, query, body, prepared].flatMap(({ problems }) => problems))
   }
-  const input = { params: params.value, query: query.value, body: body.value }
-  return { incoming, identity, ...input, paging, ifMatch, now: deps.clock.now() } as AnyCall<Identity>
+  const input = { params: params.value, query: query.value, body: body.value, paging, ifMatch, now: deps.clock.now() }
+  return { incoming, identity, ...input } as AnyCall<Identity>
 }
-
-const unpaged: Paging = { limit: 0, after: null }

@@ -26,7 +26,7 @@ async function send(from: Reply, headers: Record<string, string> = {}, method = 
 }
 
 describe('an answer', () => {
-  test.each(codings)('in %s says the same, under a tag of its own', async (coding) => {
+  test.each(codings)('in %s has the same content, with an ETag of its own', async (coding) => {
     const { status, headers, bytes } = await send(reply(), { 'Accept-Encoding': coding })
     expect(status).toBe(200)
     expect(bytes.byteLength).toBeLessThan(BODY.length / 4)
@@ -36,7 +36,7 @@ describe('an answer', () => {
     expect(headers.get('vary')).toBe('Accept-Encoding')
   })
 
-  test('without Accept-Encoding is plain, and says that it could have been another', async () => {
+  test('without Accept-Encoding is plain, with Vary: Accept-Encoding', async () => {
     const { headers, bytes } = await send(reply())
     expect(bytes.toString()).toBe(BODY)
     expect([headers.get('content-encoding'), headers.get('etag'), headers.get('vary')]).toEqual([
@@ -46,7 +46,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('from 1,024 bytes on is compressed, and a shorter one for a client that refuses it plain', async () => {
+  test('is compressed from 1,024 bytes on, and a shorter one only for a client that refuses it plain', async () => {
     const lengths = async (text: string, accepted: string) =>
       (await send(reply({ body: text }), { 'Accept-Encoding': accepted })).headers.get('content-encoding')
     expect(await lengths('x'.repeat(1023), 'gzip')).toBeNull()
@@ -57,7 +57,7 @@ describe('an answer', () => {
     expect(await lengths('x'.repeat(2000), 'identity;q=0')).toBeNull()
   })
 
-  test.each(codings)('that the client has, in %s or plain, is 304 under the tag that it has', async (coding) => {
+  test.each(codings)("that the client has, in %s or plain, is 304 with the client's ETag", async (coding) => {
     const coded = `"AbC-${coding}"`
     for (const accepted of [coding, 'identity', 'br, zstd, gzip']) {
       for (const [given, tag] of [
@@ -73,7 +73,7 @@ describe('an answer', () => {
       const any = await send(reply(), { 'Accept-Encoding': coding, 'If-None-Match': '*' })
       expect([any.status, any.headers.get('etag')]).toEqual([304, coded])
     }
-    // Of several that it has, the one that would be sent.
+    // A client that has several codings is answered with the tag of the one that would be sent.
     const both = await send(reply(), { 'Accept-Encoding': coding, 'If-None-Match': `${TAG}, ${coded}` })
     expect(both.headers.get('etag')).toBe(coded)
     for (const given of ['"AbC-deflate"', '"AbC-"', '"AbC-br-br"', '"AbCbr"', 'AbC', '"AbD-gzip"', '']) {
@@ -87,12 +87,12 @@ describe('an answer', () => {
     expect((await send(reply({ status: 404 }), known)).status).toBe(404)
   })
 
-  test('adds to the Vary of its own', async () => {
+  test('adds to its own Vary', async () => {
     const { headers } = await send(reply({ headers: { Vary: 'Accept-Language' } }), { 'Accept-Encoding': 'br' })
     expect(headers.get('vary')).toBe('Accept-Encoding, Accept-Language')
   })
 
-  test('with a secret, or that is no text, is sent as it is', async () => {
+  test('with a secret, or that is no text, is never compressed', async () => {
     for (const body of [new Blob([BODY]), new Blob([BODY]).stream(), null]) {
       const { headers, bytes } = await send(reply({ body }), { 'Accept-Encoding': 'br, gzip' })
       expect(bytes.toString()).toBe(body === null ? '' : BODY)
@@ -102,7 +102,7 @@ describe('an answer', () => {
     expect([bytes.toString(), headers.get('content-encoding'), headers.get('vary')]).toEqual([BODY, null, null])
   })
 
-  test.each(codings)('that is long is compressed in %s beside the event loop', async (coding) => {
+  test.each(codings)('that is long is compressed in %s without blocking the event loop', async (coding) => {
     const body = JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ i, half: i / 2 })))
     const sending = encoded(reply({ body }), request({ 'Accept-Encoding': coding }))
     expect(sending).toBeInstanceOf(Promise)
@@ -114,7 +114,7 @@ describe('an answer', () => {
 })
 
 describe('a packed text', () => {
-  test.each(codings)('is compressed once in %s, for all who ask meanwhile as well', async (coding) => {
+  test.each(codings)('is compressed once in %s, also for simultaneous requests', async (coding) => {
     const fast = new PackedText(BODY)
     expect(fast.find(coding)).toBe(fast.find(coding))
     const best = new PackedText(BODY, 'best')
@@ -124,7 +124,7 @@ describe('a packed text', () => {
     expect(plain[coding](one).toString()).toBe(BODY)
   })
 
-  test('is what an answer is sent from', async () => {
+  test('is used for later answers', async () => {
     const packed = new PackedText(BODY)
     for (const coding of codings) {
       const { sent } = await send(reply({ packed }), { 'Accept-Encoding': coding })
@@ -132,7 +132,7 @@ describe('a packed text', () => {
     }
   })
 
-  test('is kept for so many texts', () => {
+  test('is kept for a limited number of texts', () => {
     const texts = new PackedTexts(4)
     const kept = texts.find('a', 'text a')
     expect(texts.find('a', 'text a')).toBe(kept)

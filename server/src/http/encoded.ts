@@ -4,10 +4,10 @@ import { CODINGS, type Coding, preferredCoding } from './content-coding.ts'
 import type { Reply } from './reply.ts'
 import { SharedHeaders, VARY_BY_CODING } from './shared-headers.ts'
 
-/** Compression gains nothing below: an answer of this size fits into one packet anyway. */
+/** Below this size compression gains nothing: the response fits into one packet anyway. */
 const SHORT_BYTES = 1024
 
-/** Brotli holds back its output for too long. */
+/** Without brotli, which buffers its output for too long. */
 const OF_STREAMS = ['zstd', 'gzip'] as const
 
 type StreamCoding = (typeof OF_STREAMS)[number]
@@ -15,8 +15,8 @@ type StreamCoding = (typeof OF_STREAMS)[number]
 const ofEveryText = new SharedHeaders(VARY_BY_CODING)
 
 /**
- * The last step of an answer: 304 for a client that has it already, else the coding that the client prefers. Text that is
- * longer than the event loop should compress is compressed on another thread.
+ * The last step of a response: 304 if the client has the content, otherwise the coding that the client prefers. Text
+ * that is too long to compress on the event loop is compressed on another thread.
  */
 export function encoded(reply: Reply, request: Request): Reply | Promise<Reply> {
   if (reply.body instanceof ReadableStream && reply.isText) return encodedStream(reply, reply.body, request)
@@ -30,18 +30,18 @@ export function encoded(reply: Reply, request: Request): Reply | Promise<Reply> 
   return form instanceof Promise ? form.then((bytes) => inCoding(text, coding, bytes)) : inCoding(text, coding, form)
 }
 
-/** Compressed as it is read: nothing is read ahead of its reader, and what breaks off breaks off. */
+/** Compresses the stream as the client reads it: nothing is read ahead, and an aborted stream stays aborted. */
 function encodedStream(reply: Reply, body: ReadableStream<Uint8Array>, { method, headers }: Request): Reply {
   const coding = preferredCoding(headers.get('accept-encoding'), { offered: OF_STREAMS, isShort: false })
   const answer = { ...reply, shared: reply.shared ?? ofEveryText }
   if (coding === null) return answer
-  // HEAD reads nothing: a compressor would.
+  // HEAD must not read the stream, and a compressor would.
   const isRead = method !== 'HEAD'
   const sent = isRead ? body.pipeThrough(compressor(coding)) : body
   return { ...answer, body: sent, headers: { ...reply.headers, 'Content-Encoding': coding } }
 }
 
-// bun-types know no reader of what this gives.
+// bun-types type a CompressionStream in a way that pipeThrough does not accept.
 const compressor = (coding: StreamCoding) =>
   new CompressionStream(coding, { level: 1 }) as unknown as ReadableWritablePair<Compressed, Compressed>
 
@@ -52,13 +52,14 @@ function codingFor(body: string, { headers }: Request, offered: readonly Coding[
   return preferredCoding(accepted, { offered, isShort })
 }
 
-/** Null unless the client says that it has the answer already. */
+/** Null unless If-None-Match names this content. */
 function notModified(reply: Reply, { method, headers }: Request, coding: Coding | null): Reply | null {
   const etag = reply.headers['ETag']
   if (etag === undefined || reply.status !== 200 || (method !== 'GET' && method !== 'HEAD')) return null
   const given = headers.get('if-none-match')
   const tag = given === null ? null : knownTag(given, etag, codedTag(etag, coding))
-  return tag === null ? null : { ...reply, status: 304, body: null, headers: { ...reply.headers, ETag: tag } }
+  if (tag === null) return null
+  return { ...reply, status: 304, body: null, headers: tag === etag ? reply.headers : { ...reply.headers, ETag: tag } }
 }
 
 function inCoding(reply: Reply, coding: Coding, body: Compressed): Reply {

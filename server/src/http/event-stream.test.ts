@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
+import { eventually } from '../../test/eventually.ts'
 import { EventStream } from './event-stream.ts'
 
 setDefaultTimeout(20_000)
 
-/** More than a connection takes for a reader that does not read, and little enough to count in memory. */
+/** More than a connection buffers for a client that does not read, and little enough to hold in memory. */
 const A_LOT = 64 * 2 ** 20
 const CHUNK = Buffer.alloc(4_096, 'x')
 
@@ -13,7 +14,7 @@ describe('an event stream', () => {
   let streams: EventStream[]
   let told: string[]
   let sockets: Socket[]
-  /** What to do with a stream before it is answered with. */
+  /** Called with the stream before the response is sent. */
   let before: (stream: EventStream) => void
 
   beforeEach(() => {
@@ -60,13 +61,7 @@ describe('an event stream', () => {
     return client
   }
 
-  async function until(isTrue: () => boolean): Promise<void> {
-    const end = performance.now() + 10_000
-    while (!isTrue()) {
-      if (performance.now() > end) throw new Error('waited in vain')
-      await Bun.sleep(2)
-    }
-  }
+  const until = (isTrue: () => boolean) => eventually(isTrue, { withinMs: 10_000 })
 
   async function opened(): Promise<{ client: ReturnType<typeof ask>; stream: EventStream }> {
     const client = ask()
@@ -90,12 +85,13 @@ describe('an event stream', () => {
   })
 
   test.each(['end', 'resetAndDestroy'] as const)(
-    'is over when its reader leaves (%s), and may still be written to',
+    'ends when its reader leaves (%s), and may still be written to',
     async (how) => {
       const { client, stream } = await opened()
       client.socket[how]()
       while (told.length < 2) {
         expect(stream.write('x')).toBe(true)
+        // Real time: the connection notices only at a later write that the client is gone.
         await Bun.sleep(1)
       }
       expect(told).toEqual(['opened', 'gone'])
@@ -105,7 +101,7 @@ describe('an event stream', () => {
     },
   )
 
-  test('ended before it is answered, it is answered empty', async () => {
+  test('that ended before its answer is answered empty', async () => {
     before = (stream) => stream.end()
     const client = ask()
     await until(() => client.isClosed)
@@ -114,16 +110,16 @@ describe('an event stream', () => {
     expect(told).toEqual(['gone'])
   })
 
-  test('asked for by HEAD, it never opens, and is over', async () => {
+  test('asked for by HEAD never opens, and ends', async () => {
     const client = ask('HEAD')
     await until(() => told.length > 0)
     expect(told).toEqual(['gone'])
-    // The stream is told that it is over before the head has gone out.
+    // The stream is reported as over before the response headers have been sent.
     await until(() => client.received !== '')
     expect(client.received).toStartWith('HTTP/1.1 200 ')
   })
 
-  test('a reader that does not read is cut off, and nothing of it is kept', async () => {
+  test('cuts off a reader that does not read, and keeps nothing of it', async () => {
     const { client, stream } = await opened()
     client.socket.pause()
     const atFirst = process.memoryUsage.rss()
@@ -131,6 +127,7 @@ describe('an event stream', () => {
     while (stream.write(CHUNK)) {
       written += CHUNK.length
       if (written > A_LOT) throw new Error('a reader that takes nothing is written to for ever')
+      // Real time: the connection accepts writes until its buffers are full.
       if (written % 2 ** 20 === 0) await Bun.sleep(1)
     }
     expect(told).toEqual(['opened', 'gone'])
@@ -141,7 +138,7 @@ describe('an event stream', () => {
     expect(client.received).not.toContain('0\r\n\r\n')
   })
 
-  test('a slow one beside it does not hold up a stop', async () => {
+  test('ends at a stop although another stream is slow', async () => {
     const { client, stream } = await opened()
     client.socket.pause()
     while (stream.write(CHUNK));

@@ -1,12 +1,12 @@
-/** Told once each: when the answer has begun, and when it is over, whoever ended it. The second may come alone. */
+/** Callbacks, each called once: the response has begun; it is over, from either side. `gone` may come without `opened`. */
 export interface StreamUser {
   opened(): void
   gone(): void
 }
 
 /**
- * One open answer of server-sent events. What its reader does not take at once is never kept for it: a reader whose
- * connection is full is cut off, and comes back for the present state when it can.
+ * An open response of server-sent events. Nothing is buffered for a slow client: a client whose connection is full is
+ * disconnected, and reconnects for the current state.
  */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>
@@ -20,18 +20,18 @@ export class EventStream {
     this.body = new ReadableStream<Uint8Array>({
       type: 'direct',
       pull: (controller) => this.#open(controller),
-      // The reader left, or asked for the head alone.
+      // The client left, or sent a HEAD request.
       cancel: () => this.#over(),
     })
   }
 
-  /** False when the reader was too slow and has been cut off. */
+  /** False if the client was too slow and has been disconnected. */
   write(bytes: Uint8Array | string): boolean {
     const controller = this.#controller
     if (!controller || this.#isOver) return true
     const isTaken = [controller.write(bytes), controller.flush()].every(isTakenAtOnce)
     if (isTaken) return true
-    // With an error what is left is dropped and the connection reset; a mere end would wait for the reader.
+    // An error resets the connection and drops the buffered bytes; a plain end would wait for the client to read them.
     controller.close(new Error('too slow'))
     this.#over()
     return false
@@ -64,7 +64,7 @@ export class EventStream {
   }
 }
 
-/** A promise stands for bytes that the connection could not take. Nobody waits for it. */
+/** A promise means that the connection's buffer is full. The promise itself is not awaited. */
 function isTakenAtOnce(written: number | Promise<number>): boolean {
   if (typeof written === 'number') return true
   written.catch(() => undefined)

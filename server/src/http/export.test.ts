@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
+import { eventually } from '../../test/eventually.ts'
 import { exportOutdated } from '../base/errors.ts'
 import { createLog, type Log } from '../base/log.ts'
 import { encoded } from './encoded.ts'
@@ -51,7 +52,7 @@ describe('a file of all rows', () => {
   const replyOf = (pages: AsyncIterable<readonly Row[]>, type: ExportType = 'text/csv', longestPauseMs = 60_000) =>
     exportReply(file(pages), { type, log, requestId: 'r1', onEnd, longestPauseMs })
 
-  /** Over a real socket, by hand: its bytes are read when the test says so. */
+  /** Requests over a raw socket, so that the test decides when the bytes are read. */
   async function ask(pages: AsyncIterable<readonly Row[]>, { coding = 'identity', longestPauseMs }: Asking = {}) {
     server = Bun.serve({
       port: 0,
@@ -82,7 +83,7 @@ describe('a file of all rows', () => {
   }
 
   async function until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await Bun.sleep(5)
+    await eventually(isSo)
   }
 
   async function* threePages(): AsyncGenerator<Row[]> {
@@ -94,7 +95,7 @@ describe('a file of all rows', () => {
     ]
   }
 
-  test('as CSV: a line of names, then a line for each row', async () => {
+  test('as CSV has a line of names, then a line for each row', async () => {
     const { headers, body } = await replyOf(threePages())
     expect(headers).toMatchObject({
       'Content-Type': 'text/csv; charset=utf-8; header=present',
@@ -105,7 +106,7 @@ describe('a file of all rows', () => {
     expect(ends).toBe(1)
   })
 
-  test('as lines of JSON: an item a line', async () => {
+  test('as NDJSON has one item per line', async () => {
     const { headers, body } = await replyOf(threePages(), 'application/x-ndjson')
     expect(headers).toMatchObject({ 'Content-Disposition': 'attachment; filename="rows.ndjson"' })
     const lines = (await new Response(body).text()).split('\n')
@@ -117,7 +118,7 @@ describe('a file of all rows', () => {
     ])
   })
 
-  test('of nothing has the line of names alone', async () => {
+  test('without rows has the line of names alone', async () => {
     const nothing = async function* (): AsyncGenerator<Row[]> {}
     expect(await new Response((await replyOf(nothing())).body).text()).toBe(CSV_HEAD)
     expect(await new Response((await replyOf(nothing(), 'application/x-ndjson')).body).text()).toBe('')
@@ -134,6 +135,7 @@ describe('a file of all rows', () => {
     async function* pages(): AsyncGenerator<Row[]> {
       try {
         for (;;) {
+          // Real time: a page of a database comes in a later turn of the event loop.
           await Bun.sleep(0)
           state.pages++
           yield randomPage()
@@ -145,13 +147,14 @@ describe('a file of all rows', () => {
     return { state, pages: pages() }
   }
 
-  test.each(WAYS)('in %s waits for a reader who is slow, and goes on when it reads', async (coding) => {
+  test.each(WAYS)('in %s waits for a slow reader, and continues when it reads', async (coding) => {
     const { state, pages } = endless()
     const { socket, read } = await ask(pages, { coding })
     socket.pause()
     let before = -1
     while (state.pages !== before) {
       before = state.pages
+      // Real time: pages are read until the buffers of the connection are full.
       await Bun.sleep(200)
     }
     expect(before).toBeGreaterThan(0)
@@ -162,7 +165,7 @@ describe('a file of all rows', () => {
     expect(state.isOver).toBe(false)
   })
 
-  test.each(WAYS)('in %s stops to be read when its reader leaves', async (coding) => {
+  test.each(WAYS)('in %s reads no more rows when its reader leaves', async (coding) => {
     const { state, pages } = endless()
     const { socket, read, received } = await ask(pages, { coding })
     read()
@@ -170,33 +173,38 @@ describe('a file of all rows', () => {
     socket.destroy()
     await until(() => state.isOver)
     const { pages: read2 } = state
+    // Real time: long enough for a page that must not be read.
     await Bun.sleep(50)
     expect(state.pages).toBe(read2)
     expect(ends).toBe(1)
     expect(logLines).toEqual([])
   })
 
-  test.each(WAYS)('in %s is cut off when nobody reads it for too long, and not while somebody does', async (coding) => {
-    const { state, pages } = endless()
-    const { socket, read, ended } = await ask(pages, { coding, longestPauseMs: 400 })
-    read()
-    for (let i = 0; i < 10; i++) {
-      const before = state.pages
-      await until(() => state.pages > before)
-      await Bun.sleep(100)
-    }
-    expect(ends).toBe(0)
-    socket.pause()
-    await until(() => state.isOver)
-    expect(ends).toBe(1)
-    socket.resume()
-    expect(await ended).not.toEndWith('0\r\n\r\n')
-    expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'an export was cut off: nobody read it', requestId: 'r1' },
-    ])
-  })
+  test.each(WAYS)(
+    'in %s is cut off when it is not read for too long, and not while it is read slowly',
+    async (coding) => {
+      const { state, pages } = endless()
+      const { socket, read, ended } = await ask(pages, { coding, longestPauseMs: 400 })
+      read()
+      for (let i = 0; i < 10; i++) {
+        const before = state.pages
+        await until(() => state.pages > before)
+        // Real time: a slow reader, within the pause that is allowed.
+        await Bun.sleep(100)
+      }
+      expect(ends).toBe(0)
+      socket.pause()
+      await until(() => state.isOver)
+      expect(ends).toBe(1)
+      socket.resume()
+      expect(await ended).not.toEndWith('0\r\n\r\n')
+      expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
+        { msg: 'an export was cut off: the client stopped reading', requestId: 'r1' },
+      ])
+    },
+  )
 
-  test.each(WAYS)('in %s that breaks off is cut off, and the log says why', async (coding) => {
+  test.each(WAYS)('in %s whose rows cannot be read is cut off, and the log says why', async (coding) => {
     async function* breaking(): AsyncGenerator<Row[]> {
       yield randomPage()
       throw new Error('the disk is gone')
@@ -207,12 +215,12 @@ describe('a file of all rows', () => {
     expect(received).toStartWith('HTTP/1.1 200 ')
     expect(received).not.toEndWith('0\r\n\r\n')
     expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
-      { level: 'error', msg: 'an export broke off', requestId: 'r1', err: { message: 'the disk is gone' } },
+      { level: 'error', msg: 'an export failed', requestId: 'r1', err: { message: 'the disk is gone' } },
     ])
     expect(ends).toBe(1)
   })
 
-  test('that breaks off because its rows were changed is no failure', async () => {
+  test('that is cut off because its rows were changed is not logged as a failure', async () => {
     async function* outdated(): AsyncGenerator<Row[]> {
       yield randomPage()
       throw exportOutdated()
@@ -221,7 +229,7 @@ describe('a file of all rows', () => {
     read()
     expect(await ended).not.toEndWith('0\r\n\r\n')
     expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
-      { level: 'info', msg: 'an export broke off', requestId: 'r1', code: 'UNAVAILABLE' },
+      { level: 'info', msg: 'an export failed', requestId: 'r1', code: 'UNAVAILABLE' },
     ])
     expect(logLines.join()).not.toContain('stack')
   })
@@ -234,7 +242,7 @@ describe('a file of all rows', () => {
     await expect(replyOf(failing(true))).rejects.toThrow('the disk is gone')
   })
 
-  test('is asked for by its type; everybody else is given the list', () => {
+  test('is sent for its media type; other requests get the list', () => {
     expect(exportTypeFor('text/csv')).toBe('text/csv')
     expect(exportTypeFor('application/x-ndjson;q=0.3, text/*;q=0.2')).toBe('application/x-ndjson')
     for (const accept of [null, '*/*', 'application/json', 'application/xml', 'text/csv;q=0']) {

@@ -2,19 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SECOND } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { csvLine } from './csv.ts'
+import { type Cell, csvLine } from './csv.ts'
 import { preferredType } from './negotiate.ts'
 import type { Reply } from './reply.ts'
 
-/** Every row of a list, as a file. */
+/** All rows of a list, as a file. */
 export interface Export<Item> {
-  /** Without what the format adds. */
+  /** Without the suffix, which depends on the format. */
   readonly filename: string
-  /** One page after another, read when the one before is on its way. */
+  /** Each page is read only after the one before has been handed to the connection. */
   readonly pages: AsyncIterable<readonly Item[]>
   readonly columns: readonly string[]
-  /** The lines of CSV that an item makes. */
-  cellsOf(item: Item): readonly (readonly (string | number)[])[]
+  /** The CSV records of one item. */
+  cellsOf(item: Item): readonly (readonly Cell[])[]
 }
 
 type AnyExport = Export<unknown>
@@ -45,25 +45,25 @@ export type ExportType = keyof typeof FORMATS
 
 export const EXPORT_TYPES = Object.keys(FORMATS) as ExportType[]
 
-/** Null for the list itself, as JSON: also for who asks for something that we do not have. */
+/** Null means the list itself as JSON, which is also the answer to a type that we do not offer. */
 export function exportTypeFor(accept: string | null): ExportType | null {
   const type = preferredType(accept, ['application/json', ...EXPORT_TYPES])
   return type === 'application/json' ? null : type
 }
 
-/** A full connection takes nothing until its reader has read a good part: that is no reason to cut off a slow one. */
+/** Long, because a full connection accepts nothing until its client has read a large part: slow clients must survive. */
 const LONGEST_PAUSE_MS = 300 * SECOND
 
 interface Sending {
   readonly type: ExportType
   readonly log: Log
   readonly requestId: string
-  /** Told once, when nothing more is sent, whoever ended it. */
+  /** Called once, when nothing more will be sent, whichever side ended the export. */
   onEnd(): void
   readonly longestPauseMs?: number
 }
 
-/** What goes wrong before the first byte is thrown, and answered as any other failure. */
+/** An error before the first byte is thrown, and answered like any other error. */
 export async function exportReply(file: AnyExport, sending: Sending): Promise<Reply> {
   const { type, log, requestId, onEnd, longestPauseMs = LONGEST_PAUSE_MS } = sending
   const format: Format = FORMATS[type]
@@ -75,7 +75,7 @@ export async function exportReply(file: AnyExport, sending: Sending): Promise<Re
     isText: true,
     body: streamOf(chunks, {
       onBreak: (error) => noteBreak(log, error, requestId),
-      onPause: () => log.warn({ requestId }, 'an export was cut off: nobody read it'),
+      onPause: () => log.warn({ requestId }, 'an export was cut off: the client stopped reading'),
       onEnd,
       longestPauseMs,
     }),
@@ -87,10 +87,10 @@ export async function exportReply(file: AnyExport, sending: Sending): Promise<Re
   }
 }
 
-/** A refusal is no failure of ours: what is sent has changed meanwhile, and whoever reads begins again. */
+/** An AppError is no failure of the server: the exported rows have changed, and the client must start over. */
 function noteBreak(log: Log, error: unknown, requestId: string): void {
-  if (error instanceof AppError) log.info({ requestId, code: error.code, reason: error.message }, 'an export broke off')
-  else log.error({ err: error, requestId }, 'an export broke off')
+  if (error instanceof AppError) log.info({ requestId, code: error.code, reason: error.message }, 'an export failed')
+  else log.error({ err: error, requestId }, 'an export failed')
 }
 
 interface Begun {
@@ -111,9 +111,9 @@ async function* textsOf(file: AnyExport, { format, first, pages }: Begun): Async
   }
 }
 
-/** Cuts the connection, so that nobody takes what has come for the whole. It carries nothing that may not be shown. */
+/** Cuts the connection, so that no client mistakes a partial file for the whole. Its stack holds nothing confidential. */
 class BrokenOff extends Error {
-  override readonly stack = 'BrokenOff: an export broke off'
+  override readonly stack = 'BrokenOff: an export failed'
 }
 
 interface Course {
@@ -124,8 +124,8 @@ interface Course {
 }
 
 /**
- * Nothing is read ahead: the next text is made when there is room for it, and none any more once the reader has left, or
- * has read nothing for too long.
+ * Nothing is read ahead: the next chunk is made when the connection has room for it, and none after the client has left
+ * or has read nothing for too long.
  */
 function streamOf(texts: AsyncGenerator<string, undefined>, course: Course): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -175,7 +175,7 @@ function streamOf(texts: AsyncGenerator<string, undefined>, course: Course): Rea
   )
 }
 
-/** Others are answered in between, also where a read waits for nothing. An empty text would not be asked on from. */
+/** Yields to the event loop between chunks, even if no read waits. A stream would not be pulled again after an empty one. */
 async function nextText(texts: AsyncGenerator<string, undefined>): Promise<IteratorResult<string, undefined>> {
   for (;;) {
     await nextTurn()

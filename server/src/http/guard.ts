@@ -1,15 +1,18 @@
 import type { ErrorCode } from '../base/errors.ts'
 import type { Incoming } from './incoming.ts'
+import type { Claim } from './limiter.ts'
 
-/** Decides who asks: 401 and 403, and headers of identity that are malformed. Says so to the reference too. */
+/** Authenticates a request: answers 401, 403 and malformed identity headers, and documents them in openapi.json. */
 export interface Guard<Identity> {
   admit(incoming: Incoming): Promise<Identity> | Identity
   /** Alternatives, each a set of schemes that must all be given. */
   readonly security: readonly Record<string, readonly string[]>[]
   readonly errors: readonly ErrorCode[]
-  /** What a cursor made for this caller belongs to. */
+  /** What a write of this caller counts against. */
+  readonly writeClaims?: (identity: Identity) => readonly Claim[]
+  /** The owner that a cursor is bound to. */
   readonly ownerOf?: (identity: Identity) => string
 }
 
-/** Reads that ignore credentials, so that one answer serves everybody. */
+/** For reads that ignore credentials, so that one cached answer serves everybody. */
 export const anyone: Guard<null> = { admit: () => null, security: [], errors: [] }

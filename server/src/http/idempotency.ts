@@ -16,7 +16,7 @@ import { errorBody } from './errors.ts'
 const KEPT_FOR = DAY
 export const LONGEST_KEY = 255
 /** Refusals that are part of the first execution; 401, 403, 422, 429 and 5xx leave the key free. */
-const STORED_REFUSALS = new Set([400, 404, 409])
+export const STORED_REFUSALS = new Set([400, 404, 409])
 const FINGERPRINT_KEY = new TextEncoder().encode('tossup request')
 
 export interface KeyedRequest {
@@ -25,7 +25,7 @@ export interface KeyedRequest {
   readonly fingerprint: Uint8Array
   readonly requestId: string
   readonly now: number
-  /** For answers that hold a secret: what they are stored under. */
+  /** The key that encrypts stored answers which contain a secret. */
   readonly sealKey?: Bytes | null
 }
 
@@ -41,10 +41,18 @@ export function readIdempotencyKey(value: string | null, longest = LONGEST_KEY):
   return value
 }
 
-export const requestFingerprint = (method: string, path: string, body: unknown): Uint8Array =>
-  keyedHash(FINGERPRINT_KEY, JSON.stringify([method, path, body ?? null]))
+interface Fingerprinted {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+  /** Set where the answer holds a secret: for another credential of the brand it is another request, refused with 422. */
+  readonly caller: string | null
+}
 
-/** Runs `work` once for a key: its effect and the key's record are one transaction. */
+export const requestFingerprint = ({ method, path, body, caller }: Fingerprinted): Uint8Array =>
+  keyedHash(FINGERPRINT_KEY, JSON.stringify([method, path, body ?? null, ...(caller === null ? [] : [caller])]))
+
+/** Runs `work` once for each key: its writes and the key's record commit in one transaction. */
 export function runOnce(
   engine: Engine,
   request: KeyedRequest,
@@ -93,7 +101,7 @@ async function findEarlier(
   return { status: row.status, body: body.toString('utf8'), location: row.location, requestId: row.request_id }
 }
 
-/** A refusal undoes what `work` wrote before it, but is itself kept as the answer. */
+/** A refusal rolls back what `work` wrote, and is stored as the answer. */
 async function executeOrRefuse(
   tx: Tx,
   { requestId }: KeyedRequest,

@@ -1,38 +1,44 @@
 import { randomUUID } from 'node:crypto'
-import type { AddressRange } from '../config.ts'
+import type { AddressRange } from '../base/setting-kinds.ts'
 import type { Claim, Verdict } from './limiter.ts'
-import { clientNetwork } from './network.ts'
+import { clientNetworks } from './network.ts'
+import type { ProxyWatch } from './proxy-watch.ts'
 
-/** The other end has closed the connection: there is nobody to answer, and nobody to count. */
+/** The client has closed the connection: no answer is possible, and nothing is counted. */
 export class ClientGone extends Error {}
 
-/** A path that says what it means: nothing in it is decoded, resolved or cut off. */
+/** A path in which nothing needs to be decoded, resolved or cut off. */
 const PLAIN_PATH = /^\/[\w/-]*$/
 const AFTER_SCHEME = 'http://'.length
-/** Nobody waits for an answer longer than 10 s, be it that the database is stalled. */
+/** Every answer begins within 10 s, even while the database is stalled. */
 const ANSWER_WITHIN_MS = 9_500
 
 interface Surroundings {
-  /** Tells the address at the other end of the connection. */
+  /** The address at the other end of the connection. */
   readonly peer: () => string
   readonly trustedProxies: readonly AddressRange[]
+  readonly proxyWatch: Pick<ProxyWatch, 'note'>
 }
 
-/** One request as the door sees it: what is dear to know is found out when it is asked for. */
+/** One request as the door sees it. Expensive properties are computed when they are first read. */
 export class Incoming {
   readonly request: Request
   readonly requestId = randomUUID()
   readonly path: string
-  /** What every answer to this request carries, be it a success or a refusal. */
+  /** Headers added to every answer to this request, success or refusal. */
   readonly answerHeaders: Record<string, string> = {}
-  /** By `performance.now()`. */
-  answerBy = performance.now() + ANSWER_WITHIN_MS
+  /** A time of `performance.now()`, like `answerBy`. */
+  readonly startedAt = performance.now()
+  answerBy = this.startedAt + ANSWER_WITHIN_MS
   #timeLeft = 0
-  /** What this request counts against. */
+  /** The guard has let the caller in: what fails from here on fails for a known caller. */
+  isAdmitted = false
+  /** The rate limits that this request was counted against. */
   taken: { readonly claims: readonly Claim[]; readonly verdicts: readonly Verdict[] } | null = null
   readonly #surroundings: Surroundings
   readonly #isPlain: boolean
   #url: URL | null = null
+  #networks: readonly [string, ...string[]] | null = null
 
   constructor(request: Request, surroundings: Surroundings) {
     this.request = request
@@ -42,12 +48,12 @@ export class Incoming {
     this.path = path ?? this.url.pathname
   }
 
-  /** The query with its question mark, or nothing. A plain path has none, and is not parsed. */
+  /** The query string with its question mark, or empty. A plain path has none and is not parsed. */
   get search(): string {
     return this.#isPlain ? '' : this.url.search
   }
 
-  /** Until `endReceiving` the client is waited for, as long as it takes: no deadline runs. */
+  /** Suspends the deadline until `endReceiving`, while the client sends its body. */
   beginReceiving(): void {
     this.#timeLeft = this.answerBy - performance.now()
     this.answerBy = Number.POSITIVE_INFINITY
@@ -57,25 +63,40 @@ export class Incoming {
     this.answerBy = performance.now() + this.#timeLeft
   }
 
-  /** What Host says decides nothing here: it may be absent, given twice, or no host at all. */
   get url(): URL {
-    if (!this.#url) {
-      const target = this.request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '')
-      this.#url = new URL(`http://tossup${target.startsWith('/') ? '' : '/'}${target}`)
-    }
+    this.#url ??= urlOf(this.request)
     return this.#url
   }
 
-  /** What stands for the client's network: an IPv4 address or an IPv6 /64. Never stored or logged. */
+  /** Identifies the client's network: an IPv4 address or an IPv6 /64. Never stored or logged. */
   get network(): string {
+    return this.networks[0]
+  }
+
+  /** The client's network and the wider ones around it. */
+  get networks(): readonly [string, ...string[]] {
+    if (this.#networks) return this.#networks
     const address = this.#surroundings.peer()
     if (address === '') throw new ClientGone()
-    return clientNetwork(address, header(this, 'x-forwarded-for'), this.#surroundings.trustedProxies)
+    const { trustedProxies, proxyWatch } = this.#surroundings
+    const forwardedFor = header(this, 'x-forwarded-for')
+    if (forwardedFor !== null) proxyWatch.note(address, forwardedFor)
+    this.#networks = clientNetworks(address, forwardedFor, trustedProxies)
+    return this.#networks
   }
 }
 
+/** Ignores the Host header: it may be missing, repeated or malformed. */
+function urlOf({ url }: Request): URL {
+  const target = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '')
+  return new URL(`http://tossup${target.startsWith('/') ? '' : '/'}${target}`)
+}
+
+/** The path of any request, without its query. */
+export const pathOf = (request: Request): string => plainPath(request) ?? urlOf(request).pathname
+
 export function plainPath({ url }: Request): string | null {
-  // Without a Host there is nothing before the path.
+  // Without a Host header, Bun's URL is the path alone.
   const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', AFTER_SCHEME))
   return PLAIN_PATH.test(path) ? path : null
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
 import { AppError } from '../base/errors.ts'
 import { readJsonText } from './body.ts'
@@ -65,6 +65,16 @@ describe('a JSON body', () => {
     }
   })
 
+  test('answers without parsing what is nested a thousand levels deep: 400 if it cannot be JSON', async () => {
+    const deep = (open: number, close: number) => `{"a":"]\\"[",${'"b":[1,{"b":'.repeat(open)}1${'}]'.repeat(close)}}`
+    const parse = spyOn(JSON, 'parse')
+    expect((await refusal(readJson(request(deep(600, 600)))))[0]).toBe(422)
+    for (const text of [deep(600, 599), '['.repeat(65_000), `${'['.repeat(1_500)}"]`, `${'{"a":'.repeat(5_000)}`])
+      expect((await refusal(readJson(request(text)))).slice(0, 2)).toEqual([400, 'MALFORMED_JSON'])
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
+  })
+
   test('takes 2,000 values and refuses the 2,001st', async () => {
     expect(await readJson(request(`[${'0,'.repeat(1_998)}0]`))).toHaveLength(1_999)
     const named = (count: number) => `{${Array.from({ length: count }, (_, i) => `"${i}":0`).join()}}`
@@ -95,7 +105,7 @@ describe('a JSON body', () => {
     expect((await refusal(readJson(request(endless)))).slice(0, 2)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('says what is wrong with one that is no JSON', async () => {
+  test('says what is wrong with malformed JSON', async () => {
     const messageOf = async (body: string | Uint8Array<ArrayBuffer>) =>
       readJson(request(body)).then(
         () => '',
@@ -106,7 +116,7 @@ describe('a JSON body', () => {
     expect(await messageOf("{'a':1}")).toBe('The body is not valid JSON.')
   })
 
-  test('takes more where a route says so, and no more than that', async () => {
+  test('takes more where a route allows it, and no more than that', async () => {
     const most = 100 * 1024
     const largest = `"${'x'.repeat(most - 2)}"`
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(10_000).fill(32)) })
@@ -115,7 +125,7 @@ describe('a JSON body', () => {
       expect((await refusal(readJsonText(request(body), most))).slice(0, 2)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('takes application/json alone, in UTF-8 alone', async () => {
+  test('must be application/json in UTF-8', async () => {
     for (const type of ['application/json', 'application/json;charset=utf-8', 'Application/JSON; charset="UTF-8"']) {
       expect(await readJson(request('{}', type))).toEqual({})
     }
@@ -127,7 +137,7 @@ describe('a JSON body', () => {
     }
   })
 
-  test('answers a body full of faults with less than it was sent', async () => {
+  test('answers a body full of faults with fewer bytes than it has', async () => {
     const key = 'k'.repeat(30_000)
     for (const body of [
       `{"${key}":[${'"\\ud800",'.repeat(3_000)}""]}`,

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { redisUrl } from '../../test/engines.ts'
+import { eventually } from '../../test/eventually.ts'
 import { TcpProxy } from '../../test/tcp-proxy.ts'
 import { createLog } from '../base/log.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
@@ -29,7 +30,7 @@ const limiters: [string, Limiter][] = [
 ]
 
 describe.each(limiters)('the limiter in %s', (_name, limiter) => {
-  test('allows the quota and refuses what is beyond', async () => {
+  test('allows the quota and refuses requests beyond it', async () => {
     const caller = claim(3)
     const verdicts: (Verdict | undefined)[] = []
     for (let i = 0; i < 5; i++) verdicts.push((await limiter.take([caller]))[0])
@@ -38,13 +39,13 @@ describe.each(limiters)('the limiter in %s', (_name, limiter) => {
     expect(verdicts[4]?.resetSeconds).toBeWithin(58, 61)
   })
 
-  test('lets exactly the quota through when all come at once', async () => {
+  test('allows exactly the quota of simultaneous requests', async () => {
     const caller = claim(10)
     const verdicts = await Promise.all(Array.from({ length: 200 }, () => limiter.take([caller])))
     expect(verdicts.filter(([verdict]) => verdict?.isAllowed)).toHaveLength(10)
   })
 
-  test('counts for nobody what one claim refuses', async () => {
+  test('counts a request that one claim refuses for no claim', async () => {
     const full = claim(1)
     const other = claim(5)
     await limiter.take([full])
@@ -60,7 +61,7 @@ describe.each(limiters)('the limiter in %s', (_name, limiter) => {
     expect((await limiter.peek([caller]))[0]?.isAllowed).toBe(false)
   })
 
-  test('gives back the place of one request, and of no other', async () => {
+  test('gives back the place of one request only', async () => {
     const caller = claim(2)
     const first = await limiter.take([caller])
     const second = await limiter.take([caller])
@@ -72,21 +73,22 @@ describe.each(limiters)('the limiter in %s', (_name, limiter) => {
     expect((await limiter.peek([caller]))[0]).toMatchObject({ isAllowed: true, remaining: 1 })
   })
 
-  test('gives back all claims of a request together, and the last one of a caller', async () => {
+  test('gives back all claims of a request together, also the last one of a caller', async () => {
     const [device, network] = [claim(1), claim(3)]
     const taken = await limiter.take([device, network])
     expect((await limiter.giveBack([device, network], taken)).map(({ remaining }) => remaining)).toEqual([1, 3])
     expect((await limiter.take([device, network])).map(({ remaining }) => remaining)).toEqual([0, 2])
   })
 
-  test('never lets more through than the quota, however many give back at once', async () => {
+  test('never allows more than the quota, however many are given back at once', async () => {
     const caller = claim(10)
     let stored = 0
     const attempt = async (i: number) => {
       const verdicts = await limiter.take([caller])
       if (!verdicts[0]?.isAllowed) return
+      // Real time: the work between take and giveBack varies.
       await Bun.sleep(i % 7)
-      // Of three, two fail and one is stored.
+      // Of three requests, two fail and one is stored.
       if (i % 3 > 0) await limiter.giveBack([caller], verdicts)
       else stored++
     }
@@ -104,12 +106,25 @@ describe.each(limiters)('the limiter in %s', (_name, limiter) => {
     expect((await limiter.take([two]))[0]?.isAllowed).toBe(true)
   })
 
-  test('slides: room comes back one request at a time, not all at once', async () => {
+  test('keeps callers apart who are named by the bytes of a hash, of which each of the first seven counts', async () => {
+    const hash = crypto.getRandomValues(new Uint8Array(16))
+    const named = (key: Uint8Array): Claim => ({ quota: { policy: 'tests', quota: 1, windowSeconds: 60 }, key })
+    await limiter.take([named(hash)])
+    expect((await limiter.take([named(hash.slice())]))[0]?.isAllowed).toBe(false)
+    for (let i = 0; i < 7; i++) {
+      const other = named(hash.with(i, (hash[i] ?? 0) ^ 1))
+      expect((await limiter.take([other]))[0]?.isAllowed).toBe(true)
+    }
+  })
+
+  test('has a sliding window: places become free one at a time, not all at once', async () => {
     const caller = claim(2, 1)
     await limiter.take([caller])
+    // Real time: the window slides by the clock of Redis.
     await Bun.sleep(600)
     await limiter.take([caller])
     expect((await limiter.take([caller]))[0]?.isAllowed).toBe(false)
+    // Real time: the window slides by the clock of Redis.
     await Bun.sleep(500)
     expect((await limiter.take([caller]))[0]?.isAllowed).toBe(true)
     expect((await limiter.take([caller]))[0]?.isAllowed).toBe(false)
@@ -117,7 +132,7 @@ describe.each(limiters)('the limiter in %s', (_name, limiter) => {
 })
 
 describe('the limiter in memory', () => {
-  test('never lets an eleventh through in any span of a window, whatever the rhythm', () => {
+  test('never allows an eleventh request in any span as long as the window', () => {
     let now = 0
     const limiter = new MemoryLimiter(() => now)
     const caller = claim(10)
@@ -133,7 +148,7 @@ describe('the limiter in memory', () => {
     expect(allowed.length).toBeGreaterThan(1_000)
   })
 
-  test('forgets callers whose window has passed', () => {
+  test('drops callers whose window has passed', () => {
     let now = 0
     const limiter = new MemoryLimiter(() => now)
     for (let i = 0; i < 1_000; i++) limiter.take([claim(10)])
@@ -157,7 +172,7 @@ describe('the limiter in memory, where there are many callers', () => {
     expect(callers.some((caller) => limiter.take([caller])[0]?.isAllowed)).toBe(false)
     now = 60_001
     limiter.take([claim(2)])
-    // The first of each caller leaves its window three milliseconds after that of the one before.
+    // The first time of each caller expires three milliseconds after that of the caller before.
     now = 60_000 + 30_000
     expect(callers.filter((caller) => limiter.peek([caller])[0]?.isAllowed)).toHaveLength(9_999)
     expect(
@@ -165,7 +180,7 @@ describe('the limiter in memory, where there are many callers', () => {
     ).toBe(true)
   })
 
-  test('pushes out the oldest ones when there are too many, and never those that came last', () => {
+  test('drops the oldest callers when there are too many, and never the latest', () => {
     const limiter = new MemoryLimiter(() => 0, 1_000)
     const callers = Array.from({ length: 5_500 }, () => claim(1))
     for (const caller of callers) limiter.take([caller])
@@ -174,7 +189,39 @@ describe('the limiter in memory, where there are many callers', () => {
     expect(limiter.peek(callers.slice(0, 1))[0]?.isAllowed).toBe(true)
   })
 
-  test('agrees with a list of all moments when some are given back, and no window ever holds more than the quota', () => {
+  test('keeps the times of a caller who returns in the request that drops the oldest callers', () => {
+    let now = 0
+    const limiter = new MemoryLimiter(() => now++, 2)
+    const [caller, ...others] = Array.from({ length: 4 }, () => claim(3))
+    if (!caller) throw new Error('no caller')
+    const remaining = () => limiter.take([caller])[0]?.remaining
+    expect([remaining(), remaining()]).toEqual([2, 1])
+    for (const other of others) limiter.take([other])
+    expect([remaining(), limiter.take([caller])[0]?.isAllowed]).toEqual([0, false])
+  })
+
+  test('costs about the same for a quota of a hundred thousand as for a thousand', () => {
+    const microseconds = (quota: number) => {
+      let now = 0
+      const limiter = new MemoryLimiter(() => now)
+      const caller = claim(quota)
+      const step = 61_000 / quota
+      const takeAll = () => {
+        for (let i = 0; i < quota; i++) {
+          now += step
+          limiter.take([caller])
+        }
+      }
+      takeAll()
+      const startedAt = performance.now()
+      takeAll()
+      return ((performance.now() - startedAt) * 1_000) / quota
+    }
+    const few = Math.max(1, ...Array.from({ length: 20 }, () => microseconds(1_000)))
+    expect(microseconds(100_000)).toBeLessThan(20 * few)
+  })
+
+  test('agrees with a plain list of times when places are given back, and no window holds more than the quota', () => {
     const step = fc.record({ caller: fc.nat(3), after: fc.nat(400), givesBack: fc.nat(5) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 4 }), (steps, quota) => {
@@ -197,7 +244,7 @@ describe('the limiter in memory, where there are many callers', () => {
     )
   })
 
-  test('agrees with a list of all moments, for callers of every rhythm', () => {
+  test('agrees with a plain list of times, for callers of every frequency', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ caller: fc.nat(4), after: fc.nat(400) }), { maxLength: 200 }),
@@ -227,7 +274,7 @@ test.if(redisUrl !== null)('while Redis is away, limits hold in the process', as
   away.close()
 })
 
-test.if(redisUrl !== null)('a Redis that falls silent is away, too, and holds up nobody for long', async () => {
+test.if(redisUrl !== null)('a Redis that does not answer counts as away, and delays no request for long', async () => {
   const proxy = new TcpProxy(redisUrl ?? '')
   await proxy.open()
   const limiter = new RedisLimiter({ url: proxy.url, log, fallback: new MemoryLimiter() })
@@ -243,7 +290,7 @@ test.if(redisUrl !== null)('a Redis that falls silent is away, too, and holds up
   await limiter.take([caller])
   expect(performance.now() - again).toBeLessThan(100)
   proxy.silence(false)
-  while ((await limiter.peek([caller]))[0]?.remaining !== 0) await Bun.sleep(20)
+  await eventually(async () => (await limiter.peek([caller]))[0]?.remaining === 0)
   limiter.close()
   await proxy.close()
 })

@@ -7,26 +7,27 @@ export interface Quota {
 
 export interface Claim {
   readonly quota: Quota
-  readonly key: string
+  /** Bytes must be a keyed hash of the caller: they are used as one, and cost less than text. */
+  readonly key: string | Uint8Array
 }
 
 export interface Verdict {
   readonly isAllowed: boolean
   readonly remaining: number
-  /** Until the oldest counted request leaves the window. */
+  /** Seconds until the oldest counted request leaves the window. */
   readonly resetSeconds: number
-  /** Where this request is counted, for `giveBack`. */
-  readonly place: Place
+  /** Where this request was counted, for `giveBack`. */
+  readonly place: Receipt
 }
 
-/** A moment where limits are in memory, a name where they are in Redis. */
-export type Place = number | string
+/** A time where limits are in memory, a member name where they are in Redis. */
+export type Receipt = number | string
 
-/** Several claims are taken together or not at all: what one of them refuses is counted by none. */
+/** Several claims are taken together or not at all: if one is refused, none is counted. */
 export interface Limiter {
   take(claims: readonly Claim[]): Promise<Verdict[]> | Verdict[]
-  /** As `take` would answer, without counting. */
+  /** The verdicts that `take` would give, without counting. */
   peek(claims: readonly Claim[]): Promise<Verdict[]> | Verdict[]
-  /** Undoes a `take` that was allowed, and no other. Answers as `peek` would afterwards. */
+  /** Undoes a `take` that was allowed, and no other. Returns what `peek` would return afterwards. */
   giveBack(claims: readonly Claim[], verdicts: readonly Verdict[]): Promise<Verdict[]> | Verdict[]
 }

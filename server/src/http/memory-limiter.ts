@@ -1,17 +1,17 @@
-import { CallerTable } from './caller-table.ts'
+import { CallerTable, type CountedCalls, NONE } from './caller-table.ts'
 import type { Claim, Limiter, Quota, Verdict } from './limiter.ts'
 
-/** In each of the two tables: whoever is pushed out by more has as much room again as at first. */
+/** For each of the two tables. A caller that is evicted because of more callers starts with a full quota again. */
 const MOST_CALLERS = 1_000_000
 
-/** Callers of one policy: those counted since the present window began, and those of the one before it. */
+/** The callers of one policy, in two generations: counted since `beganAt`, and counted in the window before. */
 interface Windows {
   present: CallerTable
   beganAt: number
   past: CallerTable | null
 }
 
-/** Keeps the moments of each caller's last requests, on a clock that never goes back. */
+/** Keeps the times of each caller's latest requests, by a monotonic clock. What a request costs does not depend on its quota. */
 export class MemoryLimiter implements Limiter {
   readonly #policies = new Map<string, Windows>()
   readonly #now: () => number
@@ -42,7 +42,7 @@ export class MemoryLimiter implements Limiter {
     for (const [i, { quota, key }] of claims.entries()) {
       const windows = this.#policies.get(quota.policy)
       const name = nameOf(key)
-      const table = [windows?.present, windows?.past].find((each) => each?.find(name))
+      const table = [windows?.present, windows?.past].find((each) => each?.has(name))
       table?.remove(name, Number(verdicts[i]?.place))
     }
     return this.peek(claims)
@@ -52,56 +52,65 @@ export class MemoryLimiter implements Limiter {
     return [...this.#policies.values()].reduce((sum, { present, past }) => sum + present.size + (past?.size ?? 0), 0)
   }
 
-  /** A request exactly one window old still counts: both ends belong to the span. */
+  /** A request exactly one window old still counts: the window includes both ends. */
   #find({ quota, key }: Claim, now: number): Caller {
     const name = nameOf(key)
     const windows = this.#policies.get(quota.policy)
-    const moments = windows?.present.find(name) ?? windows?.past?.find(name) ?? NONE
     const start = now - quota.windowSeconds * 1_000
-    const areAllWithin = (moments[0] ?? now) >= start
-    return { quota, name, moments: areAllWithin ? moments : moments.filter((moment) => moment >= start) }
+    const own = windows?.present.countFrom(start, name)
+    if (windows && own) return { quota, name, counted: own, table: windows.present }
+    return { quota, name, counted: windows?.past?.countFrom(start, name) ?? NONE, table: windows?.past ?? null }
   }
 
-  /** Whoever stands in both tables is known whole by the present one. */
+  /** The present table has all times of its callers, so a caller that is in both tables is read from the present one. */
   #count(caller: Caller, now: number): void {
-    const { quota, name } = caller
-    const windows = this.#policies.get(quota.policy) ?? { present: new CallerTable(), beganAt: now, past: null }
-    this.#policies.set(quota.policy, windows)
-    const start = now - quota.windowSeconds * 1_000
+    const { quota, name, counted, table } = caller
+    const { present } = this.#windowsAt(now, quota)
+    if (table && table !== present && counted.times > 0) present.adopt(name, table)
+    present.add(name, now, counted)
+    caller.counted = { times: counted.times + 1, oldest: counted.oldest ?? now }
+  }
+
+  #windowsAt(now: number, { policy, windowSeconds }: Quota): Windows {
+    const windows = this.#policies.get(policy) ?? { present: new CallerTable(), beganAt: now, past: null }
+    this.#policies.set(policy, windows)
+    const start = now - windowSeconds * 1_000
     if (windows.beganAt < start || windows.present.size >= this.#mostCallers) {
       windows.past = windows.present
       windows.present = new CallerTable()
       windows.beganAt = now
     }
     if (windows.past && windows.past.lastAt < start) windows.past = null
-    caller.moments = [...caller.moments, now]
-    windows.present.keep(name, caller.moments)
+    return windows
   }
 }
 
 interface Caller {
   readonly quota: Quota
   readonly name: number
-  /** Of the counted requests, oldest first. */
-  moments: readonly number[]
+  counted: CountedCalls
+  /** Where the counted times are. */
+  readonly table: CallerTable | null
 }
 
-const NONE: readonly number[] = []
+const hasRoom = ({ quota, counted }: Caller): boolean => counted.times < quota.quota
 
-const hasRoom = ({ quota, moments }: Caller): boolean => moments.length < quota.quota
-
-function verdict({ quota: { quota, windowSeconds }, moments }: Caller, now: number, isAllowed: boolean): Verdict {
-  const [oldest] = moments
-  const untilFreed = oldest === undefined ? windowSeconds : Math.ceil((oldest - now) / 1_000 + windowSeconds)
-  return {
-    isAllowed,
-    remaining: Math.max(0, quota - moments.length),
-    resetSeconds: Math.max(1, untilFreed),
-    place: now,
-  }
+function verdict({ quota: { quota, windowSeconds }, counted }: Caller, now: number, isAllowed: boolean): Verdict {
+  const { times, oldest } = counted
+  const untilFreed = oldest === null ? windowSeconds : Math.ceil((oldest - now) / 1_000 + windowSeconds)
+  return { isAllowed, remaining: Math.max(0, quota - times), resetSeconds: Math.max(1, untilFreed), place: now }
 }
 
 const SAFE_BITS = 0x1f_ffff_ffff_ffffn
 
-/** 53 bits stand for a caller, and fit into a number; 0 stands for nobody. */
-const nameOf = (key: string): number => Number(Bun.hash.wyhash(key) & SAFE_BITS) || 1
+/** A 53-bit hash of the caller, which fits into a number. 0 is reserved for empty slots. */
+const nameOf = (key: Claim['key']): number =>
+  (typeof key === 'string' ? Number(Bun.hash.wyhash(key) & SAFE_BITS) : firstBits(key)) || 1
+
+/** The first 53 bits. */
+function firstBits(hash: Uint8Array): number {
+  let low = 0
+  for (let i = 0; i < 4; i++) low = (low << 8) | (hash[i] ?? 0)
+  const high = (hash[4] ?? 0) | ((hash[5] ?? 0) << 8) | (((hash[6] ?? 0) & 0x1f) << 16)
+  return high * 2 ** 32 + (low >>> 0)
+}

@@ -38,7 +38,7 @@ describe('what a client is given', () => {
     expect(preferredType(accept, offered)).toBe(type as typeof CSV | null)
   })
 
-  test('is one of what there is, or nothing, whatever is asked', () => {
+  test('is one of the offers, or nothing, for any header', () => {
     const word = fc.constantFrom('*/*', ...offered, 'text/*', ';q=0.5', 'q=1', ',', ' ', 'x', '/', ';')
     fc.assert(
       fc.property(

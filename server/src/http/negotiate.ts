@@ -1,18 +1,18 @@
-/** Browsers send fewer than ten. A header of 16 KB holds thousands, each of which costs a microsecond. */
+/** Browsers send fewer than ten elements. A 16 KB header holds thousands, and each costs a microsecond. */
 const MOST_LISTED = 50
 
 /** The first elements of a comma-separated header. */
 export const listedIn = (header: string): string[] => header.split(',', MOST_LISTED)
 
 interface Preference {
-  /** In lower case: a media type or range, a coding, or `*`. */
+  /** In lower case: a media type or range, a content coding, or `*`. */
   readonly name: string
   readonly quality: number
 }
 
 const QUALITY = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/
 
-/** `text/csv;q=0.5`: parameters other than the quality are ignored, none of our types or codings defines one. */
+/** Parses `text/csv;q=0.5`. Other parameters are ignored: none of our types or codings defines one. */
 export function preferencesIn(header: string): Preference[] {
   return listedIn(header).flatMap((part): Preference[] => {
     const [name = '', ...parameters] = part.split(';', MOST_LISTED).map((piece) => piece.trim().toLowerCase())
@@ -23,7 +23,7 @@ export function preferencesIn(header: string): Preference[] {
 
 const MEDIA_RANGE = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/
 
-/** The most exact range that covers the type decides: the type itself, its kind, then anything. */
+/** The most specific range that covers the type decides: the type itself, `text/*`, then the range of all types. */
 function rating(type: string, ranges: readonly Preference[]): [quality: number, exactness: number] {
   const names = ['*/*', `${type.slice(0, type.indexOf('/'))}/*`, type]
   for (let exactness = names.length - 1; exactness >= 0; exactness--) {
@@ -34,8 +34,8 @@ function rating(type: string, ranges: readonly Preference[]): [quality: number, 
 }
 
 /**
- * Of the types on offer, the one that the client prefers; of equals the one that it names more exactly, then the first.
- * Null when it accepts none.
+ * The offered type that the client prefers; between equals, the one that the client names more specifically, then the
+ * first. Null if the client accepts none.
  */
 export function preferredType<Type extends string>(accept: string | null, offered: readonly Type[]): Type | null {
   if (accept === null || accept.trim() === '') return offered[0] ?? null

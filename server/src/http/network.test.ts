@@ -2,18 +2,27 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { readConfig } from '../config.ts'
-import { clientNetwork } from './network.ts'
+import { clientNetwork, clientNetworks } from './network.ts'
 
 const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32' })
 
 describe('without trusted proxies', () => {
-  test('the peer is the client, whatever the header says', () => {
+  test('the peer is the client, whatever X-Forwarded-For says', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (peer, forwarded) => {
         expect(clientNetwork(peer, forwarded, [])).toBe(ipaddr.parse(peer).toString())
       }),
     )
   })
+})
+
+test('every spelling of an IPv4 address is one network', () => {
+  for (const peer of ['127.0.0.1', '0x7f.0.0.1', '0177.0.0.1', '2130706433', '127.1', '::ffff:127.0.0.1']) {
+    expect(clientNetwork(peer, null, trustedProxies)).toBe('127.0.0.1')
+  }
+  for (const peer of ['256.0.0.1', '1.2.3', '1.2.3.4.5', '1.2.3.4\n', '01.2.3.4.']) {
+    expect(clientNetwork(peer, null, [])).not.toBe(peer)
+  }
 })
 
 describe('behind trusted proxies', () => {
@@ -44,7 +53,7 @@ describe('behind trusted proxies', () => {
   })
 })
 
-test('an IPv6 client is its /64, so that an address for each request wins nothing', () => {
+test('an IPv6 client is its /64, so that changing addresses gains nothing', () => {
   const network = (address: string) => clientNetwork(address, null, [])
   expect(network('2001:db9:1:2::1')).toBe(network('2001:db9:1:2:ffff:ffff:ffff:ffff'))
   expect(network('2001:db9:1:2::1')).not.toBe(network('2001:db9:1:3::1'))
@@ -57,6 +66,33 @@ test('an IPv6 client is its /64, so that an address for each request wins nothin
   )
 })
 
-test('a peer without an address is one network', () => {
+describe('the wider networks around a client', () => {
+  test.each([
+    ['198.51.100.7', ['198.51.100.7', '198.51.100/24']],
+    ['::ffff:198.51.100.7', ['198.51.100.7', '198.51.100/24']],
+    ['2001:db8:1:2ff::1', ['8193:3512:1:767', '8193:3512:1:512/56', '8193:3512:1/48']],
+    ['', ['unknown']],
+  ])('%s', (peer, networks) => {
+    expect(clientNetworks(peer, null, [])).toEqual(networks as [string])
+    expect(clientNetwork(peer, null, [])).toBe(networks[0] ?? '')
+  })
+
+  test('are shared by neighbours and by nobody else', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), fc.integer({ min: 0, max: 0xffff }), (address, block) => {
+        const { parts } = ipaddr.IPv6.parse(address)
+        fc.pre(!ipaddr.IPv6.parse(address).isIPv4MappedAddress())
+        const neighbour = new ipaddr.IPv6([...parts.slice(0, 3), block, 1, 2, 3, 4]).toString()
+        const [own, wide, widest] = clientNetworks(address, null, [])
+        const [theirs, theirWide, theirWidest] = clientNetworks(neighbour, null, [])
+        expect(theirWidest).toBe(widest)
+        expect(theirWide === wide).toBe(parts[3] !== undefined && parts[3] >> 8 === block >> 8)
+        expect(theirs === own).toBe(parts[3] === block)
+      }),
+    )
+  })
+})
+
+test('all peers without an address are one network', () => {
   expect(clientNetwork('', null, [])).toBe('unknown')
 })

@@ -2,14 +2,14 @@ import { Cache } from '../base/cache.ts'
 import { type Compressed, compress, type Effort } from './compress.ts'
 import { CODINGS, type Coding } from './content-coding.ts'
 
-/** The compressed forms of one text, kept beside it. */
+/** The compressed forms of one cached text. */
 export interface Packed {
-  /** On offer now, best first of what a client likes equally. */
+  /** The codings available now, in our order of preference. */
   readonly codings: readonly Coding[]
   find(coding: Coding): Compressed | Promise<Compressed>
 }
 
-/** Each form is made when it is first asked for. */
+/** Compresses on the first request for each coding. */
 export class PackedText implements Packed {
   readonly codings = CODINGS
   readonly #text: string
@@ -30,7 +30,7 @@ export class PackedText implements Packed {
     return form
   }
 
-  /** A failure is not kept: the next request tries again. */
+  /** A failure is not cached: the next request tries again. */
   #settle(coding: Coding, form: Promise<Compressed>): void {
     form.then(
       (bytes) => {
@@ -43,7 +43,7 @@ export class PackedText implements Packed {
   }
 }
 
-/** Compressed forms of texts that are read anew for each request, by their tag. */
+/** Compressed forms, by ETag, of texts that are read from the database for each request. */
 export class PackedTexts {
   readonly #kept: Cache<string, PackedText>
 

@@ -1,28 +1,16 @@
-import { createHash } from 'node:crypto'
 import { invalidField, preconditionFailed } from '../base/errors.ts'
-
-/** Any JSON value that changes when what a PATCH can write changes. */
-export type Version = string | number | null | readonly Version[]
+import { digestOf, type Version } from './version-tag.ts'
 
 /** Throws 412 unless If-Match names `version`. To be called under the lock that the write holds. */
 export type Precondition = (version: Version) => void
-
-const digest = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 11)
-
-/**
- * A strong tag in two parts: a digest of the version, which If-Match compares, then one of the whole answer, for
- * If-None-Match. So a vote makes a new tag, and fails no PATCH that was made for the one before.
- */
-export const versionedTag = (version: Version, data: unknown): string => `"${digest(version)}.${digest(data)}"`
 
 /** Null where nothing is asked. A weak tag is well-formed and names no version: the comparison is the strong one. */
 export function readIfMatch(header: string | null): Precondition | null {
   if (header === null) return null
   const tags = header.trim() === '*' ? '*' : strongTagsIn(header)
-  if (tags === null) throw invalidField('If-Match', 'invalid_format', 'One or more ETags in their quotes, or *.')
+  if (tags === null) throw invalidField('If-Match', 'invalid_format', 'Must be one or more quoted ETags, or *.')
   return (version) => {
-    if (tags !== '*' && !tags.some((tag) => tag.startsWith(`${digest(version)}.`))) throw preconditionFailed()
+    if (tags !== '*' && !tags.some((tag) => tag.startsWith(`${digestOf(version)}.`))) throw preconditionFailed()
   }
 }
 

@@ -10,7 +10,7 @@ const codes = (search: string, rules = strict) =>
   checkQuery(query, readQuery({ search }, rules)).problems.map(({ path, code }) => `${path} ${code}`)
 
 describe('a query', () => {
-  test('is what the schema makes of it', () => {
+  test('is parsed by the schema', () => {
     expect(checkQuery(query, readQuery({ search: '?tag=t%C3%A9a' }, strict))).toEqual({
       value: { status: 'all', tag: 'téa' },
       problems: [],
@@ -32,8 +32,10 @@ describe('a query', () => {
     expect(codes(`?${filler}x&tag=toolong`)).toEqual([' too_many_parameters', 'x unknown_parameter'])
   })
 
-  test('of a page is read for what the page knows', () => {
+  test('of a page is read for known parameters', () => {
     expect(codes(`?${'x&'.repeat(100)}tag=a&limit=0`, lax)).toEqual([])
     expect(codes('?tag=a&tag=b', lax)).toEqual(['tag duplicate_parameter'])
+    expect(codes(`?${'x&'.repeat(49)}tag=toolong`, lax)).toEqual(['tag too_big'])
+    expect(codes(`?${'x&'.repeat(50)}tag=toolong`, lax)).toEqual([])
   })
 })

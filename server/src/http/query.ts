@@ -5,20 +5,20 @@ import type { Incoming } from './incoming.ts'
 import { stringProblem } from './json.ts'
 import { type Checked, check, shortened } from './validate.ts'
 
-const MOST_PARAMETERS = 50
+export const MOST_PARAMETERS = 50
 export const PAGING_NAMES = ['limit', 'cursor'] as const
 
-/** The parameters of a request that its route knows, each by its name. */
+/** The query parameters that the route declares, by name. */
 export interface Query {
   readonly values: ReadonlyMap<string, string>
-  /** Those given more than once; their first value is in `values`. */
+  /** Names given more than once; their first value is in `values`. */
   readonly repeated: ReadonlySet<string>
   readonly problems: readonly FieldProblem[]
 }
 
 export interface QueryRules {
   readonly known: ReadonlySet<string>
-  /** Pages ignore what they do not know, because links to them collect parameters on their way. */
+  /** Pages ignore unknown parameters, because shared links collect tracking parameters. */
   readonly ignoresUnknown: boolean
 }
 
@@ -33,27 +33,32 @@ interface Takes {
   readonly isOutside?: boolean
 }
 
-/** Linear in the length of the query; where unknown parameters are refused, no more than the first 50 are read. */
+/** Only the first 50 parameters are read: what pages ignore can cost nothing either. */
 export function readQuery({ search }: Pick<Incoming, 'search'>, { known, ignoresUnknown }: QueryRules): Query {
   const values = new Map<string, string>()
   const repeated = new Set<string>()
   const unknown = new Set<string>()
-  const parts = ignoresUnknown ? [] : search.slice(1).split('&', MOST_PARAMETERS + 1)
-  const isTooLong = parts.length > MOST_PARAMETERS
-  for (const [name, value] of new URLSearchParams(isTooLong ? parts.slice(0, -1).join('&') : search)) {
+  const { given, isTooLong } = firstParameters(search)
+  for (const [name, value] of given) {
     if (values.has(name)) repeated.add(name)
     else if (known.has(name)) values.set(name, value)
     else if (!ignoresUnknown) unknown.add(name)
   }
   const problems = [
-    ...(isTooLong ? [tooMany] : []),
+    ...(isTooLong && !ignoresUnknown ? [tooMany] : []),
     ...[...unknown].map((name) => unknownParameter(name, known)),
     ...[...repeated].map(givenTwice),
   ]
   return { values, repeated, problems }
 }
 
-/** A parameter with a problem of its own is not examined further. */
+export function firstParameters(search: string): { given: URLSearchParams; isTooLong: boolean } {
+  const parts = search.slice(1).split('&', MOST_PARAMETERS + 1)
+  const isTooLong = parts.length > MOST_PARAMETERS
+  return { given: new URLSearchParams(isTooLong ? parts.slice(0, -1).join('&') : search), isTooLong }
+}
+
+/** A parameter that already has a problem is not validated further. */
 export function checkQuery(
   schema: z.ZodObject | undefined,
   { values, problems }: Query,
@@ -69,13 +74,13 @@ export function checkQuery(
 const tooMany: FieldProblem = {
   path: '',
   code: 'too_many_parameters',
-  message: `At most ${MOST_PARAMETERS} query parameters.`,
+  message: `A request can have at most ${MOST_PARAMETERS} query parameters.`,
 }
 
 const givenTwice = (name: string): FieldProblem => ({
   path: name,
   code: 'duplicate_parameter',
-  message: 'This query parameter is given twice.',
+  message: 'This query parameter is repeated.',
 })
 
 function unknownParameter(name: string, known: ReadonlySet<string>): FieldProblem {

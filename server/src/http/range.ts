@@ -6,8 +6,8 @@ interface Ranged {
 }
 
 /**
- * Bun answers `Range` for files, but its 416 has no envelope and may be cached for ever. What it would refuse is refused
- * here; a Range that it ignores (malformed, several, or of another version by If-Range) is ignored here too.
+ * Bun answers `Range` for files, but its 416 has no error envelope and may be cached forever, so this function refuses
+ * the same ranges first. It ignores the ranges that Bun ignores: malformed, several, or of another version by If-Range.
  */
 export function refuseUnsatisfiableRange({ headers }: Request, { size, etag }: Ranged): void {
   const range = headers.get('range')

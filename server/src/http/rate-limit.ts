@@ -3,14 +3,30 @@ import { OutcomeUnknown } from '../db/vote-store.ts'
 import type { Incoming } from './incoming.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
 
-/** Counts a request, or refuses it. The headers speak of the first claim, or of the one that refused. */
-export function takeLimits(limiter: Limiter, claims: readonly Claim[], incoming: Incoming): Promise<void> | void {
-  const verdicts = limiter.take(claims)
-  if (verdicts instanceof Promise) return verdicts.then((given) => heed(given, claims, incoming))
-  heed(verdicts, claims, incoming)
+export interface Admitted<Identity> {
+  readonly identity: Identity
+  readonly incoming: Incoming
+  readonly params: Readonly<Record<string, unknown>> | undefined
 }
 
-function heed(verdicts: readonly Verdict[], claims: readonly Claim[], incoming: Incoming): void {
+export type ClaimsOf = (call: Admitted<never>) => Promise<readonly Claim[]> | readonly Claim[]
+
+/** Counts a request against a route's limits, or refuses it. */
+export function limit(limiter: Limiter, limits: ClaimsOf | undefined, call: Admitted<unknown>): Promise<void> | void {
+  if (!limits) return
+  const claims = limits(call as Admitted<never>)
+  if (claims instanceof Promise) return claims.then((known) => takeLimits(limiter, known, call.incoming))
+  if (claims.length > 0) return takeLimits(limiter, claims, call.incoming)
+}
+
+/** Counts a request, or refuses it. The RateLimit headers describe the first claim, or the one that refused. */
+export function takeLimits(limiter: Limiter, claims: readonly Claim[], incoming: Incoming): Promise<void> | void {
+  const verdicts = limiter.take(claims)
+  if (verdicts instanceof Promise) return verdicts.then((given) => applyVerdicts(given, claims, incoming))
+  applyVerdicts(verdicts, claims, incoming)
+}
+
+function applyVerdicts(verdicts: readonly Verdict[], claims: readonly Claim[], incoming: Incoming): void {
   const refused = verdicts.findIndex((verdict) => !verdict.isAllowed)
   const headers = limitHeaders(claims[Math.max(refused, 0)], verdicts[Math.max(refused, 0)])
   Object.assign(incoming.answerHeaders, headers)
@@ -18,7 +34,7 @@ function heed(verdicts: readonly Verdict[], claims: readonly Claim[], incoming: 
   if (refused >= 0) throw rateLimited(withRetry(headers, verdicts[refused]))
 }
 
-/** A request that failed on our side, and has certainly had no effect, takes nothing from the quota of its caller. */
+/** Gives a caller's quota back if the server failed and the request certainly had no effect. */
 export async function giveBackLimits(limiter: Limiter, incoming: Incoming, error: unknown): Promise<void> {
   if (!incoming.taken || !isOurs(error)) return
   const { claims, verdicts } = incoming.taken
@@ -29,19 +45,13 @@ export async function giveBackLimits(limiter: Limiter, incoming: Incoming, error
 const isOurs = (error: unknown): boolean =>
   error instanceof AppError ? error.status >= 500 : !(error instanceof OutcomeUnknown)
 
-/** Refuses without counting, for limits on failures. */
-export async function refuseWhenFull(limiter: Limiter, claim: Claim): Promise<void> {
-  const [verdict] = await limiter.peek([claim])
-  if (verdict && !verdict.isAllowed) throw rateLimited(withRetry(limitHeaders(claim, verdict), verdict))
-}
-
-/** Counts a failure; throws when it is one too many, so that a burst learns no more than a trickle. */
+/** Counts a failure. Throws when the quota is exceeded: further failures are answered 429. */
 export async function countFailure(limiter: Limiter, claim: Claim): Promise<void> {
   const [verdict] = await limiter.take([claim])
   if (verdict && !verdict.isAllowed) throw rateLimited(withRetry(limitHeaders(claim, verdict), verdict))
 }
 
-function limitHeaders(claim: Claim | undefined, verdict: Verdict | undefined): Record<string, string> {
+export function limitHeaders(claim: Claim | undefined, verdict: Verdict | undefined): Record<string, string> {
   if (!claim || !verdict) return {}
   const { policy, quota, windowSeconds } = claim.quota
   return {
@@ -50,7 +60,7 @@ function limitHeaders(claim: Claim | undefined, verdict: Verdict | undefined): R
   }
 }
 
-const withRetry = (headers: Record<string, string>, verdict: Verdict | undefined): Record<string, string> => ({
+export const withRetry = (headers: Record<string, string>, verdict: Verdict | undefined): Record<string, string> => ({
   ...headers,
   'Retry-After': String(verdict?.resetSeconds ?? 1),
 })

@@ -4,8 +4,8 @@ import type { Log } from '../base/log.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
 
 /**
- * KEYS: one sorted set a claim. ARGV: 'take', 'peek' or 'give back', a name for this request, then quota and window of each.
- * Answers {isAllowed, count, age of the oldest} of each, on Redis's own clock.
+ * KEYS: one sorted set for each claim. ARGV: 'take', 'peek' or 'give back', a name for this request, then quota and window
+ * of each claim. Returns {isAllowed, count, age of the oldest} for each claim, by the clock of Redis.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -41,7 +41,7 @@ const TRY_EVERY_MS = 1_000
 interface Options {
   url: string
   log: Log
-  /** Takes over while Redis is away: limits then hold in each process alone. */
+  /** Used while Redis is unreachable: limits then hold for each process alone. */
   fallback: Limiter
 }
 
@@ -60,7 +60,7 @@ export class RedisLimiter implements Limiter {
     this.#fallback = fallback
   }
 
-  /** Tried once beforehand: the lasting client would go on trying for good, as it must after a loss. */
+  /** Tries once with a separate client, because the permanent client retries forever, as it must after a lost connection. */
   async connect(): Promise<void> {
     const once = new RedisClient(this.#url, { ...OPTIONS, autoReconnect: false })
     try {
@@ -80,31 +80,32 @@ export class RedisLimiter implements Limiter {
   async giveBack(claims: readonly Claim[], verdicts: readonly Verdict[]): Promise<Verdict[]> {
     const name = verdicts[0]?.place
     if (typeof name === 'number') return this.#fallback.giveBack(claims, verdicts)
-    // What Redis counted stays counted while it is away.
+    // Requests counted by Redis stay counted while Redis is unreachable.
     return this.#run({ mode: 'give back', claims, name: name ?? '' }, () => [...verdicts])
   }
 
   close = (): void => this.#redis.close()
 
   async #run(command: Command, otherwise: () => Promise<Verdict[]> | Verdict[]): Promise<Verdict[]> {
-    // While it is away one request a second tries whether it is back; the others do not wait for it.
+    // While Redis is unreachable, one request a second tries it again; the others use the fallback at once.
     const now = performance.now()
     if (this.#isAway && now < this.#tryAgainAt) return otherwise()
     this.#tryAgainAt = now + TRY_EVERY_MS
     try {
       const answer = await within(ANSWER_MS, this.#evaluate(command))
-      if (this.#isAway) this.#log.info('Redis is back: limits are shared again')
+      if (this.#isAway) this.#log.info('Redis is reachable again: servers share rate limits')
       this.#isAway = false
       return command.claims.map((claim, i) => toVerdict(claim, answer[i] ?? [0, 0, 0], command.name))
     } catch (error) {
-      if (!this.#isAway) this.#log.error({ err: error }, 'Redis is away: limits hold in each process alone')
+      if (!this.#isAway)
+        this.#log.error({ err: error }, 'Redis is unreachable: each server enforces rate limits on its own')
       this.#isAway = true
       return otherwise()
     }
   }
 
   async #evaluate({ mode, claims, name }: Command): Promise<[number, number, number][]> {
-    const keys = claims.map(({ quota, key }) => `tossup:{limit}:${quota.policy}:${key}`)
+    const keys = claims.map(({ quota, key }) => `tossup:{limit}:${quota.policy}:${textOf(key)}`)
     const limits = claims.flatMap(({ quota }) => [String(quota.quota), String(quota.windowSeconds * 1_000)])
     const rest = [String(keys.length), ...keys, mode, name, ...limits]
     try {
@@ -119,11 +120,11 @@ export class RedisLimiter implements Limiter {
 interface Command {
   readonly mode: 'take' | 'peek' | 'give back'
   readonly claims: readonly Claim[]
-  /** Of this request, in each set that counts it. */
+  /** The member name of this request in each sorted set. */
   readonly name: string
 }
 
-/** A Redis that takes a command and says nothing is away, too. */
+/** A Redis that accepts a command and does not answer counts as unreachable, too. */
 async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('Redis did not answer in time')), milliseconds)
@@ -143,3 +144,5 @@ function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, num
     place,
   }
 }
+
+const textOf = (key: Claim['key']): string => (typeof key === 'string' ? key : Buffer.from(key).toString('base64url'))

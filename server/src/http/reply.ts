@@ -1,27 +1,31 @@
 import type { AppError } from '../base/errors.ts'
-import type { Answer, Ready } from './answer.ts'
+import type { Answer, KeptList, Ready } from './answer.ts'
 import { publicCacheControl } from './caching.ts'
 import type { Compressed } from './compress.ts'
 import { errorBody } from './errors.ts'
 import type { OnceAnswer } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
-import type { Packed } from './packed.ts'
-import { type Cursors, nextLink } from './page.ts'
+import { type Packed, PackedText } from './packed.ts'
+import { type Cursors, nextLink } from './paging.ts'
 import { SharedHeaders, VARY_BY_CODING } from './shared-headers.ts'
 
-/** A response before it is one. */
+/** The parts of a response, before it is built. */
 export interface Reply {
   readonly status: number
-  /** A string is text, and compressed for clients that accept it: see `encoded`. */
+  /** A string is text, which `encoded` compresses for clients that accept it. */
   readonly body: string | Compressed | Blob | ReadableStream<Uint8Array> | null
-  /** Compressed forms of the body, where they are kept. */
+  /** The compressed forms of the body, for cached answers. */
   readonly packed?: Packed | undefined
-  /** A stream that is text, and compressed as it is sent. */
+  /** The stream is text, and compressed while it is sent. */
   readonly isText?: boolean
-  /** Never compressed: the length of what is compressed tells of it (BREACH). */
+  /** Never compressed: the compressed length would leak the secret (BREACH). */
   readonly isSecret?: boolean
   readonly shared?: SharedHeaders
-  /** Above those that are shared. */
+  /** The error that a refusal answers with. */
+  readonly error?: AppError
+  /** A refusal that is stored under an idempotency key: its code, and the id under which its client finds it. */
+  readonly storedRefusal?: { readonly code: string; readonly requestId: string }
+  /** Added to the shared headers. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -35,16 +39,33 @@ const nothing = {}
 
 export const bodyOf = ({ body, data }: Answer): string => body ?? (data === undefined ? '' : JSON.stringify({ data }))
 
-/** A page of a list, with the way to the next one in the body and in a header. */
-export function pageBody(
-  answer: Answer,
-  { cursors, list, incoming }: { cursors: Cursors; list: string; incoming: Incoming },
-) {
-  const nextCursor = answer.next ? cursors.encode(list, answer.next) : null
-  if (nextCursor) {
-    incoming.answerHeaders['Link'] = nextLink(incoming.url, nextCursor)
-  }
+interface PageOf {
+  readonly cursors: Cursors
+  readonly list: string
+  readonly incoming: Incoming
+}
+
+/** One page of a list, with the next page's cursor in the body and its URL in the Link header. */
+export function pageBody(answer: Answer, page: PageOf): string {
+  const nextCursor = announceNext(answer, page)
   return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null })
+}
+
+/** The same text as `pageBody`, made once for each tag. */
+export function readyPage(answer: Answer, { etag, kept, make }: KeptList, page: PageOf): Ready {
+  const nextCursor = announceNext(answer, page)
+  const known = kept.get(etag)
+  if (known) return { ...known, changesAt: answer.changesAt ?? null }
+  const body = `{"data":${make()},"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${nextCursor !== null}}`
+  const ready = { body, etag, packed: new PackedText(body), changesAt: answer.changesAt ?? null }
+  kept.set(etag, ready)
+  return ready
+}
+
+function announceNext({ next }: Answer, { cursors, list, incoming }: PageOf): string | null {
+  const nextCursor = next ? cursors.encode(list, next) : null
+  if (nextCursor) incoming.answerHeaders['Link'] = nextLink(incoming.url, nextCursor)
+  return nextCursor
 }
 
 export function publicReply({ body, etag, changesAt, packed, link }: Ready, now: number): Reply {
@@ -58,28 +79,33 @@ export function privateReply({ status = 200 }: Answer, body: string, isStorable:
   return { status, body, shared: isStorable ? privateJson : neverStoredJson, headers: nothing }
 }
 
-/** The owner's reads are stored by nobody, and say by their tag whether anything has changed. */
+/** Reads of the owner are never stored by caches, but have an ETag to revalidate with. */
 export function ownersReply({ answer, body, etag }: { answer: Answer; body: string; etag: string }): Reply {
   const reply = privateReply(answer, body, true)
   return { ...reply, headers: { ...reply.headers, ETag: etag } }
 }
 
-/** A replay is given its tag by what was answered first, as that answer was. */
+/** A replay has the ETag of the first answer, computed from the stored body. */
 export function onceReply(
   { status, body, location, isReplay, requestId }: OnceAnswer,
   etag?: (data: never) => string,
 ): Reply {
   const isTagged = etag !== undefined && status < 300
-  return jsonReply(status, body, {
+  const reply = jsonReply(status, body, {
     ...PRIVATE,
     ...(location ? { Location: location } : {}),
     ...(isTagged ? { ETag: etag((JSON.parse(body) as { data: never }).data) } : {}),
     ...(isReplay ? { 'Idempotent-Replayed': 'true', 'X-Request-Id': requestId } : {}),
   })
+  if (status < 400) return reply
+  const { error } = JSON.parse(body) as { error: { code: string } }
+  return { ...reply, storedRefusal: { code: error.code, requestId } }
 }
 
-export const errorReply = (error: AppError, requestId: string): Reply =>
-  jsonReply(error.status, errorBody(error, requestId), { ...error.headers, ...PRIVATE })
+export const errorReply = (error: AppError, requestId: string): Reply => ({
+  ...jsonReply(error.status, errorBody(error, requestId), { ...error.headers, ...PRIVATE }),
+  error,
+})
 
 const jsonReply = (status: number, body: string, headers: Record<string, string>): Reply =>
   body === '' ? { status, body: null, headers } : { status, body, headers: { ...JSON_TYPE, ...headers } }

@@ -7,7 +7,7 @@ const reply = (headers: Record<string, string> = {}) => ({ status: 200, body: '{
 const around = { requestId: 'request 1', isAuth: false }
 
 describe('a response', () => {
-  test('has what answers share, what its reply adds, and the id of its request', () => {
+  test('has the shared headers, those of its reply, and the id of its request', () => {
     const { status, headers } = toResponse(reply({ ETag: '"1"' }), { ...around, answerHeaders: { RateLimit: 'r=9' } })
     expect(status).toBe(200)
     expect(Object.fromEntries(headers)).toEqual({
@@ -22,7 +22,7 @@ describe('a response', () => {
     })
   })
 
-  test('leaves nothing of itself to the next one', () => {
+  test('shares no header with the next one', () => {
     toResponse(reply({ ETag: '"1"', 'Cache-Control': 'public' }), { ...around, isDraining: true })
     const next = toResponse(reply(), { ...around, requestId: 'request 2' })
     expect(next.headers.get('etag')).toBeNull()
@@ -32,18 +32,18 @@ describe('a response', () => {
     expect(shared.forAnyPage.has('x-request-id')).toBe(false)
   })
 
-  test('of the token endpoints is for servers: no page may read it', () => {
+  test('of the token endpoints has no CORS headers', () => {
     const { headers } = toResponse(reply(), { ...around, isAuth: true })
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('of a replay brings the id of the first request along', () => {
+  test('of a replay has the id of the first request as well', () => {
     const { headers } = toResponse(reply({ 'X-Request-Id': 'the first' }), around)
     expect(headers.get('x-request-id')).toBe('the first')
   })
 
-  test('without a body and without a type names none', () => {
+  test('without a body and a type has no Content-Type', () => {
     const { headers, body } = toResponse({ status: 204, body: null, headers: {} }, around)
     expect(body).toBeNull()
     expect(headers.get('content-type')).toBeNull()

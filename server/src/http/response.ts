@@ -1,7 +1,7 @@
 import type { Reply } from './reply.ts'
 import { SharedHeaders } from './shared-headers.ts'
 
-interface Around {
+export interface Around {
   readonly requestId: string
   readonly isAuth: boolean
   readonly isHead?: boolean
@@ -11,14 +11,14 @@ interface Around {
 
 const ofEveryAnswer = new SharedHeaders()
 
-/** A replay brings the id of the first answer along, in place of this request's own. */
+/** A replay carries the request id of the first answer instead of its own. */
 export function toResponse(
   { status, body, shared = ofEveryAnswer, headers }: Reply,
   { requestId, isAuth, isHead, isDraining, answerHeaders }: Around,
 ): Response {
   const response = new Response(body, { status, headers: isAuth ? shared.forServers : shared.forAnyPage })
   response.headers.set('X-Request-Id', requestId)
-  // Bun adds a Date to every other answer.
+  // Bun adds a Date header to every answer except those to HEAD.
   if (isHead) response.headers.set('Date', new Date().toUTCString())
   if (isDraining) response.headers.set('Connection', 'close')
   if (answerHeaders) setAll(response.headers, answerHeaders)
@@ -29,7 +29,7 @@ export function toResponse(
 function setAll(target: Headers, headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {
     const value = headers[name] ?? ''
-    if (name === 'Vary') target.append(name, value)
+    if (name === 'Vary' || name === 'Set-Cookie') target.append(name, value)
     else target.set(name, value)
   }
 }

@@ -1,25 +1,42 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
+import type { Action } from '../bus/action-catalogue.ts'
+import type { ActivitySubject } from '../bus/activity.ts'
 import type { Tx } from '../db/store.ts'
+import type { Actor } from './actor.ts'
 import type { Answer, Ready } from './answer.ts'
 import type { Export } from './export.ts'
 import type { Guard } from './guard.ts'
 import type { Incoming } from './incoming.ts'
 import type { Claim } from './limiter.ts'
-import type { Paging } from './page.ts'
+import type { Paging } from './paging.ts'
 import type { Precondition } from './precondition.ts'
 import type { Reply } from './reply.ts'
+import type { HeaderName } from './response-headers.ts'
+import type { Tag } from './tags.ts'
+import type { Checked } from './validate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** How an answer may be kept: by anybody, by its visitor's tab, not at all, or as the handler says itself. */
+/** Who may cache an answer: anybody, only the visitor's tab, nobody, or as the handler's own headers say. */
 export type Caching = 'public' | 'private' | 'none' | 'own'
 
-export interface AnswerDoc {
-  readonly description: string
-  readonly schema?: z.ZodType
-  readonly contentType?: string
+/** Response headers beside those that follow from the route: always sent, or sometimes. */
+interface SentHeaders {
+  readonly always?: readonly HeaderName[]
+  readonly sometimes?: readonly HeaderName[]
 }
+
+/** A JSON answer needs a schema, from whose fields the reference takes its example: of `data`, or of the whole body. */
+export type AnswerDoc = { readonly description: string; readonly headers?: SentHeaders } & (
+  | { readonly schema: z.ZodType; readonly contentType?: never }
+  | { readonly schema: z.ZodType; readonly contentType: 'application/json'; readonly otherTypes?: readonly string[] }
+  | {
+      readonly schema?: never
+      readonly contentType: `text/${string}` | `image/${string}` | `font/${string}` | 'application/xml'
+    }
+  | { readonly schema?: never; readonly contentType?: never }
+)
 
 export interface Call<Params, Query, Body, Identity> {
   readonly incoming: Incoming
@@ -28,74 +45,108 @@ export interface Call<Params, Query, Body, Identity> {
   readonly query: Query
   readonly body: Body
   readonly paging: Paging
-  /** What If-Match asks; null where it is absent, and for all but PATCH. */
+  /** The If-Match check; null without the header, and for every method but PATCH. */
   readonly ifMatch: Precondition | null
   readonly now: number
 }
 
 export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity> {
   readonly method: Method
-  /** Below the interface's prefix, unless `isOutside`. */
+  /** Relative to the API's prefix, unless `isOutside`. */
   readonly path: string
   readonly isOutside?: boolean
   readonly name: string
+  readonly tag: Tag
+  /** A short title for lists of operations. */
   readonly summary: string
+  /** What callers must know beyond the summary. */
+  readonly description: string
   readonly guard: Guard<Identity>
   readonly params?: Params
   readonly query?: Query
-  /** Headers that this route alone looks at, none of them required: what each is for. */
+  /** Optional request headers that only this route reads, each with its description. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Body
-  /** Where a body may be larger than others. */
+  /** Set where bodies may be larger than the default. */
   readonly mostBodyBytes?: number
-  /** The content types of a body that is no JSON, which the handler reads by itself. */
+  /** The content types of a body that is not JSON and that the handler reads itself. */
   readonly takes?: readonly string[]
+  /** Is told of every refusal and failure of this route behind its guard, before it is answered. */
+  readonly onFailure?: (error: unknown, params: Readonly<Record<string, string>>) => void
   readonly isPaged?: boolean
   readonly caching: Caching
   readonly answers: Readonly<Record<number, AnswerDoc>>
   readonly errors?: readonly ErrorCode[]
-  /** The owner's resources that PATCH changes: the tag of one by what is answered of it. A PATCH takes If-Match. */
+  /** Answers even while the server stops, and depends on nothing that could be down. */
+  readonly isAlwaysUp?: boolean
+  /** For owners' resources that PATCH changes: computes the tag from the answer. The PATCH then accepts If-Match. */
   readonly etag?: (data: never) => string
-  /** What this request counts against; asked when the guard has let it in. A malformed path is refused later. */
+  /** The limits that this request counts against, computed after the guard. A malformed path is refused later. */
   readonly limits?: (call: {
     identity: Identity
     incoming: Incoming
     params: z.output<Params> | undefined
   }) => Promise<readonly Claim[]> | readonly Claim[]
+  /**
+   * What a request that is malformed, or names nothing that exists, counts against. Of `limits` it then counts only against
+   * the first, which is the caller's own, so that nobody uses up what neighbours share. The body is read before the limits.
+   */
+  readonly refused?: (incoming: Incoming) => readonly Claim[]
 }
 
 type Input<Schema extends z.ZodType> = z.output<Schema>
 
 export interface ReadSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity>
   extends RouteSpec<Params, Query, Body, Identity> {
-  /** A public answer that is at hand for these path parameters, not yet validated; null sends the request to the door. */
+  /** The fast path of a read: a public answer in memory for these raw path parameters; null passes the request to the door. */
   readonly fromMemory?: (
     params: Readonly<Record<string, string>>,
     now: number,
     request: Request,
   ) => Ready | Reply | null
-  /** Lists that can be had whole, as a file, by who asks for one of its types. */
+  /** A write whose usual request takes the fast path (`fast-door.ts`): without a token its guard waits for nothing. */
+  readonly isHot?: boolean
+  /** For lists that can be exported whole: clients choose a file type by Accept. */
   readonly exportAll?: (
     call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>,
   ) => Promise<Export<unknown>> | Export<unknown>
   handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>): Promise<Answer | Reply> | Answer | Reply
 }
 
-export interface WriteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity>
-  extends RouteSpec<Params, Query, Body, Identity> {
+export interface WriteSpec<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Identity,
+  Prepared = unknown,
+> extends RouteSpec<Params, Query, Body, Identity> {
+  /** What the list of activity says of each execution. */
+  readonly action: Action
   readonly longestKey?: number
-  /** The answer shows a secret: what is kept of it for a replay is encrypted. */
+  /** The answer contains a secret: its stored replay is encrypted. */
   readonly hasSecret?: boolean
+  /**
+   * Work on the body that takes long: before the transaction, which others wait for. The body is not checked yet, so that
+   * the problems of both are answered together.
+   */
+  prepare?(rawBody: unknown): Promise<Checked<Prepared>>
   /** Runs inside the transaction that also keeps the idempotency key. */
-  handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>, tx: Tx): Promise<Answer>
+  handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>, tx: Tx, prepared: Prepared): Promise<Done>
 }
 
-/** A route with its types closed over: what the door, the router and the reference work with. */
+/** The answer of a write, and what it changed, for the list of activity. */
+export interface Done extends Answer {
+  readonly subject: ActivitySubject
+}
+
+/** A route with its type parameters erased, for the door, the router and the reference. */
 export type AnyReadSpec = ReadSpec<z.ZodObject, z.ZodObject, z.ZodType, unknown>
 export type AnyWriteSpec = WriteSpec<z.ZodObject, z.ZodObject, z.ZodType, BrandIdentity>
 
 export interface BrandIdentity {
   readonly brandKey: number
+  /** A write that answers with a secret is replayed to nobody else. */
+  readonly actor: Actor
 }
 
 export type Route =
@@ -117,23 +168,29 @@ export function route<
   return { kind: 'plain', spec: spec as unknown as AnyReadSpec }
 }
 
-/** A write of a brand: carried out once for each idempotency key. */
+/** A brand's write, executed once for each idempotency key, and counted against its caller's limit on writes. */
 export function writeOnce<
   Identity extends BrandIdentity,
   Params extends z.ZodObject = typeof nothing,
   Query extends z.ZodObject = typeof nothing,
   Body extends z.ZodType = typeof nothing,
->(spec: WriteSpec<Params, Query, Body, Identity>): Route {
-  return { kind: 'once', spec: spec as unknown as AnyWriteSpec }
+  Prepared = undefined,
+>(spec: WriteSpec<Params, Query, Body, Identity, Prepared>): Route {
+  const limits: typeof spec.limits = ({ identity }) => spec.guard.writeClaims?.(identity) ?? []
+  return { kind: 'once', spec: { limits, ...spec } as unknown as AnyWriteSpec }
 }
 
-/** What a brand reads and writes of its own. */
+/** True for a brand's own resources. */
 export const isOwners = ({ path }: { path: string }): boolean => /^\/brands\/me(\/|$)/.test(path)
 
 export const takesIfMatch = ({ method, etag }: Pick<AnyReadSpec, 'method' | 'etag'>): boolean =>
   method === 'PATCH' && etag !== undefined
 
-/** A write without a body: it takes an empty one or `{}`. */
+/** Answers with an ETag, and 304 to a client that has it. */
+export const isConditional = (spec: Pick<AnyReadSpec, 'caching' | 'method' | 'path'>): boolean =>
+  spec.caching === 'public' || spec.caching === 'own' || (spec.method === 'GET' && isOwners(spec))
+
+/** A write that needs no body: it accepts an empty one or `{}`. */
 export const takesNothing = ({ method, body, takes }: Pick<AnyReadSpec, 'method' | 'body' | 'takes'>): boolean =>
   method !== 'GET' && !body && !takes
 

@@ -1,9 +1,9 @@
 import { copied } from '../base/copied.ts'
-import { remembering } from '../base/remembering.ts'
+import { memoise } from '../base/memoise.ts'
 
 export interface Match<Handler> {
   readonly methods: ReadonlyMap<string, Handler>
-  /** Shared by all who ask for the same path. */
+  /** One object for all requests of the same path. */
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -22,8 +22,8 @@ interface Node<Handler> {
 const newNode = <Handler>(): Node<Handler> => ({ literals: new Map(), parameter: null, methods: new Map() })
 
 /**
- * Finds a path first and its methods second, so that a wrong method is known from a wrong path. A literal hides a
- * parameter in the same place: below /brands/me nothing is ever taken for a brand of the name "me".
+ * Matches the path first and the method second, to distinguish 404 from 405. A literal segment hides a parameter in the
+ * same place: below /brands/me nothing is ever read as a brand with the name "me".
  */
 export function createRouter<Handler>(entries: readonly Entry<Handler>[]): (path: string) => Match<Handler> | null {
   const root = newNode<Handler>()
@@ -32,7 +32,7 @@ export function createRouter<Handler>(entries: readonly Entry<Handler>[]): (path
     if (node.methods.has(method)) throw new Error(`${method} ${path} is registered twice`)
     node.methods.set(method, handler)
   }
-  return remembering((path) => find(root, path), isFound)
+  return memoise((path) => find(root, path), isFound)
 }
 
 const isFound = (match: Match<unknown> | null): boolean => match !== null
@@ -41,7 +41,8 @@ function childFor<Handler>(node: Node<Handler>, segment: string): Node<Handler> 
   const name = /^\{(\w+)\}$/.exec(segment)?.[1]
   if (name !== undefined) {
     node.parameter ??= { name, node: newNode() }
-    if (node.parameter.name !== name) throw new Error(`{${name}} and {${node.parameter.name}} stand in one place`)
+    if (node.parameter.name !== name)
+      throw new Error(`{${name}} and {${node.parameter.name}} are at the same position of a path`)
     return node.parameter.node
   }
   const child = node.literals.get(segment) ?? newNode<Handler>()
@@ -67,7 +68,7 @@ function find<Handler>(root: Node<Handler>, path: string): Match<Handler> | null
   return node.methods.size > 0 ? { methods: node.methods, params } : null
 }
 
-/** What cannot be decoded stays as it is, and is then refused by the schema of its parameter. */
+/** Text that cannot be decoded is kept as it is, and then refused by the parameter's schema. */
 function decode(text: string): string {
   if (!text.includes('%')) return text
   try {

@@ -1,12 +1,12 @@
 import { anyPage } from './cors.ts'
 
-/** Of every answer that could have been compressed, also where it was not. */
+/** Sent with every answer that may be compressed, even if this one is not. */
 export const VARY_BY_CODING = { Vary: 'Accept-Encoding' }
 
-/** Headers that many answers have in common, made once: to copy them costs less than to make them from names and values. */
+/** Headers that many answers share, built once: copying them is cheaper than setting names and values. */
 export class SharedHeaders {
   readonly forAnyPage: Headers
-  /** The token endpoints are for servers: no page may call them. */
+  /** The token endpoints are for servers, so no CORS headers. */
   readonly forServers: Headers
 
   constructor(headers: Readonly<Record<string, string>> = {}) {

@@ -4,14 +4,14 @@ import { checkForAll, isAccepted } from './validate.ts'
 
 const schema = z.strictObject({ list: z.array(z.string()) })
 
-test('what is shared by all who ask cannot be changed by one of them', () => {
+test('a shared default cannot be changed by one request', () => {
   const checked = checkForAll(schema, { list: ['mine'] })
   expect(isAccepted(checked)).toBe(true)
   expect(() => checked.value?.list.push('yours')).toThrow()
   expect(checked.value).toEqual({ list: ['mine'] })
 })
 
-test('fifty problems are told, each place once', () => {
+test('at most fifty problems are reported, each place once', () => {
   const rows = z.array(z.strictObject({ a: z.string().min(3).regex(/^x/) }))
   const unknown = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`b${i}`, 0]))
   const { problems } = checkForAll(rows, new Array(40).fill({ ...unknown, a: '' }))
@@ -19,7 +19,7 @@ test('fifty problems are told, each place once', () => {
   expect(new Set(problems.map(({ path }) => path)).size).toBe(50)
 })
 
-test('what is wrong is told and not accepted', () => {
+test('an invalid value is reported and not accepted', () => {
   const checked = checkForAll(schema, { list: 'mine' })
   expect(isAccepted(checked)).toBe(false)
   expect(checked.problems.map(({ path }) => path)).toEqual(['list'])

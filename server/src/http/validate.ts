@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../base/errors.ts'
 
-/** Enough to fix a request by; beyond that an answer would grow larger than what it answers. */
+/** Enough to fix a request; with more, an answer would be larger than its request. */
 const MOST_PROBLEMS = 50
 const LONGEST_PATH = 200
 
@@ -13,14 +13,14 @@ export interface Checked<T> {
   readonly problems: readonly FieldProblem[]
 }
 
-/** Checks one part of a request; the problems of all parts are answered together. */
+/** Checks one part of a request. The problems of all parts are answered together. */
 export function check<T>(schema: z.ZodType<T>, input: unknown, prefix = ''): Checked<T> {
   const result = schema.safeParse(input)
   if (result.success) return { value: result.data, problems: [] }
   return { value: undefined, problems: firstProblems(result.error.issues, input, prefix) }
 }
 
-/** Of two rules that one value breaks, only the first is told, unless each says where. */
+/** If several rules fail at one path, line and column, only the first is reported. */
 function firstProblems(issues: readonly z.core.$ZodIssue[], input: unknown, prefix: string): FieldProblem[] {
   const found = new Map<string, FieldProblem>()
   for (const issue of issues.slice(0, MOST_PROBLEMS)) {
@@ -33,7 +33,7 @@ function firstProblems(issues: readonly z.core.$ZodIssue[], input: unknown, pref
   return [...found.values()].slice(0, MOST_PROBLEMS)
 }
 
-/** Frozen, because it may be shared by many requests. */
+/** Frozen, because many requests may share the result. */
 export function checkForAll<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
   return deepFreeze(check(schema, input))
 }
@@ -53,7 +53,7 @@ function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): Fiel
     return issue.keys.slice(0, MOST_PROBLEMS).map((key) => ({
       path: shortened([...path, key].join('.')),
       code: 'unknown_field',
-      message: 'This field is not known here.',
+      message: 'Unknown field.',
     }))
   }
   const isMissing = /^invalid_(type|value)$/.test(issue.code) && valueAt(input, issue.path) === undefined
@@ -61,13 +61,13 @@ function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): Fiel
   return [{ path: shortened(path.join('.')), code: codeOf(issue), message: issue.message, ...placeOf(issue) }]
 }
 
-/** A rule of our own says its code itself. */
+/** Our own rules carry their error code. */
 function codeOf(issue: z.core.$ZodIssue): string {
   const own = issue.code === 'custom' ? issue.params?.['code'] : undefined
   return typeof own === 'string' ? own : issue.code
 }
 
-/** A rule of our own may say where in a long text. */
+/** Our own rules may give a line and column within a long text. */
 function placeOf(issue: z.core.$ZodIssue): Pick<FieldProblem, 'line' | 'column'> {
   const { line, column } = (issue.code === 'custom' && issue.params) || {}
   return typeof line === 'number' && typeof column === 'number' ? { line, column } : {}

@@ -7,23 +7,23 @@ const BRAND_SLUG = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 export const isBrandSlug = (slug: string): boolean => BRAND_SLUG.test(slug)
 
-const slug = { description: 'The name of the brand in addresses. It never changes.', examples: ['corner-cafe'] }
+const slug = { description: 'The slug of the brand, as in its URLs. It never changes.', examples: ['corner-cafe'] }
 
 export const brandParams = z.object({ brandSlug: z.string().regex(BRAND_SLUG).meta(slug) })
 
 const about = {
   name: { description: 'The name of the brand.', examples: ['Corner Café'] },
   displayName: {
-    description: 'The name to show, where it is another one than `name`; or null.',
+    description: 'The name to show instead of `name`, or null.',
     examples: ['The Corner'],
   },
   description: {
-    description: 'What visitors may want to know of the brand, or null.',
+    description: 'A description for visitors, or null.',
     examples: ['Coffee since 1987.'],
   },
   avatarUrl: {
     description:
-      'The picture of the brand: an https address, or null. Our own pages show it only when it is a file of this service.',
+      'The picture of the brand as an https URL, or null. Hosted pages show it only if it is a file of this service.',
     examples: ['https://polls.example.com/files/Zk0dq3nYw1vT5mB8Zk0dq3nYw1vT5mB8.png'],
   },
   locationCity: { description: 'The city, or null.', examples: ['Porto'] },
@@ -34,7 +34,7 @@ export const brandSummary = z
   .object({
     slug: z.string().meta(slug),
     name: z.string().meta(about.name),
-    theme: theme.describe('How its polls look.'),
+    theme: theme.describe('The look of its polls.'),
   })
   .meta({ id: 'BrandSummary', description: 'A brand as polls and campaigns show it.' })
 
@@ -46,25 +46,27 @@ export const publicBrand = brandSummary
     locationCity: z.string().nullable().meta(about.locationCity),
     locationState: z.string().nullable().meta(about.locationState),
   })
-  .meta({ id: 'Brand', description: 'A brand as anybody sees it.' })
+  .meta({ id: 'Brand', description: 'A brand as the public sees it.' })
 
 export const ownBrand = publicBrand
-  .extend({ brandId: uuid.meta({ description: 'Names the brand for ever.' }) })
-  .meta({ id: 'OwnBrand', description: 'A brand as its webhooks are told of it.' })
+  .extend({ brandId: uuid.meta({ description: 'The permanent id of the brand.' }) })
+  .meta({ id: 'OwnBrand', description: 'A brand as its webhooks receive it.' })
 
 export const brandProfile = ownBrand
-  .extend({ scopes: z.array(z.enum(SCOPES)).meta({ description: 'What the token may do.', examples: [[...SCOPES]] }) })
+  .extend({
+    scopes: z.array(z.enum(SCOPES)).meta({ description: 'The scopes of the token.', examples: [[...SCOPES]] }),
+  })
   .meta({ id: 'BrandProfile', description: 'A brand as its owner sees it.' })
 
 const httpsUrl = z
   .string()
   .max(2_048)
   .refine(isHttpsUrl, {
-    error: 'An address that begins with https://, without a name or password in it.',
+    error: 'Must be an https URL without user and password.',
     params: { code: 'invalid_url' },
   })
 
-/** A URL parser silently drops tabs and line breaks, converts backslashes and takes a path for a host. */
+/** URL parsers silently drop tabs and line breaks, convert backslashes, and accept a path in place of a host. */
 function isHttpsUrl(value: string): boolean {
   if (!/^https:\/\/[^\s\\/?#][^\s\\]*$/i.test(value) || !URL.canParse(value)) return false
   const { username, password } = new URL(value)
@@ -80,7 +82,10 @@ export const updateBrandBody = z
     locationCity: text(1, 80).nullable().optional().meta(about.locationCity),
     locationState: text(1, 80).nullable().optional().meta(about.locationState),
   })
-  .meta({ id: 'BrandUpdate', description: 'What to change. An absent field stays; null clears it.' })
+  .meta({
+    id: 'BrandUpdate',
+    description: 'The fields to change. Omitted fields keep their value; null clears a field.',
+  })
 
 export type BrandSummary = z.infer<typeof brandSummary>
 export type PublicBrand = z.infer<typeof publicBrand>

@@ -9,15 +9,15 @@ const STATES = ['published', 'draft', 'archived'] as const
 const MOST_POLLS = 100
 const POLL_IDS = [['7c9e6679-7425-40de-944b-e07fc1f90ae7', '16fd2706-8baf-433b-82eb-8c7fada847da']]
 
-/** The words and the example of each field that bodies and answers share. */
+/** The description and example of each field, shared by bodies and answers. */
 const about = {
   title: { description: 'The title, unique among the campaigns of the brand.', examples: ['Breakfast week'] },
   description: {
-    description: 'What visitors may want to know of it, or null.',
+    description: 'A description for visitors, or null.',
     examples: ['Five polls about breakfast.'],
   },
   isPublic: {
-    description: "Whether it is in the brand's public list. Where it is not, its link still shows it.",
+    description: "Whether it is in the brand's public list. Its link works in any case.",
     examples: [true],
   },
   state: {
@@ -55,10 +55,14 @@ interface Titled {
 const hasOneTitle = ({ title: one, name: other }: Titled): boolean =>
   one === undefined || other === undefined || one === other
 
-const twoTitles = { path: ['name'], error: 'Not the same as title.', params: { code: 'differs_from_title' } }
+const twoTitles = {
+  path: ['name'],
+  error: 'Must be the same as title, or be omitted.',
+  params: { code: 'differs_from_title' },
+}
 const noTitle = { path: ['title'], error: 'Required.', params: { code: 'required' } }
 
-/** From here on a title has one name. */
+/** Accepts `name` as an alias of `title`; all later code sees only `title`. */
 const underOneName = <Body extends Titled>({ name, ...body }: Body) => ({ ...body, title: body.title ?? name })
 
 export const createCampaignBody = z
@@ -68,7 +72,7 @@ export const createCampaignBody = z
   .refine((body) => (body.title ?? body.name) !== undefined, noTitle)
   .meta({
     id: 'CampaignCreate',
-    description: 'A new campaign. It needs a `title`, which may also be sent as `name`.',
+    description: 'A new campaign. `title` is required and can also be sent as `name`.',
     anyOf: [{ required: ['title'] }, { required: ['name'] }],
   })
   .transform((body) => ({ ...underOneName(body), title: body.title ?? body.name ?? '' }))
@@ -79,16 +83,16 @@ export const updateCampaignBody = z
   .refine((body) => !isEmptyWindow(body), windowRule)
   .meta({
     id: 'CampaignUpdate',
-    description: 'What to change. An absent field stays; `polstIds` replaces the whole list.',
+    description: 'The fields to change. Omitted fields keep their value; `polstIds` replaces the whole list.',
   })
   .transform(underOneName)
 
 const shared = {
-  campaignId: uuid.describe('Names the campaign for ever.'),
+  campaignId: uuid.describe('The permanent id of the campaign.'),
   title: z.string().meta(about.title),
   description: z.string().nullable().meta(about.description),
   polsts: z.array(pollListItem).describe('Its polls, in order.'),
-  totalSteps: count.meta({ description: 'How many of its polls a visitor sees.', examples: [1] }),
+  totalSteps: count.meta({ description: 'The number of polls that visitors see.', examples: [1] }),
   polstCount: count.meta({ description: 'The same as `totalSteps`.', examples: [1] }),
   brand: brandSummary.describe('The brand that owns it.'),
   status,
@@ -101,23 +105,23 @@ const shared = {
 
 export const publicCampaign = z
   .object(shared)
-  .meta({ id: 'Campaign', description: 'A campaign as anybody sees it: polls in an order.' })
+  .meta({ id: 'Campaign', description: 'A campaign as the public sees it: an ordered list of polls.' })
 
-const responsesProgress = z.object({
+export const readProgress = z.object({
   isComplete: z.boolean().meta({ description: 'Whether all of them have been read.', examples: [true] }),
   votesRead: count.meta({ description: 'How many have been read.', examples: [0] }),
-  votesToRead: count.meta({ description: 'How many there are to be read.', examples: [0] }),
+  votesToRead: count.meta({ description: 'How many have to be read.', examples: [0] }),
 })
 
 export const ownedCampaign = z
   .object({
     ...shared,
     withheldPolstIds: z.array(uuid).meta({
-      description: 'The ids of its polls that visitors do not see: drafts and archived ones.',
+      description: 'The ids of its polls that visitors do not see: drafts and archived polls.',
       examples: [[]],
     }),
-    responsesProgress: responsesProgress.describe(
-      'How far the service has read the votes that its polls had before they joined.',
+    responsesProgress: readProgress.describe(
+      'How many of the votes from before a poll joined have been added to the responses.',
     ),
   })
   .meta({ id: 'OwnedCampaign', description: 'A campaign as its owner sees it.' })
@@ -130,7 +134,7 @@ export const campaignTallies = z
         z.object({
           slug: z.string().meta({ description: 'The readable name of the poll.', examples: ['tea-or-coffee'] }),
           status,
-          tallies: tallies.describe('Its counts, as far as everybody may see them.'),
+          tallies: tallies.describe('The public counts; 0 if they are hidden.'),
         }),
       )
       .describe('The counts of its polls, in order.'),

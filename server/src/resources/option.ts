@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { nameText, text, url } from '../base/fields.ts'
 
 const about = {
-  label: { description: 'The words of the option.', examples: ['Tea'] },
+  label: { description: 'The text of the option.', examples: ['Tea'] },
   imageUrl: {
     description: 'The picture of the option, or null. To set it, send the `publicUrl` of an upload for this slot.',
     examples: ['https://polls.example.com/files/q3Zk0d1nYw8vT5mBq3Zk0d1nYw8vT5mB.webp'],
   },
   imageAlt: {
-    description: 'What the picture shows, for those who cannot see it; or null.',
+    description: 'A description of the picture for people who cannot see it, or null.',
     examples: ['A cup of green tea'],
   },
 }
@@ -19,9 +19,30 @@ const label = nameText(1, 80)
 export const option = z.strictObject({ label: label.meta(about.label), imageUrl, imageAlt })
 export const optionPatch = z.strictObject({ label: label.optional().meta(about.label), imageUrl, imageAlt })
 
+/** Not seen: soft hyphens, joins of words, marks of direction. The joiners of emoji and of Arabic letters change what is seen. */
+const UNSEEN = /[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+
+const seen = (label: string): string => label.normalize('NFC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
+
+/** Whether a reader sees the same label twice. Case is seen: `e-mail` or `E-Mail` is a question that a poll may ask. */
+export const isSameLabel = (left: string, right: string): boolean => seen(left) === seen(right)
+
+export const SAME_LABEL = {
+  path: 'optionB.label',
+  code: 'same_label',
+  message: 'The two options need different labels.',
+}
+
+/** The zod issue for a body with one label for both options. */
+export const labelRule = {
+  path: SAME_LABEL.path.split('.'),
+  error: SAME_LABEL.message,
+  params: { code: SAME_LABEL.code },
+}
+
 export const imagesPatch = z
   .strictObject({
-    combined: imageUrl.describe('One picture for both options, or null for the one that the service composes.'),
+    combined: imageUrl.describe('One picture for both options, or null to let the service compose one.'),
   })
   .meta({ description: 'Pictures of the poll as a whole.', examples: [{ combined: null }] })
 

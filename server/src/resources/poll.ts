@@ -6,31 +6,47 @@ import { nameText, status, text, timestamp, uniqueList, url, uuid } from '../bas
 import { isUuid } from '../base/ids.ts'
 import { brandSummary } from './brand.ts'
 import { category } from './category.ts'
-import { images, imagesPatch, imageVariant, option, optionAnswer, optionPatch } from './option.ts'
+import {
+  images,
+  imagesPatch,
+  imageVariant,
+  isSameLabel,
+  labelRule,
+  option,
+  optionAnswer,
+  optionPatch,
+} from './option.ts'
 import { tallies } from './tallies.ts'
 import { isEmptyWindow, windowAnswer, windowInput, windowRule } from './window.ts'
 
+const CHALLENGE_MODES = ['off', 'adaptive', 'always'] as const
+
 export const VISIBILITIES = ['always', 'after_vote', 'after_close', 'never'] as const
 
-/** The words and the example of each field that bodies and answers share. */
+/** The description and example of each field, shared by bodies and answers. */
 const about = {
   title: { description: 'The question.', examples: ['Tea or coffee?'] },
   slug: {
-    description: 'The readable name of the poll in addresses, unique in the service.',
+    description: 'The readable name of the poll in URLs, unique in the service.',
     examples: ['tea-or-coffee'],
   },
   optionA: { description: 'The first option.', examples: [{ label: 'Tea', imageUrl: null, imageAlt: null }] },
   optionB: { description: 'The second option.', examples: [{ label: 'Coffee', imageUrl: null, imageAlt: null }] },
   isDraft: { description: 'Whether the poll is a draft: only its owner sees it.', examples: [false] },
   isPrivate: {
-    description: 'Whether the poll is left out of every feed. Its link works for everybody.',
+    description: 'Whether the poll is omitted from every feed. Its link works for everybody.',
     examples: [false],
   },
-  tags: { description: "The owner's own words to find the poll by.", examples: [['drinks']] },
+  tags: { description: 'Keywords of the owner to find the poll by.', examples: [['drinks']] },
   resultsVisibility: {
     description:
-      'Who sees the results: `always` everybody; `after_vote` those who have voted; `after_close` everybody once the poll has closed; `never` the owner alone.',
+      'Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner.',
     examples: ['always'],
+  },
+  challenge: {
+    description:
+      'Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time.',
+    examples: ['off'],
   },
 }
 
@@ -47,9 +63,9 @@ export const pollParams = z.object({
 const slug = z
   .string()
   .regex(/^[a-z0-9-]{1,128}$/, 'Lower-case letters, digits and hyphens, 1 to 128 of them.')
-  .refine((value) => !isUuid(value), { error: 'A slug may not look like a UUID.', params: { code: 'uuid_shaped' } })
+  .refine((value) => !isUuid(value), { error: 'A slug must not look like a UUID.', params: { code: 'uuid_shaped' } })
 
-const categoryId = z.uuid({ error: 'The id of a category, which is a UUID.' }).toLowerCase()
+const categoryId = z.uuid({ error: 'Must be the id of a category, a UUID.' }).toLowerCase()
 
 const settings = {
   isDraft: z.boolean().optional().meta(about.isDraft),
@@ -63,7 +79,11 @@ const settings = {
     }),
   ...windowInput,
   resultsVisibility: z.enum(VISIBILITIES).optional().meta(about.resultsVisibility),
+  challenge: z.enum(CHALLENGE_MODES).optional().meta(about.challenge),
 }
+
+const hasSameLabels = (left: string | undefined, right: string | undefined): boolean =>
+  left !== undefined && right !== undefined && isSameLabel(left, right)
 
 export const createPollBody = z
   .strictObject({
@@ -73,6 +93,7 @@ export const createPollBody = z
     slug: slug.optional().meta(about.slug),
     ...settings,
   })
+  .refine((body) => !isSameLabel(body.optionA.label, body.optionB.label), labelRule)
   .refine((body) => !isEmptyWindow(body), windowRule)
   .meta({ id: 'PollCreate', description: 'A new poll.' })
 
@@ -86,27 +107,28 @@ export const updatePollBody = z
       .boolean()
       .optional()
       .meta({
-        description: 'Whether the poll is archived: it takes no votes and is in no feed. Its link still shows it.',
+        description: 'Whether the poll is archived: it accepts no votes and is in no feed, but its link still works.',
         examples: [false],
       }),
     ...settings,
   })
+  .refine(({ optionA, optionB }) => !hasSameLabels(optionA?.label, optionB?.label), labelRule)
   .refine((body) => !isEmptyWindow(body), windowRule)
   .meta({
     id: 'PollUpdate',
     description:
-      'What to change. An absent field stays. Options and images are merged field by field; lists are replaced.',
+      'The fields to change. Omitted fields keep their value. Options and images are merged field by field; lists are replaced.',
   })
 
 const listItem = {
-  id: uuid.describe('Names the poll for ever.'),
+  id: uuid.describe('The permanent id of the poll.'),
   slug: z.string().meta(about.slug),
   title: z.string().meta(about.title),
   optionA: optionAnswer.meta(about.optionA),
   optionB: optionAnswer.meta(about.optionB),
   images: images.describe('The addresses of all pictures.'),
   imageVariants: z.array(imageVariant).meta({ description: 'Narrower copies of the pictures.', examples: [[]] }),
-  tallies: tallies.describe('The counts, as far as this caller may see them.'),
+  tallies: tallies.describe('The counts; 0 if they are hidden from this caller.'),
   status,
   brand: brandSummary.nullable().describe('The brand that owns the poll, or null.'),
   createdAt: timestamp.describe('When the poll was created.'),
@@ -125,26 +147,25 @@ const single = {
   }),
   ...windowAnswer,
   resultsVisibility: z.enum(VISIBILITIES).meta(about.resultsVisibility),
+  challenge: z.enum(CHALLENGE_MODES).meta(about.challenge),
   shareUrl: url.meta({
-    description: 'The page of the poll, to be shared.',
+    description: 'The URL of the poll, for sharing.',
     examples: ['https://polls.example.com/p/Xk3_pQ9vZ2Lm'],
   }),
   revisedAt: timestamp.nullable().meta({
-    description: 'When the title or a label was last changed after the first vote; null where that never happened.',
+    description: 'When the title or a label was last changed after the first vote, or null.',
     examples: [null],
   }),
 }
 
 export const pollListItem = z.object(listItem).meta({ id: 'PollListItem', description: 'A poll in a list.' })
 
-export const publicPoll = z.object(single).meta({ id: 'Poll', description: 'A poll as anybody sees it.' })
+export const publicPoll = z.object(single).meta({ id: 'Poll', description: 'A poll as the public sees it.' })
 
 export const ownedPoll = z
   .object({
     ...single,
-    archivedAt: timestamp
-      .nullable()
-      .meta({ description: 'When it was archived; null where it is not.', examples: [null] }),
+    archivedAt: timestamp.nullable().meta({ description: 'When it was archived, or null.', examples: [null] }),
   })
   .meta({ id: 'OwnedPoll', description: 'A poll as its owner sees it.' })
 

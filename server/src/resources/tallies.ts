@@ -7,7 +7,7 @@ export const tallies = z
     optionB: count.describe('Votes for option B.'),
     total: count.describe('All votes.'),
     hidden: z.literal(true).optional().meta({
-      description: 'Present where the results are hidden from this caller: all counts are then 0.',
+      description: 'Present if the results are hidden from this caller: all counts are then 0.',
     }),
   })
   .meta({ id: 'Tallies', description: 'The counts of a poll.', examples: [{ optionA: 24, optionB: 37, total: 61 }] })
@@ -16,7 +16,7 @@ export const talliesAnswer = z
   .object({
     slug: z.string().meta({ description: 'The readable name of the poll.', examples: ['tea-or-coffee'] }),
     status,
-    tallies: tallies.describe('The counts, as far as everybody may see them.'),
+    tallies: tallies.describe('The public counts; 0 if they are hidden.'),
     updatedAt: timestamp.describe('When the counts or the poll last changed.'),
   })
   .meta({ id: 'PollTallies', description: 'The counts of a poll.' })

@@ -2,25 +2,29 @@ import { z } from 'zod'
 
 export const RADII = ['NONE', 'SM', 'MD', 'LG', 'FULL'] as const
 export const DENSITIES = ['COMFORTABLE', 'COMPACT'] as const
-export const FONT_STACKS = ['SYSTEM', 'SERIF', 'MONO', 'ROUNDED'] as const
+export const FONT_STACKS = ['SYSTEM', 'SERIF', 'MONO', 'ROUNDED', 'MANROPE'] as const
 export const TITLE_PLACEMENTS = ['ABOVE', 'BELOW', 'HIDDEN'] as const
 export const LABEL_PLACEMENTS = ['OVERLAY', 'BELOW', 'HIDDEN'] as const
 export const LABEL_ALIGNS = ['START', 'CENTER', 'END'] as const
 export const ELEVATIONS = ['NONE', 'LOW', 'HIGH'] as const
 
-/** The words and the example of each field, for bodies and answers alike. */
+/** The description and example of each field, shared by bodies and answers. */
 export const ABOUT_THEME = {
-  radius: { description: 'How round the corners are.', examples: ['MD'] },
-  density: { description: 'How much room there is between things.', examples: ['COMFORTABLE'] },
-  fontStack: { description: 'Which of the fonts of the device are used.', examples: ['SYSTEM'] },
+  radius: { description: 'The roundness of corners.', examples: ['MD'] },
+  density: { description: 'The spacing.', examples: ['COMFORTABLE'] },
+  fontStack: {
+    description: 'Which fonts are used: those of the system, or `MANROPE`, which the service delivers.',
+    examples: ['SYSTEM'],
+  },
   titlePlacement: { description: 'Where the title of a poll is.', examples: ['ABOVE'] },
   labelPlacement: {
-    description: 'Where the labels of options with a picture are. `HIDDEN` hides them from sight only.',
+    description:
+      'Where the labels of options with a picture are. `HIDDEN` hides them visually; screen readers still read them.',
     examples: ['BELOW'],
   },
   labelAlign: { description: 'How labels are aligned.', examples: ['CENTER'] },
-  elevation: { description: 'How strong the shadow of a card is.', examples: ['LOW'] },
-  hideWatermark: { description: 'Whether the line with the name of the service is left out.', examples: [false] },
+  elevation: { description: 'The strength of the shadow of a card.', examples: ['LOW'] },
+  hideWatermark: { description: 'Whether the line with the name of the service is hidden.', examples: [false] },
   accent: {
     description: 'The colour of buttons and bars as `#rrggbb`, or null for the default.',
     examples: ['#0f766e'],
@@ -37,11 +41,12 @@ export const ABOUT_THEME = {
   },
   faviconUrl: { description: 'The icon of pages: the `publicUrl` of an upload, or null.', examples: [null] },
   embedOrigins: {
-    description: 'The origins of pages that may show a poll in a frame. Empty means any.',
+    description:
+      'The origins of pages that may show a poll in a frame, and whose visitors may vote on it. Empty means any.',
     examples: [['https://www.example.com']],
   },
   customCss: {
-    description: "The brand's own stylesheet as it was written, or null. Only its owner sees it in this form.",
+    description: 'The stylesheet as the brand wrote it, or null. Only the owner sees it in this form.',
     examples: ['.poll { border-style: dashed; }'],
   },
 } as const
@@ -71,21 +76,21 @@ const fields = {
     .string()
     .nullable()
     .meta({
-      description: "The address of the brand's own stylesheet, another one for each version, or null.",
+      description: "The URL of the brand's stylesheet, different for each version, or null.",
       examples: ['https://polls.example.com/css/corner-cafe/v7.css'],
     }),
   version: z
     .int()
     .nonnegative()
     .meta({
-      description: 'How often the theme was updated; 0 before the first update.',
+      description: 'The number of updates of the theme; 0 before the first one.',
       examples: [7],
     }),
 }
 
 export const theme = z
   .object(fields)
-  .meta({ id: 'Theme', description: 'How the polls of a brand look, every field resolved.' })
+  .meta({ id: 'Theme', description: 'The look of the polls of a brand, every field resolved.' })
 
 export const ownTheme = z
   .object({ ...fields, customCss: z.string().nullable().meta(ABOUT_THEME.customCss) })

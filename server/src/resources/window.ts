@@ -5,13 +5,13 @@ interface Window {
   readonly closesAt?: number | null | undefined
 }
 
-/** A window in which nothing is ever open. */
+/** True for a window in which nothing can ever be open. */
 export const isEmptyWindow = ({ opensAt = null, closesAt = null }: Window): boolean =>
   opensAt !== null && closesAt !== null && opensAt >= closesAt
 
 export const EMPTY_WINDOW = { path: 'closesAt', code: 'before_opens_at', message: 'closesAt must be after opensAt.' }
 
-/** The rule for a body, in the words of zod. */
+/** The zod issue for a body with an empty window. */
 export const windowRule = {
   path: [EMPTY_WINDOW.path],
   error: EMPTY_WINDOW.message,
@@ -19,11 +19,11 @@ export const windowRule = {
 }
 
 const opens = {
-  description: 'When it opens; null where it is open from the start.',
+  description: 'When it opens; null if it is open from the start.',
   examples: ['2026-02-01T09:00:00.000Z'],
 }
 const closes = {
-  description: 'The first moment at which it is closed; null where it never closes.',
+  description: 'When it closes; null if it never closes.',
   examples: ['2026-02-08T09:00:00.000Z'],
 }
 

@@ -1,12 +1,13 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { away, type FileStore } from './file-store.ts'
+import { isFileKey } from './file-keys.ts'
+import { type FileStore, throwStoreAway } from './file-store.ts'
 import { openUnfinished } from './unfinished.ts'
 
 const OWNER_ALONE = 0o600
 
-/** Files appear whole or not at all, and are on the disk before `put` returns. */
+/** Files appear whole or not at all, and are durable before `put` returns. */
 export function createDiskStore(folder: string, { isShared = false } = {}): FileStore {
   mkdirSync(folder, { recursive: true })
   accessSync(folder, constants.W_OK)
@@ -15,15 +16,16 @@ export function createDiskStore(folder: string, { isShared = false } = {}): File
     return (await file.exists()) ? file : null
   }
   return {
-    // Beside the files, so that a file is moved and never copied.
+    // On the same file system as the files, so that `put` can rename instead of copying.
     workspace: openUnfinished(join(folder, '.unfinished'), { isShared }),
     async put(key, path) {
+      assertFileKey(key)
       try {
         await makeDurable(path)
         await rename(path, join(folder, key))
         await syncFolder(folder)
       } catch (error) {
-        away(error)
+        throwStoreAway(error)
       }
     },
     async sizeOf(key) {
@@ -37,9 +39,15 @@ export function createDiskStore(folder: string, { isShared = false } = {}): File
       return (await find(key)) && { path: join(folder, key), giveBack: async () => undefined }
     },
     async remove(key) {
+      assertFileKey(key)
       await rm(join(folder, key), { force: true })
     },
   }
+}
+
+/** A key with a path in it would name a file elsewhere, such as the database. */
+function assertFileKey(key: string): void {
+  if (!isFileKey(key)) throw new Error(`${key} is no key of a file`)
 }
 
 async function makeDurable(path: string): Promise<void> {

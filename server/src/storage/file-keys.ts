@@ -9,12 +9,16 @@ const KEY = /^[A-Za-z0-9_-]{32}(?:-\d{1,4})?\.(?:png|jpg|webp|svg)$/
 
 export const isFileKey = (key: string): boolean => KEY.test(key)
 
-/** Nobody guesses a key, and the type stands in it, so that a file is served without asking the database. */
+/** Keys cannot be guessed. They contain the content type, so that a file is served without a database query. */
 export const fileKey = (type: ContentType, bytes: Uint8Array = randomBytes(24)): string =>
   `${Buffer.from(bytes.subarray(0, 24)).toString('base64url')}.${EXTENSIONS[type]}`
 
-/** Made from its source's key: what a crash left half made is overwritten, and goes when the source goes. */
+/** Derived from the source's key: a half-made file from before a crash is overwritten, and removed with its source. */
 export const variantKey = (key: string, width: number): string => `${key.slice(0, STEM)}-${width}.webp`
+
+/** The keys of the files of which the key may be the one, or a narrower copy. */
+export const sourceKeys = (key: string): string[] =>
+  Object.values(EXTENSIONS).map((extension) => `${key.slice(0, STEM)}.${extension}`)
 
 export function contentTypeOf(key: string): ContentType {
   const extension = key.slice(key.lastIndexOf('.') + 1)

@@ -7,48 +7,57 @@ import type { Unfinished } from './unfinished.ts'
 
 export interface StoredFile {
   readonly size: number
-  /** Once: what is streamed cannot be read again. */
+  /** Call it only once: a stream cannot be read twice. */
   body(): Blob | ReadableStream<Uint8Array>
 }
 
-/** A file where Bun can read it by itself; nobody writes to it, and it is given back. */
+export function streamOf(file: StoredFile): ReadableStream<Uint8Array> {
+  const body = file.body()
+  return body instanceof Blob ? body.stream() : body
+}
+
+/** A file at a local path that Bun can open. It is read-only, and must be given back. */
 export interface BorrowedFile {
   readonly path: string
   giveBack(): Promise<void>
 }
 
-/** Keeps bytes under keys that are never reused, so that a file may be cached for ever. */
+/** Stores files under keys that are never reused, so that a file may be cached forever. */
 export interface FileStore {
-  /** Where a file is written that `put` then takes over. */
+  /** Holds files that are being written, until `put` moves them. */
   readonly workspace: Unfinished
-  /** Moves a file of `workspace`: whole and durable when it resolves, and not there at all before. */
+  /** Moves a file from `workspace`. Atomic: the file is complete and durable when this resolves, and not visible before. */
   put(key: string, path: string): Promise<void>
-  /** Null when there is no such file. */
+  /** Null if there is no such file. */
   sizeOf(key: string): Promise<number | null>
   read(key: string): Promise<StoredFile | null>
   borrow(key: string): Promise<BorrowedFile | null>
-  /** Also when there is no such file. */
+  /** Succeeds also if there is no such file. */
   remove(key: string): Promise<void>
 }
 
 export async function storeBytes({ workspace, put }: FileStore, key: string, bytes: Uint8Array): Promise<void> {
   const path = workspace.newPath()
   try {
-    await Bun.write(path, bytes).catch(away)
+    await Bun.write(path, bytes).catch(throwStoreAway)
     await put(key, path)
   } finally {
     await workspace.discard(path)
   }
 }
 
-/** The disk is full, the bucket does not answer: not the fault of who asks, and worth another try. */
+const AWAY = 'the file store does not answer: '
+
+/** The store is unavailable: a full disk, or a bucket that does not answer. Not the client's fault, and worth a retry. */
 export class StoreAway extends Error {
   constructor(cause: unknown) {
-    super(`the file store does not answer: ${reasonOf(cause)}`, { cause })
+    const reason = reasonOf(cause)
+    // A cause out of another process says it already.
+    super(reason.startsWith(AWAY) ? reason : AWAY + reason, { cause })
     this.name = 'StoreAway'
   }
 }
 
-export function away(cause: unknown): never {
+export function throwStoreAway(cause: unknown): never {
   throw cause instanceof StoreAway ? cause : new StoreAway(cause)
 }

@@ -5,7 +5,7 @@ import { type FileStore, storeBytes } from './file-store.ts'
 import { createS3Store } from './s3.ts'
 import type { Unfinished } from './unfinished.ts'
 
-/** Tried before anything depends on it: a wrong secret or a missing right shows here, not at the first upload. */
+/** Tests the bucket at the start, so that a wrong secret or a missing permission shows now, not at the first upload. */
 export async function openS3(place: S3Place, workspace: Unfinished): Promise<FileStore> {
   const store = createS3Store(place, workspace)
   const key = `start-${randomUUID()}.png`
@@ -15,10 +15,10 @@ export async function openS3(place: S3Place, workspace: Unfinished): Promise<Fil
     const written = await new Response((await store.read(key))?.body()).bytes()
     await store.remove(key)
     if (Buffer.compare(written, bytes) !== 0) throw new Error('what was written is not what is read')
-    // Without the right to list, S3 says 403 of what does not exist.
+    // Without permission to list, S3 answers 403 instead of 404 for a missing object.
     if ((await store.sizeOf(key)) !== null) throw new Error('what was removed is still there')
     return store
   } catch (error) {
-    throw new PlainFailure(`S3_URL cannot be used: ${reasonOf(error)}.`, { cause: error })
+    throw new PlainFailure(`Cannot use S3_URL: ${reasonOf(error)}.`, { cause: error })
   }
 }

@@ -34,7 +34,7 @@ describe('files in S3', () => {
   })
   afterAll(() => s3.stop())
 
-  test('what was put is read, streamed, measured and removed', async () => {
+  test('a stored file is read, streamed, measured and removed', async () => {
     const bytes = crypto.getRandomValues(new Uint8Array(3_000_000))
     await storeBytes(store, KEY, bytes)
     expect([...s3.objects.keys()]).toEqual([`a/b/${KEY}`])
@@ -53,7 +53,7 @@ describe('files in S3', () => {
     expect(s3.refusals).toEqual([])
   })
 
-  test('whatever S3 answers but what was asked for, the store is away', async () => {
+  test('any unexpected answer of S3 makes the store unavailable', async () => {
     const faults: (() => Response)[] = [
       () => new Response('<Error><Code>SlowDown</Code></Error>', { status: 503 }),
       () => new Response('<Error><Code>AccessDenied</Code></Error>', { status: 403 }),
@@ -72,7 +72,7 @@ describe('files in S3', () => {
     expect(s3.objects.size).toBe(0)
   })
 
-  test('one that nobody answers for is away, and its address, which holds a signature, is not told', async () => {
+  test('an S3 that does not answer is unavailable, and no signed address is logged', async () => {
     const gone = createS3Store(placeOf('s3+http://AK:hush@127.0.0.1:1/bucket'), workspace)
     const error = await gone.read(KEY).catch((caught) => caught)
     expect(error).toBeInstanceOf(StoreAway)
@@ -84,10 +84,10 @@ describe('files in S3', () => {
     ['an unknown key', () => s3.url({ key: 'SOMEBODY' }), '403 InvalidAccessKeyId'],
     ['a bucket that is not there', () => s3.url({ bucket: 'nowhere' }), '404'],
     ['nobody there', () => 's3+http://AK:hush@127.0.0.1:1/bucket', 'Unable to connect'],
-  ])('%s is told at the start in one line', async (_name, url, reason) => {
+  ])('%s is reported at the start in one line', async (_name, url, reason) => {
     const error = await openS3(placeOf(url()), workspace).catch((caught) => caught)
     expect(error).toBeInstanceOf(PlainFailure)
-    expect(error.message).toStartWith('S3_URL cannot be used: ')
+    expect(error.message).toStartWith('Cannot use S3_URL: ')
     expect(error.message).toContain(reason)
     expect(error.message).not.toMatch(/hush|another|SOMEBODY|\n/)
   })

@@ -1,6 +1,6 @@
 import type { S3Place } from '../base/s3-url.ts'
 import { contentTypeOf } from './file-keys.ts'
-import { away, type FileStore, StoreAway } from './file-store.ts'
+import { type FileStore, StoreAway, throwStoreAway } from './file-store.ts'
 import type { Unfinished } from './unfinished.ts'
 
 const ANSWER_MS = 30_000
@@ -14,7 +14,7 @@ interface Sent {
   readonly body?: Blob
 }
 
-/** Objects of an S3-compatible bucket. Bun signs; `fetch` asks, because it has time limits and all headers. */
+/** An S3-compatible bucket. Bun only signs; requests use `fetch`, which has timeouts and gives access to all headers. */
 export function createS3Store(place: S3Place, workspace: Unfinished): FileStore {
   const client = new Bun.S3Client({
     accessKeyId: place.accessKeyId,
@@ -25,7 +25,7 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
     virtualHostedStyle: place.isVirtualHosted,
   })
 
-  /** Null when there is no such object. */
+  /** Null if there is no such object. */
   async function ask(method: Method, key: string, { headers = {}, body }: Sent = {}): Promise<Response | null> {
     const url = client.presign(place.folder + key, { method, expiresIn: SIGNED_SECONDS })
     const response = await answerOf(url, { method, headers, redirect: 'manual', ...(body ? { body } : {}) })
@@ -40,7 +40,7 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
   return {
     workspace,
     async put(key, path) {
-      const headers = { 'Content-Type': contentTypeOf(key), 'Cache-Control': FOR_EVER, ...apart(key) }
+      const headers = { 'Content-Type': contentTypeOf(key), 'Cache-Control': FOR_EVER, ...contentDisposition(key) }
       const response = await ask('PUT', key, { headers, body: Bun.file(path) })
       if (!response) throw new StoreAway(new Error('S3 answered 404'))
       await response.text()
@@ -58,7 +58,7 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
       const response = await ask('GET', key)
       if (!response) return null
       const path = workspace.newPath()
-      await Bun.write(path, response).catch(away)
+      await Bun.write(path, response).catch(throwStoreAway)
       return { path, giveBack: () => workspace.discard(path) }
     },
     async remove(key) {
@@ -67,20 +67,20 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
   }
 }
 
-/** An object is not served by us, so that our Content-Security-Policy does not protect who opens it in a tab. */
-const apart = (key: string): Record<string, string> =>
+/** S3 serves the object, without our Content-Security-Policy, so an SVG is downloaded instead of opened in a tab. */
+const contentDisposition = (key: string): Record<string, string> =>
   contentTypeOf(key) === 'image/svg+xml' ? { 'Content-Disposition': 'attachment' } : {}
 
 const sizeOf = (response: Response): number => Number(response.headers.get('content-length') ?? 0)
 
-/** Until the headers are there: what follows takes as long as who reads it. */
+/** The timeout ends with the response headers: the body may take as long as its reader needs. */
 async function answerOf(url: string, init: RequestInit): Promise<Response> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new Error('no answer in time')), ANSWER_MS)
   try {
     return await fetch(url, { ...init, signal: late.signal })
   } catch (error) {
-    return away(error)
+    return throwStoreAway(error)
   } finally {
     clearTimeout(timer)
   }

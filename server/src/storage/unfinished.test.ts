@@ -16,7 +16,7 @@ async function leftBehind(folder: string): Promise<string> {
   return path
 }
 
-test('what a crash left is gone when the next server starts', async () => {
+test('the remains of a crash are removed when the next server starts', async () => {
   const path = await leftBehind('own')
   const unfinished = openUnfinished(path, { isShared: false })
   expect(await readdir(path)).toEqual([])
@@ -24,7 +24,7 @@ test('what a crash left is gone when the next server starts', async () => {
   expect(new Set(names).size).toBe(2)
 })
 
-test('where others write too, only what is old', async () => {
+test('on a shared disk only old remains are removed', async () => {
   const path = await leftBehind('shared')
   openUnfinished(path, { isShared: true })
   expect((await readdir(path)).sort()).toEqual(['fresh', 'odd'])

@@ -5,15 +5,15 @@ import { join } from 'node:path'
 
 const HOUR_MS = 3_600_000
 
-/** A folder for files that are being written, and the name of a new one in it. */
+/** A folder for files that are being written. */
 export interface Unfinished {
   newPath(): string
   discard(path: string): Promise<void>
 }
 
 /**
- * Clears away what a crash left behind. Where other servers may write into the same folder, only what is older than
- * anything that can still be under way.
+ * Removes what a crash left behind. If other servers may write into the same folder, only files too old to be in use are
+ * removed.
  */
 export function openUnfinished(folder: string, { isShared }: { isShared: boolean }): Unfinished {
   mkdirSync(folder, { recursive: true })
@@ -24,7 +24,7 @@ export function openUnfinished(folder: string, { isShared }: { isShared: boolean
   return {
     newPath: () => join(folder, randomUUID()),
     async discard(path) {
-      // What cannot be removed now is cleared away at the next start; what went wrong before is worth more.
+      // A file that cannot be removed now is removed at the next start. An error here must not hide the error before it.
       await rm(path, { force: true }).catch(() => undefined)
     },
   }

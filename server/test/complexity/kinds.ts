@@ -1,14 +1,14 @@
 import { Dice } from '../random-css.ts'
 import type { MakeText } from './growth.ts'
 
-/** A piece of a grammar; a function numbers its pieces, so that no two are alike. */
+/** A piece of a grammar. A function numbers its pieces, so that no two are equal. */
 export type Token = string | ((i: number) => string)
 
 export interface Grammar {
   readonly tokens: readonly Token[]
-  /** What opens and what closes it. */
+  /** An opening and a closing token. */
   readonly nested?: readonly (readonly [open: string, close: string])[]
-  /** Where in a whole text the pieces stand. */
+  /** The positions of the pieces within a whole text. */
   readonly places?: readonly ((inside: string) => string)[]
 }
 
@@ -21,14 +21,14 @@ const itself = (inside: string): string => inside
 
 const SEED = 1
 
-/** The same ones each time; all where there are no more. */
+/** The same selection each time; all of them if there are no more. */
 export function sampleOf(kinds: readonly Kind[], most: number): Kind[] {
   const dice = new Dice(SEED)
   const left = [...kinds]
   return Array.from({ length: Math.min(most, left.length) }, () => left.splice(dice.below(left.length), 1)).flat()
 }
 
-/** Every token by itself, and every bracket, in every place. */
+/** Every token by itself, and every pair of brackets, at every position. */
 export function plainKinds(grammar: Grammar): Kind[] {
   const { tokens, nested = [] } = grammar
   const flat = tokens.map((token) => ({ name: nameOf(token), make: (size: number) => repeated(token, size) }))
@@ -39,7 +39,7 @@ export function plainKinds(grammar: Grammar): Kind[] {
   return inPlaces(grammar, [...flat, ...deep])
 }
 
-/** Every two tokens: alternating, one behind many of the other, and half and half. */
+/** Every two tokens: alternating, one after many of the other, and half and half. */
 export function pairedKinds(grammar: Grammar): Kind[] {
   const { tokens } = grammar
   const pairs = tokens.flatMap((first) =>
@@ -72,10 +72,18 @@ const inPlaces = ({ places = [itself] }: Grammar, kinds: readonly Kind[]): Kind[
 const nameOf = (token: Token): string => (typeof token === 'string' ? token : token(1))
 const textOf = (token: Token, i: number): string => (typeof token === 'string' ? token : token(i))
 
+/**
+ * Long texts have a multiple of so many pieces. Otherwise a text of one size may be refused early for an odd number of
+ * quotes and one of twice the size not, which would look like growth.
+ */
+const PIECES = 12
+
+const rounded = (count: number): number => (count > PIECES ? count - (count % PIECES) : Math.max(1, count))
+
 function repeated(token: Token, size: number): string {
-  if (typeof token === 'string') return token.repeat(Math.max(1, Math.floor(size / token.length)))
+  if (typeof token === 'string') return token.repeat(rounded(Math.floor(size / token.length)))
   const parts: string[] = []
-  for (let length = 0, i = 0; length < size; i++) {
+  for (let length = 0, i = 0; length < size || i % PIECES !== 0; i++) {
     const part = token(i)
     parts.push(part)
     length += part.length
@@ -84,6 +92,6 @@ function repeated(token: Token, size: number): string {
 }
 
 function around(open: string, close: string, size: number): string {
-  const depth = Math.max(1, Math.floor(size / (open.length + close.length)))
+  const depth = rounded(Math.floor(size / (open.length + close.length)))
   return open.repeat(depth) + close.repeat(depth)
 }

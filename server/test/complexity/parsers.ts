@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js'
 import { AppError } from '../../src/base/errors.ts'
-import { preferredLang } from '../../src/features/pages/preferred-lang.ts'
 import { printCss } from '../../src/features/themes/css/print-css.ts'
 import { cssProblems, parseCss } from '../../src/features/themes/css/read-css.ts'
 import { knownTag } from '../../src/http/caching.ts'
@@ -10,6 +9,7 @@ import { parseJson } from '../../src/http/json.ts'
 import { preferredType } from '../../src/http/negotiate.ts'
 import { clientNetwork } from '../../src/http/network.ts'
 import { readIfMatch } from '../../src/http/precondition.ts'
+import { preferredLang } from '../../src/http/preferred-lang.ts'
 import { readQuery } from '../../src/http/query.ts'
 import { refuseUnsatisfiableRange } from '../../src/http/range.ts'
 import { readJpeg } from '../../src/storage/pictures/jpeg.ts'
@@ -28,10 +28,10 @@ export interface Parser {
 }
 
 const KB = 1024
-/** Of what may have five. Longer texts show how memory is fetched, and not how cost grows. */
+/** Instead of the 5 MB that are allowed: longer texts measure memory access instead of growth. */
 const MEGABYTE = KB * KB
 
-/** What a parser answers to text that it refuses is an answer like any other. */
+/** A refusal counts as an answer like any other. */
 function unlessRefused<T>(work: () => T): T | null {
   try {
     return work()

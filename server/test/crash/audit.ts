@@ -4,7 +4,7 @@ import { deviceOfUuid } from '../../src/features/tokens/device.ts'
 import { expectStatus, type Home, inDatabase } from '../child-service.ts'
 import type { Told, Witness } from './witness.ts'
 
-/** What is wrong, a line each; all empty when every promise was kept. */
+/** The violations, one line each; all empty if every promise was kept. */
 export interface Findings {
   readonly lost: string[]
   readonly doubled: string[]
@@ -17,24 +17,28 @@ export const noFindings = (): Findings => ({ lost: [], doubled: [], talliesOff: 
 export const isClean = (findings: Findings): boolean => Object.values(findings).every((lines) => lines.length === 0)
 
 interface Round {
-  readonly home: Home
   readonly url: string
   readonly polls: readonly string[]
   readonly witness: Witness
 }
 
-/** Holds what the voters were told against what is stored and what the server says now. */
-export const audit = ({ home, url, polls, witness }: Round): Promise<Findings> =>
-  inDatabase(home, async (opened) => {
-    const findings = noFindings()
-    findings.doubled.push(...witness.doubled)
-    findings.otherwise.push(...witness.contradictions)
-    for (const poll of polls) await auditPoll({ opened, url, witness, poll }, findings)
-    return findings
-  })
+/** The database, opened beside the server. */
+type Stored = Pick<Opened, 'engine' | 'keys'>
+
+export const audit = ({ home, ...round }: Round & { readonly home: Home }): Promise<Findings> =>
+  inDatabase(home, (opened) => auditStored(opened, round))
+
+/** Compares the answers to the voters with the stored votes and with the server's current answers. */
+export async function auditStored(opened: Stored, { url, polls, witness }: Round): Promise<Findings> {
+  const findings = noFindings()
+  findings.doubled.push(...witness.doubled)
+  findings.otherwise.push(...witness.contradictions)
+  for (const poll of polls) await auditPoll({ opened, url, witness, poll }, findings)
+  return findings
+}
 
 interface OnePoll {
-  readonly opened: Opened
+  readonly opened: Stored
   readonly url: string
   readonly witness: Witness
   readonly poll: string

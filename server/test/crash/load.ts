@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../eventually.ts'
 import type { Attempt, Witness } from './witness.ts'
 
 const WORKERS = 32
@@ -7,7 +7,7 @@ const REPEATS = 0.15
 const HOT = 0.6
 
 export interface Load {
-  /** Resolves when so many votes are acknowledged; rejects when that takes too long. */
+  /** Resolves when this many votes are acknowledged; rejects after a timeout. */
   untilAccepted(count: number): Promise<void>
   stop(): Promise<void>
 }
@@ -18,18 +18,15 @@ export interface Target {
   readonly witness: Witness
 }
 
-/** Votes without end: most on the first poll, some by devices that have voted or are just voting. */
+/** Votes continuously: mostly on the first poll, and sometimes with devices that have voted or are voting. */
 export function startLoad(target: Target): Load {
   const stopping = new AbortController()
   const workers = Array.from({ length: WORKERS }, () => work(target, stopping.signal))
   const { witness } = target
   return {
     async untilAccepted(count) {
-      const deadline = performance.now() + 30_000
-      while (witness.accepted < count) {
-        if (performance.now() > deadline) throw new Error(`only ${witness.accepted} votes of ${count} in 30 s`)
-        await pause(1)
-      }
+      const seen = () => witness.accepted
+      await eventually(() => witness.accepted >= count, { withinMs: 30_000, everyMs: 1, seen })
     },
     async stop() {
       stopping.abort()
@@ -41,8 +38,9 @@ export function startLoad(target: Target): Load {
 async function work(target: Target, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const isAnswered = await vote(target, next(target))
-    // A server that is gone or refuses would otherwise be asked as fast as it can refuse.
-    if (!isAnswered) await pause(5)
+    // Without a pause, a server that is down or refuses would be called as fast as it can refuse.
+    // Real time: another process has to come back.
+    if (!isAnswered) await Bun.sleep(5)
   }
 }
 
@@ -55,7 +53,7 @@ function next({ polls, witness }: Target): Attempt {
   return { poll, device: randomUUID() }
 }
 
-/** False when it was not answered, or 503. What becomes of it is known to the database alone then. */
+/** False if it was not answered, or 503. Only the database knows then whether the vote was stored. */
 export async function vote({ url, witness }: Omit<Target, 'polls'>, attempt: Attempt): Promise<boolean> {
   witness.sends(attempt)
   let status: number

@@ -1,12 +1,13 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { asAdmin } from '../own-database.ts'
 
 const START_WITHIN_MS = 30_000
 const DEBIAN = '/usr/lib/postgresql'
 
-/** The folder of the newest initdb, or null. Debian keeps it off the PATH. */
+/** The folder of the newest initdb, or null. Debian does not put it on the PATH. */
 export async function findPostgres(): Promise<string | null> {
   const onPath = Bun.which('initdb')
   const versions = await readdir(DEBIAN).catch(() => [])
@@ -19,7 +20,7 @@ export async function findPostgres(): Promise<string | null> {
 const isRoot = userInfo().uid === 0
 const asPostgres = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
 
-/** A PostgreSQL server of our own in a temporary folder, which can be killed without harm to anybody. */
+/** A separate PostgreSQL server in a temporary folder, which tests can kill. */
 export class OwnPostgres {
   readonly url: string
   readonly #programs: string
@@ -45,7 +46,7 @@ export class OwnPostgres {
     await run([...asPostgres, join(this.#programs, 'initdb'), `--pgdata=${this.#folder}`, ...options])
   }
 
-  /** Tries again while what was killed still lies dying: it holds the shared memory. */
+  /** Retries while a killed server is still exiting, because it holds the shared memory. */
   async start(): Promise<void> {
     if ((await readdir(this.#folder)).length === 0) await this.#initialise()
     const settings = [`port=${this.#port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${this.#folder}`]
@@ -57,14 +58,16 @@ export class OwnPostgres {
       this.#server = server
       while (server.exitCode === null && performance.now() < deadline) {
         if (await this.#answers()) return
+        // Real time: another process has to start.
         await Bun.sleep(20)
       }
+      // Real time: another process has to release its port.
       await Bun.sleep(50)
     }
     throw new Error('the PostgreSQL server of this run does not start')
   }
 
-  /** kill -9 of the server and of all its processes, so that none ends in good order. */
+  /** Sends SIGKILL to the server and all its processes, so that none shuts down cleanly. */
   async kill(): Promise<void> {
     const server = this.#server
     await this.#signal('SIGKILL')
@@ -72,7 +75,7 @@ export class OwnPostgres {
     this.#server = null
   }
 
-  /** Every connection stays open, new ones are accepted by the kernel, and nobody answers. */
+  /** Connections stay open, the kernel accepts new ones, and nothing answers. */
   freeze = (): Promise<void> => this.#signal('SIGSTOP')
 
   thaw = (): Promise<void> => this.#signal('SIGCONT')
@@ -102,7 +105,7 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }
 
@@ -117,11 +120,4 @@ async function run(command: string[]): Promise<void> {
   const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
   const complaint = await new Response(child.stderr).text()
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${complaint}`)
-}
-
-function freePort(): number {
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
-  const { port = 0 } = probe
-  void probe.stop(true)
-  return port
 }

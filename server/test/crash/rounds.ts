@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { ChildService, createOwner, type Home, type Owner, OwnerClient } from '../child-service.ts'
+import { ChildService, createOwner, type Home, type Launch, type Owner, OwnerClient } from '../child-service.ts'
 import { audit, type Findings, isClean } from './audit.ts'
 import { type Load, startLoad, vote } from './load.ts'
 import { type Attempt, Witness } from './witness.ts'
 
 const POLLS = 4
 const REPEATED = 100
-/** So many more must be accepted after a database has come back. */
+/** The number of further votes that must be accepted after a database has come back. */
 const AFTERWARDS = 200
 const RECOVER_WITHIN_MS = 30_000
 
@@ -19,32 +19,42 @@ export interface RoundResult {
 export class CrashTest {
   readonly #home: Home
   readonly #owner: Owner
+  readonly #launch: Launch
   #server: ChildService
 
-  private constructor(parts: { home: Home; owner: Owner; server: ChildService }) {
+  private constructor(parts: { home: Home; owner: Owner; launch: Launch; server: ChildService }) {
     this.#home = parts.home
     this.#owner = parts.owner
+    this.#launch = parts.launch
     this.#server = parts.server
   }
 
-  static async start(home: Home): Promise<CrashTest> {
+  static async start(home: Home, launch: Launch = {}): Promise<CrashTest> {
     const owner = await createOwner(home, 'crash')
-    return new CrashTest({ home, owner, server: await ChildService.start(home) })
+    return new CrashTest({ home, owner, launch, server: await ChildService.start(home, launch) })
   }
 
-  /** kill -9 of the server once so many votes are acknowledged, and a new one on what it left. */
+  get server(): ChildService {
+    return this.#server
+  }
+
+  /** Kills the server with SIGKILL once this many votes are acknowledged, and starts a new one on its data. */
   killServer(votes: number): Promise<RoundResult> {
-    return this.#round(async (load) => {
+    return this.round(async (load) => {
       await load.untilAccepted(votes)
       await this.#server.kill()
       await load.stop()
-      this.#server = await ChildService.start(this.#home)
+      await this.startAgain()
     })
   }
 
-  /** The database is killed and comes back; the server and its voters live through it. */
+  async startAgain(): Promise<void> {
+    this.#server = await ChildService.start(this.#home, this.#launch)
+  }
+
+  /** Kills the database and starts it again, while the server and its voters continue. */
   killDatabase(votes: number, database: { kill(): Promise<void>; start(): Promise<void> }): Promise<RoundResult> {
-    return this.#round(async (load) => {
+    return this.round(async (load) => {
       await load.untilAccepted(votes)
       await database.kill()
       await database.start()
@@ -57,7 +67,8 @@ export class CrashTest {
     return this.#server.stop()
   }
 
-  async #round(strike: (load: Load) => Promise<void>): Promise<RoundResult> {
+  /** Something happens while many vote; afterwards every answer is compared with what is stored. */
+  async round(strike: (load: Load) => Promise<void>): Promise<RoundResult> {
     const polls = await this.#createPolls()
     const witness = new Witness()
     const load = startLoad({ url: this.#server.url, polls, witness })
@@ -70,7 +81,7 @@ export class CrashTest {
     const findings = await look()
     const { accepted } = witness
     if (!isClean(findings)) return { acknowledged: accepted, findings }
-    // Not before: a vote that was lost would be stored now, by its repetition.
+    // Not earlier: repeating a vote would store a lost one.
     await this.#repeatSome(witness)
     return { acknowledged: accepted, findings: await look() }
   }
@@ -82,7 +93,7 @@ export class CrashTest {
     return polls
   }
 
-  /** Votes that were never answered are sent again, as a voter would; some that were, too, and must be refused. */
+  /** Repeats votes that were never answered, as a voter would, and some that were answered, which must be refused. */
   async #repeatSome(witness: Witness): Promise<void> {
     const unanswered = witness.attempts.filter((attempt) => witness.told(attempt) === undefined)
     const answered = witness.attempts.filter((attempt) => witness.told(attempt) !== undefined)
@@ -95,6 +106,7 @@ export class CrashTest {
     const deadline = performance.now() + RECOVER_WITHIN_MS
     while (!(await vote({ url: this.#server.url, witness }, attempt))) {
       if (performance.now() > deadline) throw new Error('no vote is accepted any more')
+      // Real time: another process has to come back.
       await Bun.sleep(20)
     }
   }

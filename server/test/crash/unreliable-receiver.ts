@@ -1,12 +1,12 @@
 import { isSignedWith, type Received, Receiver } from '../receiver.ts'
 
-/** What such a server does to a delivery, and to how many of a hundred. */
+/** The faults of such a server, with the percentage of deliveries that meet each. */
 const MOODS = { broken: 6, busy: 4, redirect: 4, hang: 1 } as const
 type Mood = keyof typeof MOODS | 'fine'
 
 const HANGS_FOR_MS = 1_000
 
-/** A brand's server on a bad day. Knows which events it has been given, and how often with a signature that is not right. */
+/** An unreliable brand server. Records which events it received, and how many had a wrong signature. */
 export class UnreliableReceiver {
   readonly #receiver = new Receiver()
   readonly #ids = new Set<string>()
@@ -20,7 +20,7 @@ export class UnreliableReceiver {
     this.#receiver.answer = (received) => {
       const mood = randomMood()
       this.#take(received, mood)
-      // What matters of it is kept; the list would only grow.
+      // The facts needed are recorded; the list of requests would only grow.
       this.#receiver.received.length = 0
       return answerIn(mood)
     }
@@ -30,12 +30,12 @@ export class UnreliableReceiver {
     return this.#receiver.url
   }
 
-  /** Events that it has taken well, each counted once. */
+  /** Events that it has accepted, each counted once. */
   get count(): number {
     return this.#ids.size
   }
 
-  /** Titles that no change of a poll has brought. */
+  /** Titles for which no change of a poll has arrived. */
   missing(titles: ReadonlySet<string>): string[] {
     return [...titles].filter((title) => !this.#titles.has(title))
   }

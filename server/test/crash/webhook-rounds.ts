@@ -7,15 +7,15 @@ import { UnreliableReceiver } from './unreliable-receiver.ts'
 const PROGRAM = new URL('../hasty-server.ts', import.meta.url).pathname
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'true', ACCESS_TOKEN_SECONDS: '3600' }
 const WRITERS = 16
-/** What was begun just before a webhook was disabled or deleted may still arrive so much later. */
+/** A delivery that began just before its webhook was disabled or deleted may arrive this much later. */
 const GRACE_MS = 1_000
 const QUIET_MS = 20_000
 
 export interface WebhookFindings {
-  /** Acknowledged, and not arrived. */
+  /** Acknowledged changes whose event did not arrive. */
   readonly lost: string[]
   readonly unsigned: string[]
-  /** Arrived at a webhook that was disabled or deleted. */
+  /** Events that arrived at a disabled or deleted webhook. */
   readonly unwanted: string[]
 }
 
@@ -27,14 +27,14 @@ export interface WebhookResult {
 }
 
 export interface WebhookPlan {
-  /** So many changes are acknowledged before the round ends. */
+  /** The number of changes to acknowledge before the round ends. */
   readonly events: number
-  /** Between two blows lies at least this, and at most three times as much. */
+  /** The least time between two kills; the longest is three times as much. */
   readonly killEveryMs: number
   readonly onArrival?: (count: number) => void
 }
 
-/** One database and one brand, whose receivers behave badly, served by one process after another. */
+/** One database and one brand with unreliable receivers, served by one process after another. */
 export class WebhookCrashTest {
   readonly #home: Home
   readonly #owner: Owner
@@ -71,6 +71,7 @@ export class WebhookCrashTest {
     let kills = 0
     try {
       while (acknowledged.size < events) {
+        // Real time: the moment of a crash is the subject.
         await Bun.sleep(killEveryMs * (1 + 2 * Math.random()))
         await this.#kill()
         kills++
@@ -81,7 +82,7 @@ export class WebhookCrashTest {
       writing.abort()
       await Promise.all(writers)
     }
-    // Once more, with nothing but deliveries left to do.
+    // A last process, which only delivers.
     await this.#kill()
     const lost = await this.#untilAllArrive(steady.receiver, acknowledged, onArrival)
     const unwanted = leaving.unwanted()
@@ -92,7 +93,7 @@ export class WebhookCrashTest {
     return { acknowledged: acknowledged.size, attempts, kills: kills + 1, findings: { lost, unsigned, unwanted } }
   }
 
-  /** A receiver must be there before its webhook, whose secret it wants to know. */
+  /** A receiver starts before its webhook, and gets the webhook's secret afterwards. */
   async #listenWith<R extends { url: string }>(make: (secretOf: () => string) => R): Promise<Listening<R>> {
     let secret = ''
     const receiver = make(() => secret)
@@ -109,7 +110,7 @@ export class WebhookCrashTest {
     this.#client = await OwnerClient.connect(this.#server.url, this.#owner)
   }
 
-  /** Each title once, so that each event can be told from the others. */
+  /** Titles are unique, so that events can be told apart. */
   async #write(poll: string, { acknowledged, signal }: { acknowledged: Set<string>; signal: AbortSignal }) {
     for (let i = 0; !signal.aborted; i++) {
       const title = `${poll} ${i}`
@@ -121,6 +122,7 @@ export class WebhookCrashTest {
         () => null,
       )
       if (status === 200) acknowledged.add(title)
+      // Real time: another process has to come back.
       else await Bun.sleep(10)
     }
   }
@@ -140,6 +142,7 @@ export class WebhookCrashTest {
         changedAt = performance.now()
         onArrival(count)
       }
+      // Real time: another process delivers.
       await Bun.sleep(50)
     }
   }
@@ -154,7 +157,7 @@ interface Listening<R> {
   readonly webhook: WebhookData
 }
 
-/** Two that leave in the middle: one is deleted by its owner, the other answers 410. */
+/** Two webhooks that end during the run: one is deleted by its owner, the other answers 410. */
 class Leaving {
   readonly #deleted: Listening<Receiver>
   readonly #gone: Listening<Receiver>
@@ -166,7 +169,7 @@ class Leaving {
     this.#gone = gone
   }
 
-  /** One step after each blow. */
+  /** One step after each kill. */
   async next(client: OwnerClient, kills: number): Promise<void> {
     if (kills === 1) {
       await expectStatus204(await client.write('DELETE', `brands/me/webhooks/${this.#deleted.webhook.id}`))

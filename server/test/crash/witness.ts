@@ -1,4 +1,4 @@
-/** What a voter was told of a vote. */
+/** The answer to a vote. */
 export interface Told {
   readonly option: string
   readonly votedAt: string
@@ -13,11 +13,11 @@ const nameOf = ({ poll, device }: Attempt): string => `${poll} ${device}`
 
 const isSame = (left: Told, right: Told): boolean => left.option === right.option && left.votedAt === right.votedAt
 
-/** Remembers every vote that was sent and every answer that came back, to hold them against what is stored. */
+/** Records every vote that was sent and every answer, to compare them with the stored votes. */
 export class Witness {
   readonly #attempts: Attempt[] = []
   readonly #accepted = new Map<string, Told>()
-  /** Votes that a 409 named: they are acknowledged as much as if a 201 had come. */
+  /** Votes that a 409 reported: they are acknowledged just as by a 201. */
   readonly #named = new Map<string, Told>()
   readonly doubled: string[] = []
   readonly contradictions: string[] = []
@@ -39,7 +39,7 @@ export class Witness {
     return this.#accepted.has(nameOf(attempt))
   }
 
-  /** Before it is sent: whatever becomes of it, it may be stored. */
+  /** Called before the vote is sent: from then on it may be stored. */
   sends(attempt: Attempt): void {
     this.#attempts.push(attempt)
   }

@@ -10,18 +10,18 @@ test.each([...errorEntries])('%s: its example is one of its details, and its wor
   expect(entry.status).toBeWithin(400, 600)
 })
 
-test('an error takes status and words from the catalogue', () => {
+test('an error has the status and message of the catalogue', () => {
   expect(scopeRequired('manage')).toMatchObject({
     code: 'SCOPE_REQUIRED',
     status: 403,
-    message: 'This request needs the scope manage.',
+    message: 'This request requires the scope manage.',
     details: { scope: 'manage' },
   })
   expect(idempotencyKeyInvalid(128).message).toContain('8 to 128 characters')
   expect(invalidPaging({ path: 'limit', code: 'invalid_limit', message: 'No.' }).status).toBe(400)
 })
 
-test('an error cannot be made with details that the catalogue does not have', () => {
+test('an error with details that are not in the catalogue does not compile', () => {
   // @ts-expect-error: no such status of a poll
   expect(pollClosed({ status: 'gone' }).code).toBe('POLST_CLOSED')
   // @ts-expect-error: no such field

@@ -21,5 +21,5 @@ export type ErrorCode = keyof typeof ERRORS
 
 export type DetailsOf<Code extends ErrorCode> = z.output<(typeof ERRORS)[Code]['details']>
 
-/** For those that go through all of them; where one code is meant, `ERRORS` knows its details. */
+/** For code that iterates over all errors. To read one error, use `ERRORS`, which has the type of its details. */
 export const errorEntries = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-export const ERROR_HEADERS = [
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'WWW-Authenticate',
-  'Content-Range',
-] as const
+type ErrorHeader =
+  | 'Accept-Encoding'
+  | 'Retry-After'
+  | 'RateLimit'
+  | 'RateLimit-Policy'
+  | 'WWW-Authenticate'
+  | 'Content-Range'
 
-/** All that is known of an error code. The reference, the guide and the client library are made from it. */
+/** Everything about an error code. The reference, the guide and the client library are generated from it. */
 export interface ErrorEntry<Details extends z.ZodType = z.ZodType> {
   readonly status: number
   readonly message: string | ((details: z.output<Details>) => string)
@@ -16,12 +16,14 @@ export interface ErrorEntry<Details extends z.ZodType = z.ZodType> {
   readonly remedy: string
   readonly details: Details
   readonly example: z.output<Details>
-  readonly headers?: readonly (typeof ERROR_HEADERS)[number][]
+  /** Headers that every answer with this code has; `someHeaders` lists those that only some have. */
+  readonly headers?: readonly ErrorHeader[]
+  readonly someHeaders?: readonly ErrorHeader[]
 }
 
 type Words = Pick<ErrorEntry, 'status' | 'when' | 'remedy' | 'headers'>
 
-/** A function, so that the message and the example are checked against the schema beside them. */
+/** A function, so that the message and the example are type-checked against the schema beside them. */
 export const withDetails = <Details extends z.ZodType>(entry: ErrorEntry<Details>): ErrorEntry<Details> => entry
 
 const nothing = z.object({})

@@ -3,15 +3,15 @@ import { withDetails, withoutDetails } from './entry.ts'
 
 export const fieldProblem = z
   .object({
-    path: z.string().describe('The field, with dots between the names; empty for the request as a whole.'),
-    code: z.string().describe('What is wrong, for programs.'),
-    message: z.string().describe('What is wrong and what is allowed, for people.'),
+    path: z.string().describe('The path of the field, separated by dots; empty for the request as a whole.'),
+    code: z.string().describe('The problem as a code, for programs.'),
+    message: z.string().describe('The problem and the allowed values, for people.'),
     line: z.int().positive().optional().describe('In a stylesheet: the line, from 1.'),
     column: z.int().positive().optional().describe('In a stylesheet: the column, from 1.'),
   })
-  .meta({ id: 'FieldProblem', description: 'One field that the service refused.' })
+  .meta({ id: 'FieldProblem', description: 'A field that the service refused.' })
 
-/** Requests that the service cannot read, or that are not what the route takes. */
+/** Requests that cannot be parsed, or that do not match the route's schemas. */
 export const REQUEST_ERRORS = {
   MALFORMED_JSON: withoutDetails({
     status: 400,
@@ -22,59 +22,60 @@ export const REQUEST_ERRORS = {
   VALIDATION_ERROR: withDetails({
     status: 422,
     message: 'The request is not valid.',
-    when: 'A field of the path, the query, the headers or the body is missing, unknown or not allowed. The status is 400 where `limit` or `cursor` is wrong, and 422 everywhere else.',
-    remedy: 'Correct each field that `details.fields` names, and send the request again.',
+    when: 'A field in the path, query, headers or body is missing, unknown or invalid. The status is 400 if `limit` or `cursor` is invalid, otherwise 422.',
+    remedy: 'Correct each field in `details.fields`, then send the request again.',
     details: z.object({
-      fields: z.array(fieldProblem).describe('Every field that was refused, at most 50.'),
+      fields: z.array(fieldProblem).describe('The refused fields, at most 50.'),
     }),
     example: { fields: [{ path: 'title', code: 'required', message: 'Required.' }] },
   }),
   PAYLOAD_TOO_LARGE: withDetails({
     status: 413,
     message: ({ limit }) => `The body is larger than ${limit} bytes.`,
-    when: 'The body is larger than the route takes.',
+    when: 'The body is larger than the route accepts.',
     remedy: 'Send a smaller body.',
-    details: z.object({ limit: z.int().positive().describe('The largest body that the route takes, in bytes.') }),
+    details: z.object({ limit: z.int().positive().describe('The largest body that the route accepts, in bytes.') }),
     example: { limit: 65_536 },
   }),
   UNSUPPORTED_MEDIA_TYPE: withDetails({
     status: 415,
-    message: 'The body is not of a type that this route takes.',
-    when: 'The content type is not the one that the route takes, or the body has a content encoding.',
-    remedy: 'Send the body as it is, with the content type of `details.contentType`.',
+    message: 'This route does not accept the content type or content encoding of the body.',
+    when: 'The route does not accept the content type, or the body has a content encoding.',
+    remedy: 'Send the body uncompressed, with the content type in `details.contentType`.',
     details: z.object({
-      contentType: z.string().optional().describe('The content type that the route takes.'),
-      contentEncoding: z.literal('identity').optional().describe('Present where the body has a content encoding.'),
+      contentType: z.string().optional().describe('The content type that the route accepts.'),
+      contentEncoding: z.literal('identity').optional().describe('Present if the body has a content encoding.'),
     }),
     example: { contentType: 'application/json' },
+    someHeaders: ['Accept-Encoding'],
   }),
   RANGE_NOT_SATISFIABLE: withDetails({
     status: 416,
-    message: ({ size }) => `The range begins behind the end of the file, which has ${size} bytes.`,
-    when: 'The header `Range` asks for a part that begins behind the end of the file.',
-    remedy: 'Ask for a range within the `details.size` bytes of the file, or for the whole file.',
-    details: z.object({ size: z.int().nonnegative().describe('How many bytes the file has.') }),
+    message: ({ size }) => `The range begins after the end of the file, which has ${size} bytes.`,
+    when: 'The header `Range` requests a part that begins after the end of the file.',
+    remedy: 'Request a range within the `details.size` bytes of the file, or the whole file.',
+    details: z.object({ size: z.int().nonnegative().describe('The size of the file in bytes.') }),
     example: { size: 48_213 },
     headers: ['Content-Range'],
   }),
   FORMAT_NOT_SUPPORTED: withDetails({
     status: 501,
     message: ({ formats }) => `The format must be one of ${formats.join(', ')}.`,
-    when: 'An oEmbed request asks for a format that the service does not write.',
-    remedy: 'Ask for a format of `details.formats`.',
-    details: z.object({ formats: z.array(z.string()).describe('The formats that the service writes.') }),
+    when: 'An oEmbed request asks for an unsupported format.',
+    remedy: 'Request one of `details.formats`.',
+    details: z.object({ formats: z.array(z.string()).describe('The supported formats.') }),
     example: { formats: ['json', 'xml'] },
   }),
   METHOD_NOT_ALLOWED: withoutDetails({
     status: 405,
-    message: 'This path does not take this method.',
-    when: 'The path exists, but not with this method.',
-    remedy: 'Use a method that the header `Allow` lists.',
+    message: 'This path does not support this method.',
+    when: 'The path exists, but does not support the method.',
+    remedy: 'Use one of the methods in the header `Allow`.',
   }),
   NOT_FOUND: withoutDetails({
     status: 404,
-    message: 'There is nothing here.',
-    when: 'Nothing exists under this address, or it belongs to another brand. The two answers are identical, so that nobody can find out what others have.',
-    remedy: 'Check the identifier, and that the token belongs to the brand that owns the resource.',
+    message: 'Not found.',
+    when: 'The resource does not exist, or it belongs to another brand. The two answers are identical, so that a brand cannot probe for the resources of another brand.',
+    remedy: 'Check the identifier, and check that the token belongs to the brand that owns the resource.',
   }),
 }

@@ -1,4 +1,5 @@
 import { DAY } from '../../base/clock.ts'
+import type { DemoPicture } from './pictures.ts'
 
 export interface DemoPoll {
   readonly slug: string
@@ -6,7 +7,7 @@ export interface DemoPoll {
   readonly optionA: DemoOption
   readonly optionB: DemoOption
   readonly tags: readonly string[]
-  /** Votes for A and for B that the demo brings along, so that a result can be seen at once. */
+  /** The votes for A and for B that the demo starts with, so that results are visible at once. */
   readonly votes: readonly [a: number, b: number]
   readonly isClosed?: boolean
   readonly opensInMs?: number
@@ -14,11 +15,9 @@ export interface DemoPoll {
 
 interface DemoOption {
   readonly label: string
-  readonly picture: string
+  readonly picture: DemoPicture
   readonly alt: string
 }
-
-export const DEMO_BRAND = { slug: 'corner-cafe', name: 'Corner Café' }
 
 export const DEMO_POLLS: readonly DemoPoll[] = [
   {

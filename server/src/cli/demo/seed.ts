@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { DAY } from '../../base/clock.ts'
 import { SCOPES } from '../../base/scopes.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -10,17 +11,24 @@ import type { Deps } from '../../deps.ts'
 import { createBrand } from '../../features/brands/create-brand.ts'
 import { findBrand } from '../../features/brands/queries.ts'
 import { createCampaign } from '../../features/campaigns/create-campaign.ts'
+import { DEMO_BRAND } from '../../features/docs/demo-brand.ts'
+import { createSignInLink, findMemberByEmail } from '../../features/people/one-time-links.ts'
+import { addMember, addPerson } from '../../features/people/use-link.ts'
 import { createCategory } from '../../features/polls/create-category.ts'
 import { createPoll } from '../../features/polls/create-poll.ts'
 import { findOwnedPoll } from '../../features/polls/queries.ts'
 import { updatePoll } from '../../features/polls/update-poll.ts'
 import { createApp } from '../../features/tokens/apps.ts'
-import { keepFile, publicUrl } from '../../features/uploads/files.ts'
+import { keepFile } from '../../features/uploads/files.ts'
+import { publicUrl } from '../../features/uploads/public-url.ts'
 import type { Outcome } from '../../features/votes/decide.ts'
 import type { Service } from '../../start.ts'
-import { DEMO_BRAND, DEMO_CAMPAIGN, DEMO_POLLS, type DemoPoll } from './polls.ts'
+import { demoPicturePath } from './pictures.ts'
+import { DEMO_CAMPAIGN, DEMO_POLLS, type DemoPoll } from './polls.ts'
 
 const PICTURE_SIDE = 640
+/** No mail can reach it: the operator signs in with the link that the service prints at its start. */
+const DEMO_OWNER = 'owner@demo.invalid'
 
 export interface Demo {
   readonly brand: string
@@ -29,7 +37,7 @@ export interface Demo {
   readonly apiKeySecret: string
 }
 
-/** Fills an empty database with a brand to play with; null when anything was made in it already. */
+/** Fills an empty database with a demo brand; null if the database already contains anything. */
 export async function seedDemo({ deps, ledger }: Service): Promise<Demo | null> {
   const { engine } = deps
   if (!(await isEmpty(engine.db))) return null
@@ -42,6 +50,7 @@ export async function seedDemo({ deps, ledger }: Service): Promise<Demo | null> 
     }
     const campaignId = await addCampaign(deps, tx, brand.key)
     const app = await createApp(tx, deps, { brandKey: brand.key, scopes: SCOPES })
+    await addOwner(deps, tx, brand.key)
     return { brandKey: brand.key, campaignId, apiKeyId: app.apiKeyId, apiKeySecret: app.apiKeySecret }
   })
   if (!made) return null
@@ -66,17 +75,17 @@ const NEWEST = DEMO_POLLS.at(-1)?.slug
 
 export const describeDemo = (url: string, { apiKeyId, apiKeySecret, ...demo }: Demo): string[] => [
   '',
-  'A demo brand is ready. To see and vote in a browser: a poll, its campaign, and all of its polls:',
+  'A demo brand is ready. Open in a browser to vote: a poll, a campaign, and all polls of the brand:',
   ...pagesOf(url, demo),
   '',
-  'As JSON, its feed with three open polls and a closed one, the newest of them, and one that opens in a week:',
+  'As JSON: the feed (three open polls and a closed one), the newest poll, and a poll that opens in a week:',
   `  ${url}/api/rest/v1/brands/${demo.brand}/polls`,
   `  ${url}/api/rest/v1/polls/${NEWEST}`,
   `  ${url}/api/rest/v1/polls/${DEMO_POLLS[0]?.slug}`,
-  'The three open ones are a campaign too:',
+  'The campaign of the three open polls:',
   `  ${url}/api/rest/v1/campaigns/${demo.campaignId}`,
   '',
-  'Its API key, shown this once (everything else is in README.md):',
+  'The API key, shown only once (README.md explains the rest):',
   `  X-API-Key-ID:     ${apiKeyId}`,
   `  X-API-Key-Secret: ${apiKeySecret}`,
 ]
@@ -87,14 +96,36 @@ const pagesOf = (url: string, { brand, campaignId }: Pick<Demo, 'brand' | 'campa
   `  ${url}/b/${brand}`,
 ]
 
-/** Where the pages of the demo are, at a later start; nothing where they are not there as they were made. */
+/** The URLs of the demo's pages at a later start; empty if the demo's resources were changed or removed. */
 export async function describeEarlierDemo(url: string, { engine }: Pick<Deps, 'engine'>): Promise<string[]> {
   const brand = await findBrand(engine.db, DEMO_BRAND.slug)
   const poll = brand && NEWEST ? await findOwnedPoll(engine.db, brand.key, NEWEST) : null
   const campaign = brand && (await findCampaignTitled(engine.db, brand.key, DEMO_CAMPAIGN.title))
   if (poll?.is_draft !== 0 || !campaign) return []
   const pages = pagesOf(url, { brand: DEMO_BRAND.slug, campaignId: campaign.id })
-  return ['', 'The demo brand: a poll, its campaign, and all of its polls:', ...pages]
+  return ['', 'The demo brand: a poll, a campaign, and all polls of the brand:', ...pages]
+}
+
+/** Signs in as the owner of the demo brand; empty if that member was removed. */
+export async function describeOwnerLink({ url, deps }: Pick<Service, 'url' | 'deps'>): Promise<string[]> {
+  const owner = await findMemberByEmail(deps.engine.db, DEMO_OWNER)
+  if (!owner) return []
+  // PORT=0 picks a port that the configuration does not know.
+  const publicUrl = new URL(deps.config.publicUrl).port === '0' ? url : deps.config.publicUrl
+  const link = await transaction(deps.engine, (tx) =>
+    createSignInLink({ ...deps, config: { ...deps.config, publicUrl } }, tx, {
+      personKey: owner.key,
+      isMailed: false,
+      life: DAY,
+    }),
+  )
+  return ['', 'Sign in as the owner of the demo brand (the link works once, for 24 hours):', `  ${link.url}`]
+}
+
+async function addOwner({ clock }: Pick<Deps, 'clock'>, tx: Tx, brandKey: number): Promise<void> {
+  const now = clock.now()
+  const personKey = await addPerson(tx, { email: DEMO_OWNER, emailKey: DEMO_OWNER, isProven: true, now })
+  if (personKey !== null) await addMember(tx, { brandKey, personKey, role: 'owner', now })
 }
 
 const findCampaignTitled = (db: Db, brandKey: number, title: string) =>
@@ -114,7 +145,7 @@ async function addPoll(
 ): Promise<void> {
   const option = async (slot: 'optionA' | 'optionB') => {
     const { label, picture, alt } = poll[slot]
-    const bytes = await readFile(new URL(`${picture}.webp`, import.meta.url))
+    const bytes = await readFile(demoPicturePath(picture))
     const size = { width: PICTURE_SIDE, height: PICTURE_SIDE }
     const key = await keepFile(tx, deps, { brandKey, slot, contentType: 'image/webp', bytes, ...size })
     return { label, imageUrl: publicUrl(deps, key), imageAlt: alt }
@@ -140,18 +171,18 @@ async function addCampaign(deps: Deps, tx: Tx, brandKey: number): Promise<string
   return createCampaign(deps, tx, { brandKey, campaign: { ...fields, polstIds } })
 }
 
-/** Devices that nobody holds: random bytes in place of a hash. As many as the poll with the most votes has. */
+/** Devices of nobody: random bytes instead of a hash. As many as the poll with the most votes needs. */
 const makeCrowd = (): Uint8Array[] =>
   Array.from({ length: Math.max(...DEMO_POLLS.map(({ votes: [a, b] }) => a + b)) }, () => randomBytes(16))
 
-/** Each poll begins elsewhere in the crowd, so that most people answer several, and each to a taste of their own. */
+/** Each poll starts at another device, so that most devices vote on several polls, in different combinations. */
 function ballotsOf({ slug, votes: [a, b] }: DemoPoll, pollKey: number, crowd: readonly Uint8Array[]): Ballot[] {
   const start = (slug.length * 7) % crowd.length
   const voters = [...crowd.slice(start), ...crowd.slice(0, start)].slice(0, a + b)
   return voters.map((device, i) => ({ pollKey, device, option: i < a ? 'A' : 'B' }))
 }
 
-/** Just past its last vote, by the clock that gave the vote its time. */
+/** Closes the poll just after its last vote, by the clock that gave that vote its time. */
 async function closeAfter(
   deps: Deps,
   { outcomes, ...poll }: { brandKey: number; reference: string; outcomes: readonly Outcome[] },

@@ -4,20 +4,23 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
+import { postgresDialect } from './dialect.ts'
 import { isBusy, isHeld, isTaken, isUnavailable } from './failures.ts'
 import { limitedPool } from './limited-pool.ts'
-import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, type Settings, SILENCE_MS } from './limits.ts'
+import { MigrationLocks } from './migration-locks.ts'
 import { PostgresNotices } from './notices.ts'
+import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, type Settings, SILENCE_MS } from './transaction-settings.ts'
+import { typeParser } from './type-parser.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
 
-const INT8 = 20
-const MIGRATION_LOCK = 7_460_001
-/** Notices take a millisecond: a connection that takes longer is lost. */
+/** The advisory lock of migrations. */
+export const MIGRATION_LOCK = 7_460_001
+/** A notice takes a millisecond: a connection that needs longer than this is considered lost. */
 const NOTICE_MS = 2_000
 
-export function openPostgres(databaseUrl: string, onLostConnection: (error: Error) => void): OpenedEngine {
+export function openPostgres(url: string, onLostConnection: (error: Error) => void): OpenedEngine {
   const connection = {
-    connectionString: databaseUrl,
+    connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
@@ -25,11 +28,10 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     types: { getTypeParser: typeParser },
     pipeline: true,
   }
-  const connect = (settings: Settings, options: pg.PoolConfig) => {
-    const pool = openPool({ ...connection, ...options }, onLostConnection)
-    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings) }) })
-  }
-  const db = connect(LIMITS, { max: 12, query_timeout: SILENCE_MS })
+  const connect = (pool: pg.Pool, settings: Settings) =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings) }) })
+  const pool = openPool({ ...connection, max: 12, query_timeout: SILENCE_MS }, onLostConnection)
+  const db = connect(pool, LIMITS)
   const votes = createPostgresVoteStore(async () => {
     const client = new pg.Client({ ...connection, query_timeout: LEDGER_SILENCE_MS })
     client.on('error', onLostConnection)
@@ -44,21 +46,12 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     return client
   })
 
+  const locks = new MigrationLocks()
   const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'postgres',
     db,
     isAlone: false,
-    dialect: {
-      types: {
-        identity: 'bigint primary key generated always as identity',
-        integer: 'bigint',
-        timestamp: 'bigint',
-        flag: 'smallint',
-        bytes: 'bytea',
-        text: 'text',
-      },
-      tableOptions: { plain: '', clustered: '' },
-    },
+    dialect: postgresDialect,
     skipLocked: sql`for update skip locked`,
     relaxed: (work) =>
       db.transaction().execute(async (tx) => {
@@ -66,16 +59,19 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
         return work(tx)
       }),
     async whileMigrating(work) {
-      const patient = connect(NO_LIMITS, { max: 1 })
-      try {
-        return await patient.transaction().execute(async (tx) => {
+      const patient = connect(openPool({ ...connection, max: 1 }, onLostConnection), NO_LIMITS)
+      const attempt = () =>
+        patient.transaction().execute(async (tx) => {
           await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
           return work(tx)
         })
+      try {
+        return await locks.untilLocked(attempt)
       } finally {
         await patient.destroy()
       }
     },
+    lockTables: (tx, tables) => locks.lockTables(tx, tables),
     async runScript(tx, script) {
       await sql.raw(script).execute(tx)
     },
@@ -93,6 +89,11 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
     },
     notices,
     epoch: () => notices.epoch(),
+    connections: () => ({
+      open: pool.totalCount,
+      busy: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     isTaken,
     isHeld,
     isBusy,
@@ -111,18 +112,16 @@ export function openPostgres(databaseUrl: string, onLostConnection: (error: Erro
       async lockPollsWithVotes(tx, keys) {
         await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
       },
+      // It always does.
+      showVotes: () => undefined,
     }),
   }
 }
 
 function openPool(options: pg.PoolConfig, onLostConnection: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool(options)
-  // Without listeners, a connection that dies would end the process: in use it says so itself, idle through the pool.
+  // Without a listener, a lost connection would crash the process. Queries and the pool report the loss anyway.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => void client.on('error', onLostConnection))
   return pool
 }
-
-/** `pg` gives int8 as text; no number of ours comes near 2^53. */
-const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')

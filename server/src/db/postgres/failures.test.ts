@@ -11,8 +11,20 @@ const LATER = [
   ...['57000', '57014', '57P01', '57P02', '57P03', '57P04', '57P05', '58000', '58030', '58P01'],
   ...['25006', '25P03', '25P04', 'XX001', 'XX002'],
 ]
-/** A fault of ours, or another transaction that came first. */
-const NOT_LATER = ['23505', '22021', '22P02', '25P02', '40001', '40P01', '42601', '42P01', '54000', 'P0001', 'XX000']
+/** Our own mistakes, and transactions that lost to another one. */
+const NOT_UNAVAILABLE = [
+  '23505',
+  '22021',
+  '22P02',
+  '25P02',
+  '40001',
+  '40P01',
+  '42601',
+  '42P01',
+  '54000',
+  'P0001',
+  'XX000',
+]
 
 describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
   let database: OwnDatabase
@@ -33,17 +45,17 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
       .then(() => new Error('nothing was raised'))
       .catch((error) => error)
 
-  test.each(LATER)('%s says to come back later', async (code) => {
+  test.each(LATER)('%s is answered 503 with Retry-After', async (code) => {
     const error = await raise(code)
     expect([error.code, engine.isUnavailable(error)]).toEqual([code, true])
   })
 
-  test.each(NOT_LATER)('%s does not', async (code) => {
+  test.each(NOT_UNAVAILABLE)('%s is not answered 503', async (code) => {
     const error = await raise(code)
     expect([error.code, engine.isUnavailable(error)]).toEqual([code, false])
   })
 
-  test('a lock that somebody holds, a lost race and a taken name are told apart', async () => {
+  test('a lock timeout, a deadlock and a unique violation are told apart', async () => {
     const judged = async (code: string) => {
       const error = await raise(code)
       return [engine.isHeld(error), engine.isBusy(error), engine.isTaken(error)]
@@ -55,7 +67,7 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
     expect(await judged('57014')).toEqual([false, false, false])
   })
 
-  test('a statement outside of a transaction is whole: what fails leaves nothing, and the connection serves on', async () => {
+  test('a failing statement outside of a transaction leaves nothing, and the connection stays usable', async () => {
     await sql`create table kept (value int unique)`.execute(engine.db)
     const twice = sql`insert into kept values (1), (1)`.execute(engine.db)
     await expect(twice).rejects.toMatchObject({ code: '23505' })
@@ -67,7 +79,7 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
   const shown = sql<{ values: string[] }>`
     select array[${sql.join(limits.map((name) => sql`current_setting(${name})`))}] as values`
 
-  test('every statement is limited, alone or in a transaction, and a migration is not', async () => {
+  test('every statement has a time limit, alone or in a transaction, except in a migration', async () => {
     const expected = [{ values: ['8s', '2s', '5s', '1.1'] }]
     expect((await shown.execute(engine.db)).rows).toEqual(expected)
     expect((await engine.db.transaction().execute((tx) => shown.execute(tx))).rows).toEqual(expected)
@@ -76,7 +88,7 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
     expect(patient.rows[0]?.values.slice(0, 3)).toEqual(['0', '0', '0'])
   })
 
-  test('a statement that takes too long is ended by the server, and says to come back later', async () => {
+  test('a statement that takes too long is cancelled by the server, and leads to 503 with Retry-After', async () => {
     const startedAt = performance.now()
     const error = await sql`select pg_sleep(20)`.execute(engine.db).catch((reason) => reason)
     expect([error.code, engine.isUnavailable(error)]).toEqual(['57014', true])

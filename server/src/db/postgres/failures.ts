@@ -3,28 +3,28 @@ import { OutcomeUnknown } from '../vote-store.ts'
 const LOCK_NOT_AVAILABLE = '55P03'
 const UNIQUE_VIOLATION = '23505'
 
-/** Sockets, names, and a process without descriptors to connect with. */
+/** Errors of sockets and name resolution, and of a process without free file descriptors. */
 const CANNOT_REACH = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE|ENOBUFS|EADDRNOTAVAIL|ERR_S)/
 
 /**
- * SQLSTATEs of a server that cannot do now what it could do later. Classes: 08 connection, 28 login, 53 resources,
- * 55 state (also a lock that somebody holds), 57 operator (also a statement that took too long), 58 system. Then: read-only,
- * a transaction that took too long, a missing database, damaged data.
+ * SQLSTATEs of a server that may answer later. Classes: 08 connection, 28 login, 53 resources, 55 object state (also a lock
+ * that is held), 57 operator intervention (also a statement timeout), 58 system. Then: read-only, transaction timeouts, a
+ * missing database, damaged data.
  */
 const CANNOT_SERVE = /^(08|28|53|55|57|58)...$|^(25006|25P03|25P04|3D000|XX001|XX002)$/
 
-/** These errors of `pg` carry no code. */
+/** These errors of `pg` have no code. */
 const LOST =
   /Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|after calling end on the pool/
 
-/** The session is gone: nobody says any more what became of its transaction. */
+/** The session is gone, so the outcome of its transaction is unknown. */
 const ENDS_SESSION = /^(08...|57P0.)$/
 
 export const isTaken = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION
 
 export const isHeld = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE
 
-/** Lost to another transaction: a serialization failure, a deadlock. */
+/** The transaction lost to another one: a serialization failure or a deadlock. */
 export const isBusy = (error: unknown): boolean => /^(40001|40P01)$/.test(codeOf(error))
 
 export function isUnavailable(error: unknown): boolean {

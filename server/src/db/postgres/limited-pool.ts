@@ -1,15 +1,15 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { assertStorable } from '../storable.ts'
-import { beginWith, type Settings } from './limits.ts'
+import { beginWith, type Settings } from './transaction-settings.ts'
 
 const BEGINS = /^(begin|start transaction)\b/
 const ENDS = /^(commit|rollback)$/
 
 /**
- * Connections on which every statement is subject to `settings`. They are set in each transaction, because PgBouncer in
- * transaction mode refuses them at the start of a connection and loses what is set later. A statement outside of any
- * transaction gets one of its own, in the same round trip.
+ * Connections on which `settings` apply to every statement. They are set in each transaction, because PgBouncer in
+ * transaction mode refuses them as startup parameters and loses session settings. A statement outside a transaction gets
+ * one of its own, in the same round trip.
  */
 export function limitedPool(pool: pg.Pool, settings: Settings): PostgresPool {
   return {
@@ -42,18 +42,18 @@ function limitedClient(client: pg.PoolClient, settings: Settings): PostgresPoolC
     try {
       return await send(text, parameters)
     } catch (error) {
-      // The server may still be busy with what was sent: the next query would wait behind it.
+      // The server may still be executing the statement: the next query on this connection would wait for it.
       if (isSilence(error)) isLost = true
       throw error
     }
   }
 
   return {
-    // Kysely asks for cursors too, which nothing here does.
+    // Kysely's type also allows cursors, which are not used here.
     query: query as unknown as PostgresPoolClient['query'],
     release: (isDestroyed = false) => client.release(isDestroyed || isLost),
   }
 }
 
-/** `pg` says so when `query_timeout` has passed. */
+/** The error of `pg` after `query_timeout`. */
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import pg from 'pg'
 import { engines } from '../../../test/engines.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { ADMIN_URL } from '../../../test/own-database.ts'
 import { PostgresNotices } from './notices.ts'
 
@@ -11,7 +12,7 @@ const connect = async (name = 'notices-test') => {
   return client
 }
 
-/** As behind a pooler in transaction mode: LISTEN succeeds, and no notice ever arrives. */
+/** Like a pooler in transaction mode: LISTEN succeeds, but no notice ever arrives. */
 async function connectThroughPooler(): Promise<pg.Client> {
   const client = await connect()
   const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
@@ -32,25 +33,24 @@ function open(from: () => Promise<pg.Client> = () => connect()) {
 
 async function until(isTrue: () => boolean, withinMs = 3_000): Promise<number> {
   const start = performance.now()
-  while (!isTrue()) {
-    if (performance.now() - start > withinMs) throw new Error(`not within ${withinMs} ms`)
-    await Bun.sleep(10)
-  }
+  await eventually(isTrue, { withinMs })
   return performance.now() - start
 }
 
-/** How often the epoch changes while it is asked for all the time: what is in memory is read again as often. */
+/** How often the epoch changes under constant polling: each change makes the caches read everything again. */
 async function changesOf(notices: PostgresNotices, forMs: number): Promise<number> {
   const end = performance.now() + forMs
   const first = notices.epoch()
   while (performance.now() < end) {
     notices.epoch()
+    // Real time: the epoch is read all the time, as requests do.
     await Bun.sleep(20)
   }
   return notices.epoch() - first
 }
 
 async function settled(...all: PostgresNotices[]): Promise<void> {
+  // Real time: the heartbeat of notices is the subject.
   await Bun.sleep(900)
   for (const notices of all) await until(() => notices.isLive)
 }
@@ -60,7 +60,7 @@ describe.if(engines.includes('postgres'))('notices of PostgreSQL', () => {
     for (const notices of opened.splice(0)) await notices.close()
   })
 
-  test('reach the other processes and leave what was read in memory', async () => {
+  test('reach the other processes and keep what they have in memory', async () => {
     const [one, two] = [open(), open()]
     await settled(one.notices, two.notices)
     one.notices.broadcast(['first', 'second'])
@@ -69,7 +69,7 @@ describe.if(engines.includes('postgres'))('notices of PostgreSQL', () => {
     expect(await changesOf(two.notices, 2_000)).toBeLessThanOrEqual(1)
   })
 
-  test('that do not come back leave the clock to say when to read again', async () => {
+  test('that cannot arrive are replaced by the clock: everything is read again each second', async () => {
     const { notices } = open(connectThroughPooler)
     expect(await changesOf(notices, 2_500)).toBeGreaterThanOrEqual(2)
     const { notices: lost } = open(() => Promise.reject(new Error('away')))

@@ -4,22 +4,22 @@ import type pg from 'pg'
 import type { Notices, Tx } from '../store.ts'
 
 const CHANNEL = 'tossup'
-/** Without a sign that notices arrive, what was read is trusted for this long. */
+/** Without evidence that notices arrive, cached data is trusted for this long. */
 const TRUSTED_MS = 800
-/** Everything is read again this often even while notices arrive: a net below a fault that nobody has thought of. */
-const NET_MS = 10_000
+/** Caches are refreshed this often even while notices arrive, as a safety net against unknown faults. */
+const REFRESH_MS = 10_000
 const BEAT_MS = 300
-/** A process that is silent for this long may have stored votes that it told nobody of. */
+/** A process that was silent for this long may have stored votes without sending a notice. */
 const SILENT_MS = 700
 const RECONNECT_MS = 500
 
-/** Of the last two, one is for the other processes, the other for all of them. */
+/** `broadcast` is for the other processes, `commit` for all of them. */
 type Kind = 'beat' | 'bye' | 'broadcast' | 'commit'
 
 /**
- * LISTEN and NOTIFY on a connection of its own. PostgreSQL delivers notices in the order of their commits, so a heartbeat
- * of ours that comes back vouches for everything read up to the moment at which it was sent. Where none comes back (the
- * connection is lost, or a pooler drops notices), `epoch` falls back to the clock.
+ * LISTEN and NOTIFY on a dedicated connection. PostgreSQL delivers notices in commit order, so our own heartbeat, when it
+ * comes back, proves that no notice from before it was sent is missing. If none comes back (lost connection, or a pooler
+ * that drops notices), `epoch` advances by the clock instead.
  */
 export class PostgresNotices implements Notices {
   readonly #connect: () => Promise<pg.Client>
@@ -39,12 +39,12 @@ export class PostgresNotices implements Notices {
     this.#connect = connect
   }
 
-  /** A heartbeat came back lately. */
+  /** True if a heartbeat came back recently. */
   get isLive(): boolean {
     return performance.now() < this.#heardUntil
   }
 
-  /** Changes whenever another process may have written something of which no notice came. */
+  /** Changes whenever another process may have written without its notice having arrived. */
   epoch(): number {
     const now = performance.now()
     if (now >= this.#trustedUntil) {
@@ -77,7 +77,7 @@ export class PostgresNotices implements Notices {
     const client = this.#client
     this.#client = null
     if (!client) return
-    // Peers that hear of the end need not read everything again.
+    // Other processes that receive the goodbye need not read everything again.
     await client.query('select pg_notify($1, $2)', [CHANNEL, this.#worded('bye')]).catch(() => undefined)
     await client.end().catch(() => undefined)
   }
@@ -106,10 +106,10 @@ export class PostgresNotices implements Notices {
       await client.query(`listen ${CHANNEL}`)
       if (this.#timer === null) return await client.end()
       this.#client = client
-      // Notices sent before LISTEN never arrive.
+      // Notices sent before LISTEN are lost.
       this.#distrust()
     } catch {
-      // The pool reports a database that is away. Until the next attempt, `epoch` goes by the clock.
+      // The pool reports an unreachable database. Until the next attempt, `epoch` advances by the clock.
       this.#distrust()
     } finally {
       this.#isConnecting = false
@@ -135,11 +135,11 @@ export class PostgresNotices implements Notices {
 
   #trustFrom(sentAt: number): void {
     this.#heardUntil = sentAt + TRUSTED_MS
-    if (performance.now() - this.#epochAt > NET_MS) return
+    if (performance.now() - this.#epochAt > REFRESH_MS) return
     this.#trustedUntil = Math.max(this.#trustedUntil, sentAt + TRUSTED_MS)
   }
 
-  /** At once: a heartbeat that returns later must not vouch for what was missed before. */
+  /** Called at once: a heartbeat that returns later must not prove anything about the time before. */
   #distrust(): void {
     this.#epoch++
     this.#epochAt = performance.now()

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import type { NewVote, OutboxRow, Raised, StepRow } from '../vote-store.ts'
 
-/** JSON escapes every control character: this one is in no payload, id or type. */
+/** Separates texts. JSON escapes control characters, so no payload, id or type contains this one. */
 const BETWEEN = '\x1e'
 
-/** Texts travel as one and are cut apart by the server: in an array each quote of a payload costs an escape. */
+/** Texts are sent joined and split by the server: in an array parameter, each quote of a payload would be escaped. */
 const ADD_EVENTS = {
   name: 'ledger-events',
   text: `insert into outbox (id, brand_key, type, payload, created_at)
@@ -13,7 +13,7 @@ const ADD_EVENTS = {
       $5::bigint[]) as event (id, brand_key, type, payload, created_at)`,
 }
 
-/** In the order of their keys; one that is due already is locked all the same, so that it is not told of too early. */
+/** Sorted by key against deadlocks. Rows already due are locked too, so that no notice is sent before these votes. */
 const ADD_NOTICES = {
   name: 'ledger-tally-notices',
   text: `insert into tally_notices (poll_key, is_due)
@@ -24,7 +24,7 @@ const ADD_NOTICES = {
 const VOTES = 'unnest($1::bigint[]) with ordinality as vote (poll_key, at)'
 const DEVICE = 'substring($2::bytea from (vote.at::int - 1) * 16 + 1 for 16)'
 
-/** Of two servers that take votes of one device, the later one must see what the earlier one wrote. */
+/** If two servers take votes of one device, the later one must see the votes of the earlier one. */
 const LOCK_RESPONDENTS = {
   name: 'ledger-lock-respondents',
   text: `select campaign_respondents.key from ${VOTES}
@@ -47,7 +47,7 @@ const READ_STEPS = {
     group by vote.at, campaigns.key`,
 }
 
-/** What a group must still learn before it commits; with no votes that are steps, nothing is sent for it. */
+/** Reads the campaign progress for events of a group before it commits. Sends nothing if no vote is a campaign step. */
 export async function readStepEvents(
   client: pg.Client,
   { stepVotes, stepEvents }: Raised,
@@ -61,7 +61,7 @@ export async function readStepEvents(
   return stepEvents(steps.rows)
 }
 
-/** The statements that are still to be sent, without waiting for one another. */
+/** The remaining statements of a group, sent without waiting for each other. */
 export const sendEvents = (client: pg.Client, { tallyPolls }: Raised, events: readonly OutboxRow[]) => [
   events.length > 0 && client.query({ ...ADD_EVENTS, values: eventValues(events) }),
   tallyPolls.length > 0 && client.query({ ...ADD_NOTICES, values: [tallyPolls] }),

@@ -15,13 +15,13 @@ import {
   votesInCampaigns,
 } from '../vote-store.ts'
 import { isLost } from './failures.ts'
-import { BEGIN_GROUP } from './limits.ts'
+import { BEGIN_GROUP } from './transaction-settings.ts'
 import { readStepEvents, sendEvents } from './vote-events.ts'
 import { respondentValues, writeValues } from './vote-values.ts'
 
 const DEVICE_BYTES = 16
 
-/** Devices travel as one run of bytes and are cut apart by the server: an array of bytea costs an escape for each. */
+/** Devices are sent as one byte string and split by the server: an array of bytea would escape each one. */
 const DEVICE_AT = (place: string) =>
   `substring($2::bytea from (${place}.at::int - 1) * ${DEVICE_BYTES} + 1 for ${DEVICE_BYTES})`
 
@@ -30,7 +30,7 @@ const LOCK = {
   text: 'select key from polls where key = any($1::bigint[]) order by key for update',
 }
 
-/** A statement after the lock, because what a locking statement reads beside the locked row may be older. */
+/** A separate statement after the lock, because a locking statement may read an older state of other rows. */
 const READ_POLLS = {
   name: 'ledger-polls',
   text: `select key, opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count
@@ -71,7 +71,7 @@ const WRITE = {
     where tallies.poll_key = gain.poll_key`,
 }
 
-/** Sent only for votes on polls that are in a campaign. Two groups that add the same respondent come in one order. */
+/** Sent only for votes on polls in campaigns. Sorted, so that two groups with the same respondent cannot deadlock. */
 const ADD_RESPONDENTS = {
   name: 'ledger-respondents',
   text: `insert into campaign_respondents (campaign_key, device, started_at)
@@ -82,15 +82,20 @@ const ADD_RESPONDENTS = {
     on conflict (campaign_key, device) do nothing`,
 }
 
+const PROBE = {
+  name: 'ledger-probe',
+  text: 'update readiness set checked_at = floor(extract(epoch from clock_timestamp()) * 1000)::bigint where key = 1',
+}
+
 /**
- * A connection of its own that sends statements without waiting for the ones before: a group waits twice, once for
- * what it must know and once for the commit.
+ * Uses a dedicated connection and pipelines its statements: a group waits for two round trips, one to read the facts and
+ * one to commit.
  */
 export function createPostgresVoteStore(connect: () => Promise<pg.Client>): VoteStore & { close(): Promise<void> } {
   let client: Promise<pg.Client> | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Forgotten as soon as it ends, be it while nobody asks it anything. */
+  /** Drops the connection as soon as it ends, even while it is idle. */
   function open(): Promise<pg.Client> {
     const opening = connect()
     const forget = () => {
@@ -100,25 +105,30 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
     return opening
   }
 
-  async function commitAlone<Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>): Promise<Decision<Outcome>> {
+  async function runAlone<T>(work: Work<T>): Promise<T> {
     client ??= open()
     const connected = await client
     try {
-      return await runGroup(connected, ballots, decide)
+      return await work(connected)
     } catch (error) {
-      // Whatever went wrong, a fresh connection is in no transaction. A lost one may never say goodbye: nobody waits.
+      // A new connection is certainly not in a transaction. The old one may never finish closing, so nobody waits for it.
       client = null
       connected.end().catch(() => undefined)
       throw error
     }
   }
 
+  function inTurn<T>(work: Work<T>): Promise<T> {
+    const mine = turn.then(() => runAlone(work))
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+
   return {
     async commit(ballots, decide) {
-      const mine = turn.then(() => commitAlone(ballots, decide))
-      turn = mine.catch(() => undefined)
-      return { decision: await mine, durable: Promise.resolve() }
+      return { decision: await inTurn((opened) => runGroup(opened, ballots, decide)), durable: Promise.resolve() }
     },
+    probe: () => inTurn(runProbe),
     async close() {
       await turn
       await (await client)?.end()
@@ -127,6 +137,12 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
 }
 
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
+type Work<T> = (client: pg.Client) => Promise<T>
+
+async function runProbe(client: pg.Client): Promise<void> {
+  const [, { rowCount }] = await Promise.all([client.query(BEGIN_GROUP), client.query(PROBE), client.query('commit')])
+  if (rowCount !== 1) throw new Error('The table readiness has lost its row.')
+}
 
 async function runGroup<Outcome>(
   client: pg.Client,
@@ -142,7 +158,7 @@ async function runGroup<Outcome>(
     inCampaigns.length > 0 && client.query({ ...ADD_RESPONDENTS, values: respondentValues(inCampaigns, facts.now) }),
   ]
   if (raised) {
-    // With votes that are steps of a campaign, a group waits a third time: for what only they, once written, can tell.
+    // Votes that are campaign steps need a third round trip: their events depend on the votes just written.
     const steps = raised.stepVotes.length > 0 ? await readSteps(client, raised, sent) : []
     sent.push(...sendEvents(client, raised, [...raised.events, ...steps]))
   }
@@ -154,7 +170,7 @@ async function runGroup<Outcome>(
   return decision
 }
 
-/** A failure of what was sent before is heard with it, and not left to nobody. */
+/** Awaits `sent` as well, so that a failed statement is reported here and not as an unhandled rejection. */
 async function readSteps(client: pg.Client, raised: Raised, sent: unknown[]): Promise<readonly OutboxRow[]> {
   const [steps] = await Promise.all([readStepEvents(client, raised), ...sent])
   return steps

@@ -1,6 +1,6 @@
 import { gainsOf, type NewVote, sortedVotes } from '../vote-store.ts'
 
-/** For the statement that adds the votes of a group and what they change. */
+/** The parameters of the statement that adds a group's votes and updates its tallies. */
 export function writeValues(votes: readonly NewVote[], now: number): unknown[] {
   const sorted = sortedVotes(votes)
   const gains = gainsOf(votes)

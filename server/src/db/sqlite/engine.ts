@@ -1,29 +1,23 @@
 // db/sqlite: the engine for SQLite: connection, vote store, write-ahead log, lock of the one server.
 
-import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  SqliteDialect,
-  SqliteDriver,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely'
-import { assertStorable } from '../storable.ts'
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Engine, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
+import { OneConnection } from './connection.ts'
+import { DatabaseDamaged, Soundness } from './soundness.ts'
+import { findTornLog } from './torn-log.ts'
 import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
 import { LogBroken, WriteAheadLog } from './write-ahead-log.ts'
 
 /**
- * SQLite compiles a statement again at each execution where its plan could depend on the value of a bare parameter, and
- * not where the parameter stands behind a plus. In lists a compilation took longer than the reading.
+ * Puts a plus before each parameter. SQLite recompiles a statement at each execution if its plan could depend on the
+ * value of a bare parameter; in lists, that took longer than reading the rows.
  */
 class SteadyCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
@@ -31,30 +25,27 @@ class SteadyCompiler extends SqliteQueryCompiler {
   }
 }
 
-class ImmediateDriver extends SqliteDriver {
-  readonly #file: Database
-
-  constructor(file: Database) {
-    super({ database: kyselyShim(file) })
-    this.#file = file
-  }
-
-  /** Kysely begins deferred, which can fail half-way when another process writes: take the write lock at once. */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
-  }
-
-  /** A full disk has ended the transaction already: to roll back again would fail, and hide the reason. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#file.inTransaction) await super.rollbackTransaction(connection)
+/** Turns off Kysely's own connection lock, which votes could not acquire. `OneConnection` locks instead. */
+class SharedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
   }
 }
 
 const PATIENCE_MS = 5_000
+const SIZE = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size'
 
-export function openSqlite(dataDir: string): OpenedEngine {
+interface Listeners {
+  readonly onDamaged?: ((damage: Error) => void) | undefined
+  /** Without a listener, a torn log is not looked for. */
+  readonly onTornLog?: ((loss: Error) => void) | undefined
+}
+
+export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners = {}): OpenedEngine {
   mkdirSync(dataDir, { recursive: true })
   const path = join(dataDir, 'tossup.sqlite')
+  const torn = onTornLog ? findTornLog(`${path}-wal`) : null
+  if (torn) onTornLog?.(torn)
   const file = new Database(path, { create: true, strict: true })
   const log = new WriteAheadLog(`${path}-wal`)
   for (const pragma of [
@@ -64,20 +55,29 @@ export function openSqlite(dataDir: string): OpenedEngine {
     'foreign_keys = on',
     'temp_store = memory',
     'cache_size = -32768',
-    // A checkpoint stands in the way of a commit: let it be rare, at the price of a log of 64 MiB.
+    // Checkpoints delay commits, so they are rare, at the price of a log of 64 MiB.
     'wal_autocheckpoint = 16384',
-    // SQLite waits inside the event loop, where nobody is answered meanwhile: from here on `retryBusy` waits instead.
+    // SQLite would wait inside the event loop and block all requests; `retryBusy` waits outside of it.
     'busy_timeout = 0',
   ]) {
     file.run(`pragma ${pragma}`)
   }
-  const dialect = new SqliteDialect({ database: kyselyShim(file) })
+  const soundness = new Soundness({
+    path,
+    size: () => file.query<{ bytes: number }, []>(SIZE).get()?.bytes ?? 0,
+    onDamaged(damage) {
+      // Keeps the remaining data as it is: jobs and the writes of brands are refused, too.
+      file.run('pragma query_only = on')
+      onDamaged?.(damage)
+    },
+  })
+  const connection = new OneConnection(file, soundness)
   const db = new Kysely<Tables>({
     dialect: {
-      createAdapter: () => dialect.createAdapter(),
-      createIntrospector: (kysely) => dialect.createIntrospector(kysely),
+      createAdapter: () => new SharedAdapter(),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
       createQueryCompiler: () => new SteadyCompiler(),
-      createDriver: () => new ImmediateDriver(file),
+      createDriver: () => connection,
     },
   })
 
@@ -97,7 +97,7 @@ export function openSqlite(dataDir: string): OpenedEngine {
       tableOptions: { plain: 'strict', clustered: 'strict, without rowid' },
     },
     skipLocked: sql``,
-    // The connection is held meanwhile: no other transaction commits in this way.
+    // Holds the connection, so that no other transaction commits with `synchronous = normal`.
     relaxed: (work) =>
       db.connection().execute(async (held) => {
         file.run('pragma synchronous = normal')
@@ -108,16 +108,19 @@ export function openSqlite(dataDir: string): OpenedEngine {
         }
       }),
     whileMigrating: (work) => retryBusy(opened, () => db.transaction().execute(work)),
+    // `begin immediate` has locked the whole file.
+    lockTables: async () => undefined,
     async runScript(_tx, script) {
-      // SQLite takes a script without a statement for a mistake.
+      // SQLite reports an error for a script without a statement.
       if (/^ *[^\s-]/m.test(script)) file.run(script)
     },
-    // Nothing to lock: `begin immediate` has locked the whole file, so nobody else is inside.
+    // Needs no lock: `begin immediate` has locked the whole file.
     tryLock: async () => true,
     votingTime: async () => Date.now(),
-    // One process serves alone, and looks at `epoch` for what commands write beside it.
+    // Only one process serves. `epoch` detects writes of commands that run beside it.
     notices: { send: () => Promise.resolve(), broadcast: () => undefined, listen: () => undefined },
     epoch: createEpoch(file),
+    connections: () => connection.use,
     isTaken: (error) => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE',
     isHeld: () => false,
     isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
@@ -125,53 +128,45 @@ export function openSqlite(dataDir: string): OpenedEngine {
     isUnavailable: (error) =>
       error instanceof OutcomeUnknown ||
       error instanceof LogBroken ||
-      /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)),
+      error instanceof DatabaseDamaged ||
+      /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(codeOf(error)),
     async close() {
       await log.close()
       await db.destroy()
+      if (!soundness.isDamaged) soundness.close()
     },
   }
-  return { ...opened, ready: () => withVotes(opened, file, log) }
+  return { ...opened, ready: () => withVotes(opened, { file, log, soundness, connection }) }
 }
 
-function withVotes(opened: Omit<OpenedEngine, 'ready'>, file: Database, log: WriteAheadLog): Engine {
+interface Files {
+  readonly file: Database
+  readonly log: WriteAheadLog
+  readonly soundness: Soundness
+  readonly connection: OneConnection
+}
+
+function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, connection }: Files): Engine {
   const devices = new VoteDevices(file)
-  // Now, so that votes need no descriptor later, when connections may have used all of them.
+  // Opened now, so that votes need no file descriptor later, when connections may have used all of them.
   log.assertSound()
-  const alone = <T>(work: () => T): Promise<T> => opened.db.connection().execute(async () => work())
+  soundness.assertSound()
+  // Adds the votes of other processes.
+  const showVotes = (keys: readonly number[]) => {
+    for (const key of keys) devices.catchUp(key)
+  }
   return {
     ...opened,
-    votes: createSqliteVoteStore({ file, log, devices, alone }),
-    // The transaction has locked the whole file; votes of other processes are still to be found by their devices.
-    async lockPollsWithVotes(_tx, keys) {
-      for (const key of keys) devices.catchUp(key)
-    },
-  }
-}
-
-function kyselyShim(file: Database) {
-  const bindings = (parameters: readonly unknown[]) => {
-    assertStorable(parameters)
-    return parameters as SQLQueryBindings[]
-  }
-  return {
-    close: () => file.close(),
-    prepare(text: string) {
-      // `query` keeps the compiled statement, `prepare` would compile it anew each time.
-      const statement = file.query(text)
-      return {
-        reader: statement.columnNames.length > 0,
-        all: (parameters: readonly unknown[]) => statement.all(...bindings(parameters)),
-        run: (parameters: readonly unknown[]) => statement.run(...bindings(parameters)),
-        iterate: (parameters: readonly unknown[]) => statement.iterate(...bindings(parameters)),
-      }
-    },
+    votes: createSqliteVoteStore({ file, log, devices, soundness, alone: (work) => connection.alone(work) }),
+    showVotes,
+    // The transaction has already locked the whole file.
+    lockPollsWithVotes: async (_tx, keys) => showVotes(keys),
   }
 }
 
 const LOOK_EVERY_MS = 200
 
-/** SQLite counts the writes of other connections; asking at each read would cost more than it saves. */
+/** SQLite counts the writes of other connections; a check at each read would cost more than it saves. */
 function createEpoch(file: Database): () => number {
   const dataVersion = file.query<{ data_version: number }, []>('pragma data_version')
   let lookedAt = Number.NEGATIVE_INFINITY

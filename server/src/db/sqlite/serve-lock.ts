@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { PlainFailure } from '../../base/errors.ts'
 
 /**
- * One server holds a DATA_DIR. The lock is an open transaction, which the kernel drops when the process dies,
- * however it dies; a file with a process id would outlive a kill.
+ * Only one server may use a DATA_DIR. The lock is an open transaction, which the kernel drops however the process dies;
+ * a PID file would survive a kill.
  */
 export function takeServeLock(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true })
@@ -16,7 +16,7 @@ export function takeServeLock(dataDir: string): () => void {
   } catch (error) {
     file.close()
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
-      throw new PlainFailure(`Another Tossup is already serving from DATA_DIR ${dataDir}.`)
+      throw new PlainFailure(`Another Tossup server already uses DATA_DIR ${dataDir}.`)
     }
     throw error
   }

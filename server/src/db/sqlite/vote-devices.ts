@@ -2,11 +2,11 @@ import { type Database, SQLiteError } from 'bun:sqlite'
 import type { OptionName } from '../tables.ts'
 import type { CastVote, NewVote } from '../vote-store.ts'
 
-/** How many stay in memory: the more there are, the more of them share a page when they are written. */
+/** How many entries stay in memory: the more, the more of them share a page when they are written. */
 const keptOf = (stored: number): number => Math.min(100_000, Math.max(1_000, stored / 32))
-/** What a start took in beyond that is written so many times as fast as votes come. */
+/** Entries above that limit, taken over at a start, are written at so many times the rate of new votes. */
 const HASTE = 4
-/** A round leaves up to so many times as many to the next process; more come together where none has the time for one. */
+/** A start writes everything at once above so many times the limit: earlier processes ended before their sweep was round. */
 const MOST_KEPT = 4
 
 interface Place {
@@ -15,7 +15,7 @@ interface Place {
 }
 
 interface Sweep extends Place {
-  /** When the sweep leaves this poll, its votes up to this position are all written. */
+  /** When the sweep leaves this poll, all its votes up to this position have been written. */
   readonly poll_to: number
 }
 
@@ -23,14 +23,14 @@ const START: Sweep = { poll_key: 0, device: new Uint8Array(0), poll_to: 0 }
 const END: Place = { poll_key: Number.MAX_SAFE_INTEGER, device: new Uint8Array(0) }
 
 /**
- * Who has voted on what. Older votes stand in the table `vote_devices`, the newest in one in memory, which is made anew
- * from the votes when a process begins. A sweep goes round by poll and device and takes those it meets from here to
- * there. All of it belongs to the transactions of the connection, and is rolled back with them.
+ * Which device has voted on which poll. Older votes are in the table `vote_devices`, the newest in a temporary table in
+ * memory, which each process rebuilds from the votes. A sweep moves through the memory table by poll and device in a circle
+ * and writes the entries it passes. Everything is part of the connection's transactions and rolled back with them.
  */
 export class VoteDevices {
   readonly #keptOf: typeof keptOf
   readonly #statements: ReturnType<typeof prepare>
-  /** How many votes there are, and how many of them in memory: near enough to keep the pace by, also after a rollback. */
+  /** The number of votes, and of entries in memory. Approximate, also after a rollback, but good enough to set the pace. */
   #stored: number
   #newest = 0
 
@@ -48,13 +48,13 @@ export class VoteDevices {
     return vote && { option: vote.option, votedAt: vote.voted_at }
   }
 
-  /** Under the write lock: takes in what other processes have stored. */
+  /** Call it under the write lock: adds the votes that other processes have stored. */
   catchUp(pollKey: number): void {
     const state = this.#statements.readState.get(pollKey)
     if (state) this.#learn(pollKey, state)
   }
 
-  /** Those that were just stored; the rows of a poll in the order of their positions. */
+  /** Adds votes that were just stored. The votes of a poll must be in the order of their positions. */
   add(votes: readonly NewVote[]): void {
     const { addNewest, setKnown } = this.#statements
     const known = new Map<number, number>()
@@ -79,7 +79,7 @@ export class VoteDevices {
     this.#statements.setKnown.run(pollKey, last)
   }
 
-  /** At a start. Where somebody else is writing, or the disk is full, it is left to the next one. */
+  /** At a start. If another process is writing or the disk is full, the next start tries again. */
   #writeAll(file: Database): void {
     try {
       file.transaction(() => this.#sweepOn(this.#newest + 1)).immediate()
@@ -88,7 +88,7 @@ export class VoteDevices {
     }
   }
 
-  /** The next ones in order, so that those of one page are written together. */
+  /** Writes the next entries in key order, so that entries of one page are written together. */
   #sweepOn(count: number): void {
     const { readSweep, readPlace, write, removeNewest, writeReach, setSweep, readKnown, countNewest } = this.#statements
     const from = readSweep.get() ?? START
@@ -108,9 +108,9 @@ export class VoteDevices {
 }
 
 interface State {
-  /** Up to this position we know whose the votes are. */
+  /** The devices of all votes up to this position are known. */
   readonly known: number
-  /** The last position. */
+  /** The position of the poll's last vote. */
   readonly last: number
 }
 
@@ -127,7 +127,7 @@ function makeTemporary(file: Database): void {
     `create temp trigger known_tally_removed after delete on main.tallies begin
        delete from known_polls where poll_key = old.poll_key;
      end`,
-    // What was taken in at a start may be written already: it is shown once.
+    // An entry in memory may already be in the table after a start; the view must show it once.
     `create view temp.device_votes as
      select votes.poll_key, old.device, option, voted_at, votes.position
      from vote_devices as old join votes on votes.poll_key = old.poll_key and votes.position = old.position
@@ -142,7 +142,7 @@ function makeTemporary(file: Database): void {
 }
 
 const BETWEEN = '(poll_key, device) > (?1, ?2) and (poll_key, device) <= (?3, ?4)'
-// By the votes themselves: a tally that is wrong must not make us think that we know more than there is.
+// Read from the votes: a wrong tally must not claim more known votes than exist.
 const LAST = '(select max(position) from votes where votes.poll_key = tallies.poll_key)'
 const STATE = `coalesce(known_polls.position, vote_devices_to.position, 0) as known, coalesce(${LAST}, 0) as last
   from tallies
@@ -180,7 +180,7 @@ const prepare = (file: Database) => ({
      on conflict (poll_key, device) do nothing`,
   ),
   removeNewest: file.query(`delete from new_devices where ${BETWEEN}`),
-  // Of the poll that the sweep leaves, those are written that were there when it came; of those it passed, all.
+  // In the poll that the sweep leaves, votes are written up to `poll_to`; in the polls that it passed, all of them.
   writeReach: file.query(
     `insert into vote_devices_to (poll_key, position)
      select poll_key, case poll_key when ?1 then ?2 else position end from known_polls

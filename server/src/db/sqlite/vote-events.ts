@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { OutboxRow, Raised, StepRow } from '../vote-store.ts'
 
-/** Writes what is told of a group's votes, inside its transaction and after them. */
+/** Writes the events and notices of a group's votes in the group's transaction, after the votes. */
 export function createEventWriter(file: Database): (raised: Raised) => void {
   const addEvent = file.query('insert into outbox (id, brand_key, type, payload, created_at) values (?, ?, ?, ?, ?)')
   const addNotice = file.query(

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { migrate } from '../migrate.ts'
 import type { Decision, GroupFacts } from '../vote-store.ts'
 import { openSqlite } from './engine.ts'
+import { Soundness } from './soundness.ts'
 import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
 import { LogBroken, LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
@@ -39,11 +40,12 @@ const storeOn = (sync: () => Promise<void>) =>
     file,
     log: new WriteAheadLog(join(folder, 'tossup.sqlite-wal'), sync),
     devices: new VoteDevices(file),
+    soundness: new Soundness({ path: join(folder, 'tossup.sqlite'), size: () => 0, onDamaged: () => undefined }),
     alone: async (work) => work(),
   })
 const stored = () => file.query('select count(*) as votes from votes').get()
 
-test('a group is durable when the disk says so, and every other transaction still waits for it by itself', async () => {
+test('a group is durable once the disk has synced, and every other transaction waits for its own sync', async () => {
   let syncs = 0
   const sync = Promise.withResolvers<void>()
   const store = storeOn(() => {
@@ -58,13 +60,14 @@ test('a group is durable when the disk says so, and every other transaction stil
   const both = Promise.all([durable, repeat.durable]).then(() => {
     isDurable = true
   })
+  // Real time: long enough to show that the commit is not durable yet.
   await Bun.sleep(5)
   expect([isDurable, syncs]).toEqual([false, 1])
   sync.resolve()
   await both
 })
 
-test('a group that fails leaves nothing, and asks nothing of the disk', async () => {
+test('a group that fails leaves nothing, and causes no sync', async () => {
   let syncs = 0
   const store = storeOn(async () => {
     syncs++
@@ -79,7 +82,7 @@ test('a group that fails leaves nothing, and asks nothing of the disk', async ()
   expect(stored()).toEqual({ votes: 1 })
 })
 
-test('after a sync that failed no vote is taken any more', async () => {
+test('after a failed sync no vote is accepted any more', async () => {
   const store = storeOn(() => Promise.reject(new Error('EIO')))
   const { durable } = await store.commit(ballots, accept)
   await expect(durable).rejects.toBeInstanceOf(LogNotDurable)

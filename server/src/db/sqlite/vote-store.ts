@@ -10,6 +10,7 @@ import {
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
+import type { Soundness } from './soundness.ts'
 import type { VoteDevices } from './vote-devices.ts'
 import { createEventWriter } from './vote-events.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
@@ -18,62 +19,88 @@ interface Parts {
   readonly file: Database
   readonly log: WriteAheadLog
   readonly devices: VoteDevices
-  /** Runs work while nobody else of this process is inside a transaction. */
+  readonly soundness: Soundness
+  /** Runs `work` while nothing else in this process is inside a transaction. */
   alone<T>(work: () => T): Promise<T>
 }
 
 /**
- * Synchronous from begin to commit: a group costs no turn of the event loop. SQLite itself does not wait for the disk
- * here, as it does in every other transaction: the log is synced beside the event loop, and the answers wait for that.
+ * Synchronous from begin to commit, so that a group does not wait for the event loop. Unlike every other transaction, this
+ * one does not let SQLite wait for the disk: the log is synced on another thread, and the answers wait for that sync.
  */
-export function createSqliteVoteStore({ file, log, devices, alone }: Parts): VoteStore {
+export function createSqliteVoteStore({ file, log, devices, soundness, alone }: Parts): VoteStore {
   const statements = { ...prepare(file), devices }
   const writeEvents = createEventWriter(file)
 
-  function write<Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>): Decision<Outcome> {
-    file.run('begin immediate')
-    try {
-      const facts = readFacts(statements, ballots)
-      const decision = decide(facts)
-      writeVotes(statements, decision.votes, facts)
-      if (decision.raised) writeEvents(decision.raised)
-      file.run('commit')
-      return decision
-    } catch (error) {
-      if (file.inTransaction) file.run('rollback')
-      throw error
-    }
+  /** One transaction, and the promise to await before anything is acknowledged; made before another writer can run. */
+  const write = <T>(work: () => T, durable: (result: T) => Promise<void>): Promise<Written<T>> =>
+    alone(() => {
+      log.assertSound()
+      soundness.assertSound()
+      file.run('pragma synchronous = normal')
+      try {
+        file.run('begin immediate')
+        const result = work()
+        file.run('commit')
+        return { result, durable: durable(result) }
+      } catch (error) {
+        soundness.note(error)
+        if (file.inTransaction) file.run('rollback')
+        throw error
+      } finally {
+        file.run('pragma synchronous = full')
+      }
+    })
+
+  function writeGroup<Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>): Decision<Outcome> {
+    const facts = readFacts(statements, ballots)
+    const decision = decide(facts)
+    writeVotes(statements, decision.votes, facts)
+    if (decision.raised) writeEvents(decision.raised)
+    return decision
   }
 
   return {
-    commit: (ballots, decide) =>
-      alone(() => {
-        log.assertSound()
-        file.run('pragma synchronous = normal')
-        try {
-          const decision = write(ballots, decide)
-          return { decision, durable: decision.votes.length > 0 ? log.makeDurable() : log.whenDurable() }
-        } finally {
-          file.run('pragma synchronous = full')
-        }
-      }),
+    async commit(ballots, decide) {
+      const { result, durable } = await write(
+        () => writeGroup(ballots, decide),
+        ({ votes }) => (votes.length > 0 ? log.makeDurable() : log.whenDurable()),
+      )
+      return { decision: result, durable }
+    },
+    async probe() {
+      const { durable } = await write(
+        () => statements.writeProbe.run(Date.now(), PROBE_BYTES),
+        () => log.makeDurable(),
+      )
+      await durable
+    },
   }
 }
+
+interface Written<T> {
+  readonly result: T
+  readonly durable: Promise<void>
+}
+
+/** A vote changes about ten pages of 4 KiB. */
+const PROBE_BYTES = 64 * 1_024
 
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
 type Statements = ReturnType<typeof prepare> & Pick<Parts, 'devices'>
 
-/** `known` is up to which position it is known whose a poll's votes are; null where there are none. */
+/** `known`: the devices of all votes up to this position are known; null if there are none. */
 type PollRow = PollState & { readonly known: number | null; readonly last: number | null }
 
 const prepare = (file: Database) => ({
-  // Joins with a plus before each parameter, as all others (sqlite.ts).
+  // A plus before each parameter, as in all joins (see `SteadyCompiler`).
   readPoll: file.query<PollRow, [number]>(
     `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count,
        known_polls.position as known, (select max(position) from votes where votes.poll_key = polls.key) as last
      from polls join tallies on tallies.poll_key = polls.key left join known_polls on known_polls.poll_key = polls.key
      where polls.key = +? and is_draft = 0 and deleted_at is null`,
   ),
+  writeProbe: file.query('update readiness set checked_at = ?, filler = zeroblob(?) where key = 1'),
   addVote: file.query('insert into votes (poll_key, device, option, voted_at, position) values (?, ?, ?, ?, ?)'),
   addRespondent: file.query(
     `insert into campaign_respondents (campaign_key, device, started_at)

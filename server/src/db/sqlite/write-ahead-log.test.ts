@@ -15,7 +15,7 @@ describe('the write-ahead log', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  /** A disk whose syncs end when the test says so. */
+  /** A disk whose syncs end when the test decides. */
   function slowDisk() {
     const syncs: PromiseWithResolvers<void>[] = []
     const log = new WriteAheadLog(path, () => {
@@ -32,12 +32,13 @@ describe('the write-ahead log', () => {
         () => 'durable',
         () => 'failed',
       ),
+      // Real time: a promise that is still pending has no event to wait for.
       Bun.sleep(5).then(() => 'waiting'),
     ]
     return await Promise.race(states)
   }
 
-  test('a real file is synced, and the log can be closed and asked again', async () => {
+  test('a real file can be synced several times and closed twice', async () => {
     const log = new WriteAheadLog(path)
     await log.makeDurable()
     await Promise.all([log.makeDurable(), log.makeDurable(), log.whenDurable()])
@@ -45,7 +46,7 @@ describe('the write-ahead log', () => {
     await log.close()
   })
 
-  test('what is written while a sync runs waits for the next one, and one serves all of them', async () => {
+  test('writes during a sync wait for the next sync, and one sync serves them all', async () => {
     const { log, syncs } = slowDisk()
     const first = log.makeDurable()
     const later = [log.makeDurable(), log.makeDurable(), log.whenDurable()]
@@ -65,7 +66,7 @@ describe('the write-ahead log', () => {
     expect(syncs).toHaveLength(3)
   })
 
-  test('who has written nothing waits for those who have', async () => {
+  test('a caller that has written nothing waits for the writes of others', async () => {
     const { log, syncs } = slowDisk()
     await log.whenDurable()
     const writing = log.makeDurable()
@@ -75,7 +76,7 @@ describe('the write-ahead log', () => {
     await Promise.all([writing, reading])
   })
 
-  test('after a failed sync nothing is called durable any more, whatever the disk says later', async () => {
+  test('after a failed sync nothing is durable any more, even if a later sync succeeds', async () => {
     const { log, syncs } = slowDisk()
     const first = log.makeDurable()
     const next = log.makeDurable()
@@ -90,7 +91,7 @@ describe('the write-ahead log', () => {
     await log.close()
   })
 
-  test('a log that cannot be opened refuses what would be written, and is opened when it can be', async () => {
+  test('a log that cannot be opened refuses writes, and is opened once that is possible', async () => {
     await rm(path)
     const log = new WriteAheadLog(path)
     expect(() => log.assertSound()).toThrow(LogBroken)
@@ -101,10 +102,10 @@ describe('the write-ahead log', () => {
     await log.close()
   })
 
-  test('a log that is open needs no descriptor for its first sync', async () => {
+  test('an open log needs no file descriptor for its first sync', async () => {
     const log = new WriteAheadLog(path)
     log.assertSound()
-    // Opening would fail from here on, as it does without descriptors.
+    // From here on the log cannot be opened, as in a process without file descriptors.
     await rm(path)
     await log.makeDurable()
     await log.close()

@@ -1,21 +1,22 @@
-import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { reasonOf } from '../../base/errors.ts'
 import { OnDemandLoop } from '../../base/on-demand-loop.ts'
+import { syncPath } from '../../base/sync-path.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 
 const syncData = promisify(fdatasync)
 
 /**
- * Makes durable what SQLite has written to its log, outside the event loop: others are served while the disk works.
- * One sync serves all who asked before it began.
+ * Syncs SQLite's log to the disk outside the event loop, so that other requests are served meanwhile. One sync covers all
+ * writes made before it began.
  */
 export class WriteAheadLog {
   readonly #path: string
   readonly #sync: (fd: number) => Promise<void>
   #fd: number | null = null
-  /** The sync that runs, and the one that those wait for who asked since it began. */
+  /** The sync that is running, and the next one, for calls made since that sync began. */
   #running: Promise<void> | null = null
   #next: PromiseWithResolvers<void> | null = null
   readonly #syncs = new OnDemandLoop(() => this.#run())
@@ -26,7 +27,7 @@ export class WriteAheadLog {
     this.#sync = sync
   }
 
-  /** Resolves when all that was written before the call is on the disk. */
+  /** Resolves when everything written before the call is on the disk. */
   makeDurable(): Promise<void> {
     this.#next ??= Promise.withResolvers()
     const { promise } = this.#next
@@ -34,14 +35,14 @@ export class WriteAheadLog {
     return promise
   }
 
-  /** As `makeDurable`, for who has written nothing: waits for those who have. */
+  /** For readers: waits for the syncs that others have requested, without requesting one. */
   whenDurable(): Promise<void> {
     return this.#next?.promise ?? this.#running ?? Promise.resolve()
   }
 
   /**
-   * Call it before anything is written. A failed sync is final: nobody knows what the disk holds, and a later success would
-   * say nothing about it. A log that cannot be opened now, for want of descriptors, is opened by a later call.
+   * Call it before writing. A failed sync is final: the disk's state is unknown, and a later success would prove nothing
+   * about it. A log that cannot be opened for lack of file descriptors is opened by a later call.
    */
   assertSound(): void {
     if (this.#isBroken) throw new LogBroken('The log could not be made durable; a restart reads what there is.')
@@ -72,7 +73,7 @@ export class WriteAheadLog {
     try {
       this.assertSound()
     } catch (error) {
-      // Not a failure to sync: once the log is open again, a sync covers these writes as well.
+      // Not a failed sync: once the log can be opened again, a sync covers these writes too.
       throw new LogNotDurable(reasonOf(error))
     }
     try {
@@ -84,16 +85,14 @@ export class WriteAheadLog {
   }
 }
 
-/** What was written may be there, and must not be acknowledged. */
+/** The writes may have been stored, and must not be acknowledged. */
 export class LogNotDurable extends OutcomeUnknown {}
 
-/** Nothing is written to it. */
+/** The log must not be written any more. */
 export class LogBroken extends Error {}
 
-/** A file that is new may itself be lost, until its folder is on the disk. */
+/** Syncs the folder first, because a new file can be lost until its folder is on the disk. */
 function openDurably(path: string): number {
-  const folder = openSync(dirname(path), 'r')
-  fsyncSync(folder)
-  closeSync(folder)
+  syncPath(dirname(path))
   return openSync(path, 'r+')
 }

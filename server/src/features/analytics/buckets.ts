@@ -1,20 +1,68 @@
 import { DAY, HOUR, MINUTE } from '../../base/clock.ts'
+import { offsetAt, startOfDay, startOfWeek, UTC } from './time-zone.ts'
 
-export const BUCKETS = ['minute', 'hour', 'day'] as const
+export const BUCKETS = ['minute', 'hour', 'day', 'week'] as const
 export type Bucket = (typeof BUCKETS)[number]
 
-export const WIDTH_OF: Readonly<Record<Bucket, number>> = { minute: MINUTE, hour: HOUR, day: DAY }
+export const WIDTH_OF: Readonly<Record<Bucket, number>> = { minute: MINUTE, hour: HOUR, day: DAY, week: 7 * DAY }
 
 export const MOST_POINTS = 2_000
 
-/** From the start of one bucket to the end of another, in UTC. */
-export interface Span {
+/** From the start of one bucket to the end of another. */
+export interface TimeSpan {
   readonly from: number
   readonly to: number
 }
 
-export const startOf = (bucket: Bucket, at: number): number => Math.floor(at / WIDTH_OF[bucket]) * WIDTH_OF[bucket]
+export interface Calendar {
+  readonly bucket: Bucket
+  readonly tz: string
+}
 
-export const endOf = (bucket: Bucket, at: number): number => Math.ceil(at / WIDTH_OF[bucket]) * WIDTH_OF[bucket]
+/** 1 January 1970 was a Thursday. */
+const SHIFT_OF: Readonly<Record<Bucket, number>> = { minute: 0, hour: 0, day: 0, week: 3 * DAY }
 
-export const pointsIn = (bucket: Bucket, { from, to }: Span): number => (to - from) / WIDTH_OF[bucket]
+const modulo = (value: number, width: number): number => ((value % width) + width) % width
+
+const isRegular = ({ bucket, tz }: Calendar): boolean => tz === UTC || bucket === 'minute'
+
+/** Local days and weeks are found by the calendar: they are longer or shorter when the clocks change. */
+export function startOf(calendar: Calendar, at: number): number {
+  const { bucket, tz } = calendar
+  if (isRegular(calendar)) return at - modulo(at + SHIFT_OF[bucket], WIDTH_OF[bucket])
+  if (bucket === 'hour') return at - modulo(at + offsetAt(at, tz), HOUR)
+  return bucket === 'day' ? startOfDay(at, tz) : startOfWeek(at, tz)
+}
+
+/** The start of the bucket `count` buckets after the one that starts at `start`. */
+export function stepFrom(calendar: Calendar, start: number, count = 1): number {
+  const { bucket, tz } = calendar
+  if (isRegular(calendar)) return start + count * WIDTH_OF[bucket]
+  if (bucket === 'hour') return startOf(calendar, start + count * HOUR)
+  return bucket === 'day' ? startOfDay(start, tz, count) : startOfWeek(start, tz, count)
+}
+
+/** The end of the bucket whose last moment is just before `at`. */
+export function endOf(calendar: Calendar, at: number): number {
+  const start = startOf(calendar, at)
+  return start === at ? at : stepFrom(calendar, start)
+}
+
+/** The starts of all buckets of a span. Stops one after the most points, which is too many. */
+export function startsIn(calendar: Calendar, { from, to }: TimeSpan): number[] {
+  const starts: number[] = []
+  for (let at = from; at < to && starts.length <= MOST_POINTS; at = stepFrom(calendar, at)) starts.push(at)
+  return starts
+}
+
+/**
+ * The same for all moments of a bucket and for no other bucket: local days by their local date, others by their start.
+ * `offset` is that of the start from UTC.
+ */
+export function bucketKey(bucket: Bucket, start: number, offset: number): number {
+  if (bucket === 'minute' || bucket === 'hour') return start
+  const local = start + offset
+  return local - modulo(local + SHIFT_OF[bucket], WIDTH_OF[bucket])
+}
+
+export const shiftOf = (bucket: Bucket): number => SHIFT_OF[bucket]

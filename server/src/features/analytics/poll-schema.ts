@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { count, instant, optionName, respondentId, timestamp } from '../../base/fields.ts'
 import { BUCKETS, MOST_POINTS } from './buckets.ts'
+import { timeZone } from './time-zone.ts'
 
 export const voterEvent = z
   .object({
@@ -10,7 +11,7 @@ export const voterEvent = z
     position: z
       .int()
       .positive()
-      .meta({ description: 'The running number of the vote in the poll.', examples: [61] }),
+      .meta({ description: 'The number of the vote in the poll, counted from 1.', examples: [61] }),
   })
   .meta({ id: 'VoterEvent', description: 'A vote on a poll.' })
 
@@ -19,8 +20,8 @@ export type VoterEvent = z.infer<typeof voterEvent>
 /** A later moment would end its bucket in a year of five digits. */
 const LAST_MOMENT = Date.parse('9999-12-31T00:00:00Z')
 
-const moment = instant.refine((value) => value <= LAST_MOMENT, {
-  error: 'At the latest 9999-12-31T00:00:00Z.',
+export const moment = instant.refine((value) => value <= LAST_MOMENT, {
+  error: 'Must not be later than 9999-12-31T00:00:00Z.',
   params: { code: 'too_late' },
 })
 
@@ -28,28 +29,32 @@ const DAY_START = '2026-01-31T00:00:00.000Z'
 const DAY_END = '2026-02-01T00:00:00.000Z'
 
 export const timelineQuery = z.object({
-  bucket: z.enum(BUCKETS).default('hour').describe('How long the span of one point is.'),
+  bucket: z.enum(BUCKETS).default('hour').describe('The length of a bucket.'),
+  tz: timeZone.meta({
+    description: 'The time zone of the buckets, by its IANA name.',
+    examples: ['Europe/Berlin'],
+  }),
   from: moment.optional().meta({
-    description: 'The first moment; the creation of the poll where this is left out.',
+    description: 'The start of the timeline. Default: the first vote, or as far back as 2,000 points reach.',
     examples: [DAY_START],
   }),
   to: moment.optional().meta({
-    description: 'The moment after the last one; now where this is left out.',
+    description: 'The end of the timeline, exclusive. Default: now.',
     examples: [DAY_END],
   }),
 })
 
 const point = z.object({
-  at: timestamp.meta({ description: 'The beginning of its span.', examples: [DAY_START] }),
-  optionA: count.meta({ description: 'Votes for option A in this span.', examples: [3] }),
-  optionB: count.meta({ description: 'Votes for option B in this span.', examples: [5] }),
+  at: timestamp.meta({ description: 'The start of the bucket.', examples: [DAY_START] }),
+  optionA: count.meta({ description: 'Votes for option A in this bucket.', examples: [3] }),
+  optionB: count.meta({ description: 'Votes for option B in this bucket.', examples: [5] }),
 })
 
 export const timeline = z
   .object({
-    bucket: z.enum(BUCKETS).meta({ description: 'How long the span of one point is.', examples: ['hour'] }),
-    from: timestamp.meta({ description: 'The beginning of the first span.', examples: [DAY_START] }),
-    to: timestamp.meta({ description: 'The end of the last span.', examples: [DAY_END] }),
-    points: z.array(point).max(MOST_POINTS).describe('A point for each span, also for those without a vote.'),
+    bucket: z.enum(BUCKETS).meta({ description: 'The length of a bucket.', examples: ['hour'] }),
+    from: timestamp.meta({ description: 'The start of the first bucket.', examples: [DAY_START] }),
+    to: timestamp.meta({ description: 'The end of the last bucket.', examples: [DAY_END] }),
+    points: z.array(point).max(MOST_POINTS).describe('One point for each bucket, including buckets without votes.'),
   })
-  .meta({ id: 'Timeline', description: 'How many votes each span of time brought.' })
+  .meta({ id: 'Timeline', description: 'The number of votes in each bucket.' })

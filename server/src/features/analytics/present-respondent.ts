@@ -1,5 +1,5 @@
 import { iso } from '../../base/clock.ts'
-import type { RespondentRow } from './respondents.ts'
+import type { RespondentRow } from './respondent-list.ts'
 import type { Respondent } from './schema.ts'
 
 export const presentRespondent = (

@@ -8,7 +8,7 @@ import { findOwnedCampaign } from '../campaigns/queries.ts'
 import { type BrandCaller, brandScope } from '../tokens/guards.ts'
 import { respondentIds } from '../tokens/respondent.ts'
 import { presentRespondent } from './present-respondent.ts'
-import { allRespondents, type RespondentRow, respondentsOf } from './respondents.ts'
+import { allRespondents, type RespondentRow, respondentsOf } from './respondent-list.ts'
 import { type Respondent, respondent } from './schema.ts'
 
 const COLUMNS = ['respondentId', 'startedAt', 'position', 'slug', 'option', 'votedAt'] as const
@@ -28,12 +28,17 @@ export function responseRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/campaigns/{campaignId}/responses',
       name: 'listResponses',
-      summary: 'Who voted in a campaign, and what; by their first vote, newest first; all of them as CSV or NDJSON',
+      tag: 'Analytics',
+      summary: 'The respondents of a campaign, with their votes',
+      description:
+        'A respondent is a device that has voted on a poll of the campaign. Its id is specific to this brand. Sorted by first vote, newest first. With `Accept: text/csv` or `application/x-ndjson` the answer is one file with all respondents, without `limit` and `cursor`; a brand can download four files at a time.',
       guard: brandScope(deps, 'analytics'),
       caching: 'private',
       params: campaignParams,
       isPaged: true,
-      answers: { 200: { description: 'A page of respondents, or all of them.', schema: z.array(respondent) } },
+      answers: {
+        200: { description: 'A page of respondents, or a file with all of them.', schema: z.array(respondent) },
+      },
       errors: ['NOT_FOUND'],
       async handle({ identity, params, paging }) {
         const { campaign, present } = await ownCampaign(identity, params.campaignId)
@@ -48,7 +53,7 @@ export function responseRoutes(deps: Deps): Route[] {
           columns: COLUMNS,
           cellsOf: ({ respondentId, startedAt, votes }) =>
             votes.map(({ position, slug, option, votedAt }) => [
-              respondentId,
+              { id: respondentId },
               startedAt,
               position,
               slug,

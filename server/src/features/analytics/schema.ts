@@ -20,7 +20,7 @@ export const respondent = z
     totalVotes: z
       .int()
       .positive()
-      .meta({ description: 'On how many polls of the campaign it has voted.', examples: [1] }),
+      .meta({ description: 'The number of polls of the campaign that it has voted on.', examples: [1] }),
     votes: z.array(respondentVote).describe('Its votes, in the order of the campaign.'),
   })
   .meta({ id: 'Respondent', description: 'A device that has voted in a campaign.' })

@@ -1,5 +1,5 @@
 // features/analytics: timelines, voters and responses, for the owner of a poll or a campaign.
-// Imports features: campaigns, guests, polls, tokens.
+// Imports features: campaigns, guests, polls, respondents, tokens.
 // Each brand sees device names of its own, and no name for a forgotten device.
 
 import { iso } from '../../base/clock.ts'
@@ -10,28 +10,30 @@ import { pollParams } from '../../resources/poll.ts'
 import { findOwnedPoll } from '../polls/queries.ts'
 import { brandScope } from '../tokens/guards.ts'
 import { timeline, timelineQuery } from './poll-schema.ts'
-import { spanOf, timelineOf } from './timeline.ts'
+import { bucketsOf, timelineOf } from './timeline.ts'
 
 export const timelineRoutes = (deps: Deps): Route[] => [
   route({
     method: 'GET',
     path: '/brands/me/polls/{slug}/timeline',
     name: 'getTimeline',
-    summary: 'How many votes each minute, hour or day brought an own poll, in UTC',
+    tag: 'Analytics',
+    summary: 'The votes of a poll over time',
+    description:
+      'One point for each bucket between `from` and `to`, including buckets without votes, aligned to the time zone `tz`. Where its clocks change, a day has 23 or 25 hours. A week begins on Monday. At most 2,000 points: for a longer span use a larger bucket.',
     guard: brandScope(deps, 'analytics'),
     caching: 'private',
     params: pollParams,
     query: timelineQuery,
-    answers: { 200: { description: 'A point for each bucket from `from` up to `to`.', schema: timeline } },
+    answers: { 200: { description: 'One point for each bucket between `from` and `to`.', schema: timeline } },
     errors: ['NOT_FOUND'],
     async handle({ identity, params, query, now }) {
       const { db } = deps.engine
       const poll = await findOwnedPoll(db, identity.brandKey, params.slug)
       if (!poll) throw notFound()
-      const { bucket } = query
-      const span = await spanOf(db, poll.key, { asked: query, now })
-      const points = await timelineOf(db, poll.key, { bucket, span })
-      return { data: { bucket, from: iso(span.from), to: iso(span.to), points } }
+      const { starts, to } = await bucketsOf(db, poll.key, { asked: query, now })
+      const points = await timelineOf(db, poll.key, { calendar: query, starts, to })
+      return { data: { bucket: query.bucket, from: iso(starts[0] ?? to), to: iso(to), points } }
     },
   }),
 ]

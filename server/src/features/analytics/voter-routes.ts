@@ -28,12 +28,15 @@ export function voterRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/polls/{slug}/voters',
       name: 'listVoters',
-      summary: 'Who voted on an own poll, and what, highest position first; all of them as CSV or NDJSON',
+      tag: 'Analytics',
+      summary: 'The voters of a poll, with their votes',
+      description:
+        'Sorted by position of the vote, highest first. A forgotten device has a different respondentId for each vote. With `Accept: text/csv` or `application/x-ndjson` the answer is one file with all votes, without `limit` and `cursor`; a brand can download four files at a time.',
       guard: brandScope(deps, 'analytics'),
       caching: 'private',
       params: pollParams,
       isPaged: true,
-      answers: { 200: { description: 'A page of voters, or all of them.', schema: z.array(voterEvent) } },
+      answers: { 200: { description: 'A page of voters, or a file with all of them.', schema: z.array(voterEvent) } },
       errors: ['NOT_FOUND'],
       async handle({ identity, params, paging }) {
         const { poll, present } = await ownPoll(identity, params.slug)
@@ -45,7 +48,7 @@ export function voterRoutes(deps: Deps): Route[] {
         return {
           filename: `voters-${poll.slug}`,
           columns: COLUMNS,
-          cellsOf: (voter) => [COLUMNS.map((column) => voter[column])],
+          cellsOf: ({ respondentId, option, votedAt, position }) => [[{ id: respondentId }, option, votedAt, position]],
           pages: pagesOf(allVoters(db, poll.key), present),
         }
       },

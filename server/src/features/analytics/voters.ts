@@ -1,6 +1,6 @@
 import type { Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
-import type { Paging } from '../../http/page.ts'
+import type { Paging } from '../../http/paging.ts'
 
 export type VoterRow = Awaited<ReturnType<typeof readVoters>>[number]
 

@@ -5,7 +5,7 @@ import { countStretch } from './queries.ts'
 
 const MOST_KEPT = 100_000
 
-export interface Counted {
+export interface RecountedTally {
   readonly upTo: number
   readonly a: number
   readonly b: number
@@ -13,13 +13,13 @@ export interface Counted {
   readonly isGapless: boolean
 }
 
-const NOTHING: Counted = { upTo: 0, a: 0, b: 0, isGapless: true }
+const NOTHING: RecountedTally = { upTo: 0, a: 0, b: 0, isGapless: true }
 
 /** Counts votes poll by poll and remembers its progress: stored votes are immutable. */
 export class Recount {
   readonly #engine: Engine
   readonly #stretch: number
-  readonly #kept = new Cache<number, Counted>(MOST_KEPT)
+  readonly #kept = new Cache<number, RecountedTally>(MOST_KEPT)
 
   constructor(engine: Engine, stretch: number) {
     this.#engine = engine
@@ -27,7 +27,7 @@ export class Recount {
   }
 
   /** Continues by at most `rows` rows; null when the poll was deleted meanwhile. */
-  async go(pollKey: number, { last, rows }: { last: number; rows: number }): Promise<Counted | null> {
+  async go(pollKey: number, { last, rows }: { last: number; rows: number }): Promise<RecountedTally | null> {
     let counted = this.#kept.get(pollKey) ?? NOTHING
     const end = Math.min(last, counted.upTo + Math.max(rows, 0))
     while (counted.upTo < end) {

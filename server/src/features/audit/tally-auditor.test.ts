@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { sql } from 'kysely'
 import { newDevice, pollKeyOf } from '../../../test/ballot-box.ts'
 import { engines } from '../../../test/engines.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { deletePoll } from '../../../test/polls.ts'
 import { startTestService, type TestBrand, type TestService } from '../../../test/service.ts'
 import { DAY } from '../../base/clock.ts'
@@ -46,7 +47,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     return new TallyAuditor({ engine: service.deps.engine, log }, bounds)
   }
 
-  /** A suspicion of the first round is told or cleared in the second. */
+  /** A suspicion of the first round is reported or cleared in the second. */
   async function look(auditor: TallyAuditor, now = NOW): Promise<number> {
     const end = auditor.counts.passes + 2
     while (auditor.counts.passes < end) await auditor.run(now)
@@ -62,7 +63,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
 
   const run = (statement: string) => sql.raw(statement.replaceAll('$key', String(key))).execute(service.db)
 
-  /** Of a poll with ten votes, four of them for B: what is done to it, and what undoes it. */
+  /** Ways to damage a poll with ten votes, four of them for B, each with the statement that repairs it. */
   const spoiled: [string, string, string, object][] = [
     [
       'a tally that is one too high',
@@ -122,22 +123,25 @@ describe.each([...engines])('%s: the auditor', (engine) => {
 
   const extra = engine === 'sqlite' ? `x'${'00'.repeat(16)}'` : `'\\x${'00'.repeat(16)}'::bytea`
 
-  test.each(spoiled)('finds %s, says so once and loudly, and sees it repaired', async (_name, spoil, repair, told) => {
-    await cast(10)
-    const before = open()
-    expect(await look(before)).toBe(0)
-    await run(spoil.replace('$extra', extra))
-    const auditor = open()
-    expect(await look(auditor)).toBe(1)
-    expect(await look(auditor)).toBe(1)
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatchObject({ level: 'error', pollId: poll.id, ...told })
-    expect(lines[0]?.msg).toContain('DIFFERS')
-    await run(repair)
-    expect(await look(auditor)).toBe(0)
-    expect(lines.slice(1)).toMatchObject([{ level: 'warn', pollId: poll.id }])
-    expect(await look(before)).toBe(0)
-  })
+  test.each(spoiled)(
+    'finds %s, logs it once as an error, and notices the repair',
+    async (_name, spoil, repair, told) => {
+      await cast(10)
+      const before = open()
+      expect(await look(before)).toBe(0)
+      await run(spoil.replace('$extra', extra))
+      const auditor = open()
+      expect(await look(auditor)).toBe(1)
+      expect(await look(auditor)).toBe(1)
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toMatchObject({ level: 'error', pollId: poll.id, ...told })
+      expect(lines[0]?.msg).toContain('DIFFERS')
+      await run(repair)
+      expect(await look(auditor)).toBe(0)
+      expect(lines.slice(1)).toMatchObject([{ level: 'warn', pollId: poll.id }])
+      expect(await look(before)).toBe(0)
+    },
+  )
 
   test.each([
     ['the first', 1],
@@ -155,13 +159,13 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     expect(await look(auditor)).toBe(0)
   })
 
-  test('finds two votes in one place and none in the next, where all else agrees', async () => {
+  test('finds two votes at one position and none at the next, where all else agrees', async () => {
     const other = await startTestService(engine)
     const otherKey = await pollKeyOf(other, await other.createPoll(await other.createBrand()))
     await Promise.all(
       [1, 2, 3, 4, 5].map(() => other.service.ledger.cast({ pollKey: otherKey, device: newDevice(), option: 'A' })),
     )
-    // What the database itself would refuse is possible only without its key.
+    // The database would refuse this damage, so the constraint is dropped first.
     const statements = {
       sqlite: [
         'drop view guests',
@@ -179,7 +183,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     await other.stop()
   })
 
-  test('reads each row once: later runs read only what came since', async () => {
+  test('reads each row once: later runs read only new rows', async () => {
     await cast(50)
     const auditor = open()
     await look(auditor)
@@ -194,7 +198,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     expect(auditor.counts.rows).toBe(2 * rows + 14)
   })
 
-  test('what was counted already is taken for granted for a day, and not longer', async () => {
+  test('trusts what it has counted for a day, and not longer', async () => {
     await cast(10)
     const auditor = open()
     expect(await look(auditor)).toBe(0)
@@ -205,7 +209,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     expect(await look(auditor, NOW + DAY)).toBe(0)
   })
 
-  test('a poll of which only the tally was changed is found without waiting for its turn', async () => {
+  test('finds a poll with only its tally changed without waiting for its turn', async () => {
     await cast(10)
     const auditor = open({ polls: 1 })
     await look(auditor)
@@ -221,7 +225,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     expect(auditor.drift).toBe(0)
   })
 
-  test('a little in each run is enough: large polls are read over many, and hold up no small ones', async () => {
+  test('reads a bounded number of rows in each run: large polls take several runs, and do not delay small ones', async () => {
     const small = await pollKeyOf(service, await service.createPoll(brand))
     await cast(100)
     await cast(3, small)
@@ -240,7 +244,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     expect(await look(auditor)).toBe(0)
   })
 
-  test('never cries wolf while votes are cast, polls are made, and polls are deleted with their votes', async () => {
+  test('reports nothing false while votes are cast, and polls are created and deleted', async () => {
     const auditors = [open(), open({ changedRows: 50, sweptRows: 20, stretch: 7, polls: 3 })]
     let isDone = false
     const auditing = auditors.map(async (auditor) => {
@@ -265,7 +269,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     expect(service.logLines.filter((line) => line.includes('DIFFERS') && line.includes(poll.id))).toEqual([])
   })
 
-  test('a poll that differs and is then deleted differs no more', async () => {
+  test('stops reporting a differing poll that is deleted', async () => {
     await cast(5)
     await run('update tallies set option_a = 99 where poll_key = $key')
     const auditor = open()
@@ -276,12 +280,11 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     expect(await look(auditor)).toBe(0)
   })
 
-  test('a running server finds it by itself', async () => {
+  test('runs by itself in a running server', async () => {
     await cast(5)
     await run('update tallies set option_b = 77 where poll_key = $key')
     const isTold = () => service.logLines.some((line) => line.includes('DIFFERS') && line.includes(poll.id))
-    const end = performance.now() + 8_000
-    while (!isTold() && performance.now() < end) await Bun.sleep(20)
+    await eventually(isTold, { withinMs: 8_000 })
     expect(isTold()).toBe(true)
     await run('update tallies set option_b = 2 where poll_key = $key')
   })

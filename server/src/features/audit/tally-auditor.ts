@@ -1,13 +1,13 @@
 // features/audit: counts the votes again, behind the requests, and reports tallies that differ.
-// Imports features: none.
-// It locks nothing and corrects nothing.
+// Imports features: polls.
+// It locks nothing, and corrects only the counts of brands, which follow from those of polls.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Engine } from '../../db/store.ts'
 import { type PollHead, pollHeads, pollKeysAfter } from './queries.ts'
-import { type Counted, Recount } from './recount.ts'
+import { Recount, type RecountedTally } from './recount.ts'
 
 interface Bounds {
   /** Polls in one statement, and in one run of a round. */
@@ -39,6 +39,8 @@ export class TallyAuditor {
   #sweptTo: number | null = null
   #startedOverAt = Number.NEGATIVE_INFINITY
   readonly counts = { rows: 0, passes: 0 }
+  /** When the last pass over all polls ended; 0 before the first. */
+  passedAt = 0
 
   constructor({ engine, log }: { engine: Engine; log: Log }, bounds: Partial<Bounds> = {}) {
     this.#engine = engine
@@ -77,7 +79,9 @@ export class TallyAuditor {
     const done = await this.#audit(keys, sweptRows)
     const isRound = keys.length < polls && done === keys.length
     this.#sweptTo = isRound ? null : (keys[done - 1] ?? from)
-    if (isRound) this.counts.passes++
+    if (!isRound) return
+    this.counts.passes++
+    this.passedAt = now
   }
 
   #startRound(now: number): void {
@@ -118,11 +122,11 @@ export class TallyAuditor {
     return counted.upTo - before
   }
 
-  #judge(head: PollHead, counted: Counted): void {
+  #judge(head: PollHead, counted: RecountedTally): void {
     const { key, id: pollId } = head
     if (agree(head, counted)) {
       this.#suspected.delete(key)
-      if (this.#drifting.delete(key)) this.#log.warn({ pollId }, 'the tally of a poll agrees with its votes again')
+      if (this.#drifting.delete(key)) this.#log.warn({ pollId }, 'the tally of a poll matches its votes again')
       return
     }
     if (!this.#suspected.has(key)) {
@@ -148,13 +152,13 @@ export class TallyAuditor {
 
 const totalOf = ({ option_a, option_b }: PollHead): number => (option_a ?? 0) + (option_b ?? 0)
 
-function agree(head: PollHead, { a, b, isGapless }: Counted): boolean {
+function agree(head: PollHead, { a, b, isGapless }: RecountedTally): boolean {
   const total = totalOf(head)
   const isEndToEnd = total === 0 ? head.last === null : head.first === 1 && head.last === total
   return isGapless && isEndToEnd && head.option_a === a && head.option_b === b
 }
 
-const findingsOf = ({ option_a, option_b, first, last }: PollHead, { a, b, isGapless }: Counted) => ({
+const findingsOf = ({ option_a, option_b, first, last }: PollHead, { a, b, isGapless }: RecountedTally) => ({
   tally: option_a === null ? null : { optionA: option_a, optionB: option_b, total: option_a + (option_b ?? 0) },
   votes: { optionA: a, optionB: b, total: a + b },
   positions: { first, last, isGapless },

@@ -1,18 +1,19 @@
 // features/brands: the profile and the theme of a brand, as its owner and as visitors see them.
 // Imports features: themes, tokens.
 
-import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import { brandProfile, updateBrandBody } from '../../resources/brand.ts'
 import { ownTheme } from '../../resources/theme.ts'
 import { presentTheme, themeTag } from '../themes/present-theme.ts'
 import { currentStyles } from '../themes/queries.ts'
+import { StylesheetReader } from '../themes/stylesheet-reader.ts'
 import { MOST_THEME_BYTES, updateThemeBody } from '../themes/update-body.ts'
 import { updateTheme } from '../themes/update-theme.ts'
+import { brandSubject } from '../tokens/brand-subject.ts'
 import { anyBrandScope, brandScope } from '../tokens/guards.ts'
 import { brandTag, presentBrandProfile } from './present-brand.ts'
-import { findBrandByKey } from './queries.ts'
+import { brandOfToken } from './queries.ts'
 import { updateBrand } from './update-brand.ts'
 
 const LONGEST_PROFILE_KEY = 128
@@ -20,21 +21,23 @@ const LONGEST_PROFILE_KEY = 128
 export function ownerBrandRoutes(deps: Deps): Route[] {
   const anyScope = anyBrandScope(deps)
   const manage = brandScope(deps, 'manage')
+  const stylesheets = new StylesheetReader(deps.isolation)
 
   return [
     route({
       method: 'GET',
       path: '/brands/me',
       name: 'getOwnBrand',
-      summary: 'The own profile, and the scopes of this token',
+      tag: 'Brands',
+      summary: 'Your profile, and the scopes of this token',
+      description:
+        'The brand of the token, with the scopes that the token holds. Any scope is enough. Keep the ETag for a later `PATCH` with `If-Match`.',
       guard: anyScope,
       caching: 'private',
       answers: { 200: { description: 'The profile.', schema: brandProfile } },
       etag: brandTag,
-      errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey, scopes } }) {
-        const row = await findBrandByKey(deps.engine.db, brandKey)
-        if (!row) throw notFound()
+        const row = await brandOfToken(deps.engine.db, brandKey)
         return { data: presentBrandProfile(deps, row, scopes) }
       },
     }),
@@ -43,17 +46,20 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       method: 'PATCH',
       path: '/brands/me',
       name: 'updateBrand',
-      summary: 'Update some fields of the own profile',
+      action: 'brand.updated',
+      tag: 'Brands',
+      summary: 'Update your profile',
+      description:
+        'Changes only the fields in the body; null clears an optional field. Emits `brand.updated`. The idempotency key of this operation has at most 128 characters.',
       guard: manage,
       caching: 'private',
       longestKey: LONGEST_PROFILE_KEY,
       body: updateBrandBody,
       answers: { 200: { description: 'The profile as it now is.', schema: brandProfile } },
       etag: brandTag,
-      errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey, scopes }, body, ifMatch }, tx) {
         const row = await updateBrand(deps, tx, { brandKey, patch: body, ifMatch })
-        return { data: presentBrandProfile(deps, row, scopes) }
+        return { data: presentBrandProfile(deps, row, scopes), subject: await brandSubject(tx, brandKey) }
       },
     }),
 
@@ -61,15 +67,16 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/theme',
       name: 'getOwnTheme',
-      summary: 'The own theme, with the stylesheet as it was written',
+      tag: 'Themes',
+      summary: 'Your theme, with the original stylesheet',
+      description:
+        'The theme with every field resolved, and the stylesheet as the brand wrote it. Use the ETag as `If-Match`.',
       guard: anyScope,
       caching: 'private',
       answers: { 200: { description: 'The theme.', schema: ownTheme } },
       etag: themeTag,
-      errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey } }) {
-        const row = await findBrandByKey(deps.engine.db, brandKey)
-        if (!row) throw notFound()
+        const row = await brandOfToken(deps.engine.db, brandKey)
         const styles = await currentStyles(deps.engine.db, brandKey)
         return { data: { ...presentTheme(deps, row), customCss: styles?.source ?? null } }
       },
@@ -79,18 +86,23 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       method: 'PATCH',
       path: '/brands/me/theme',
       name: 'updateTheme',
-      summary: 'Update some fields of the own theme; its version goes up by one',
+      action: 'brand.theme_updated',
+      tag: 'Themes',
+      summary: 'Update your theme',
+      description:
+        'Changes only the fields in the body; null resets a field to its default. A stylesheet with forbidden rules is refused with the line and column of each problem. Emits `brand.theme_updated`. A replay with the same idempotency key does not increase the version again.',
       guard: manage,
       caching: 'private',
       body: updateThemeBody,
       mostBodyBytes: MOST_THEME_BYTES,
-      answers: { 200: { description: 'The theme as it now is.', schema: ownTheme } },
+      answers: { 200: { description: 'The theme after the change.', schema: ownTheme } },
       etag: themeTag,
-      errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey }, body, ifMatch }, tx) {
-        const row = await updateTheme(deps, tx, { brandKey, patch: body, ifMatch })
+      prepare: (rawBody) => stylesheets.print(rawBody),
+      async handle({ identity: { brandKey }, body, ifMatch }, tx, printedCss) {
+        const row = await updateTheme(deps, tx, { brandKey, patch: body, printedCss, ifMatch })
         const styles = await currentStyles(tx, brandKey)
-        return { data: { ...presentTheme(deps, row), customCss: styles?.source ?? null } }
+        const data = { ...presentTheme(deps, row), customCss: styles?.source ?? null }
+        return { data, subject: await brandSubject(tx, brandKey) }
       },
     }),
   ]

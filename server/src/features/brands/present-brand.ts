@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { type Version, versionedTag } from '../../http/precondition.ts'
+import { type Version, versionedTag } from '../../http/version-tag.ts'
 import type { BrandProfile, BrandSummary, OwnBrand, PublicBrand } from '../../resources/brand.ts'
 import { presentTheme, type ThemeRow } from '../themes/present-theme.ts'
 

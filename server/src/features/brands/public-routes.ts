@@ -30,7 +30,9 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/{brandSlug}',
       name: 'getBrand',
-      summary: 'A brand',
+      tag: 'Brands',
+      summary: 'The public profile of a brand',
+      description: 'The profile as visitors see it. No credentials required. Cacheable for two seconds.',
       guard: anyone,
       caching: 'public',
       params: brandParams,
@@ -43,7 +45,10 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/{brandSlug}/theme',
       name: 'getTheme',
-      summary: "A brand's theme; its ETag is its version",
+      tag: 'Themes',
+      summary: "A brand's theme",
+      description:
+        'Every field is resolved: fields that the brand has not set have their default. The ETag is the version of the theme, so a page can keep its copy until the version changes.',
       guard: anyone,
       caching: 'public',
       params: brandParams,
@@ -60,14 +65,23 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       path: '/css/{brandSlug}/{file}',
       isOutside: true,
       name: 'getStylesheet',
-      summary: "A brand's stylesheet of one version of its theme, as v{version}.css; it never changes",
+      tag: 'Themes',
+      summary: "A brand's stylesheet, as of one version of its theme",
+      description:
+        'The file is named `v{version}.css`. The content of a URL never changes, so it can be cached for a year; `customCssUrl` of the theme is the current one. A replaced stylesheet stays available for up to 30 days.',
       guard: anyone,
       caching: 'own',
       params: z.object({
         brandSlug: z.string().meta({ description: 'The slug of the brand.', examples: ['corner-cafe'] }),
         file: z.string().meta({ description: 'The version of the theme.', examples: ['v7.css'] }),
       }),
-      answers: { 200: { description: 'The stylesheet.', contentType: 'text/css' } },
+      answers: {
+        200: {
+          description: 'The stylesheet.',
+          contentType: 'text/css',
+          headers: { always: ['ETag', 'Cross-Origin-Resource-Policy'] },
+        },
+      },
       errors: ['NOT_FOUND'],
       async handle({ params: { brandSlug, file } }) {
         const version = brandParams.safeParse({ brandSlug }).success ? versionIn(file) : null

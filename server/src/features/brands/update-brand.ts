@@ -1,8 +1,9 @@
-import { notFound } from '../../base/errors.ts'
+import { invalidAccessToken } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import type { WriteDeps } from '../../deps.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import type { UpdateBrand } from '../../resources/brand.ts'
+import { lockBrand } from '../tokens/lock-brand.ts'
 import { brandVersion, presentOwnBrand } from './present-brand.ts'
 
 interface Request {
@@ -11,8 +12,8 @@ interface Request {
   readonly ifMatch?: Precondition | null
 }
 
-/** Writes only the given fields, so that concurrent changes of others survive. Reads first only for If-Match. */
-export async function updateBrand(deps: Deps, tx: Tx, { brandKey, patch, ifMatch }: Request) {
+/** Writes only the given fields, so that concurrent changes of others survive. Reads first only for If-Match. A deleted brand is a dead token. */
+export async function updateBrand(deps: WriteDeps, tx: Tx, { brandKey, patch, ifMatch }: Request) {
   const now = deps.clock.now()
   if (ifMatch) ifMatch(brandVersion(presentOwnBrand(deps, await lockBrand(tx, brandKey))))
   const row = await tx
@@ -27,22 +28,11 @@ export async function updateBrand(deps: Deps, tx: Tx, { brandKey, patch, ifMatch
       updated_at: now,
     })
     .where('key', '=', brandKey)
+    .where('deleted_at', 'is', null)
     .returningAll()
-    .executeTakeFirst()
-  if (!row) throw notFound()
+    .executeTakeFirstOrThrow(invalidAccessToken)
   await deps.changes.brand(tx, brandKey)
   const data = () => ({ brand: presentOwnBrand(deps, row) })
   await deps.bus.emit(tx, { brandKey, type: 'brand.updated', at: now, data })
-  return row
-}
-
-async function lockBrand(tx: Tx, brandKey: number) {
-  const row = await tx
-    .updateTable('brands')
-    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
-    .where('key', '=', brandKey)
-    .returningAll()
-    .executeTakeFirst()
-  if (!row) throw notFound()
   return row
 }

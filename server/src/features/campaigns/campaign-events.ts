@@ -1,9 +1,11 @@
+import type { EventsWith } from '../../bus/event-catalogue.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import type { OwnedCampaign } from '../../resources/campaign.ts'
 import { readOwned } from './read-owned.ts'
 
 interface Told {
-  readonly type: 'campaign.created' | 'campaign.updated' | 'campaign.deleted'
+  readonly type: EventsWith<{ campaign: OwnedCampaign }>
   readonly brandKey: number
   readonly campaignId: string
 }

@@ -7,7 +7,7 @@ import { emitCampaign } from './campaign-events.ts'
 import { lockPolls, writeMembers } from './members.ts'
 import { foldedTitle } from './title.ts'
 
-/** Returns the id of the new campaign. Of two that want the same title, the index lets one in. */
+/** Returns the id of the new campaign. A unique index decides between concurrent creations with the same title. */
 export async function createCampaign(
   deps: Deps,
   tx: Tx,

@@ -3,23 +3,24 @@ import { invalidInput, invalidPolstOwnership } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import { membersOf } from './queries.ts'
+import { uncountFunnels } from './uncount-funnels.ts'
 
-const MOST_CAMPAIGNS = 20
+export const MOST_CAMPAIGNS = 20
 
-/** The keys of its polls as they are now, in order. */
+/** The keys of the campaign's current polls, in order. */
 export const memberKeys = async (tx: Tx, campaignKey: number): Promise<number[]> =>
   (await membersOf(tx, [campaignKey])).map(({ poll_key }) => poll_key)
 
 interface Joining {
   readonly brandKey: number
   readonly polstIds: readonly string[]
-  /** The keys of the polls that are in the campaign already. */
+  /** The keys of the polls that are already in the campaign. */
   readonly members: readonly number[]
 }
 
 /**
- * The keys of the polls that the campaign is to have from now on. They and those that leave are locked: the ledger,
- * which reads under the same locks who is in which campaign, comes wholly before or wholly after.
+ * The keys of the campaign's new list of polls. Locks the polls that join and those that leave: the ledger reads campaign
+ * membership under the same locks, so each group of votes comes wholly before or wholly after the change.
  */
 export async function lockPolls(
   { engine }: Pick<Deps, 'engine'>,
@@ -50,7 +51,7 @@ export async function lockPolls(
 const tooManyCampaigns = (place: number) => ({
   path: `polstIds.${place}`,
   code: 'too_many_campaigns',
-  message: `A poll can be in ${MOST_CAMPAIGNS} campaigns at most.`,
+  message: `A poll can be in at most ${MOST_CAMPAIGNS} campaigns.`,
 })
 
 interface Change {
@@ -59,7 +60,7 @@ interface Change {
   readonly after: readonly number[]
 }
 
-/** Under the locks of all these polls. The votes that were cast on those that come or leave are walked through later. */
+/** Call it under the locks of the campaign and of all these polls. Votes cast before a poll joined or left are walked later. */
 export async function writeMembers(tx: Tx, { campaignKey, before, after }: Change): Promise<void> {
   const came = after.filter((key) => !before.includes(key))
   const left = before.filter((key) => !after.includes(key))
@@ -83,26 +84,33 @@ export async function writeMembers(tx: Tx, { campaignKey, before, after }: Chang
   if (left.length > 0) await leave(tx, [campaignKey], left)
 }
 
-/** Under the lock of the poll: it is in no campaign from now on. */
-export async function leaveAllCampaigns(tx: Tx, pollKey: number): Promise<void> {
+/** The campaigns that the poll is in, in the order in which they are locked. */
+export async function campaignsOf(tx: Tx, pollKey: number): Promise<number[]> {
   const rows = await tx
     .selectFrom('campaign_polls')
     .select('campaign_key')
     .where('poll_key', '=', pollKey)
     .where('place', 'is not', null)
+    .orderBy('campaign_key')
     .execute()
-  const campaignKeys = rows.map(({ campaign_key }) => campaign_key)
+  return rows.map(({ campaign_key }) => campaign_key)
+}
+
+/** Call it under the locks of these campaigns and then of the poll. Removes the poll from all campaigns. */
+export async function leaveAllCampaigns(tx: Tx, pollKey: number): Promise<void> {
+  const campaignKeys = await campaignsOf(tx, pollKey)
   if (campaignKeys.length > 0) await leave(tx, campaignKeys, [pollKey])
 }
 
-/** For a campaign that ends: nothing is left to be walked through. */
+/** For a deleted campaign: nothing needs to be walked any more. */
 export async function removeMembers(tx: Tx, campaignKey: number, pollKeys: readonly number[]): Promise<void> {
   await tx.deleteFrom('campaign_polls').where('campaign_key', '=', campaignKey).execute()
   await countCampaigns(tx, pollKeys, -1)
 }
 
-/** A poll without votes leaves no trace; the others stay, without a place, until their votes have been walked through. */
+/** A poll without votes is removed at once. Others stay, without a place, until their votes have been walked. */
 async function leave(tx: Tx, campaignKeys: readonly number[], pollKeys: readonly number[]): Promise<void> {
+  await leaveCounts(tx, campaignKeys, pollKeys)
   await tx
     .updateTable('campaign_polls')
     .set(({ selectFrom }) => ({
@@ -122,6 +130,23 @@ async function leave(tx: Tx, campaignKeys: readonly number[], pollKeys: readonly
     .where('walk_end', '=', 0)
     .execute()
   await countCampaigns(tx, pollKeys, -campaignKeys.length)
+}
+
+/** Now: the row that tells that a poll was counted may be gone before the job looks at the funnel. */
+async function leaveCounts(tx: Tx, campaignKeys: readonly number[], pollKeys: readonly number[]): Promise<void> {
+  const counted = await tx
+    .selectFrom('campaign_polls')
+    .select('campaign_key')
+    .distinct()
+    .where('campaign_key', 'in', campaignKeys)
+    .where('poll_key', 'in', pollKeys)
+    .where('funnel_to', 'is not', null)
+    .execute()
+  if (counted.length === 0) return
+  await uncountFunnels(
+    tx,
+    counted.map(({ campaign_key }) => campaign_key),
+  )
 }
 
 const endLeaving = (tx: Tx, campaignKey: number, pollKeys: readonly number[]) =>

@@ -3,9 +3,16 @@
 // A change of the list locks the polls that it adds and removes.
 
 import { z } from 'zod'
+import type { ActivitySubject } from '../../bus/activity.ts'
 import type { Deps } from '../../deps.ts'
 import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
-import { campaignParams, createCampaignBody, ownedCampaign, updateCampaignBody } from '../../resources/campaign.ts'
+import {
+  campaignParams,
+  createCampaignBody,
+  type OwnedCampaign,
+  ownedCampaign,
+  updateCampaignBody,
+} from '../../resources/campaign.ts'
 import { brandScope } from '../tokens/guards.ts'
 import { createCampaign } from './create-campaign.ts'
 import { deleteCampaign } from './delete-campaign.ts'
@@ -23,7 +30,10 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/campaigns',
       name: 'listOwnCampaigns',
-      summary: 'Own campaigns, newest first',
+      tag: 'Campaigns',
+      summary: 'Your campaigns, newest first',
+      description:
+        'Includes draft and archived campaigns, each with its polls and the ids of the polls that visitors do not see.',
       guard,
       caching: 'private',
       isPaged: true,
@@ -39,17 +49,22 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       method: 'POST',
       path: '/brands/me/campaigns',
       name: 'createCampaign',
+      action: 'campaign.created',
+      tag: 'Campaigns',
       summary: 'Create a campaign',
+      description:
+        'Every poll must belong to the brand and must not be deleted or archived. A poll can be in at most 20 campaigns. A background job adds existing votes of the polls to the responses. Emits `campaign.created`.',
       guard,
       caching: 'private',
       body: createCampaignBody,
-      answers: { 201: { description: 'The new campaign.', schema: ownedCampaign } },
+      answers: { 201: { description: 'The new campaign.', headers: { always: ['Location'] }, schema: ownedCampaign } },
       etag: campaignTag,
       errors: ['INVALID_POLST_OWNERSHIP', 'CAMPAIGN_NAME_TAKEN'],
       async handle({ identity: { brandKey }, body, now }, tx) {
         const campaignId = await createCampaign(deps, tx, { brandKey, campaign: body })
         const location = `${API_PREFIX}/brands/me/campaigns/${campaignId}`
-        return { status: 201, data: await readOwned(deps, tx, { brandKey, campaignId, now }), location }
+        const data = await readOwned(deps, tx, { brandKey, campaignId, now })
+        return { status: 201, data, location, subject: campaignSubject(data) }
       },
     }),
 
@@ -57,7 +72,10 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/campaigns/{campaignId}',
       name: 'getOwnCampaign',
-      summary: 'An own campaign',
+      tag: 'Campaigns',
+      summary: 'One of your campaigns',
+      description:
+        'The campaign as its owner sees it, whatever its state, with the ids of the polls that visitors do not see. Use the ETag as `If-Match`.',
       guard,
       caching: 'private',
       params: campaignParams,
@@ -73,17 +91,22 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       method: 'PATCH',
       path: '/brands/me/campaigns/{campaignId}',
       name: 'updateCampaign',
-      summary: 'Update some fields of a campaign; polstIds replaces the whole list',
+      action: 'campaign.updated',
+      tag: 'Campaigns',
+      summary: 'Update a campaign',
+      description:
+        'Changes only the fields in the body; `polstIds` replaces the whole list and its order. Emits `campaign.updated`.',
       guard,
       caching: 'private',
       params: campaignParams,
       body: updateCampaignBody,
-      answers: { 200: { description: 'The campaign as it now is.', schema: ownedCampaign } },
+      answers: { 200: { description: 'The campaign after the change.', schema: ownedCampaign } },
       etag: campaignTag,
       errors: ['NOT_FOUND', 'INVALID_POLST_OWNERSHIP', 'CAMPAIGN_NAME_TAKEN'],
       async handle({ identity: { brandKey }, params: { campaignId }, body, ifMatch, now }, tx) {
         await updateCampaign(deps, tx, { brandKey, campaignId, patch: body, ifMatch })
-        return { data: await readOwned(deps, tx, { brandKey, campaignId, now }) }
+        const data = await readOwned(deps, tx, { brandKey, campaignId, now })
+        return { data, subject: campaignSubject(data) }
       },
     }),
 
@@ -91,16 +114,26 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       method: 'DELETE',
       path: '/brands/me/campaigns/{campaignId}',
       name: 'deleteCampaign',
-      summary: 'Delete a campaign; its polls and their votes stay',
+      action: 'campaign.deleted',
+      tag: 'Campaigns',
+      summary: 'Delete a campaign',
+      description:
+        'This cannot be undone. The polls of the campaign, their votes and their links stay. Emits `campaign.deleted`.',
       guard,
       caching: 'private',
       params: campaignParams,
       answers: { 204: { description: 'Deleted.' } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params: { campaignId } }, tx) {
-        await deleteCampaign(deps, tx, { brandKey, campaignId })
-        return { status: 204 }
+        const title = await deleteCampaign(deps, tx, { brandKey, campaignId })
+        return { status: 204, subject: campaignSubject({ campaignId, title }) }
       },
     }),
   ]
 }
+
+const campaignSubject = ({ campaignId, title }: Pick<OwnedCampaign, 'campaignId' | 'title'>): ActivitySubject => ({
+  kind: 'campaign',
+  id: campaignId,
+  title,
+})

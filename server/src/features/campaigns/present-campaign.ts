@@ -1,12 +1,14 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
-import { type Version, versionedTag } from '../../http/precondition.ts'
+import { type Version, versionedTag } from '../../http/version-tag.ts'
 import type { CampaignTallies, OwnedCampaign, PublicCampaign } from '../../resources/campaign.ts'
+import type { PollListItem } from '../../resources/poll.ts'
 import { presentBrandSummary } from '../brands/present-brand.ts'
 import { presentListItem } from '../polls/present-poll.ts'
 import type { PollRow } from '../polls/queries.ts'
 import { presentTallies, type Viewer } from '../polls/results.ts'
 import { earliest, statusAt, statusChangesAt, windowChangesAt, windowStatusAt } from '../polls/status.ts'
+import type { CampaignWithBrand } from './queries.ts'
 import type { CampaignWithPolls } from './with-polls.ts'
 
 interface View {
@@ -19,15 +21,22 @@ interface Walk {
   readonly total: number
 }
 
-/** A poll that a visitor comes past. Drafts, archived and deleted ones keep their place and are not there. */
+/** A poll that visitors see. Drafts, archived and deleted polls keep their place but are skipped. */
 const isStep = (poll: PollRow): boolean => poll.is_draft === 0 && poll.archived_at === null
 
 export const stepsOf = ({ polls }: CampaignWithPolls): PollRow[] => polls.filter(isStep)
 
-export const presentPublicCampaign = (campaign: CampaignWithPolls, view: View): PublicCampaign =>
-  presentCampaign(campaign, stepsOf(campaign), { ...view, viewer: 'public' })
+/** The JSON of a public campaign, before and after its polls. */
+export function campaignJson(row: CampaignWithBrand, steps: number, view: View): [before: string, after: string] {
+  const json = JSON.stringify(campaignFields(row, { polsts: [], steps }, view))
+  const at = json.indexOf(EMPTY_LIST) + EMPTY_LIST.length - 1
+  return [json.slice(0, at), json.slice(at)]
+}
 
-/** With all polls but the deleted ones, and those named that the public does not see. */
+/** The first list of a campaign. No text contains it, because quotes in a text are escaped. */
+const EMPTY_LIST = '"polsts":[]'
+
+/** Includes all polls except deleted ones, and lists the ids of those that the public does not see. */
 export const presentOwnedCampaign = (campaign: CampaignWithPolls, walk: Walk, view: View): OwnedCampaign => ({
   ...presentCampaign(campaign, campaign.polls, { ...view, viewer: 'owner' }),
   withheldPolstIds: campaign.polls.filter((poll) => !isStep(poll)).map(({ id }) => id),
@@ -38,33 +47,39 @@ export const presentOwnedCampaign = (campaign: CampaignWithPolls, walk: Walk, vi
   },
 })
 
-/** Steps are counted alike for everybody. */
+/** Counts the steps in the same way for every viewer. */
 function presentCampaign(
   campaign: CampaignWithPolls,
   shown: readonly PollRow[],
   { deps, viewer, now }: View & { viewer: Viewer },
 ): PublicCampaign {
-  const { row } = campaign
-  const steps = stepsOf(campaign).length
-  return {
-    campaignId: row.id,
-    title: row.title,
-    description: row.description,
-    polsts: shown.map((poll) => presentListItem(poll, { deps, viewer, now })),
-    totalSteps: steps,
-    polstCount: steps,
-    brand: presentBrandSummary(deps, { ...row, slug: row.brand_slug, name: row.brand_name }),
-    status: windowStatusAt(row, now),
-    state: row.state,
-    isPublic: row.is_public === 1,
-    opensAt: isoOrNull(row.opens_at),
-    closesAt: isoOrNull(row.closes_at),
-    createdAt: iso(row.created_at),
-    updatedAt: iso(row.updated_at),
-  }
+  const polsts = shown.map((poll) => presentListItem(poll, { deps, viewer, now }))
+  return campaignFields(campaign.row, { polsts, steps: stepsOf(campaign).length }, { deps, now })
 }
 
-/** Changed by each PATCH, and when a poll leaves because it is deleted: not by votes, the clock, or what a poll says. */
+interface Steps {
+  readonly polsts: PollListItem[]
+  readonly steps: number
+}
+
+const campaignFields = (row: CampaignWithBrand, { polsts, steps }: Steps, { deps, now }: View): PublicCampaign => ({
+  campaignId: row.id,
+  title: row.title,
+  description: row.description,
+  polsts,
+  totalSteps: steps,
+  polstCount: steps,
+  brand: presentBrandSummary(deps, { ...row, slug: row.brand_slug, name: row.brand_name }),
+  status: windowStatusAt(row, now),
+  state: row.state,
+  isPublic: row.is_public === 1,
+  opensAt: isoOrNull(row.opens_at),
+  closesAt: isoOrNull(row.closes_at),
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at),
+})
+
+/** Changed by each PATCH, and when a deleted poll leaves; not by votes, the clock, or changes of a poll. */
 export const campaignVersion = ({ updatedAt, polsts }: Pick<OwnedCampaign, 'updatedAt' | 'polsts'>): Version => [
   updatedAt,
   polsts.map(({ id }) => id),
@@ -81,6 +96,6 @@ export const presentCampaignTallies = (campaign: CampaignWithPolls, now: number)
   })),
 })
 
-/** The next moment at which the clock changes what the public sees of it. */
+/** The next moment at which the clock changes the public view. */
 export const campaignChangesAt = (campaign: CampaignWithPolls, now: number): number | null =>
   earliest([windowChangesAt(campaign.row, now), ...stepsOf(campaign).map((poll) => statusChangesAt(poll, now))])

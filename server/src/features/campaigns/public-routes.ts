@@ -6,18 +6,18 @@ import { type Route, route } from '../../http/route.ts'
 import { brandParams } from '../../resources/brand.ts'
 import { campaignParams, campaignTallies, publicCampaign } from '../../resources/campaign.ts'
 import { findBrand } from '../brands/queries.ts'
-import { earliest } from '../polls/status.ts'
-import { campaignChangesAt, presentCampaignTallies, presentPublicCampaign } from './present-campaign.ts'
-import { findPublicCampaign, listedCampaigns } from './queries.ts'
-import { type CampaignWithPolls, withItsPolls, withPolls } from './with-polls.ts'
+import { campaignChangesAt, presentCampaignTallies } from './present-campaign.ts'
+import type { PublicCampaigns } from './public-campaigns.ts'
+import { type CampaignWithBrand, findPublicCampaign, listedCampaigns } from './queries.ts'
+import { withItsPolls } from './with-polls.ts'
 
-export function publicCampaignRoutes(deps: Deps): Route[] {
+export function publicCampaignRoutes(deps: Deps, campaigns: PublicCampaigns): Route[] {
   const { db } = deps.engine
 
-  async function find(campaignId: string): Promise<CampaignWithPolls> {
+  async function find(campaignId: string): Promise<CampaignWithBrand> {
     const row = await findPublicCampaign(db, campaignId)
     if (!row) throw notFound()
-    return withItsPolls(db, row)
+    return row
   }
 
   return [
@@ -25,15 +25,17 @@ export function publicCampaignRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/campaigns/{campaignId}',
       name: 'getCampaign',
+      tag: 'Campaigns',
       summary: 'A published campaign, with its polls in order',
+      description:
+        'Draft and archived campaigns are 404. Polls that visitors cannot see are omitted, and `totalSteps` counts the others. `opensAt` and `closesAt` of a campaign do not affect voting: each poll has its own.',
       guard: anyone,
       caching: 'public',
       params: campaignParams,
       answers: { 200: { description: 'The campaign.', schema: publicCampaign } },
       errors: ['NOT_FOUND'],
       async handle({ params, now }) {
-        const campaign = await find(params.campaignId)
-        return { data: presentPublicCampaign(campaign, { deps, now }), changesAt: campaignChangesAt(campaign, now) }
+        return { ready: await campaigns.find(await find(params.campaignId), now) }
       },
     }),
 
@@ -41,14 +43,17 @@ export function publicCampaignRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/campaigns/{campaignId}/tallies',
       name: 'getCampaignTallies',
+      tag: 'Campaigns',
       summary: 'The counts of the polls of a campaign',
+      description:
+        'The visible polls of the campaign, in order, without their texts. Poll with `If-None-Match`: the answer is 304 until something changes.',
       guard: anyone,
       caching: 'public',
       params: campaignParams,
       answers: { 200: { description: 'The counts, in the order of the polls.', schema: campaignTallies } },
       errors: ['NOT_FOUND'],
       async handle({ params, now }) {
-        const campaign = await find(params.campaignId)
+        const campaign = await withItsPolls(db, await find(params.campaignId))
         return { data: presentCampaignTallies(campaign, now), changesAt: campaignChangesAt(campaign, now) }
       },
     }),
@@ -57,7 +62,10 @@ export function publicCampaignRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/{brandSlug}/campaigns',
       name: 'listPublicCampaigns',
+      tag: 'Campaigns',
       summary: "A brand's public campaigns, newest first",
+      description:
+        'Lists the published campaigns whose `isPublic` is true, with those of their polls that the feed of the brand would list: without private and scheduled ones, which only the campaign itself shows. A page ends early when it has 500 polls.',
       guard: anyone,
       caching: 'public',
       params: brandParams,
@@ -67,12 +75,8 @@ export function publicCampaignRoutes(deps: Deps): Route[] {
       async handle({ params, paging, now }) {
         const brand = await findBrand(db, params.brandSlug)
         if (!brand) throw notFound()
-        const { rows, next } = await withPolls(db, await listedCampaigns(db, { brandKey: brand.key, paging }))
-        return {
-          data: rows.map((campaign) => presentPublicCampaign(campaign, { deps, now })),
-          next,
-          changesAt: earliest(rows.map((campaign) => campaignChangesAt(campaign, now))),
-        }
+        const listed = await listedCampaigns(db, { brandKey: brand.key, paging })
+        return campaigns.page(listed, now)
       },
     }),
   ]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db, Tx } from '../../db/store.ts'
-import type { Paging } from '../../http/page.ts'
+import type { Paging } from '../../http/paging.ts'
 
 const campaignRows = (db: Db) =>
   db
@@ -10,8 +10,9 @@ const campaignRows = (db: Db) =>
     .selectAll('campaigns')
     .select(['brands.slug as brand_slug', 'brands.name as brand_name', 'brands.theme', 'brands.theme_version'])
     .where('campaigns.deleted_at', 'is', null)
+    .where('brands.deleted_at', 'is', null)
 
-export type CampaignRow = NonNullable<Awaited<ReturnType<typeof findOwnedCampaign>>>
+export type CampaignWithBrand = NonNullable<Awaited<ReturnType<typeof findOwnedCampaign>>>
 
 export const findOwnedCampaign = (db: Db, brandKey: number, id: string) =>
   campaignRows(db).where('campaigns.id', '=', id).where('campaigns.brand_key', '=', brandKey).executeTakeFirst()
@@ -24,11 +25,11 @@ interface ListRequest {
   readonly paging: Paging
 }
 
-export const ownedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignRow>> =>
+export const ownedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignWithBrand>> =>
   newestFirst(db, campaignRows(db).where('campaigns.brand_key', '=', brandKey), paging)
 
-/** Said with constants, or SQLite would not know that the index `campaigns_listed` holds just these. */
-export const listedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignRow>> =>
+/** Constants: SQLite does not use the partial index `campaigns_listed` if its condition has parameters. */
+export const listedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignWithBrand>> =>
   newestFirst(
     db,
     campaignRows(db)
@@ -41,7 +42,7 @@ const newestFirst = (
   db: Db,
   rows: ReturnType<typeof campaignRows>,
   { after, limit }: Paging,
-): Promise<Slice<CampaignRow>> =>
+): Promise<Slice<CampaignWithBrand>> =>
   keysetSlice(db, rows, { sort: sql`campaigns.created_at`, key: sql`campaigns.key`, direction: 'desc', after, limit })
 
 export interface Member {
@@ -49,7 +50,7 @@ export interface Member {
   readonly poll_key: number
 }
 
-/** The polls of some campaigns, each in its order, also those that are deleted. */
+/** The polls of several campaigns, each in order, including deleted ones. */
 export const membersOf = (db: Db, campaignKeys: readonly number[]): Promise<Member[]> =>
   db
     .selectFrom('campaign_polls')
@@ -61,8 +62,8 @@ export const membersOf = (db: Db, campaignKeys: readonly number[]): Promise<Memb
     .execute()
 
 /**
- * How far the votes that were cast before a poll came or left have been taken over into the respondents. Of a poll that
- * was deleted a moment ago, and is to leave, none has.
+ * Progress of the walk over votes cast before a poll joined or left. A poll that was just deleted and has not left yet
+ * counts as not walked at all.
  */
 export async function walksOf(db: Db, campaignKeys: readonly number[]) {
   const isDead = sql`(polls.deleted_at is not null and place is not null)`
@@ -81,7 +82,7 @@ export async function walksOf(db: Db, campaignKeys: readonly number[]) {
     rows.find(({ campaign_key }) => campaign_key === campaignKey) ?? { walked: 0, total: 0 }
 }
 
-/** Until the transaction ends nobody else changes it. False when it is not there. */
+/** Locks the campaign until the transaction ends. False if the campaign does not exist. */
 export async function holdCampaign(tx: Tx, key: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('campaigns')

@@ -6,25 +6,25 @@ import { holdCampaign } from './queries.ts'
 const BATCH = 1_000
 const CAMPAIGNS = 100
 
-/** The respondents of deleted campaigns go a few at a time; the campaign itself goes last. */
-export async function removeDeletedCampaigns(engine: Engine): Promise<void> {
+/** Removes the respondents of deleted campaigns in batches, then the campaign itself. */
+export async function removeDeletedCampaigns(engine: Engine): Promise<boolean> {
   const dead = await engine.db
     .selectFrom('campaigns')
     .select('key')
     .where('deleted_at', 'is not', null)
     .limit(CAMPAIGNS)
     .execute()
-  await inBatches(async () => {
+  return inBatches(async () => {
     const campaign = dead.at(-1)
     if (campaign && !(await removeSome(engine, campaign.key))) dead.pop()
     return dead.length > 0
   })
 }
 
-/** False when nothing is left of it. */
+/** False when nothing of the campaign is left. */
 function removeSome(engine: Engine, key: number): Promise<boolean> {
   return transaction(engine, async (tx) => {
-    // Two servers would choose the same rows, and the later one, finding them gone, would take the list for empty.
+    // Two servers would choose the same rows, and the second would find none and take the campaign for empty.
     if (!(await holdCampaign(tx, key))) return false
     const ofCampaign = tx.selectFrom('campaign_respondents').select('key').where('campaign_key', '=', key)
     await tx.deleteFrom('campaign_respondents').where('key', 'in', ofCampaign.limit(BATCH)).execute()

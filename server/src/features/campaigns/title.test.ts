@@ -4,7 +4,7 @@ import { foldedTitle } from './title.ts'
 const LAST = 0x10ffff
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff
 
-/** Simple case folding as the engine of regular expressions knows it. */
+/** Simple case folding, as implemented by the regular expression engine. */
 const isSameLetter = (one: string, other: string): boolean =>
   new RegExp(`^\\u{${one.codePointAt(0)?.toString(16)}}$`, 'iu').test(other)
 
@@ -55,7 +55,7 @@ describe('a folded title', () => {
     ['ｶﾞ', 'ガ'],
     ['Tea\u00a0time', 'tea time'],
     ['q\u0323\u0307', 'Q\u0307\u0323'],
-  ])('takes %s and %s for one', (one, other) => {
+  ])('treats %s and %s as equal', (one, other) => {
     expect(foldedTitle(one)).toBe(foldedTitle(other))
   })
 
@@ -69,13 +69,13 @@ describe('a folded title', () => {
     expect(foldedTitle(one)).not.toBe(foldedTitle(other))
   })
 
-  test('folded again is itself', () => {
+  test('is unchanged when folded again', () => {
     for (const title of ['Straße İı ΟΔΟΣ', 'ﬁ ŉ ᾼ ΐ', 'Ṩ ẛ̣', 'ᾞ ᾯ', '¨x', ' Ａ①', '\ufdfa'.repeat(120)]) {
       expect(foldedTitle(foldedTitle(title))).toBe(foldedTitle(title))
     }
   })
 
-  test('fits an index, however long its characters become', () => {
+  test('fits an index, however many bytes its characters take', () => {
     for (const title of ['\ufdfa', '\u0390', '😀', '\u3316']) {
       expect(Buffer.byteLength(foldedTitle(title.repeat(120)))).toBeLessThan(2_500)
     }

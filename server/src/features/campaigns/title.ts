@@ -1,9 +1,9 @@
-/** Some characters become eighteen, and an index of PostgreSQL holds 2,704 bytes. What people write stays far below. */
+/** Folding can turn one character into eighteen, and a PostgreSQL index entry holds 2,704 bytes. Real titles stay shorter. */
 const LONGEST_FOLDED = 600
 
 /**
- * Titles that differ in case, composition, width or surrounding spaces alone are one. JavaScript has no case folding: down, up
- * and down again comes to the same, except for the dotless i, which counts as an i. Decomposed before, composed after.
+ * Titles that differ only in case, composition, width or surrounding spaces are equal. JavaScript has no case folding; lower,
+ * upper and lower case again are equivalent, except that the dotless i becomes an i. Decomposed before, composed after.
  */
 export const foldedTitle = (title: string): string =>
   title

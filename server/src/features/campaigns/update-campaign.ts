@@ -41,11 +41,11 @@ async function writeCampaign(
   const members = await memberKeys(tx, campaign.key)
   const after = await lockPolls(deps, tx, { brandKey: campaign.brand_key, polstIds: patch.polstIds, members })
   await writeFields(deps, tx, next)
-  // Read again under their locks: a deleted poll leaves by itself.
+  // Read again under the locks, because a deleted poll may have left since.
   await writeMembers(tx, { campaignKey: campaign.key, before: await memberKeys(tx, campaign.key), after })
 }
 
-/** Written to at once, so that two changes of its polls come one after the other. */
+/** Updates the row first, which locks it, so that two changes of its polls run one after the other. */
 export async function lockOwnedCampaign(
   tx: Tx,
   { brandKey, campaignId }: { brandKey: number; campaignId: string },
@@ -78,7 +78,7 @@ function fieldsOf(campaign: CampaignRow, patch: UpdateCampaign) {
   } as const
 }
 
-/** The title is all that can be taken here. */
+/** Only the title has a unique index. */
 async function writeFields(
   { engine }: Pick<Deps, 'engine'>,
   tx: Tx,

@@ -5,12 +5,13 @@ import { validSecrets } from './earlier-secrets.ts'
 import type { WebhookRow } from './rows.ts'
 import { secretBox } from './secret-box.ts'
 import { signedHeaders } from './sign.ts'
+import type { Posted } from './target/answer-reader.ts'
 import { type Failure, failureOf } from './target/failures.ts'
-import type { Post, Posted } from './target/post.ts'
+import type { Post } from './target/post.ts'
 
 const GONE = 410
 
-export interface Outcome {
+export interface AttemptResult {
   readonly webhookKey: number
   readonly deliveryKey: number
   /** The url of the attempt; the webhook's may have changed since. */
@@ -18,16 +19,16 @@ export interface Outcome {
   readonly at: number
   readonly endedAt: number
   readonly durationMs: number
-  /** Null is success. */
+  /** Null means success. */
   readonly failure: Failure | null
   readonly answer: Posted | null
-  /** The receiver wants nothing more. */
+  /** The receiver wants no more deliveries. */
   readonly isGone: boolean
 }
 
-export type Attempt = (webhook: WebhookRow, delivery: DueDelivery, signal: AbortSignal) => Promise<Outcome>
+export type Attempt = (webhook: WebhookRow, delivery: DueDelivery, signal: AbortSignal) => Promise<AttemptResult>
 
-/** Rejects only when it was broken off: then nothing is known of it, and nothing is written down. */
+/** Rejects only if the attempt was aborted: its outcome is unknown then, and is not recorded. */
 export function createAttempt(deps: Pick<Deps, 'clock' | 'keys'>, post: Post): Attempt {
   const { clock } = deps
   const box = secretBox(deps)
@@ -40,7 +41,7 @@ export function createAttempt(deps: Pick<Deps, 'clock' | 'keys'>, post: Post): A
       payload: delivery.payload,
     }
     const headers = signedHeaders(message, validSecrets(webhook, at).map(box.open))
-    const ended = (failure: Failure | null, answer: Posted | null): Outcome => ({
+    const ended = (failure: Failure | null, answer: Posted | null): AttemptResult => ({
       webhookKey: webhook.key,
       deliveryKey: delivery.key,
       url: webhook.url,

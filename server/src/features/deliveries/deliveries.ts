@@ -3,19 +3,20 @@
 // Each event is delivered at least once; a slow receiver delays no other.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { descriptorLimit, sharesOf } from '../../base/descriptors/descriptor-limit.ts'
 import { Semaphore } from '../../base/semaphore.ts'
 import type { Deps } from '../../deps.ts'
 import { createAttempt } from './attempt.ts'
+import { DELIVERY_POLICY, type DeliveryPolicy } from './delivery-policy.ts'
 import { webhooksWithDue } from './due.ts'
 import { fanOut } from './fan-out.ts'
 import { Lane, type LaneParts } from './lane.ts'
 import { Leases } from './leases.ts'
 import { OutcomeRecorder } from './outcome-recorder.ts'
-import { Pace } from './pace.ts'
-import { DELIVERY_POLICY, type DeliveryPolicy } from './policy.ts'
+import { DeliveryPace } from './pace.ts'
 import { createPost } from './target/post.ts'
 
-const MOST_IN_FLIGHT = 512
+const MOST_IN_FLIGHT_OF_ALL = 512
 const MOST_LOOKS = 4
 const LEASED_AT_ONCE = 200
 /** After a round, rest for a multiple of its duration: requests come first. */
@@ -31,7 +32,7 @@ interface Options {
   readonly policy?: DeliveryPolicy | undefined
 }
 
-/** Fans out the outbox and delivers due deliveries, until it is stopped. */
+/** Fans out the outbox and delivers due deliveries: by itself from `start` until `stop`, or when a test says `runDue`. */
 export class Deliveries {
   readonly #deps: Deps
   readonly #policy: DeliveryPolicy
@@ -41,7 +42,7 @@ export class Deliveries {
   readonly #lanes = new Map<number, Lane>()
   readonly #running = new Set<Promise<void>>()
   readonly #ended = new Set<number>()
-  readonly #loop: Promise<void>
+  #loop: Promise<void> = Promise.resolve()
   #isAwake = true
   #wake: () => void = () => undefined
 
@@ -56,7 +57,7 @@ export class Deliveries {
     })
     this.#deps = deps
     this.#policy = policy
-    const pace = new Pace(isPressed, this.#stopping.signal)
+    const pace = new DeliveryPace(isPressed, this.#stopping.signal)
     const breakingOff = this.#breakingOff.signal
     this.#parts = {
       deps,
@@ -64,13 +65,26 @@ export class Deliveries {
       recorder: new OutcomeRecorder({ deps, policy, pace, breakingOff }),
       leases: new Leases(engine, policy.leaseMs),
       pace,
-      inFlight: new Semaphore(MOST_IN_FLIGHT),
+      inFlight: new Semaphore(mostInFlight()),
       lookups: new Semaphore(MOST_LOOKS),
       stopping: this.#stopping.signal,
       breakingOff,
     }
     deps.bus.listen(() => this.wake())
+  }
+
+  start(): void {
     this.#loop = this.#run()
+  }
+
+  /** Resolves when every event is fanned out, and every delivery that is due by the clock has been attempted and recorded. */
+  async runDue(): Promise<void> {
+    do {
+      this.#isAwake = false
+      if (await this.#round()) this.#isAwake = true
+      await Promise.all(this.#running)
+    } while (this.#isAwake)
+    await this.#release()
   }
 
   wake(): void {
@@ -86,7 +100,9 @@ export class Deliveries {
     const late = setTimeout(() => this.#breakingOff.abort(new Error('stopping')), this.#policy.drainMs)
     await Promise.all(this.#running)
     clearTimeout(late)
-    await this.#release().catch((error) => this.#deps.log.error({ err: error }, 'leases of webhooks were not released'))
+    await this.#release().catch((error) =>
+      this.#deps.log.error({ err: error }, 'releasing the leases of webhooks failed'),
+    )
   }
 
   async #run(): Promise<void> {
@@ -96,7 +112,7 @@ export class Deliveries {
       try {
         if (await this.#round()) this.#isAwake = true
       } catch (error) {
-        this.#deps.log.error({ err: error }, 'webhooks could not be looked after')
+        this.#deps.log.error({ err: error }, 'polling for due webhook deliveries failed')
       }
       const rest = Math.max(LEAST_REST_MS, REST * (performance.now() - started))
       const restMs = this.#parts.pace.isSlow ? SLOW_REST_MS : Math.min(rest, LONGEST_REST_MS)
@@ -165,4 +181,10 @@ export class Deliveries {
     this.#ended.clear()
     await this.#parts.leases.release(keys)
   }
+}
+
+/** Each attempt has a connection, and voters need theirs. */
+function mostInFlight(): number {
+  const limit = descriptorLimit()
+  return limit === null ? MOST_IN_FLIGHT_OF_ALL : Math.min(MOST_IN_FLIGHT_OF_ALL, sharesOf(limit).deliveries)
 }

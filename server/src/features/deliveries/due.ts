@@ -72,7 +72,7 @@ export async function lookAt(
 const SKIPPED_AT_ONCE = 500
 
 /** Deliveries that become due while a webhook is disabled are skipped for good. */
-export const skipDue = (engine: Engine, webhookKey: number, now: number): Promise<void> =>
+export const skipDue = (engine: Engine, webhookKey: number, now: number): Promise<boolean> =>
   inBatches(() =>
     transaction(engine, async (tx) => {
       const due = tx

@@ -1,7 +1,7 @@
 import { DAY } from '../../base/clock.ts'
 import type { WebhookRow } from './rows.ts'
 
-/** After a rotation the secret before it goes on signing for so long. */
+/** After a rotation, the previous secret continues to sign for this long. */
 const SIGNS_FOR_MS = DAY
 const MOST_EARLIER = 5
 
@@ -12,13 +12,13 @@ interface Earlier {
 
 type Secrets = Pick<WebhookRow, 'secret' | 'earlier_secrets'>
 
-/** The newest first. */
+/** Newest first. */
 export const validSecrets = ({ secret, earlier_secrets }: Secrets, now: number): Uint8Array[] => [
   secret,
   ...validAt(earlier_secrets, now).map(({ sealed }) => Buffer.from(sealed, 'hex')),
 ]
 
-/** What `earlier_secrets` becomes when the present secret gives way: each keeps its own end, the oldest make room. */
+/** The new `earlier_secrets` after a rotation: each secret keeps its own end, and the oldest are dropped. */
 export function earlierAfterRotation({ secret, earlier_secrets }: Secrets, now: number): string {
   const replaced = { sealed: Buffer.from(secret).toString('hex'), until: now + SIGNS_FOR_MS }
   return JSON.stringify([replaced, ...validAt(earlier_secrets, now)].slice(0, MOST_EARLIER))

@@ -11,7 +11,7 @@ describe.each([...engines])('%s: events that are spread', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    // Nobody else looks at what lies in the outbox, and nothing is sent.
+    // No poll runs during the test, so the outbox is not emptied and nothing is sent.
     service = await startTestService(engine, { delivery: { pollMs: 3_600_000 } })
     brand = await service.createBrand()
   })
@@ -33,13 +33,13 @@ describe.each([...engines])('%s: events that are spread', (engine) => {
     service.db.insertInto('outbox').values(rows).execute()
   const spread = (isSlow: boolean) => fanOut(service.deps.engine, { now: service.clock.now(), isSlow })
   const waiting = () => service.db.selectFrom('outbox').select(['id', 'type']).orderBy('key').execute()
-  /** What is to be delivered, taken away, so that nothing is left for the next. */
+  /** The queued deliveries. Removes them for the next call. */
   async function queued() {
     const rows = await service.db.deleteFrom('webhook_deliveries').returningAll().execute()
     return rows.toSorted((left, right) => left.key - right.key)
   }
 
-  test('one delivery of each for each webhook that wants it, under one id, and the outbox is empty', async () => {
+  test('each event becomes one delivery for each webhook that wants it, with one id, and the outbox is empty', async () => {
     const all = { url: 'https://hooks.example/', events: ['poll.voted', 'poll.deleted'] }
     await createWebhook(service, brand, all)
     await createWebhook(service, brand, all)
@@ -60,7 +60,7 @@ describe.each([...engines])('%s: events that are spread', (engine) => {
     expect(await spread(false)).toBe(false)
   })
 
-  test('whatever is no vote goes first, however many votes wait before it', async () => {
+  test('other events are fanned out before votes, however many votes wait', async () => {
     const crowd = Array.from({ length: 40 }, () => votes(200))
     const [one, two] = [other(), other()]
     await write([...crowd, one, two])

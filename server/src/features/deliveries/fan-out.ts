@@ -10,7 +10,7 @@ const ENOUGH_EVENTS = 500
 const ROWS_AT_ONCE = 1_000
 
 interface Part {
-  /** Written out, so that the index of the others is used. */
+  /** A literal condition, so that the other types' index is used. */
   readonly isOfIt: RawBuilder<boolean>
   readonly mostRows: number
 }

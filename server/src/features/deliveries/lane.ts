@@ -4,7 +4,7 @@ import type { Attempt } from './attempt.ts'
 import { type DueDelivery, lookAt, skipDue } from './due.ts'
 import type { Leases } from './leases.ts'
 import type { OutcomeRecorder } from './outcome-recorder.ts'
-import type { Pace } from './pace.ts'
+import type { DeliveryPace } from './pace.ts'
 import type { WebhookRow } from './rows.ts'
 
 const MOST_IN_FLIGHT = 5
@@ -15,7 +15,7 @@ export interface LaneParts {
   readonly deps: Pick<Deps, 'clock' | 'engine'>
   readonly attempt: Attempt
   readonly recorder: OutcomeRecorder
-  readonly pace: Pace
+  readonly pace: DeliveryPace
   readonly leases: Leases
   /** Attempts under way, to all webhooks. */
   readonly inFlight: Semaphore

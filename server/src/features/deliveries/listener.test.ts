@@ -13,7 +13,7 @@ describe.each([...engines])('%s: a listener', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    // Nobody else looks at the outbox.
+    // No poll runs during the test, so only the test empties the outbox.
     service = await startTestService(engine, { delivery: { pollMs: 3_600_000 } })
     brand = await service.createBrand()
   })
@@ -31,7 +31,7 @@ describe.each([...engines])('%s: a listener', (engine) => {
     return rows.map(({ id }) => id)
   }
 
-  test('takes the events that it asked for, in their order and each once, beside the webhooks of its brand', async () => {
+  test('gets the events that it asked for, in order and once, beside the webhooks of its brand', async () => {
     await createWebhook(service, brand, { url: 'https://hooks.example/', events: ['poll.updated'] })
     const [all, few] = [await open(['poll.deleted', 'poll.updated']), await open(['poll.deleted'])]
     const [first, second, third] = await fanOutEvents(['poll.deleted', 'poll.updated', 'poll.deleted'])
@@ -45,7 +45,7 @@ describe.each([...engines])('%s: a listener', (engine) => {
     expect([await count('listeners'), await count('listener_events')]).toEqual([0, 0])
   })
 
-  test('is wanted for as long as it takes events, and removed with them half a minute later', async () => {
+  test('counts as interested for as long as it fetches events, and is removed half a minute later', async () => {
     const { bus } = service.deps
     const wanted = async () =>
       (await bus.readWanted(service.db, [brand.brandKey])).get(brand.brandKey)?.has('poll.deleted')
@@ -65,7 +65,7 @@ describe.each([...engines])('%s: a listener', (engine) => {
     expect(await wanted()).toBe(false)
   })
 
-  test('leaves no event behind that was fanned out to it while it closed, however many', async () => {
+  test('leaves no event behind that was fanned out while it closed, however many', async () => {
     const kept = await open(['poll.deleted'])
     await fanOutEvents(['poll.deleted'])
     const late = Array.from({ length: 1_100 }, () => ({ listener_key: 404, event_id: 'e', payload: '{}' }))

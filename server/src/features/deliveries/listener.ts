@@ -11,7 +11,7 @@ const REMOVED_AT_ONCE = 500
 
 interface ListenedEvent {
   readonly id: string
-  /** Type, timestamp and data, as a receiver would get it. */
+  /** Type, timestamp and data, as a receiver would get them. */
   readonly payload: string
 }
 
@@ -38,7 +38,7 @@ export async function openListener(
       .executeTakeFirstOrThrow()
   })
 
-  /** Seldom, because after each write of ours a server on SQLite drops what it keeps in memory. */
+  /** Rarely, because each of our writes makes a server on SQLite drop its caches. */
   async function stayListed(): Promise<void> {
     if (listeningUntil - clock.now() > LISTENS_FOR / 2) return
     listeningUntil = clock.now() + LISTENS_FOR
@@ -75,7 +75,7 @@ export async function openListener(
 }
 
 /** Removes the listeners whose command ended without closing them, and the events that no listener fetches any more. */
-export async function removeSilentListeners(deps: Pick<Deps, 'engine' | 'changes'>, now: number): Promise<void> {
+export async function removeSilentListeners(deps: Pick<Deps, 'engine' | 'changes'>, now: number): Promise<boolean> {
   const { engine, changes } = deps
   const silent = engine.db.selectFrom('listeners').select('key').where('listening_until', '<=', now)
   if (await silent.limit(1).executeTakeFirst()) {
@@ -88,11 +88,11 @@ export async function removeSilentListeners(deps: Pick<Deps, 'engine' | 'changes
       for (const { brand_key } of removed) await changes.webhooks(tx, brand_key)
     })
   }
-  await removeLeftEvents(deps)
+  return removeLeftEvents(deps)
 }
 
 /** An event may also have been fanned out to a listener that was gone by the time the event was stored. */
-const removeLeftEvents = ({ engine }: Pick<Deps, 'engine'>): Promise<void> =>
+const removeLeftEvents = ({ engine }: Pick<Deps, 'engine'>): Promise<boolean> =>
   inBatches(async () => {
     const left = await engine.db
       .selectFrom('listener_events')

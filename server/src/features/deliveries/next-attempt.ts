@@ -1,5 +1,5 @@
 import { SECOND } from '../../base/clock.ts'
-import { type DeliveryPolicy, LONGEST_RETRY_AFTER } from './policy.ts'
+import { type DeliveryPolicy, LONGEST_RETRY_AFTER } from './delivery-policy.ts'
 
 interface Failed {
   /** Including the one that just failed. */

@@ -1,26 +1,25 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { OnDemandLoop } from '../../base/on-demand-loop.ts'
 import type { Deps } from '../../deps.ts'
-import type { Outcome } from './attempt.ts'
-import type { Pace } from './pace.ts'
-import type { DeliveryPolicy } from './policy.ts'
+import type { AttemptResult } from './attempt.ts'
+import type { DeliveryPolicy } from './delivery-policy.ts'
+import type { DeliveryPace } from './pace.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 const MOST_AT_ONCE = 200
-const TRY_AGAIN_MS = 1_000
 /** Under pressure outcomes are gathered for this long. */
 const GATHER_MS = 25
 
 interface RecorderParts {
   readonly deps: Pick<Deps, 'engine' | 'changes' | 'log'>
   readonly policy: DeliveryPolicy
-  readonly pace: Pace
+  readonly pace: DeliveryPace
   /** Aborted when there is no more time to record outcomes. */
   readonly breakingOff: AbortSignal
 }
 
 interface Waiting {
-  readonly outcome: Outcome
+  readonly outcome: AttemptResult
   readonly done: () => void
 }
 
@@ -40,8 +39,8 @@ export class OutcomeRecorder {
     this.#parts = parts
   }
 
-  /** Resolves when it is recorded, or when there is no more time. */
-  record(outcome: Outcome): Promise<void> {
+  /** Resolves when the outcome is recorded, or when there is no more time. */
+  record(outcome: AttemptResult): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ outcome, done })
       this.#loop.start()
@@ -58,7 +57,7 @@ export class OutcomeRecorder {
     }
   }
 
-  async #write(outcomes: readonly Outcome[]): Promise<void> {
+  async #write(outcomes: readonly AttemptResult[]): Promise<void> {
     const { deps, policy, breakingOff } = this.#parts
     for (;;) {
       try {
@@ -70,7 +69,7 @@ export class OutcomeRecorder {
           'the outcome of deliveries could not be written down',
         )
         if (breakingOff.aborted) return
-        await pause(TRY_AGAIN_MS, undefined, { ref: false })
+        await pause(policy.tryAgainMs, undefined, { ref: false })
       }
     }
   }

@@ -14,7 +14,7 @@ interface Waiting {
  * A delivery costs as much as ten votes. While votes press, deliveries are slowed down; afterwards they run at full
  * speed again.
  */
-export class Pace {
+export class DeliveryPace {
   readonly #isPressed: () => boolean
   readonly #waiting: Waiting[] = []
   readonly #stopping: AbortSignal

@@ -9,7 +9,7 @@ interface Event {
   readonly payload: string
 }
 
-/** To one webhook, whatever it listens to. */
+/** Queues a delivery to one webhook, regardless of its event types. */
 export const queueDelivery = (tx: Tx, event: Event, now: number): Promise<DeliveryRow> =>
   tx
     .insertInto('webhook_deliveries')

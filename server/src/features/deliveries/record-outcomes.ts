@@ -2,9 +2,9 @@ import { DAY } from '../../base/clock.ts'
 import type { Tx } from '../../db/store.ts'
 import { relaxedTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Outcome } from './attempt.ts'
+import type { AttemptResult } from './attempt.ts'
+import type { DeliveryPolicy } from './delivery-policy.ts'
 import { nextAttemptAt } from './next-attempt.ts'
-import type { DeliveryPolicy } from './policy.ts'
 
 /** After this long with failures only, the webhook is disabled. */
 const GIVE_UP_AFTER = 5 * DAY
@@ -15,7 +15,7 @@ const GIVE_UP_AFTER = 5 * DAY
  */
 export const recordOutcomes = (
   { engine, changes }: Pick<Deps, 'engine' | 'changes'>,
-  outcomes: readonly Outcome[],
+  outcomes: readonly AttemptResult[],
   policy: Pick<DeliveryPolicy, 'delaysMs'>,
 ): Promise<void> =>
   relaxedTransaction(engine, async (tx) => {
@@ -23,11 +23,27 @@ export const recordOutcomes = (
       (left, right) => left.webhookKey - right.webhookKey || left.endedAt - right.endedAt,
     )
     for (const brandKey of await recordOnWebhooks(tx, ordered)) await changes.webhooks(tx, brandKey)
-    await recordOnDeliveries(tx, ordered, policy)
+    for (const once of eachOnce(ordered)) await recordOnDeliveries(tx, once, policy)
   })
 
+/**
+ * Groups in which each delivery ended once, in order. One delivery has two outcomes when the first could not be recorded
+ * for longer than its lease, as on a full disk, so that it was attempted again.
+ */
+function eachOnce(outcomes: readonly AttemptResult[]): AttemptResult[][] {
+  const groups: AttemptResult[][] = []
+  const ended = new Map<number, number>()
+  for (const outcome of outcomes) {
+    const earlier = ended.get(outcome.deliveryKey) ?? 0
+    ended.set(outcome.deliveryKey, earlier + 1)
+    groups[earlier] ??= []
+    groups[earlier].push(outcome)
+  }
+  return groups
+}
+
 /** Returns the brands of the webhooks that this disables. */
-async function recordOnWebhooks(tx: Tx, outcomes: readonly Outcome[]): Promise<number[]> {
+async function recordOnWebhooks(tx: Tx, outcomes: readonly AttemptResult[]): Promise<number[]> {
   const disabled: number[] = []
   const fine: number[] = []
   for (const [key, ended] of Map.groupBy(outcomes, ({ webhookKey }) => webhookKey)) {
@@ -48,7 +64,7 @@ async function recordOnWebhooks(tx: Tx, outcomes: readonly Outcome[]): Promise<n
   return disabled
 }
 
-async function noteFailures(tx: Tx, key: number, ended: readonly Outcome[]): Promise<void> {
+async function noteFailures(tx: Tx, key: number, ended: readonly AttemptResult[]): Promise<void> {
   const lastSuccess = ended.findLast(({ failure }) => failure === null)
   const firstFailure = ended.slice(ended.findLastIndex(({ failure }) => failure === null) + 1)[0]
   const since = firstFailure?.endedAt ?? null
@@ -64,7 +80,7 @@ async function noteFailures(tx: Tx, key: number, ended: readonly Outcome[]): Pro
 }
 
 /** Only if the webhook still has the url that failed. */
-async function disable(tx: Tx, ended: readonly Outcome[]): Promise<number[]> {
+async function disable(tx: Tx, ended: readonly AttemptResult[]): Promise<number[]> {
   const last = ended.at(-1)
   if (!last || ended.every(({ failure }) => failure === null)) return []
   const gone = ended.find(({ isGone }) => isGone)
@@ -82,7 +98,7 @@ async function disable(tx: Tx, ended: readonly Outcome[]): Promise<number[]> {
 
 async function recordOnDeliveries(
   tx: Tx,
-  outcomes: readonly Outcome[],
+  outcomes: readonly AttemptResult[],
   policy: Pick<DeliveryPolicy, 'delaysMs'>,
 ): Promise<void> {
   const rows = await tx
@@ -127,7 +143,7 @@ async function recordOnDeliveries(
   }
 }
 
-const attemptRow = ({ outcome, number }: { outcome: Outcome; number: number }) => ({
+const attemptRow = ({ outcome, number }: { outcome: AttemptResult; number: number }) => ({
   delivery_key: outcome.deliveryKey,
   number,
   at: outcome.at,

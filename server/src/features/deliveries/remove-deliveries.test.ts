@@ -11,7 +11,7 @@ describe.each([...engines])('%s: deliveries that have had their time', (engine) 
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    // Nobody else looks at what lies in the queue.
+    // No poll runs during the test, so only the test processes the queue.
     service = await startTestService(engine, { delivery: { pollMs: 3_600_000 } })
     brand = await service.createBrand()
   })
@@ -54,7 +54,7 @@ describe.each([...engines])('%s: deliveries that have had their time', (engine) 
     return { times: deliveries.map((row) => row.created_at), attempts: attempts.length }
   }
 
-  test('go after 30 days with their attempts, whatever became of them, however many', async () => {
+  test('are removed after 30 days with their attempts, whatever their status and number', async () => {
     const now = 100 * DAY
     const key = await keyOf((await createWebhook(service, brand)).id)
     await add(key, 1, { count: 1_100 })
@@ -67,7 +67,7 @@ describe.each([...engines])('%s: deliveries that have had their time', (engine) 
     expect(await left()).toEqual({ times: [], attempts: 0 })
   })
 
-  test('go with a webhook that was deleted while an event was spread, and those of others stay', async () => {
+  test('are removed with a webhook that was deleted during the fan-out, and those of others stay', async () => {
     const kept = await keyOf((await createWebhook(service, brand)).id)
     await add(kept, 5, { isPending: true })
     await add(kept + 1_000, 6, { isPending: true, count: 3 })

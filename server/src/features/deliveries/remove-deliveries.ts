@@ -24,9 +24,9 @@ export async function removeSomeDeliveries(tx: Tx, webhookKey: number): Promise<
 }
 
 /** Removes the deliveries of deleted webhooks. */
-export async function removeOrphans(engine: Engine, now: number): Promise<void> {
+export async function removeOrphans(engine: Engine, now: number): Promise<boolean> {
   await transaction(engine, async (tx) => noteDeleted(tx, await deletedMeanwhile(tx, now)))
-  await inBatches(() =>
+  return inBatches(() =>
     transaction(engine, async (tx) => {
       if (!(await engine.tryLock(tx, 'webhook orphans'))) return false
       const webhook = await tx.selectFrom('deleted_webhooks').select('key').limit(1).executeTakeFirst()
@@ -47,7 +47,7 @@ export async function noteDeleted(tx: Tx, webhooks: readonly { key: number }[]):
     .execute()
 }
 
-/** Webhooks that were deleted while an event was fanned out to them: its delivery would be due for ever. */
+/** Webhooks deleted while an event was fanned out to them: their deliveries would be due forever. */
 async function deletedMeanwhile(tx: Tx, now: number): Promise<{ key: number }[]> {
   const due = await webhooksWithDue(tx, now)
   if (due.length === 0) return []
@@ -57,7 +57,7 @@ async function deletedMeanwhile(tx: Tx, now: number): Promise<{ key: number }[]>
 }
 
 /** Keys grow with time, so the oldest are the first and no index on the time is needed. */
-export const removeOldDeliveries = (engine: Engine, now: number): Promise<void> =>
+export const removeOldDeliveries = (engine: Engine, now: number): Promise<boolean> =>
   inBatches(() =>
     transaction(engine, async (tx) => {
       if (!(await engine.tryLock(tx, 'old deliveries'))) return false

@@ -31,14 +31,6 @@ export const markForgotten = (tx: Tx, devices: readonly Uint8Array[], forgottenA
     )
     .execute()
 
-/** The votes stay counted and belong to nobody. */
-export const forgetGuest = (engine: Engine, device: Uint8Array): Promise<void> =>
-  transaction(engine, async (tx) => {
-    await tx.deleteFrom('campaign_respondents').where('device', '=', device).execute()
-    // Read the time last: a vote whose respondent row was just removed is then itself forgotten.
-    await markForgotten(tx, [device], await engine.votingTime(tx))
-  })
-
 /**
  * Removes the respondent rows of these devices from before they were forgotten. A device that voted since stays,
  * from that vote on. Holds the polls' locks, so that no vote comes between.
@@ -80,8 +72,8 @@ const LATEST = 2 * MINUTE
 const BATCH = 500
 
 /**
- * A vote that is committed while its device is forgotten may leave a respondent row without a vote. Nobody sees it,
- * but it would have the wrong time if that device voted in the campaign again.
+ * A vote that commits while its device is being forgotten may leave a respondent row without a vote. The row is never
+ * shown, but it would give the wrong time if the device voted in the campaign again.
  */
 export const sweepForgotten = (engine: Engine): Promise<void> =>
   transaction(engine, async (tx) => {

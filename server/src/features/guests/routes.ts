@@ -3,26 +3,25 @@
 // Votes of a forgotten device stay counted, but nobody can tell that they belong together.
 
 import type { Deps } from '../../deps.ts'
-import type { Quota } from '../../http/limiter.ts'
+import { quotaOf } from '../../http/limits.ts'
 import { type Route, route } from '../../http/route.ts'
 import { voter } from '../tokens/guards.ts'
-import { networkName } from '../tokens/limits.ts'
-import { forgetGuest } from './forgotten.ts'
-
-/** By network, because an attacker who fills the list can invent any number of device ids. */
-const QUOTA: Quota = { policy: 'forget', quota: 30, windowSeconds: 60 }
+import { networkName } from '../tokens/token-limits.ts'
+import { forgetGuest } from './forget-guest.ts'
 
 export const guestRoutes = (deps: Deps): Route[] => [
   route({
     method: 'DELETE',
     path: '/guests/me',
     name: 'forgetGuest',
-    summary:
-      'Forget the calling device: its votes stay counted, and nobody can tell any more that they belong together',
+    tag: 'Votes',
+    summary: 'Forget the calling device',
+    description:
+      'Its votes stay counted, but can no longer be linked to each other. The device still cannot vote again on the same poll. The request is safe to repeat: the answer is the same.',
     guard: voter(deps, 'vote'),
     caching: 'private',
-    limits: ({ incoming }) => [{ quota: QUOTA, key: networkName(deps, incoming.network) }],
-    answers: { 204: { description: 'Forgotten, now or before.' } },
+    limits: ({ incoming }) => [{ quota: quotaOf('forget', deps.config), key: networkName(deps, incoming.network) }],
+    answers: { 204: { description: 'The device is forgotten.' } },
     async handle({ identity }) {
       await forgetGuest(deps.engine, identity.device)
       return { status: 204 }

@@ -7,14 +7,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('the script is built once however many ask, and again when it could not be built', async () => {
+test('the script is built once for many requests, and again after a failed build', async () => {
   const build = spyOn(Bun, 'build').mockRejectedValueOnce(new Error('EMFILE: too many open files'))
   const ask = async () => (await service.get('/embed.js')).status
   try {
     expect(await ask()).toBe(500)
     expect(await Promise.all([ask(), ask(), ask(), ask()])).toEqual([200, 200, 200, 200])
     expect(await ask()).toBe(200)
-    expect(build).toHaveBeenCalledTimes(2)
+    // Four bundles each time: the script and its three parts.
+    expect(build).toHaveBeenCalledTimes(8)
   } finally {
     build.mockRestore()
   }

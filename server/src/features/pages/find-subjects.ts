@@ -3,17 +3,17 @@ import type { Deps } from '../../deps.ts'
 import type { Ready } from '../../http/answer.ts'
 import { etagOf } from '../../http/caching.ts'
 import { brandParams } from '../../resources/brand.ts'
-import { campaignParams } from '../../resources/campaign.ts'
-import { type PublicPoll, pollParams } from '../../resources/poll.ts'
+import { campaignParams, type PublicCampaign } from '../../resources/campaign.ts'
+import { type PollListItem, type PublicPoll, pollParams } from '../../resources/poll.ts'
 import { presentPublicBrand } from '../brands/present-brand.ts'
 import { findBrand } from '../brands/queries.ts'
-import { campaignChangesAt, presentPublicCampaign } from '../campaigns/present-campaign.ts'
+import type { PublicCampaigns } from '../campaigns/public-campaigns.ts'
 import { findPublicCampaign } from '../campaigns/queries.ts'
-import { withItsPolls } from '../campaigns/with-polls.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
+import { publicUrl } from '../uploads/public-url.ts'
 import { brandCard, type Card, campaignCard, pollCard } from './cards/card.ts'
 import type { Subject } from './page.ts'
-import { campaignSubject, type FeedPage, feedSubject, pollSubject } from './subjects.ts'
+import { campaignSubject, feedSubject, pollSubject, type Read } from './subjects.ts'
 
 export interface Found {
   /** The page's canonical name. */
@@ -38,8 +38,13 @@ export interface FindSubjects {
   peekPoll(reference: string, now: number): Pick<Found, 'name' | 'source' | 'changesAt'> | null
 }
 
-export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicPolls): FindSubjects {
+interface Sources extends PublicPolls {
+  readonly campaigns: PublicCampaigns
+}
+
+export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns }: Sources): FindSubjects {
   const { config, engine } = deps
+  const files = publicUrl(deps, '')
   const pollAt = (pollKey: number, { etag, changesAt }: Ready) => ({ name: `p ${pollKey}`, source: etag, changesAt })
 
   return {
@@ -55,12 +60,12 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
       const snapshot = pollKey === null ? null : await snapshots.find(pollKey)
       if (pollKey === null || !snapshot) return null
       const ready = await snapshot.poll(now)
-      const read = () => (JSON.parse(ready.body) as { data: PublicPoll }).data
+      const read = () => readIn<PublicPoll>(ready)
       return {
         ...pollAt(pollKey, ready),
         address: `${config.publicUrl}/p/${snapshot.shortId}`,
         subject: (looks) => pollSubject(read(), looks, snapshot.isListed(now)),
-        card: () => pollCard(read()),
+        card: () => pollCard(read().data),
       }
     },
 
@@ -68,16 +73,16 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
       if (!campaignParams.safeParse({ campaignId }).success) return null
       const row = await findPublicCampaign(engine.db, campaignId)
       if (!row) return null
-      const found = await withItsPolls(engine.db, row)
-      const campaign = presentPublicCampaign(found, { deps, now })
+      const ready = await campaigns.find(row, now)
+      const read = () => readIn<PublicCampaign>(ready)
       const address = `${config.publicUrl}/c/${campaignId}`
       return {
         name: `c ${campaignId}`,
         address,
-        source: etagOf(JSON.stringify(campaign)),
-        changesAt: campaignChangesAt(found, now),
-        subject: (looks) => campaignSubject(campaign, looks, address),
-        card: () => campaignCard(campaign),
+        source: ready.etag,
+        changesAt: ready.changesAt,
+        subject: (looks) => campaignSubject(read(), looks, address),
+        card: () => campaignCard(read().data),
       }
     },
 
@@ -92,9 +97,11 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds }: PublicP
         address,
         source: etagOf(JSON.stringify(brand) + ready.etag),
         changesAt: ready.changesAt,
-        subject: (looks) => feedSubject(brand, JSON.parse(ready.body) as FeedPage, { looks, address }),
+        subject: (looks) => feedSubject(brand, readIn<PollListItem[]>(ready), { looks, address, files }),
         card: () => brandCard(brand),
       }
     },
   }
 }
+
+const readIn = <Data>({ body }: Ready): Read<Data> => ({ body, data: (JSON.parse(body) as { data: Data }).data })

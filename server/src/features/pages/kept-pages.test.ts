@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { eventually } from '../../../test/eventually.ts'
 import { KeptPages } from './kept-pages.ts'
 
 const page = (start: string, rest: string) => () => ({
@@ -14,7 +15,7 @@ const never = () => {
 }
 
 describe('kept pages', () => {
-  test('are whole gzip files, whatever of them is packed anew', async () => {
+  test('are complete gzip files, whichever part is compressed anew', async () => {
     const pages = new KeptPages()
     const start = `<style>${'.title { color: teal } '.repeat(500)}</style>é`
     for (const [i, rest] of ['', '1 vote', `ünlimited ${'votes '.repeat(50_000)}`, '2 votes'].entries()) {
@@ -26,7 +27,7 @@ describe('kept pages', () => {
     expect(gunzipSync(await other.asset.packed.find('gzip')).toString()).toBe('<p>short')
   })
 
-  test('are made once for as long as their source is the same, and have a tag of their own', () => {
+  test('are made once while their source is the same, and have an ETag of their own', () => {
     const pages = new KeptPages()
     const first = pages.find('p', 'a', page('start', 'one'))
     expect(pages.find('p', 'a', never)).toMatchObject({ asset: first.asset, policy: 'policy of start' })
@@ -42,7 +43,7 @@ describe('kept pages', () => {
     expect(pages.peek('p', 'a')).toBeNull()
   })
 
-  test('take no more bytes than they may, and keep the page that is asked for most', () => {
+  test('are limited in bytes, and the most requested page stays', () => {
     const pages = new KeptPages({ mostBytes: 100_000 })
     const start = 'x'.repeat(10_000)
     const names = ['b', 'c', 'd', 'e', 'f', 'g', 'h']
@@ -74,17 +75,17 @@ describe('a kept page', () => {
   }
 
   async function until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await Bun.sleep(1)
+    await eventually(isSo)
   }
 
-  test('is one text in every coding', async () => {
+  test('is the same text in every coding', async () => {
     const { packed, text } = keep().ask('ünlimited votes')
     expect(gunzipSync(await packed.find('gzip')).toString()).toBe(text)
     expect(brotliDecompressSync(await packed.find('br')).toString()).toBe(text)
     expect(zstdDecompressSync(await packed.find('zstd')).toString()).toBe(text)
   })
 
-  test('is sent as gzip while votes change it, and in the best brotli once it has settled', async () => {
+  test('is sent as gzip while votes change it, and in brotli of the highest quality once they stop', async () => {
     const { ask, wait } = keep()
     for (let i = 0; i < 20; i++) expect(ask().packed.codings[0]).toBe('gzip')
     wait(9_999)
@@ -101,7 +102,7 @@ describe('a kept page', () => {
     expect(ask('3 votes').packed.codings[0]).toBe('gzip')
   })
 
-  test('keeps the bytes that it was sent with, as its tag says', async () => {
+  test('keeps the bytes that belong to its ETag', async () => {
     const { ask, wait } = keep()
     const bytes = await ask().packed.find('br')
     wait(60_000)

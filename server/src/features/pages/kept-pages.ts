@@ -35,6 +35,7 @@ interface Options {
 export class KeptPages {
   readonly #kept: Cache<string, Kept>
   readonly #now: () => number
+  readonly lookups = { hit: 0, miss: 0 }
 
   constructor({ mostBytes = MOST_BYTES, now = () => performance.now() }: Options = {}) {
     this.#kept = new Cache(mostBytes, ({ bytes }) => bytes)
@@ -44,6 +45,7 @@ export class KeptPages {
   peek(key: string, source: string): KeptPage | null {
     const kept = this.#kept.get(key)
     if (kept?.source !== source) return null
+    this.lookups.hit++
     if (++kept.asks >= SETTLED_ASKS && this.#now() - kept.madeAt >= SETTLED_MS) {
       // Without it the page is sent as gzip.
       kept.packed.settle().catch(() => undefined)
@@ -54,6 +56,7 @@ export class KeptPages {
   find(key: string, source: string, make: () => Page & { readonly policy: string }): KeptPage {
     const known = this.peek(key, source)
     if (known) return known
+    this.lookups.miss++
     const { start: text, rest, policy } = make()
     const before = this.#kept.get(key)
     const start = before?.start.text === text ? before.start : packStart(text)

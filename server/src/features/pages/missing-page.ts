@@ -3,8 +3,8 @@ import { html } from '../../../../embed/src/html.ts'
 import { type Looks, renderOptionsOf } from '../../../../embed/src/looks.ts'
 import around from '../../../../embed/src/styles/page.css' with { type: 'text' }
 import { directionOf, wordsOf } from '../../../../embed/src/words.ts'
+import { sourceHash } from './content-security-policy.ts'
 import type { Page } from './page.ts'
-import { sourceHash } from './policy.ts'
 
 /** The 404 page for people. A draft, a deleted poll and no poll at all look the same. */
 export function missingPage(looks: Looks): Page {

@@ -5,7 +5,7 @@ import { etagOf, publicCacheControl } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { FindSubjects } from './find-subjects.ts'
-import { type OEmbed, oEmbedXml, presentOEmbed, readPageAddress, thumbnailOf } from './oembed.ts'
+import { type OEmbed, oEmbed, oEmbedXml, presentOEmbed, readPageAddress, thumbnailOf } from './oembed.ts'
 
 const pixels = z.coerce.number().int().min(1).max(100_000).optional()
 const PAGE = 'https://polls.example.com/p/Xk3_pQ9vZ2Lm'
@@ -22,7 +22,10 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
     path: '/oembed',
     isOutside: true,
     name: 'getOEmbed',
-    summary: 'How a page of ours is shown in another, by oEmbed 1.0',
+    tag: 'Embeds',
+    summary: 'The embed of a page, as oEmbed 1.0',
+    description:
+      'For programs that turn a link into an embed. `url` is a page of this service; its appearance parameters are kept. As oEmbed requires, the answer has no envelope; with `format=xml` it is XML.',
     guard: anyone,
     caching: 'own',
     query: z.object({
@@ -31,10 +34,18 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
         .max(2_048)
         .meta({ description: 'The address of a page of this service.', examples: [PAGE] }),
       format: z.string().min(1).max(16).default('json').describe('`json` or `xml`.'),
-      maxwidth: pixels.describe('The most pixels that there is room for, across.'),
-      maxheight: pixels.describe('The most pixels that there is room for, down.'),
+      maxwidth: pixels.describe('The maximum width in pixels.'),
+      maxheight: pixels.describe('The maximum height in pixels.'),
     }),
-    answers: { 200: { description: 'A frame; as XML with `format=xml`.', contentType: 'application/json' } },
+    answers: {
+      200: {
+        description: 'A frame.',
+        contentType: 'application/json',
+        schema: oEmbed,
+        otherTypes: ['text/xml'],
+        headers: { always: ['ETag'] },
+      },
+    },
     errors: ['NOT_FOUND', 'FORMAT_NOT_SUPPORTED'],
     async handle({ query: { url, format, ...bounds }, now }) {
       const written = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { html } from '../../../../embed/src/html.ts'
 import { LOOKS } from '../../../../embed/src/looks.ts'
+import { count, url } from '../../base/fields.ts'
 import { CARD_HEIGHT, CARD_WIDTH } from './cards/card-layout.ts'
 import type { Subject } from './page.ts'
 import { cardUrl } from './share-tags.ts'
@@ -26,7 +28,6 @@ interface Bounds {
   readonly maxheight?: number | undefined
 }
 
-const WIDTH = 600
 /** Height for a poll with pictures: a frame cannot know its height beforehand. */
 const SHOWN = {
   'tossup-poll': { path: 'poll', height: 500 },
@@ -34,7 +35,35 @@ const SHOWN = {
   'tossup-feed': { path: 'brand', height: 800 },
 } as const
 
-export type OEmbed = Readonly<Record<string, string | number>>
+const WIDTH = 600
+const PROVIDER = 'https://polls.example.com'
+
+/** The names are those of https://oembed.com. */
+export const oEmbed = z
+  .object({
+    version: z.literal('1.0').describe('The version of oEmbed.'),
+    type: z.literal('rich').describe('Always `rich`: show `html`.'),
+    title: z.string().meta({ description: 'The title of the page.', examples: ['Tea or coffee?'] }),
+    author_name: z.string().meta({ description: 'The name of the brand.', examples: ['Corner Café'] }),
+    author_url: url.meta({ description: 'The page of the brand.', examples: [`${PROVIDER}/b/corner-cafe`] }),
+    provider_name: z.literal('Tossup').describe('The name of this service.'),
+    provider_url: url.meta({ description: 'The address of this service.', examples: [PROVIDER] }),
+    html: z.string().meta({
+      description: 'The HTML of the frame to put into a page.',
+      examples: [`<iframe src="${PROVIDER}/embed/poll/Xk3_pQ9vZ2Lm" width="600" height="500"></iframe>`],
+    }),
+    width: count.meta({ description: 'The width of the frame in pixels.', examples: [WIDTH] }),
+    height: count.meta({ description: 'The height of the frame in pixels.', examples: [500] }),
+    thumbnail_url: url.optional().meta({
+      description: 'The share picture of the page; absent if it exceeds the requested size.',
+      examples: [`${PROVIDER}/p/Xk3_pQ9vZ2Lm/card.jpg`],
+    }),
+    thumbnail_width: count.optional().meta({ description: 'The width of that picture.', examples: [CARD_WIDTH] }),
+    thumbnail_height: count.optional().meta({ description: 'The height of that picture.', examples: [CARD_HEIGHT] }),
+  })
+  .meta({ id: 'OEmbed', description: 'An embeddable page, in the format of oEmbed 1.0.' })
+
+export type OEmbed = z.infer<typeof oEmbed>
 
 /** As https://oembed.com specifies. The picture is left out where it exceeds the requested size. */
 export function presentOEmbed(
@@ -45,7 +74,7 @@ export function presentOEmbed(
   const [width, height] = [Math.min(WIDTH, maxwidth), Math.min(tall, maxheight ?? tall)]
   const query = looks.size > 0 ? `?${looks}` : ''
   const src = `${publicUrl}/embed/${path}/${subject.reference.value}${query}`
-  const frame = html`<iframe src="${src}" title="${subject.title}" width="${width}" height="${height}" style="border:0;max-width:100%" loading="lazy"></iframe>`
+  const frame = html`<iframe src="${src}" title="${subject.title}" width="${width}" height="${height}" style="border:0;max-width:100%" loading="lazy" allow="web-share; clipboard-write"></iframe>`
   return {
     version: '1.0',
     type: 'rich',
@@ -64,13 +93,13 @@ export function presentOEmbed(
 export const thumbnailOf = (
   subject: Subject,
   { maxwidth = Number.POSITIVE_INFINITY, maxheight = Number.POSITIVE_INFINITY }: Bounds,
-): OEmbed =>
+): Pick<OEmbed, 'thumbnail_url' | 'thumbnail_width' | 'thumbnail_height'> =>
   maxwidth < CARD_WIDTH || maxheight < CARD_HEIGHT
     ? {}
     : { thumbnail_url: cardUrl(subject), thumbnail_width: CARD_WIDTH, thumbnail_height: CARD_HEIGHT }
 
 /** XML allows no other control characters than these three. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 export function oEmbedXml(values: OEmbed): string {

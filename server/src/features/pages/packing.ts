@@ -1,7 +1,8 @@
-import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib'
 import { Semaphore } from '../../base/semaphore.ts'
 import { etagOf } from '../../http/caching.ts'
-import type { Compressed } from '../../http/compress.ts'
+import { type Compressed, LONGEST_IN_LINE, oneThread } from '../../http/compress.ts'
 import { CODINGS, type Coding } from '../../http/content-coding.ts'
 import { type Packed, PackedText } from '../../http/packed.ts'
 import type { Asset } from './asset.ts'
@@ -31,29 +32,33 @@ export function packStart(text: string): PackedStart {
   }
 }
 
-/** One gzip file. Only the rest is compressed now, by far the smaller part of a page. */
-function gzipWith(start: PackedStart, rest: string): Compressed {
+const deflateOnThread = promisify(deflateRaw)
+
+/** One gzip file. Only the rest is compressed now: of most pages the smaller part. */
+function gzipWith(start: PackedStart, rest: string): Compressed | Promise<Compressed> {
   const plain = Buffer.from(rest)
   const end = Buffer.alloc(8)
   end.writeUInt32LE(crc32(plain, start.checksum), 0)
   end.writeUInt32LE(start.byteLength + plain.length, 4)
-  return Buffer.concat([HEADER, start.bytes, deflateRawSync(plain, { level: REST_LEVEL }), end])
+  const withStart = (packed: Uint8Array): Compressed => Buffer.concat([HEADER, start.bytes, packed, end])
+  if (rest.length <= LONGEST_IN_LINE) return withStart(deflateRawSync(plain, { level: REST_LEVEL }))
+  return oneThread.run(() => deflateOnThread(plain, { level: REST_LEVEL })).then(withStart)
 }
 
 const GZIP_FIRST: readonly Coding[] = ['gzip', 'br', 'zstd']
 
-/** One page at a time is compressed at its best; the others stay as they are until they are asked for again. */
+/** Only one page at a time is compressed at best quality; the others wait for their next request. */
 const settling = new Semaphore(1)
 
 /**
- * A page as it goes over the wire. Brotli cannot append to what it compressed before, and its best quality is slow: so a
- * page that votes still change is sent as gzip, and one that has settled in brotli.
+ * The compressed forms of a page. Brotli cannot append to compressed data, and its best quality is slow, so a page that
+ * votes still change is sent as gzip, and a page that has settled as brotli.
  */
 export class PackedPage implements Packed {
   codings = GZIP_FIRST
   readonly #start: PackedStart
   readonly #rest: string
-  #gzip: Compressed | null = null
+  #gzip: Compressed | Promise<Compressed> | null = null
   #others: PackedText | null = null
 
   constructor(start: PackedStart, rest: string) {
@@ -72,13 +77,26 @@ export class PackedPage implements Packed {
   find(coding: Coding): Compressed | Promise<Compressed> {
     if (coding === 'gzip') {
       this.#gzip ??= gzipWith(this.#start, this.#rest)
+      if (this.#gzip instanceof Promise) this.#settleGzip(this.#gzip)
       return this.#gzip
     }
     this.#others ??= new PackedText(this.#text)
     return this.#others.find(coding)
   }
 
-  /** A form that was sent already stays what it is: its tag stands for those very bytes. */
+  /** A failure is not kept: the next request tries again. */
+  #settleGzip(form: Promise<Compressed>): void {
+    form.then(
+      (bytes) => {
+        this.#gzip = bytes
+      },
+      () => {
+        this.#gzip = null
+      },
+    )
+  }
+
+  /** Forms that were already sent stay unchanged, because their tags stand for exactly those bytes. */
   async settle(): Promise<void> {
     if (this.#others || !settling.tryAcquire()) return
     try {

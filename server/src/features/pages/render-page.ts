@@ -1,49 +1,66 @@
 import { compactCss } from '../../../../embed/src/compact-css.ts'
 import { html } from '../../../../embed/src/html.ts'
 import { LOOKS, type Looks, renderOptionsOf, themeWith } from '../../../../embed/src/looks.ts'
-import around from '../../../../embed/src/styles/page.css' with { type: 'text' }
+import { renderBrandHead } from '../../../../embed/src/render-brand-head.ts'
+import pageSheet from '../../../../embed/src/styles/page.css' with { type: 'text' }
 import { elementStylesheet } from '../../../../embed/src/stylesheet.ts'
-import { themeStyles } from '../../../../embed/src/theme-styles.ts'
+import { pageThemeStyles, themeStyles } from '../../../../embed/src/theme-styles.ts'
+import { typefaceAddress, typefaceStyles } from '../../../../embed/src/typeface.ts'
 import { directionOf, wordsOf } from '../../../../embed/src/words.ts'
+import { sourceHash } from './content-security-policy.ts'
+import { EARLY_TAP_HASH, EARLY_TAP_SCRIPT } from './early-tap.ts'
+import { partAddress } from './element-scripts.ts'
 import type { Page, PageKind, Subject } from './page.ts'
-import { sourceHash } from './policy.ts'
 import { SHARE_SCRIPT_HASH, shareRow } from './share-row.ts'
 import { shareTags } from './share-tags.ts'
 
-const pageStyles = compactCss(around)
+const pageStyles = compactCss(pageSheet)
 const elementStyles = compactCss(elementStylesheet)
 const commonHashes = [pageStyles, elementStyles].map(sourceHash)
+const typeface = typefaceStyles('')
 
 interface Place {
   readonly kind: PageKind
   readonly publicUrl: string
+  /** Of the scripts: a list preloads its part. */
+  readonly build: string
 }
 
 /** The page is complete before any script runs; the script then adopts it. */
-export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl }: Place): Page {
-  const { element, reference, inside, data } = subject
+export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl, build }: Place): Page {
+  const { element, reference, inside, json } = subject
   const theme = themeWith(subject.theme, looks)
   const { lang = 'en', scheme } = renderOptionsOf(looks)
   const brandColors = themeStyles(theme)
   const brandStyles = theme.customCssUrl === null ? '' : html`<link rel="stylesheet" href="${theme.customCssUrl}">`
   const given = LOOKS.map((name) => typeof looks[name] === 'string' && html` ${name.toLowerCase()}="${looks[name]}"`)
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject.title}</title>${shareTags(subject, kind, publicUrl)}`
-  const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="${kind}"${kind === 'frame' && html` data-tossup-frame`}`
+  const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="${kind === 'frame' ? kind : 'page'}"${kind === 'frame' && html` data-tossup-frame`}`
   const told = html` ${reference.name}="${reference.value}"${given}`
   // Polls have second-level headings.
-  const isNamed = kind === 'page' && element === 'tossup-feed'
-  const heading = html`<h1 class="${isNamed ? 'name' : 'spoken'}" dir="auto">${subject.brandName}</h1>`
+  const isNamed = kind === 'page' && subject.profile !== null
+  const heading = isNamed ? renderBrandHead(subject) : html`<h1 class="spoken" dir="auto">${subject.brandName}</h1>`
+  const around = kind === 'page' ? pageThemeStyles(theme) : ''
+  const hasTypeface = theme.fontStack === 'MANROPE'
+  const worn = [around, hasTypeface ? typeface : ''].filter((css) => css !== '')
+  const early = hasTypeface
+    ? html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${typefaceAddress('latin')}">`
+    : ''
   const isShared = kind === 'page' && element !== 'tossup-feed'
-  const below = isShared ? shareRow(subject.address, lang) : ''
+  const below = isShared ? shareRow(subject, lang) : ''
+  const above = kind === 'preview' ? html`<p class="preview">${wordsOf(lang).preview}</p>` : ''
   const within = `<style>${elementStyles}</style><style>${brandColors}</style>${brandStyles}`
-  const top = `<!doctype html><html${root}><head>${head}<style>${pageStyles}</style><script type="module" src="/embed.js"></script></head>`
+  // Without it, a browser may draw a bar before the figure beside it was parsed, and then move the bar.
+  const drawnWhole = '<link rel="expect" href="#end" blocking="render">'
+  const part = element !== 'tossup-poll' && html`<link rel="modulepreload" href="${partAddress('lists', build)}">`
+  const top = `<!doctype html><html${root}><head>${head}${early}${drawnWhole}<style>${pageStyles}</style>${worn.map((css) => `<style>${css}</style>`).join('')}<script>${EARLY_TAP_SCRIPT}</script><script type="module" src="/embed.js"></script>${html`${part}`}</head>`
   return {
-    start: `${top}<body><main>${heading}<${element}${told}><template shadowrootmode="open">${within}<div class="inside">`,
-    rest: `${inside}</div></template><script type="application/json">${inScript({ ...data, words: wordsOf(lang) })}</script></${element}></main>${below}</body></html>`,
-    styleHashes: [...commonHashes, sourceHash(brandColors)],
-    scriptHashes: isShared ? [SHARE_SCRIPT_HASH] : [],
+    start: `${top}<body>${above}<main>${heading}<${element}${told}><template shadowrootmode="open">${within}<div class="inside">`,
+    rest: `${inside}</div></template><script type="application/json">${inScript(`${json.slice(0, -1)},"words":${JSON.stringify(wordsOf(lang))}}`)}</script></${element}>${html`<noscript><p class="needs-script">${wordsOf(lang).needsScript}</p></noscript>`}</main>${below}<i id="end" hidden></i></body></html>`,
+    styleHashes: [...commonHashes, ...[brandColors, ...worn].map(sourceHash)],
+    scriptHashes: isShared ? [EARLY_TAP_HASH, SHARE_SCRIPT_HASH] : [EARLY_TAP_HASH],
   }
 }
 
 /** A script element ends at its first closing tag, even within a string. */
-const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
+const inScript = (json: string): string => json.replaceAll('<', '\\u003c')

@@ -4,6 +4,7 @@ import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { Reply } from '../../http/reply.ts'
 import { type AnswerDoc, type Route, route } from '../../http/route.ts'
+import type { Tag } from '../../http/tags.ts'
 import { brandParams } from '../../resources/brand.ts'
 import { campaignParams } from '../../resources/campaign.ts'
 import { pollParams } from '../../resources/poll.ts'
@@ -20,7 +21,9 @@ interface FileOfPage<Query extends z.ZodObject> {
   readonly file: string
   /** The word in route names. */
   readonly name: string
+  readonly tag: Tag
   readonly summaries: { readonly poll: string; readonly campaign: string; readonly brand: string }
+  readonly description: string
   readonly query: Query
   readonly answer: AnswerDoc
   reply(found: Found, asked: Asked<z.output<Query>>): Reply | Promise<Reply>
@@ -28,11 +31,13 @@ interface FileOfPage<Query extends z.ZodObject> {
 
 /** Makes routes for one file beside the page of each poll, campaign and brand. */
 export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects, its: FileOfPage<Query>): Route[] {
-  const { file, name, summaries, query, answer } = its
+  const { file, name, tag, summaries, description, query, answer } = its
   const errors = ['NOT_FOUND'] as const
   const common = {
     method: 'GET',
     isOutside: true,
+    tag,
+    description,
     guard: anyone,
     caching: 'own',
     query,

@@ -1,5 +1,5 @@
 // features/pages: HTML pages, frames, scripts, share cards, oEmbed, QR codes and sitemaps.
-// Imports features: brands, campaigns, polls, uploads.
+// Imports features: brands, campaigns, polls, tokens, uploads.
 // Every page has a policy that names each style by its hash.
 
 import { z } from 'zod'
@@ -7,22 +7,28 @@ import { z } from 'zod'
 import '../../../../embed/src/all-languages.ts'
 import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
 import type { Deps } from '../../deps.ts'
-import { publicCacheControl } from '../../http/caching.ts'
+import { etagOf, publicCacheControl } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
+import { preferredLang } from '../../http/preferred-lang.ts'
 import type { Reply } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
+import type { PublicCampaigns } from '../campaigns/public-campaigns.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
+import { type Asking, askingOf, BY_LANGUAGE } from './asking.ts'
 import { assetReply } from './asset.ts'
 import { embedAssetRoutes } from './asset-routes.ts'
 import { cardRoutes } from './cards/card-routes.ts'
+import { contentPolicy } from './content-security-policy.ts'
+import { elementScripts } from './element-scripts.ts'
 import { type Find, findSubjects } from './find-subjects.ts'
-import { type KeptPage, KeptPages } from './kept-pages.ts'
+import { fontRoutes } from './font-routes.ts'
+import type { KeptPage, KeptPages } from './kept-pages.ts'
 import { missingPage } from './missing-page.ts'
 import { oEmbedRoutes } from './oembed-routes.ts'
 import type { PageKind, Subject } from './page.ts'
-import { contentPolicy } from './policy.ts'
-import { preferredLang } from './preferred-lang.ts'
+import { findDraft } from './preview.ts'
+import { previewRoutes } from './preview-routes.ts'
 import { qrRoutes } from './qr-routes.ts'
 import { renderPage } from './render-page.ts'
 import { sitemapRoutes } from './sitemap-routes.ts'
@@ -30,19 +36,28 @@ import { sitemapRoutes } from './sitemap-routes.ts'
 const CAMPAIGN = '9b2f6c1e-3a5d-4e8f-b7c0-1d2e3f4a5b6c'
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 const answers = {
-  200: { description: 'The page.', contentType: 'text/html' },
-  404: { description: 'What is asked for is not there.', contentType: 'text/html' },
-}
+  200: { description: 'The page.', contentType: 'text/html', headers: { always: ['ETag', 'Content-Security-Policy'] } },
+  404: {
+    description: 'A page that says that the resource was not found.',
+    contentType: 'text/html',
+    headers: { always: ['Content-Security-Policy'] },
+  },
+} as const
 const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'own', answers } as const
 
-export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
+export interface Pages extends PublicPolls {
+  readonly campaigns: PublicCampaigns
+  readonly pages: KeptPages
+}
+
+export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[] {
   const { config } = deps
   const origins = [config.publicUrl, ...(config.filesUrl ? [new URL(config.filesUrl).origin] : [])]
   const find = findSubjects(deps, publicPolls)
-  const pages = new KeptPages()
+  const scripts = elementScripts()
 
-  function render(subject: Subject, looks: Looks, kind: PageKind) {
-    const page = renderPage(subject, looks, { kind, publicUrl: config.publicUrl })
+  function render(subject: Subject, looks: Looks, { kind, build }: { kind: PageKind; build: string }) {
+    const page = renderPage(subject, looks, { kind, build, publicUrl: config.publicUrl })
     const { embedOrigins } = subject.theme
     const framing = embedOrigins.length === 0 ? null : ["'self'", ...embedOrigins]
     const frameAncestors = kind === 'frame' ? framing : ["'self'"]
@@ -59,15 +74,31 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
   const reply = ({ asset, policy }: KeptPage, headers: Readonly<Record<string, string>>): Reply =>
     assetReply(asset, { ...HTML, ...headers, 'Content-Security-Policy': policy })
 
+  /** A draft by a signed link: no cache keeps the page, and no other page learns its address. */
+  async function preview(shortId: string, { looks, vary, preview: token }: Asking, now: number): Promise<Reply | null> {
+    const subject = token === null ? null : await findDraft(deps, { shortId, token, now })
+    if (!subject) return null
+    const { build } = await scripts()
+    const { start, rest, policy } = render(subject(looks), looks, { kind: 'preview', build })
+    const body = start + rest
+    const kept = { 'Cache-Control': 'private, no-store', ETag: etagOf(body) }
+    return { status: 200, body, headers: { ...HTML, ...vary, ...kept, 'Content-Security-Policy': policy } }
+  }
+
   const handle =
     <Params>(kind: PageKind, findIt: Find, referenceOf: (params: Params) => string) =>
     async ({ incoming, params, now }: { incoming: Incoming; params: Params; now: number }) => {
       const asking = askingOf(incoming)
-      const found = await findIt(referenceOf(params), now)
+      const reference = referenceOf(params)
+      const found = await findIt(reference, now)
+      const draft = !found && kind === 'page' && findIt === find.poll && (await preview(reference, asking, now))
+      if (draft) return draft
       if (!found) return missing(asking)
-      const { looks, vary } = asking
+      const { vary } = asking
+      const looks = kind === 'page' && findIt === find.feed ? { ...asking.looks, ...NAMED_ABOVE } : asking.looks
       const key = keyOf(kind, found.name, looks)
-      const page = pages.find(key, found.source, () => render(found.subject(looks), looks, kind))
+      const { build } = await scripts()
+      const page = pages.find(key, found.source, () => render(found.subject(looks), looks, { kind, build }))
       return reply(page, { ...vary, 'Cache-Control': publicCacheControl(now, found.changesAt) })
     }
 
@@ -105,9 +136,11 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
   })
 
   return [
-    ...embedAssetRoutes(),
+    ...embedAssetRoutes(scripts),
+    ...fontRoutes(),
     ...cardRoutes(deps, find),
-    ...qrRoutes(find),
+    ...qrRoutes(find, origins),
+    ...previewRoutes(deps),
     ...oEmbedRoutes(deps, find),
     ...sitemapRoutes(deps),
     route({
@@ -115,61 +148,66 @@ export function pageRoutes(deps: Deps, publicPolls: PublicPolls): Route[] {
       ...ofPoll('page'),
       path: '/p/{slug}',
       name: 'getPollPage',
+      tag: 'Pages',
       summary: 'A poll on a page of its own',
+      description:
+        'HTML that shows the poll without JavaScript and accepts votes with it. Query parameters set its appearance; `preview` is of the link that shows a draft; unknown parameters are ignored, because sharing adds them to links. A missing poll is a page with the status 404.',
     }),
     route({
       ...common,
       ...ofPoll('frame'),
       path: '/embed/poll/{slug}',
       name: 'getPollFrame',
+      tag: 'Embeds',
       summary: 'A poll for a frame in another page',
+      description:
+        'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
     }),
     route({
       ...common,
       ...ofCampaign('page'),
       path: '/c/{campaignId}',
       name: 'getCampaignPage',
+      tag: 'Pages',
       summary: 'A campaign on a page of its own',
+      description:
+        'HTML that shows the polls of the campaign one after another. An unpublished campaign is a page with the status 404.',
     }),
     route({
       ...common,
       ...ofCampaign('frame'),
       path: '/embed/campaign/{campaignId}',
       name: 'getCampaignFrame',
+      tag: 'Embeds',
       summary: 'A campaign for a frame in another page',
+      description:
+        'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
     }),
     route({
       ...common,
       ...ofBrand('page'),
       path: '/b/{brandSlug}',
       name: 'getBrandPage',
+      tag: 'Pages',
       summary: "A brand's public polls on a page of their own",
+      description: "HTML with the brand's public polls, newest first. A missing brand is a page with the status 404.",
     }),
     route({
       ...common,
       ...ofBrand('frame'),
       path: '/embed/brand/{brandSlug}',
       name: 'getBrandFrame',
+      tag: 'Embeds',
       summary: "A brand's public polls for a frame in another page",
+      description:
+        'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
     }),
   ]
 }
 
-interface Asking {
-  readonly looks: Looks
-  readonly vary: Readonly<Record<string, string>>
-}
-
-const BY_LANGUAGE = { Vary: 'Accept-Language' }
+/** The head of a brand's own page names it, so its cards do not. */
+const NAMED_ABOVE: Looks = { hideBrand: 'true' }
 const NO_LOOKS = Object.fromEntries(LOOKS.map((name) => [name, null])) as Looks
 
 const keyOf = (kind: PageKind, name: string, looks: Looks): string =>
   JSON.stringify([kind, name, ...LOOKS.map((look) => looks[look])])
-
-/** Parameter names ignore case, as attribute names do. */
-function askingOf({ request, url }: Incoming): Asking {
-  const given = new Map([...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]))
-  const looks = Object.fromEntries(LOOKS.map((name) => [name, given.get(name.toLowerCase()) ?? null])) as Looks
-  if (looks.lang) return { looks, vary: {} }
-  return { looks: { ...looks, lang: preferredLang(request.headers.get('accept-language')) }, vary: BY_LANGUAGE }
-}

@@ -1,6 +1,7 @@
 import { html } from '../../../../embed/src/html.ts'
-import { wordsOf } from '../../../../embed/src/words.ts'
-import { sourceHash } from './policy.ts'
+import { langOf, wordsOf } from '../../../../embed/src/words.ts'
+import { sourceHash } from './content-security-policy.ts'
+import type { Subject } from './page.ts'
 
 /** Runs inline before the first paint, so that nothing shifts. */
 const SCRIPT = `{
@@ -20,9 +21,9 @@ navigator.clipboard.writeText(url).then(() => { said.textContent = copied }, () 
 export const SHARE_SCRIPT_HASH: string = sourceHash(SCRIPT)
 
 /** Without scripts only the QR code is shown; unsupported ways of sharing are hidden. */
-export function shareRow(address: string, lang: string): string {
+export function shareRow({ address, link }: Pick<Subject, 'address' | 'link'>, lang: string): string {
   const { share, copyLink, copied, qrCode } = wordsOf(lang)
-  const code = `${new URL(address).pathname}/qr.svg`
-  const row = html`<footer class="sharing" data-url="${address}" data-copied="${copied}"><button type="button" hidden>${share}</button><button type="button" hidden>${copyLink}</button><a href="${code}">${qrCode}</a><p aria-live="polite"></p>`
+  const code = `${new URL(address).pathname}/qr?lang=${langOf(lang)}`
+  const row = html`<footer class="sharing" data-url="${link}" data-copied="${copied}"><button type="button" hidden>${share}</button><button type="button" hidden>${copyLink}</button><a href="${code}">${qrCode}</a><p aria-live="polite"></p>`
   return `${row}<script>${SCRIPT}</script></footer>`
 }

@@ -13,6 +13,8 @@ export function shareTags(subject: Subject, kind: PageKind, publicUrl: string): 
   const { faviconUrl } = theme
   const icon = html`<link rel="icon" href="${isWebAddress(faviconUrl) ? faviconUrl : 'data:,'}">`
   const always = html`${!(isListed && kind === 'page') && html`<meta name="robots" content="noindex">`}<link rel="canonical" href="${address}">${icon}`
+  // The address of a preview is the key to it.
+  if (kind === 'preview') return html`${always}<meta name="referrer" content="no-referrer">`
   if (kind === 'frame') return always
   const picture = cardUrl(subject)
   const alt = `${title} ${description}`

@@ -16,7 +16,8 @@ const MOST_KEPT = 16
 const MOST_AT_ONCE = 2
 
 const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'own' } as const
-const xml = { description: 'A sitemap.', contentType: 'application/xml' }
+const headers = { always: ['ETag'] } as const
+const xml = { description: 'A sitemap.', contentType: 'application/xml', headers } as const
 
 /** Sitemaps and robots.txt. */
 export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<Deps, 'config' | 'engine'>): Route[] {
@@ -45,15 +46,25 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
       ...common,
       path: '/robots.txt',
       name: 'getRobots',
-      summary: 'What search engines may read, which is everything, and where to begin',
-      answers: { 200: { description: 'By the Robots Exclusion Protocol.', contentType: 'text/plain' } },
+      tag: 'Pages',
+      summary: 'Rules for search engines',
+      description: 'Allows everything and links to the sitemap.',
+      answers: {
+        200: {
+          description: 'Rules in the format of the Robots Exclusion Protocol.',
+          contentType: 'text/plain',
+          headers,
+        },
+      },
       handle: () => reply('text/plain; charset=utf-8', robots),
     }),
     route({
       ...common,
       path: '/sitemap.xml',
       name: 'getSitemapIndex',
-      summary: 'The sitemaps of what is public',
+      tag: 'Pages',
+      summary: 'The index of the sitemaps',
+      description: 'Lists the sitemaps of public polls, campaigns and brands, each with at most 10,000 URLs.',
       answers: { 200: xml },
       handle: async () => reply('application/xml', textOf(await sitemapIndex(db, publicUrl))),
     }),
@@ -61,7 +72,10 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
       ...common,
       path: '/sitemap/{file}',
       name: 'getSitemap',
-      summary: 'A part of the public polls, campaigns or brands, with the time of their last change',
+      tag: 'Pages',
+      summary: 'One part of the sitemap',
+      description:
+        'The URLs of public polls, campaigns or brands with the time of their last change. Updated at most once a minute.',
       params: sitemapParams,
       answers: { 200: xml },
       errors: ['NOT_FOUND'],

@@ -24,6 +24,10 @@ interface Range {
   readonly now: number
 }
 
+/** The polls and campaigns of a deleted brand are removed one after another: their pages are unknown before. */
+const hasItsBrand = (list: 'polls' | 'campaigns') =>
+  sql<boolean>`exists (select 1 from brands where brands.key = ${sql.ref(`${list}.brand_key`)} and brands.deleted_at is null)`
+
 /** For each kind of page: its rows within a range of keys. */
 const LISTS = {
   polls: (db: Db, { after, last, now }: Range) =>
@@ -35,6 +39,7 @@ const LISTS = {
       .where(isListed)
       .where('deleted_at', 'is', null)
       .where(hasOpened(now))
+      .where(hasItsBrand('polls'))
       .orderBy('key')
       .limit(BATCH)
       .execute(),
@@ -48,6 +53,7 @@ const LISTS = {
       .where('is_public', '=', 1)
       .where('state', '=', 'published')
       .where('deleted_at', 'is', null)
+      .where(hasItsBrand('campaigns'))
       .orderBy('key')
       .limit(BATCH)
       .execute(),
@@ -59,6 +65,7 @@ const LISTS = {
       .select(['key', 'updated_at', sql<string>`'/b/' || slug`.as('path')])
       .where('key', '>', after)
       .where('key', '<=', last)
+      .where('brands.deleted_at', 'is', null)
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('polls')

@@ -9,9 +9,12 @@ interface NewCategory {
   readonly name: string
 }
 
+export const isCategorySlug = (slug: string): boolean => CATEGORY_SLUG.test(slug)
+export const isCategoryName = (name: string): boolean => name.trim() !== '' && [...name].length <= 80
+
 /** Null when slug or name is taken or malformed. */
 export async function createCategory(db: Db, { clock }: Pick<Deps, 'clock'>, { slug, name }: NewCategory) {
-  if (!CATEGORY_SLUG.test(slug) || name.trim() === '' || [...name].length > 80) return null
+  if (!isCategorySlug(slug) || !isCategoryName(name)) return null
   const row = await db
     .insertInto('categories')
     .values({ id: newUuid(), slug, name, created_at: clock.now() })

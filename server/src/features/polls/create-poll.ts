@@ -1,17 +1,18 @@
 import { slugTaken } from '../../base/errors.ts'
-import { newShortId, newUuid, slugFromTitle } from '../../base/ids.ts'
+import { newShortId, newUuid, similarSlug, slugFromTitle } from '../../base/ids.ts'
 import type { Tx } from '../../db/store.ts'
 import type { NewPollRow } from '../../db/tables.ts'
-import type { Deps } from '../../deps.ts'
+import type { WriteDeps } from '../../deps.ts'
 import type { CreatePoll } from '../../resources/poll.ts'
 import { changed } from './events/announcement.ts'
 import { emitAnnouncements, emitPoll } from './events/poll-events.ts'
 import { categoryKeys, writeLabels } from './labels.ts'
 import { pictureKeys } from './pictures/picture-keys.ts'
-import { foldTitle, type PollRow, pollRows } from './queries.ts'
+import { columnsOf, NEW_POLL } from './poll-columns.ts'
+import { type PollRow, pollRows } from './queries.ts'
 
 export async function createPoll(
-  deps: Deps,
+  deps: WriteDeps,
   tx: Tx,
   { brandKey, poll }: { brandKey: number; poll: CreatePoll },
 ): Promise<PollRow> {
@@ -24,22 +25,11 @@ export async function createPoll(
   }
   const row = {
     brand_key: brandKey,
-    title: poll.title,
-    title_folded: foldTitle(poll.title),
-    label_a: poll.optionA.label,
-    label_b: poll.optionB.label,
+    ...columnsOf(poll, NEW_POLL, now),
     ...(await pictureKeys(deps, tx, { brandKey, given })),
-    alt_a: poll.optionA.imageAlt ?? null,
-    alt_b: poll.optionB.imageAlt ?? null,
-    is_draft: poll.isDraft ? 1 : 0,
-    is_private: poll.isPrivate ? 1 : 0,
-    results_visibility: poll.resultsVisibility ?? 'always',
-    opens_at: poll.opensAt ?? null,
-    closes_at: poll.closesAt ?? null,
     created_at: now,
     updated_at: now,
     revised_at: null,
-    archived_at: null,
     deleted_at: null,
   } as const
   const { announcements, told } = changed({ ...row, announced_status: null }, now)
@@ -67,6 +57,14 @@ async function insertUnderFreeSlug(tx: Tx, row: Omit<NewPollRow, 'id' | 'short_i
       .returning('key')
       .executeTakeFirst()
     if (inserted) return inserted.key
-    if (wanted !== undefined) throw slugTaken()
+    if (wanted !== undefined) throw slugTaken(await freeSlug(tx, wanted))
+  }
+}
+
+async function freeSlug(tx: Tx, wanted: string): Promise<string> {
+  for (;;) {
+    const slug = similarSlug(wanted)
+    const taken = await tx.selectFrom('polls').select('key').where('slug', '=', slug).executeTakeFirst()
+    if (!taken) return slug
   }
 }

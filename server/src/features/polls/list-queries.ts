@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { STATUSES, text } from '../../base/fields.ts'
+import { OWNED_ORDERS } from './owned-polls.ts'
 import { foldTitle } from './queries.ts'
 
 const flagParam = z.enum(['true', 'false']).transform((value) => value === 'true')
@@ -23,6 +24,12 @@ export const ownedPollsQuery = z.object({
     .transform(foldTitle)
     .optional()
     .meta({ description: 'Only polls whose title contains these words, in any case.', examples: ['coffee'] }),
+  order: z
+    .enum(OWNED_ORDERS)
+    .default('recent')
+    .describe(
+      '`recent`: newest first; `popular`: most votes first, hidden ones included; `closing`: the next to close first; `title`: by title.',
+    ),
 })
 
 export const feedQuery = z.object({

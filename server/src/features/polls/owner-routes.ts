@@ -1,23 +1,27 @@
 // features/polls: polls, categories, feeds, pictures of polls and live tallies.
-// Imports features: brands, tokens, uploads.
+// Imports features: brands, themes, tokens, uploads.
 // Public reads come from snapshots in memory; every change of a poll is told to `deps.changes`.
 
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import type { Db } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
+import { quotaOf } from '../../http/limits.ts'
 import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
 import { createPollBody, ownedPoll, pollParams, updatePollBody } from '../../resources/poll.ts'
-import { brandScope } from '../tokens/guards.ts'
+import { type BrandCaller, brandScope } from '../tokens/guards.ts'
 import { createPoll } from './create-poll.ts'
 import { deletePoll } from './delete-poll.ts'
 import { ownedPollsQuery } from './list-queries.ts'
-import { pollTag, presentOwnedPoll } from './present-poll.ts'
-import { findOwnedPoll, labelsOf, ownedPolls, type PollRow } from './queries.ts'
+import { ownedPolls } from './owned-polls.ts'
+import { changedPoll, pollTag, presentOwnedPoll } from './present-poll.ts'
+import { findOwnedPoll, labelsOf, type PollRow } from './queries.ts'
 import { updatePoll } from './update-poll.ts'
 
 export function ownerPollRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')
+  const daily = quotaOf('brandPolls', deps.config)
+  const dailyClaims = ({ brandKey }: BrandCaller) => (daily.quota > 0 ? [{ quota: daily, key: `${brandKey}` }] : [])
 
   async function present(db: Db, row: PollRow, now: number) {
     const labels = await labelsOf(db, [row.key])
@@ -29,7 +33,10 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/polls',
       name: 'listOwnPolls',
-      summary: 'Own polls, newest first',
+      tag: 'Polls',
+      summary: 'Your polls',
+      description:
+        'Includes draft, private and archived polls. Filters can be combined; a poll must match all of them. In the orders `recent` and `title` no poll is skipped or repeated while you read pages; in the others a poll may be, if it changes its place meanwhile. `popular` follows votes within seconds.',
       guard,
       caching: 'private',
       query: ownedPollsQuery,
@@ -50,17 +57,22 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       method: 'POST',
       path: '/brands/me/polls',
       name: 'createPoll',
+      action: 'poll.created',
+      tag: 'Polls',
       summary: 'Create a poll',
+      description:
+        'Without a `slug`, the service derives one from the title. The poll is open at once, unless `isDraft` or `opensAt` says otherwise. Upload pictures afterwards: an upload ticket requires the poll. Emits `poll.created`, and `poll.opened` if the poll is open.',
       guard,
       caching: 'private',
       body: createPollBody,
-      answers: { 201: { description: 'The new poll.', schema: ownedPoll } },
+      answers: { 201: { description: 'The new poll.', headers: { always: ['Location'] }, schema: ownedPoll } },
       etag: pollTag,
       errors: ['SLUG_TAKEN'],
+      limits: ({ identity }) => [...(guard.writeClaims?.(identity) ?? []), ...dailyClaims(identity)],
       async handle({ identity: { brandKey }, body, now }, tx) {
         const row = await createPoll(deps, tx, { brandKey, poll: body })
         const location = `${API_PREFIX}/brands/me/polls/${row.slug}`
-        return { status: 201, data: await present(tx, row, now), location }
+        return { status: 201, data: await present(tx, row, now), location, subject: changedPoll(row) }
       },
     }),
 
@@ -68,7 +80,10 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/polls/{slug}',
       name: 'getOwnPoll',
-      summary: 'An own poll, by its slug, shortId or id',
+      tag: 'Polls',
+      summary: 'One of your polls, by its slug, shortId or id',
+      description:
+        'The poll as its owner sees it, drafts and archived polls included, with counts whatever `resultsVisibility` says. Use the ETag as `If-Match`.',
       guard,
       caching: 'private',
       params: pollParams,
@@ -86,17 +101,21 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       method: 'PATCH',
       path: '/brands/me/polls/{slug}',
       name: 'updatePoll',
-      summary: 'Update some fields of a poll',
+      action: 'poll.updated',
+      tag: 'Polls',
+      summary: 'Update a poll',
+      description:
+        'Changes only the fields in the body. Options and images are merged field by field; lists are replaced. A later `closesAt` reopens a closed poll. A poll with votes cannot become a draft again. Emits `poll.updated`, and `poll.opened` or `poll.closed` if the status changes.',
       guard,
       caching: 'private',
       params: pollParams,
       body: updatePollBody,
-      answers: { 200: { description: 'The poll as it now is.', schema: ownedPoll } },
+      answers: { 200: { description: 'The poll after the change.', schema: ownedPoll } },
       etag: pollTag,
       errors: ['NOT_FOUND', 'POLST_HAS_VOTES'],
       async handle({ identity: { brandKey }, params, body, ifMatch, now }, tx) {
         const row = await updatePoll(deps, tx, { brandKey, reference: params.slug, patch: body, ifMatch })
-        return { data: await present(tx, row, now) }
+        return { data: await present(tx, row, now), subject: changedPoll(row) }
       },
     }),
 
@@ -104,15 +123,19 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       method: 'DELETE',
       path: '/brands/me/polls/{slug}',
       name: 'deletePoll',
-      summary: 'Delete a poll and its votes for good',
+      action: 'poll.deleted',
+      tag: 'Polls',
+      summary: 'Delete a poll and its votes',
+      description:
+        'This cannot be undone. The slug, shortId and id are never reused. To keep the votes, archive the poll instead. Emits `poll.deleted`.',
       guard,
       caching: 'private',
       params: pollParams,
       answers: { 204: { description: 'Deleted.' } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params }, tx) {
-        await deletePoll(deps, tx, { brandKey, reference: params.slug })
-        return { status: 204 }
+        const row = await deletePoll(deps, tx, { brandKey, reference: params.slug })
+        return { status: 204, subject: changedPoll(row) }
       },
     }),
   ]

@@ -1,11 +1,13 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
+import type { ActivitySubject } from '../../bus/activity.ts'
 import type { Deps } from '../../deps.ts'
-import { type Version, versionedTag } from '../../http/precondition.ts'
+import { type Version, versionedTag } from '../../http/version-tag.ts'
 import type { OwnedPoll, PollListItem, PublicPoll } from '../../resources/poll.ts'
 import type { PollTallies } from '../../resources/tallies.ts'
 import { variantKey } from '../../storage/file-keys.ts'
 import { presentBrandSummary } from '../brands/present-brand.ts'
-import { publicUrl } from '../uploads/files.ts'
+import { publicUrl } from '../uploads/public-url.ts'
+import { fieldsOf } from './poll-columns.ts'
 import type { PollLabels, PollRow, TallyRow } from './queries.ts'
 import { areResultsHidden, presentTallies, type Viewer } from './results.ts'
 import { statusAt } from './status.ts'
@@ -35,17 +37,7 @@ export function presentListItem(row: PollRow, { deps, viewer, now }: View): Poll
 
 export const presentPublicPoll = (row: PollRow, labels: PollLabels, view: View): PublicPoll => ({
   ...presentListItem(row, view),
-  isDraft: row.is_draft === 1,
-  isPrivate: row.is_private === 1,
-  updatedAt: iso(row.updated_at),
-  tags: labels.tags,
-  categories: labels.categories,
-  shortId: row.short_id,
-  opensAt: isoOrNull(row.opens_at),
-  closesAt: isoOrNull(row.closes_at),
-  resultsVisibility: row.results_visibility as PublicPoll['resultsVisibility'],
-  shareUrl: `${view.deps.config.publicUrl}/p/${row.short_id}`,
-  revisedAt: isoOrNull(row.revised_at),
+  ...fieldsOf(row, labels, view.deps.config),
 })
 
 export const presentOwnedPoll = (row: PollRow, labels: PollLabels, view: Omit<View, 'viewer'>): OwnedPoll => ({
@@ -53,7 +45,13 @@ export const presentOwnedPoll = (row: PollRow, labels: PollLabels, view: Omit<Vi
   archivedAt: isoOrNull(row.archived_at),
 })
 
-/** Changed by each PATCH and by nothing else: not by votes, the clock, the brand, or pictures that the worker makes. */
+export const changedPoll = ({ id, title }: Pick<PollRow, 'id' | 'title'>): ActivitySubject => ({
+  kind: 'poll',
+  id,
+  title,
+})
+
+/** Changed by each PATCH and by nothing else: not by votes, the clock, the brand, or the worker's pictures. */
 export const pollVersion = ({ updatedAt }: Pick<OwnedPoll, 'updatedAt'>): Version => updatedAt
 
 export const pollTag = (poll: OwnedPoll): string => versionedTag(pollVersion(poll), poll)

@@ -44,7 +44,10 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: Pub
       method: 'GET',
       path: '/polls/{slug}',
       name: 'getPoll',
+      tag: 'Polls',
       summary: 'A poll, by its slug, shortId or id',
+      description:
+        'Returns every poll except drafts and deleted ones; private polls too, because everybody with their link may see them. If `resultsVisibility` hides the results, all counts are 0 and `hidden` is true.',
       guard: anyone,
       caching: 'public',
       params: pollParams,
@@ -61,7 +64,10 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: Pub
       method: 'GET',
       path: '/polls/{slug}/tallies',
       name: 'getTallies',
+      tag: 'Polls',
       summary: 'The counts of a poll',
+      description:
+        'The counts alone, as a small answer. To follow a poll, use the stream, or poll with `If-None-Match`, which answers 304 until something changes.',
       guard: anyone,
       caching: 'public',
       params: pollParams,
@@ -78,7 +84,10 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: Pub
       method: 'GET',
       path: FEED_PATH,
       name: 'listPublicPolls',
+      tag: 'Polls',
       summary: "A brand's public feed",
+      description:
+        'Omits draft, private and archived polls. With `recent`, no poll is skipped or repeated while you read pages; with `popular` and `closing`, a poll can move between pages.',
       guard: anyone,
       caching: 'public',
       params: brandParams,
@@ -108,7 +117,10 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: Pub
       method: 'GET',
       path: '/categories',
       name: 'listCategories',
+      tag: 'Polls',
       summary: "The operator's categories",
+      description:
+        'The operator of the service creates categories on the command line. Polls refer to them in `categoryIds`.',
       guard: anyone,
       caching: 'public',
       answers: { 200: { description: 'All categories.', schema: z.array(category) } },

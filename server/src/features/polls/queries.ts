@@ -1,9 +1,7 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isShortId, isUuid } from '../../base/ids.ts'
-import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { Paging } from '../../http/page.ts'
+import type { Paging } from '../../http/paging.ts'
 
 /** A poll with its tallies, brand and pictures: everything that presenters need, in one row. */
 export const pollRows = (db: Db) =>
@@ -33,6 +31,8 @@ export const pollRows = (db: Db) =>
       sql<string | null>`case when picture_combined.width > 0 then picture_combined.key end`.as('shown_combined'),
     ])
     .where('polls.deleted_at', 'is', null)
+    // The polls of a deleted brand are buried in batches, and hidden at once.
+    .where('brands.deleted_at', 'is', null)
 
 export type PollRow = NonNullable<Awaited<ReturnType<typeof findOwnedPoll>>>
 
@@ -53,7 +53,7 @@ export function findPublicPoll(db: Db, reference: string) {
   return pollRows(db).where(column, '=', value).where('polls.is_draft', '=', 0).executeTakeFirst()
 }
 
-/** In no order. */
+/** The result has no defined order. */
 export const pollsByKey = (db: Db, keys: readonly number[]): Promise<PollRow[]> =>
   keys.length === 0 ? Promise.resolve([]) : pollRows(db).where('polls.key', 'in', keys).execute()
 
@@ -87,7 +87,10 @@ export function findOwnedPoll(db: Db, brandKey: number, reference: string) {
   return pollRows(db).where(column, '=', value).where('polls.brand_key', '=', brandKey).executeTakeFirst()
 }
 
-/** Identifiers are never used again, so results can be cached for ever. */
+/**
+ * The key of a published poll. Identifiers are never used again, so results can be cached for ever. A draft costs what a
+ * missing poll does: the same statement, and nothing is kept of either.
+ */
 export async function findPollKey(db: Db, reference: string): Promise<number | null> {
   const { column, value } = referenceOf(reference)
   const row = await db
@@ -95,18 +98,9 @@ export async function findPollKey(db: Db, reference: string): Promise<number | n
     .select('polls.key')
     .where(column, '=', value)
     .where('polls.deleted_at', 'is', null)
+    .where('polls.is_draft', '=', 0)
     .executeTakeFirst()
   return row?.key ?? null
-}
-
-export interface OwnedFilters {
-  readonly status?: 'open' | 'closed' | 'scheduled' | undefined
-  readonly isDraft?: boolean | undefined
-  readonly archived?: boolean | undefined
-  readonly tag?: string | undefined
-  readonly category?: string | undefined
-  /** As titles are folded. */
-  readonly q?: string | undefined
 }
 
 /** Folding can lengthen a text many times, so the result is cut. */
@@ -123,7 +117,8 @@ export const foldTitle = (title: string): string =>
     .slice(0, LONGEST_FOLDED)
     .toWellFormed()
 
-const likePattern = (folded: string): string => `%${folded.replace(/[\\%_]/g, '\\$&')}%`
+/** The sort key of the order by title. An index of PostgreSQL takes no longer one. */
+export const titleSort = (title: string): string => foldTitle(title).slice(0, 100).toWellFormed()
 
 /** As stored in the lists' indexes: a missing start or end is a time that is never reached. */
 const opensAt = sql<number>`coalesce(polls.opens_at, -1000000000000000)`
@@ -138,64 +133,21 @@ export const windowFilter = {
   closed: (now: number) => sql<boolean>`${hasOpened(now)} and ${closesAt} <= ${now}`,
 }
 
-/** As `statusAt` computes it. */
-const statusFilter = {
-  scheduled: (now: number) => sql<boolean>`polls.archived_at is null and ${windowFilter.scheduled(now)}`,
-  open: (now: number) => sql<boolean>`polls.archived_at is null and ${windowFilter.open(now)}`,
-  closed: (now: number) => sql<boolean>`(polls.archived_at is not null or (${windowFilter.closed(now)}))`,
-}
-
 export interface ListRequest {
   readonly brandKey: number
   readonly paging: Paging
   readonly now: number
 }
 
-export function ownedPolls(
-  db: Db,
-  { brandKey, paging, now }: ListRequest,
-  filters: OwnedFilters,
-): Promise<Slice<PollRow>> {
-  let rows = pollRows(db).where('polls.brand_key', '=', brandKey)
-  if (filters.status) rows = rows.where(statusFilter[filters.status](now))
-  if (filters.isDraft !== undefined) rows = rows.where('polls.is_draft', '=', filters.isDraft ? 1 : 0)
-  if (filters.archived !== undefined) rows = rows.where('polls.archived_at', filters.archived ? 'is not' : 'is', null)
-  if (filters.q) rows = rows.where(sql<boolean>`polls.title_folded like ${likePattern(filters.q)} escape '\\'`)
-  if (filters.tag) rows = rows.where(hasTag(filters.tag))
-  if (filters.category) rows = rows.where(isInCategory(filters.category))
-  return keysetSlice(db, rows, {
-    sort: sql`polls.created_at`,
-    key: sql`polls.key`,
-    direction: 'desc',
-    after: paging.after,
-    limit: paging.limit,
-  })
-}
-
-type PollCondition = (of: ExpressionBuilder<Tables, 'polls'>) => Expression<SqlBool>
-
-/** Correlated to each poll: other brands may use the same tag a million times. */
-const hasTag =
-  (tag: string): PollCondition =>
-  ({ exists, selectFrom }) =>
-    exists(
-      selectFrom('poll_tags')
-        .select('poll_key')
-        .whereRef('poll_tags.poll_key', '=', 'polls.key')
-        .where('tag', '=', tag),
-    )
-
-/** By its id or its slug, in lower case. */
-const isInCategory =
-  (reference: string): PollCondition =>
-  ({ exists, selectFrom }) =>
-    exists(
-      selectFrom('poll_categories')
-        .innerJoin('categories', 'categories.key', 'poll_categories.category_key')
-        .select('poll_categories.poll_key')
-        .whereRef('poll_categories.poll_key', '=', 'polls.key')
-        .where(isUuid(reference) ? 'categories.id' : 'categories.slug', '=', reference),
-    )
+/** The polls of a brand with the most votes. */
+export const mostVoted = (db: Db, brandKey: number, limit: number): Promise<PollRow[]> =>
+  pollRows(db)
+    .where('polls.brand_key', '=', brandKey)
+    .where('polls.vote_total', '>', 0)
+    .orderBy('polls.vote_total', 'desc')
+    .orderBy('polls.key', 'desc')
+    .limit(limit)
+    .execute()
 
 export const listCategories = (db: Db) =>
   db.selectFrom('categories').select(['id', 'slug', 'name']).orderBy('slug').execute()

@@ -39,10 +39,10 @@ test.each<[string, Viewer, (keyof typeof MOMENTS)[]]>([
   }
 })
 
-test('where nothing is hidden, the word is not there', () => {
+test('hidden is left out where results are visible', () => {
   expect(Object.keys(presentTallies(poll('always'), 'public', 150))).toEqual(['optionA', 'optionB', 'total'])
 })
 
-test('a poll that never closes never reveals', () => {
+test('a poll that never closes never reveals after_close results', () => {
   expect(areResultsHidden({ ...poll('after_close'), closes_at: null }, 'public', Number.MAX_SAFE_INTEGER)).toBe(true)
 })

@@ -34,7 +34,7 @@ test.each([
   }
 })
 
-test('a status lasts until exactly the moment that is told for its change', () => {
+test('a status changes at exactly the time announced for its change', () => {
   for (const [opens, closes] of [
     [3, 7],
     [3, null],
@@ -49,7 +49,7 @@ test('a status lasts until exactly the moment that is told for its change', () =
     }
 })
 
-test('the earliest of some moments, of which any may never come', () => {
+test('the earliest of several times is found, also when some are null', () => {
   expect(earliest([])).toBeNull()
   expect(earliest([null, null])).toBeNull()
   expect(earliest([null, 5, 3, null, 4])).toBe(3)

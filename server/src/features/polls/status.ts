@@ -5,12 +5,12 @@ export interface VotingWindow {
   readonly closes_at: number | null
 }
 
-/** What the status of a poll is made from. */
+/** The fields that determine a poll's status. */
 export interface PollTimes extends VotingWindow {
   readonly archived_at: number | null
 }
 
-/** Computed from the clock at each call, never by a timer. An archived poll is closed, whatever its window says. */
+/** Computed from the clock at each call, never by a timer. An archived poll is closed, whatever its window. */
 export const statusAt = (poll: PollTimes, now: number): Status =>
   poll.archived_at === null ? windowStatusAt(poll, now) : 'closed'
 
@@ -19,7 +19,7 @@ export function windowStatusAt({ opens_at, closes_at }: VotingWindow, now: numbe
   return closes_at !== null && now >= closes_at ? 'closed' : 'open'
 }
 
-/** The next moment at which the status changes by itself. */
+/** The next moment at which the clock changes the status. */
 export const statusChangesAt = (poll: PollTimes, now: number): number | null =>
   poll.archived_at === null ? windowChangesAt(poll, now) : null
 
@@ -27,6 +27,10 @@ export function windowChangesAt({ opens_at, closes_at }: VotingWindow, now: numb
   if (opens_at !== null && now < opens_at) return opens_at
   return closes_at !== null && now < closes_at ? closes_at : null
 }
+
+/** What was made from a poll is valid until the clock changes its status, and not before it was made: clocks can be set back. */
+export const holdsAt = ({ madeAt, changesAt }: { madeAt: number; changesAt: number | null }, now: number): boolean =>
+  now >= madeAt && (changesAt === null || now < changesAt)
 
 export const earliest = (moments: readonly (number | null)[]): number | null =>
   moments.reduce((least, moment) => (moment !== null && (least === null || moment < least) ? moment : least), null)

@@ -3,14 +3,16 @@ import { invalidInput, notFound, pollHasVotes } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Precondition } from '../../http/precondition.ts'
+import { isSameLabel, SAME_LABEL } from '../../resources/option.ts'
 import type { UpdatePoll } from '../../resources/poll.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../resources/window.ts'
 import { changed, passed } from './events/announcement.ts'
 import { emitAnnouncements, emitPoll } from './events/poll-events.ts'
 import { categoryKeys, writeLabels } from './labels.ts'
 import { pictureKeys } from './pictures/picture-keys.ts'
+import { columnsOf } from './poll-columns.ts'
 import { pollVersion } from './present-poll.ts'
-import { findOwnedPoll, foldTitle, type PollRow } from './queries.ts'
+import { findOwnedPoll, type PollRow } from './queries.ts'
 import { popularityOf } from './results.ts'
 
 interface Request {
@@ -31,11 +33,13 @@ export async function updatePoll(
   const hasVotes = poll.option_a + poll.option_b > 0
   const now = deps.clock.now()
   const next = {
-    ...textsOf(poll, patch),
-    ...settingsOf(poll, patch, now),
+    ...columnsOf(patch, poll, now),
     ...(await picturesOf(deps, tx, { poll, patch })),
   }
   if (isEmptyWindow({ opensAt: next.opens_at, closesAt: next.closes_at })) throw invalidInput([EMPTY_WINDOW])
+  // An earlier version accepted such labels: a poll that has them can still be closed.
+  const areRelabelled = next.label_a !== poll.label_a || next.label_b !== poll.label_b
+  if (areRelabelled && isSameLabel(next.label_a, next.label_b)) throw invalidInput([SAME_LABEL])
   const before = passed(poll, now)
   const after = changed({ ...next, announced_status: before.told.announced_status }, now)
   const labels = { tags: patch.tags, categoryKeys: await categoryKeys(tx, patch.categoryIds) }
@@ -75,34 +79,6 @@ export async function lockOwnedPoll(
 function rowOf(row: PollRow | undefined): PollRow {
   if (!row) throw notFound()
   return row
-}
-
-const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)
-
-function textsOf(poll: PollRow, patch: UpdatePoll) {
-  const title = kept(patch.title, poll.title)
-  return {
-    title,
-    title_folded: foldTitle(title),
-    label_a: kept(patch.optionA?.label, poll.label_a),
-    label_b: kept(patch.optionB?.label, poll.label_b),
-    alt_a: kept(patch.optionA?.imageAlt, poll.alt_a),
-    alt_b: kept(patch.optionB?.imageAlt, poll.alt_b),
-  }
-}
-
-const flag = (value: boolean): 0 | 1 => (value ? 1 : 0)
-
-function settingsOf(poll: PollRow, patch: UpdatePoll, now: number) {
-  const archivedAt = patch.archived ? (poll.archived_at ?? now) : null
-  return {
-    is_draft: patch.isDraft === undefined ? poll.is_draft : flag(patch.isDraft),
-    is_private: patch.isPrivate === undefined ? poll.is_private : flag(patch.isPrivate),
-    results_visibility: kept(patch.resultsVisibility, poll.results_visibility),
-    opens_at: kept(patch.opensAt, poll.opens_at),
-    closes_at: kept(patch.closesAt, poll.closes_at),
-    archived_at: patch.archived === undefined ? poll.archived_at : archivedAt,
-  }
 }
 
 function picturesOf(deps: Deps, tx: Tx, { poll, patch }: { poll: PollRow; patch: UpdatePoll }) {

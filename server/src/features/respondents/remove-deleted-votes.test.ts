@@ -12,7 +12,7 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
   let database: OwnDatabase | null
   beforeAll(async () => {
     database = name === 'postgres' ? await createDatabase() : null
-    service = await startTestService(name, database ? { database } : {})
+    service = await startTestService(name, { ...(database ? { database } : {}), jobs: 'by hand' })
     brand = await service.createBrand()
   })
   afterAll(async () => {
@@ -20,7 +20,7 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
     await database?.drop()
   })
 
-  /** Deleted by hand and in the same transaction, so that the service's own worker finds nothing to do before us. */
+  /** Deletes the poll and its state in one transaction, so that the service's own worker finds nothing to do first. */
   async function deletedPoll(votes: number): Promise<number> {
     const key = await pollKeyOf(service, await service.createPoll(brand))
     const device = name === 'sqlite' ? sql`cast(printf('%016d', n) as blob)` : sql`decode(md5(n::text), 'hex')`
@@ -43,13 +43,14 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
     return [votes.length, tallies.length, counts.length]
   }
 
-  test('one run gets through several polls and several batches of votes', async () => {
+  test('one run removes the votes of several polls, and several batches of one poll', async () => {
     const keys = [await deletedPoll(4_500), await deletedPoll(1), await deletedPoll(2_000)]
-    await removeDeletedVotes(service.deps.engine)
+    const stopped = () => 0
+    expect(await removeDeletedVotes(service.deps.engine, stopped)).toBe(false)
     expect(await left(keys)).toEqual([0, 0, 0])
   })
 
-  test('a poll that is done with is not looked at again, and one that another program emptied is', async () => {
+  test('a poll whose votes are all removed is not read again, also one that another program emptied', async () => {
     const [emptied, done] = [await deletedPoll(1), await deletedPoll(1)]
     const isEmptied = async (key: number) =>
       (
@@ -64,7 +65,7 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
       await service.db.deleteFrom(table).where('poll_key', '=', emptied).execute()
     await removeDeletedVotes(service.deps.engine)
     expect([await isEmptied(emptied), await isEmptied(done)]).toEqual([1, 1])
-    // Rows that come back by no way of ours tell that nobody looked.
+    // Rows restored behind the job's back show that the job did not look again.
     await service.db
       .insertInto('tallies')
       .values({ poll_key: done, option_a: 0, option_b: 0, version: 0, updated_at: 1 })
@@ -73,7 +74,7 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
     expect((await left([done]))[1]).toBe(1)
   })
 
-  test('a large poll does not hold up the others: reads and votes are answered meanwhile', async () => {
+  test("the removal of a large poll's votes does not delay reads and votes", async () => {
     const poll = await service.createPoll(brand)
     const key = await deletedPoll(30_000)
     let isOver = false
@@ -87,11 +88,11 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
     expect(await left([key])).toEqual([0, 0, 0])
   })
 
-  test('several at once on one poll leave no vote behind', async () => {
-    const other = database ? await startTestService(name, { database }) : service
+  test('several runs at once on one poll leave no vote behind', async () => {
+    const other = database ? await startTestService(name, { database, jobs: 'by hand' }) : service
     const key = await deletedPoll(10_000)
     const both = [service.deps.engine, other.deps.engine]
-    while ((await left([key]))[1] > 0) await Promise.all(both.map(removeDeletedVotes))
+    while ((await left([key]))[1] > 0) await Promise.all(both.map((engine) => removeDeletedVotes(engine)))
     expect(await left([key])).toEqual([0, 0, 0])
     if (other !== service) await other.stop()
   })

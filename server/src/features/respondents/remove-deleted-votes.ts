@@ -2,13 +2,15 @@ import { sql } from 'kysely'
 import { inBatches } from '../../base/in-batches.ts'
 import type { Engine, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
-import { leaveAllCampaigns } from '../campaigns/members.ts'
+import { campaignsOf, leaveAllCampaigns } from '../campaigns/members.ts'
+import { holdCampaign } from '../campaigns/queries.ts'
+import { uncountVotes } from '../polls/brand-votes.ts'
 
 const BATCH = 2_000
 const POLLS = 1_000
 
 /** Removes the votes of deleted polls in batches, so that nobody waits for a large poll. Counts and tally go last. */
-export async function removeDeletedVotes(engine: Engine): Promise<void> {
+export async function removeDeletedVotes(engine: Engine, stopwatch?: () => number): Promise<boolean> {
   const dead = await engine.db
     .selectFrom('polls')
     .select('key')
@@ -16,25 +18,30 @@ export async function removeDeletedVotes(engine: Engine): Promise<void> {
     .where(sql<boolean>`deleted_at is not null and is_emptied = 0`)
     .limit(POLLS)
     .execute()
-  await inBatches(async () => {
+  return inBatches(async () => {
     const poll = dead.at(-1)
     if (poll && !(await removeSome(engine, poll.key))) dead.pop()
     return dead.length > 0
-  })
+  }, stopwatch)
 }
 
 /** False when no votes are left, or a walk still needs them. */
 function removeSome(engine: Engine, key: number): Promise<boolean> {
   return transaction(engine, async (tx) => {
+    // Campaigns before polls, as everywhere. A deleted poll joins no other one.
+    for (const campaignKey of await campaignsOf(tx, key)) await holdCampaign(tx, campaignKey)
     // Two servers would choose the same votes, and the second would find none and take the poll for empty.
     await engine.lockPollsWithVotes(tx, [key])
     if (!(await hasLeftCampaigns(tx, key))) return false
     // Chosen by position: by device SQLite would read every vote of the poll.
+    await uncountVotes(tx, key, BATCH)
     const batch = tx.selectFrom('votes').select('position').where('poll_key', '=', key).orderBy('position').limit(BATCH)
     await tx.deleteFrom('votes').where('poll_key', '=', key).where('position', 'in', batch).execute()
     const isLeft = await tx.selectFrom('votes').select('device').where('poll_key', '=', key).limit(1).executeTakeFirst()
     if (isLeft || (await removeCounts(tx, key))) return true
     await tx.deleteFrom('tallies').where('poll_key', '=', key).execute()
+    await tx.deleteFrom('vote_integrity').where('poll_key', '=', key).execute()
+    await tx.deleteFrom('integrity_alerts').where('poll_key', '=', key).execute()
     await tx.deleteFrom('tally_notices').where('poll_key', '=', key).execute()
     await tx.updateTable('polls').set({ is_emptied: 1 }).where('key', '=', key).execute()
     return false

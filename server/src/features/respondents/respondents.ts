@@ -3,7 +3,7 @@ import type { Tx } from '../../db/store.ts'
 import { firstVote, isRemembered } from '../guests/forgotten.ts'
 
 /** Positions of a poll's votes, `after` excluded and `to` included. */
-export interface Span {
+export interface PositionRange {
   readonly after: number
   readonly to: number
 }
@@ -11,7 +11,7 @@ export interface Span {
 interface Votes {
   readonly campaignKey: number
   readonly pollKey: number
-  readonly span: Span
+  readonly span: PositionRange
 }
 
 /** Makes respondents of these votes' devices, each with the time of its first vote in the campaign. */

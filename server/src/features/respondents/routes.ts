@@ -20,11 +20,16 @@ export const progressRoutes = (deps: Deps): Route[] => [
     method: 'GET',
     path: '/campaigns/{campaignId}/progress',
     name: 'getProgress',
-    summary: 'How far the calling device has come in a campaign',
+    tag: 'Votes',
+    summary: 'The progress of the calling device in a campaign',
+    description:
+      'Counts only the polls that visitors see. `currentPoll` is the first poll that this device has not voted on, or null if none is left.',
     guard: voter(deps),
     caching: 'private',
     params: campaignParams,
-    answers: { 200: { description: 'The steps done, and the first poll without a vote.', schema: progressAnswer } },
+    answers: {
+      200: { description: 'The completed steps, and the first poll without a vote.', schema: progressAnswer },
+    },
     errors: ['NOT_FOUND'],
     async handle({ identity: { device }, params, now }) {
       const { db } = deps.engine

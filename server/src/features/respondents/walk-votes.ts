@@ -4,7 +4,7 @@ import type { Db, Engine, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { memberKeys } from '../campaigns/members.ts'
 import { holdCampaign } from '../campaigns/queries.ts'
-import { removeRespondents, type Span, settleRespondents, takeOverVotes } from './respondents.ts'
+import { type PositionRange, removeRespondents, settleRespondents, takeOverVotes } from './respondents.ts'
 
 const WALKS = 100
 /** Votes in one step. Fewer for a poll that left: each device is looked up on every remaining poll, under their locks. */
@@ -19,14 +19,14 @@ export interface Walk {
  * The ledger writes respondents for new votes. This job finds the respondents of votes from before a poll joined a
  * campaign, and those that stay when a poll leaves. It walks through the poll's votes in batches.
  */
-export async function walkVotes(engine: Engine): Promise<void> {
+export async function walkVotes(engine: Engine): Promise<boolean> {
   const walks = await engine.db
     .selectFrom('campaign_polls')
     .select(['campaign_key', 'poll_key'])
     .where(sql<boolean>`walked_to < walk_end`)
     .limit(WALKS)
     .execute()
-  await inBatches(async () => {
+  return inBatches(async () => {
     const walk = walks.at(-1)
     if (walk && !(await walkOn(engine, walk))) walks.pop()
     return walks.length > 0
@@ -75,7 +75,7 @@ async function walkLeft(engine: Engine, tx: Tx, walk: Step): Promise<void> {
 }
 
 /** Claims the next positions for this transaction; null when another process was first. */
-async function claim(tx: Tx, walk: Step, { hasLeft }: { hasLeft: boolean }): Promise<Span | null> {
+async function claim(tx: Tx, walk: Step, { hasLeft }: { hasLeft: boolean }): Promise<PositionRange | null> {
   const state = await stateOf(tx, walk)
   if (!state || (state.place === null) !== hasLeft) return null
   const to = Math.min(state.walked_to + walk.step, state.walk_end)

@@ -1,10 +1,10 @@
 import type { Deps } from '../../deps.ts'
-import { versionedTag } from '../../http/precondition.ts'
+import { versionedTag } from '../../http/version-tag.ts'
 import type { OwnTheme, Theme } from '../../resources/theme.ts'
-import { publicUrl } from '../uploads/files.ts'
+import { publicUrl } from '../uploads/public-url.ts'
 import { stylesheetUrl } from './stylesheet-url.ts'
 
-/** What a brand has set, as it is stored: a file stands there by its key, a stylesheet by its being there. */
+/** The stored theme of a brand. Files are stored by their key; a stylesheet only by the fact that it exists. */
 export interface StoredTheme {
   radius?: Theme['radius']
   density?: Theme['density']
@@ -32,7 +32,7 @@ export interface ThemeRow {
 
 export const storedTheme = (row: Pick<ThemeRow, 'theme'>): StoredTheme => JSON.parse(row.theme) as StoredTheme
 
-/** What a brand has not set has its default: an answer always carries every field. */
+/** An answer contains every field: unset fields have their default. */
 export function presentTheme(deps: Pick<Deps, 'config'>, row: ThemeRow): Theme {
   const stored = storedTheme(row)
   const urlOf = (key: string | undefined) => (key === undefined ? null : publicUrl(deps, key))

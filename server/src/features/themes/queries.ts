@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/store.ts'
 
-/** The stylesheet that is in force. */
+/** The current stylesheet. */
 export const currentStyles = (db: Db, brandKey: number) =>
   db
     .selectFrom('theme_styles')
@@ -9,13 +9,14 @@ export const currentStyles = (db: Db, brandKey: number) =>
     .where('until_version', 'is', null)
     .executeTakeFirst()
 
-/** The stylesheet that a version of a theme had; undefined for a version that never was, or that had none. */
+/** The stylesheet of a version of a theme; undefined for an unknown version or brand, or one without a stylesheet. */
 export const stylesOfVersion = (db: Db, slug: string, version: number) =>
   db
     .selectFrom('theme_styles')
     .innerJoin('brands', 'brands.key', 'theme_styles.brand_key')
     .select(['css', 'from_version'])
     .where('brands.slug', '=', slug)
+    .where('brands.deleted_at', 'is', null)
     .where('brands.theme_version', '>=', version)
     .where('from_version', '<=', version)
     .where(({ eb, or }) => or([eb('until_version', 'is', null), eb('until_version', '>', version)]))
@@ -34,7 +35,7 @@ interface Keep {
   readonly most: number
 }
 
-/** Pages in somebody's browser or cache may still ask for what was replaced not long ago. */
+/** Keeps recently replaced stylesheets, because open or cached pages may still request them. */
 export async function removeOldStyles(tx: Tx, brandKey: number, { retiredSince, most }: Keep): Promise<void> {
   const kept = tx
     .selectFrom('theme_styles')

@@ -11,9 +11,8 @@ import {
   TITLE_PLACEMENTS,
 } from '../../resources/theme.ts'
 import { MOST_BYTES } from './css/check-text.ts'
-import { cssProblems } from './css/read-css.ts'
 
-/** Written as \uXXXX, as some programs write whatever is not ASCII, a stylesheet is three times as long. */
+/** Some programs escape all non-ASCII characters as \uXXXX, which makes a stylesheet three times as long. */
 export const MOST_THEME_BYTES = 3 * MOST_BYTES + 16 * 1024
 
 const MOST_ORIGINS = 20
@@ -31,7 +30,7 @@ const color = z
 
 const assetUrl = z.string().max(2_048).nullable().optional()
 
-/** No wildcard: it goes as it is into the policy that says who may frame a page. */
+/** No wildcard, because the origin is copied into the `frame-ancestors` policy. */
 const ORIGIN = /^https?:\/\/([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:\d+)?$/
 
 const isOrigin = (text: string): boolean => ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text
@@ -40,24 +39,12 @@ const origin = z
   .string()
   .max(LONGEST_ORIGIN)
   .refine(isOrigin, {
-    error: 'An origin as a browser writes it: https://www.example.com, in lower case and with nothing behind it.',
+    error: 'Must be an origin in lower case without a path, such as https://www.example.com.',
     params: { code: 'invalid_origin' },
   })
 
-const customCss = z
-  .string()
-  .superRefine((css, context) => {
-    for (const { rule, message, line, column } of cssProblems(css)) {
-      context.addIssue({
-        code: 'custom',
-        message: `Line ${line}, column ${column}: ${message}`,
-        params: { code: rule, line, column },
-      })
-    }
-  })
-  .meta({ maxLength: MOST_BYTES })
-  .nullable()
-  .optional()
+/** What stands in it is read by `StylesheetReader`, beside the event loop. */
+const customCss = z.string().meta({ maxLength: MOST_BYTES }).nullable().optional()
 
 export const updateThemeBody = z
   .strictObject({
@@ -78,6 +65,9 @@ export const updateThemeBody = z
     embedOrigins: uniqueList(origin, { most: MOST_ORIGINS }).nullable().optional().meta(ABOUT_THEME.embedOrigins),
     customCss: customCss.meta(ABOUT_THEME.customCss),
   })
-  .meta({ id: 'ThemeUpdate', description: 'What to change. An absent field stays; null sets it to its default.' })
+  .meta({
+    id: 'ThemeUpdate',
+    description: 'The fields to change. Omitted fields keep their value; null resets a field to its default.',
+  })
 
 export type UpdateTheme = z.infer<typeof updateThemeBody>

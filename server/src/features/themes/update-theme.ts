@@ -3,13 +3,11 @@
 // A stylesheet is stored as `css/print-css` writes it, never as the brand sent it.
 
 import { DAY } from '../../base/clock.ts'
-import { invalidField, notFound } from '../../base/errors.ts'
+import { invalidAccessToken, invalidField } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import { fileBehind } from '../uploads/files.ts'
-import { printCss } from './css/print-css.ts'
-import { parseCss } from './css/read-css.ts'
 import { presentTheme, type StoredTheme, storedTheme, type ThemeRow } from './present-theme.ts'
 import { currentStyles, removeOldStyles, retireStyles } from './queries.ts'
 import type { UpdateTheme } from './update-body.ts'
@@ -20,25 +18,31 @@ const MOST_STYLES_KEPT = 50
 interface Request {
   readonly brandKey: number
   readonly patch: UpdateTheme
+  /** `customCss` of the patch, as it is served. */
+  readonly printedCss: string | null
   readonly ifMatch?: Precondition | null
 }
 
 type Updating = Pick<Deps, 'bus' | 'changes' | 'clock' | 'config'>
 
-/** Counting up comes first and locks the brand's row: what others change at the same time is merged, not lost. */
-export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch, ifMatch }: Request): Promise<ThemeRow> {
+/** Increments the version first, which locks the brand's row, so that concurrent changes are merged and not lost. */
+export async function updateTheme(
+  deps: Updating,
+  tx: Tx,
+  { brandKey, patch, printedCss, ifMatch }: Request,
+): Promise<ThemeRow> {
   const now = deps.clock.now()
   const row = await tx
     .updateTable('brands')
     .set(({ eb }) => ({ theme_version: eb('theme_version', '+', 1), updated_at: now }))
     .where('key', '=', brandKey)
+    .where('deleted_at', 'is', null)
     .returning(['slug', 'theme', 'theme_version'])
-    .executeTakeFirst()
-  if (!row) throw notFound()
+    .executeTakeFirstOrThrow(invalidAccessToken)
   ifMatch?.(row.theme_version - 1)
   const merged = merge(storedTheme(row), { ...settingsOf(patch), ...(await assetsOf(deps, tx, { brandKey, patch })) })
   if (patch.customCss !== undefined) {
-    await replaceStyles(tx, { brandKey, css: patch.customCss, version: row.theme_version, now })
+    await replaceStyles(tx, { brandKey, source: patch.customCss, printedCss, version: row.theme_version, now })
   }
   const theme = JSON.stringify(merged)
   await tx.updateTable('brands').set({ theme }).where('key', '=', brandKey).execute()
@@ -51,7 +55,7 @@ export async function updateTheme(deps: Updating, tx: Tx, { brandKey, patch, ifM
 
 type Merged = { [Name in keyof StoredTheme]?: StoredTheme[Name] | null | undefined }
 
-/** What is absent stays, and null takes back what was set. */
+/** Absent fields keep their value, and null resets a field. */
 function merge(stored: StoredTheme, changes: Merged): StoredTheme {
   const merged = new Map(Object.entries(stored))
   for (const [name, value] of Object.entries(changes)) {
@@ -69,12 +73,17 @@ function settingsOf({ customCss, logoLightUrl, logoDarkUrl, faviconUrl, ...setti
 type ThemeSlot = 'logo_light' | 'logo_dark' | 'favicon'
 type FileSlot = Parameters<typeof fileBehind>[2]['slot']
 
-async function assetsOf(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<Merged> {
+async function assetsOf(
+  deps: Updating,
+  tx: Tx,
+  { brandKey, patch }: Pick<Request, 'brandKey' | 'patch'>,
+): Promise<Merged> {
   const pick = async (path: 'logoLightUrl' | 'logoDarkUrl' | 'faviconUrl', slot: ThemeSlot) => {
     const url = patch[path]
     if (url === undefined || url === null) return url
     const key = await fileBehind(tx, deps, { url, brandKey, slot: slot as string as FileSlot })
-    if (key === null) throw invalidField(path, 'unknown_file', `Not the publicUrl of an upload of yours for ${slot}.`)
+    if (key === null)
+      throw invalidField(path, 'unknown_file', `Must be the publicUrl of an upload by this brand for ${slot}.`)
     return key
   }
   return {
@@ -86,25 +95,26 @@ async function assetsOf(deps: Updating, tx: Tx, { brandKey, patch }: Request): P
 
 interface NewStyles {
   readonly brandKey: number
-  readonly css: string | null
+  readonly source: string | null
+  readonly printedCss: string | null
   readonly version: number
   readonly now: number
 }
 
-/** Each stylesheet holds for the versions until the next one: what was served under an address never changes. */
-async function replaceStyles(tx: Tx, { brandKey, css, version, now }: NewStyles): Promise<void> {
+/** Each stylesheet is valid for the versions until the next one, so the content of a URL never changes. */
+async function replaceStyles(tx: Tx, { brandKey, source, printedCss, version, now }: NewStyles): Promise<void> {
   const current = await currentStyles(tx, brandKey)
-  if (current?.source === css) return
+  if (current?.source === source) return
   await retireStyles(tx, brandKey, { version, now })
-  if (css !== null) {
+  if (source !== null && printedCss !== null) {
     await tx
       .insertInto('theme_styles')
       .values({
         brand_key: brandKey,
         from_version: version,
         until_version: null,
-        source: css,
-        css: printCss(parseCss(css)),
+        source,
+        css: printedCss,
         created_at: now,
         retired_at: null,
       })

@@ -14,8 +14,9 @@ export const deviceOfApp = (key: Bytes, app: { appId: string; externalDeviceId: 
     ? deviceOfUuid(key, app.externalDeviceId)
     : hashed(key, `app:${app.appId}:${app.externalDeviceId}`)
 
+/** The device of a member's votes, whichever session and brand the token is of. */
+export const deviceOfMember = (key: Bytes, memberId: string): Device => hashed(key, `member:${memberId}`)
+
 /** A copy: a view costs more to make and keeps the whole hash alive. */
 const hashed = (key: Bytes, text: string): Device =>
   Uint8Array.prototype.slice.call(keyedHash(key, text), 0, STORED_BYTES)
-
-export const deviceName = (device: Device): string => Buffer.from(device).toString('base64url')

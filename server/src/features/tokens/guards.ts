@@ -2,37 +2,31 @@ import {
   brandContextRequired,
   credentialsMissing,
   type ErrorCode,
-  invalidAccessToken,
   invalidApiKey,
   invalidField,
   scopeRequired,
 } from '../../base/errors.ts'
-import { isUuid } from '../../base/ids.ts'
+import { isDeviceId } from '../../base/ids.ts'
 import type { Scope } from '../../base/scopes.ts'
 import type { AppRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
+import { type Actor, actorName } from '../../http/actor.ts'
 import type { Guard } from '../../http/guard.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
-import { countFailure, refuseWhenFull } from '../../http/rate-limit.ts'
+import { quotaOf } from '../../http/limits.ts'
+import { countFailure } from '../../http/rate-limit.ts'
 import { authenticateKey } from './apps.ts'
+import { bearerOf } from './bearer.ts'
 import { type Device, deviceOfUuid } from './device.ts'
-import { failureClaim } from './limits.ts'
-import { findLiveAccess, tokenHash } from './queries.ts'
-import { scopesOf } from './schema.ts'
+import { failureClaim } from './token-limits.ts'
 
-const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i
-const BEARER_SECURITY = { bearer: [] }
+export const BEARER_SECURITY = { bearer: [] }
 const DEVICE_SECURITY = { deviceId: [] }
 const KEY_SECURITY = { apiKeyId: [], apiKeySecret: [] }
 
-interface Bearer {
-  readonly brandKey: number | null
-  readonly device: Device
-  readonly scopes: readonly Scope[]
-}
-
 export interface BrandCaller {
   readonly brandKey: number
+  readonly actor: Actor
   readonly scopes: readonly Scope[]
 }
 
@@ -40,36 +34,36 @@ export interface Voter {
   readonly device: Device
 }
 
-async function bearerOf(deps: Deps, incoming: Incoming): Promise<Bearer> {
-  const given = header(incoming, 'authorization')
-  if (given === null) throw credentialsMissing()
-  const token = BEARER.exec(given)?.[1]
-  const found = token && (await findLiveAccess(deps.engine.db, tokenHash(deps.keys.token, token), deps.clock.now()))
-  if (!found) throw invalidAccessToken()
-  return { brandKey: found.brand_key, device: found.device, scopes: scopesOf(found.scopes) }
-}
-
-/** A token of a brand's app that holds `scope`. */
-export function brandScope(deps: Deps, scope: Scope): Guard<BrandCaller> {
+/** What the guards of a brand's routes have in common. */
+export function brandGuard(deps: Deps): Required<Pick<Guard<BrandCaller>, 'ownerOf' | 'writeClaims'>> {
+  const writes = quotaOf('brandWrites', deps.config)
   return {
-    async admit(incoming) {
-      const { brandKey, scopes } = await bearerOf(deps, incoming)
-      if (brandKey === null) throw brandContextRequired()
-      if (!scopes.includes(scope)) throw scopeRequired(scope)
-      return { brandKey, scopes }
-    },
-    security: [BEARER_SECURITY],
-    errors: ['UNAUTHORIZED', 'SCOPE_REQUIRED', 'BRAND_CONTEXT_REQUIRED'],
     ownerOf: ({ brandKey }) => `brand ${brandKey}`,
+    writeClaims: ({ actor }) => (writes.quota > 0 ? [{ quota: writes, key: actorName(actor) }] : []),
   }
 }
 
-/** Any token of a brand's app, whatever its scopes. */
+/** A token of an app or a member of a brand that holds `scope`. */
+export function brandScope(deps: Deps, scope: Scope): Guard<BrandCaller> {
+  return {
+    ...brandGuard(deps),
+    async admit(incoming) {
+      const { brandKey, actor, scopes } = await bearerOf(deps, incoming)
+      if (brandKey === null) throw brandContextRequired()
+      if (!scopes.includes(scope)) throw scopeRequired(scope)
+      return { brandKey, actor, scopes }
+    },
+    security: [BEARER_SECURITY],
+    errors: ['UNAUTHORIZED', 'SCOPE_REQUIRED', 'BRAND_CONTEXT_REQUIRED'],
+  }
+}
+
+/** Any token of an app or a member of a brand, whatever its scopes. */
 export const anyBrandScope = (deps: Deps): Guard<BrandCaller> => ({
   async admit(incoming) {
-    const { brandKey, scopes } = await bearerOf(deps, incoming)
+    const { brandKey, actor, scopes } = await bearerOf(deps, incoming)
     if (brandKey === null) throw brandContextRequired()
-    return { brandKey, scopes }
+    return { brandKey, actor, scopes }
   },
   security: [BEARER_SECURITY],
   errors: ['UNAUTHORIZED', 'BRAND_CONTEXT_REQUIRED'],
@@ -88,7 +82,8 @@ export function voter(deps: Deps, scope?: Scope): Guard<Voter> {
       if (header(incoming, 'authorization') !== null) return admitBearer(incoming)
       const id = header(incoming, 'x-device-id')
       if (id === null || id === '') throw credentialsMissing()
-      if (!isUuid(id)) throw invalidField('X-Device-Id', 'invalid_format', 'A UUID.')
+      if (!isDeviceId(id))
+        throw invalidField('X-Device-Id', 'invalid_format', 'Must be a UUID of the device: not nil, not max.')
       return { device: deviceOfUuid(deps.keys.device, id) }
     },
     security: [DEVICE_SECURITY, BEARER_SECURITY],
@@ -99,10 +94,7 @@ export function voter(deps: Deps, scope?: Scope): Guard<Voter> {
 /** The key pair of an app, in its two headers. */
 export function apiKey(deps: Deps): Guard<AppRow> {
   return {
-    async admit(incoming) {
-      await refuseWhenFull(deps.limiter, failureClaim(deps, incoming))
-      return keyHolder(deps, incoming)
-    },
+    admit: (incoming) => keyHolder(deps, incoming),
     security: [KEY_SECURITY],
     errors: ['INVALID_API_KEY', 'RATE_LIMITED'],
   }
@@ -112,7 +104,6 @@ export function apiKey(deps: Deps): Guard<AppRow> {
 export function optionalApiKey(deps: Deps): Guard<AppRow | null> {
   return {
     async admit(incoming) {
-      await refuseWhenFull(deps.limiter, failureClaim(deps, incoming))
       const isSent = header(incoming, 'x-api-key-id') !== null || header(incoming, 'x-api-key-secret') !== null
       return isSent ? keyHolder(deps, incoming) : null
     },
@@ -121,6 +112,7 @@ export function optionalApiKey(deps: Deps): Guard<AppRow | null> {
   }
 }
 
+/** Verified before failures are counted, so that the failures of a network never refuse a neighbour's right key. */
 async function keyHolder(deps: Deps, incoming: Incoming): Promise<AppRow> {
   const id = header(incoming, 'x-api-key-id') ?? ''
   const secret = header(incoming, 'x-api-key-secret') ?? ''

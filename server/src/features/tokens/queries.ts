@@ -3,25 +3,37 @@ import type { Db } from '../../db/store.ts'
 
 export const tokenHash = (key: Uint8Array, token: string): Uint8Array => keyedHash(key, token)
 
+/** An app without a brand is valid too. */
 export const findAppByKeyId = (db: Db, apiKeyId: string) =>
   db
     .selectFrom('apps')
-    .selectAll()
+    .leftJoin('brands', 'brands.key', 'apps.brand_key')
+    .selectAll('apps')
     .where('api_key_id', '=', apiKeyId)
     .where('revoked_at', 'is', null)
+    .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** A token is valid while the token, its family and its app are. */
+/** A token is valid while the token, its family, its app and the app's brand are. */
 export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
   db
     .selectFrom('access_tokens')
     .innerJoin('token_families', 'token_families.key', 'access_tokens.family_key')
     .innerJoin('apps', 'apps.key', 'token_families.app_key')
-    .select(['apps.key as app_key', 'apps.brand_key', 'token_families.device', 'token_families.scopes'])
+    .leftJoin('brands', 'brands.key', 'apps.brand_key')
+    .select([
+      'apps.key as app_key',
+      'apps.id as app_id',
+      'apps.last_used_at',
+      'apps.brand_key',
+      'token_families.device',
+      'token_families.scopes',
+    ])
     .where('access_tokens.hash', '=', hash)
     .where('access_tokens.expires_at', '>', now)
     .where('token_families.revoked_at', 'is', null)
     .where('apps.revoked_at', 'is', null)
+    .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()
 
 export const findRefresh = (db: Db, hash: Uint8Array) =>
@@ -29,6 +41,7 @@ export const findRefresh = (db: Db, hash: Uint8Array) =>
     .selectFrom('refresh_tokens')
     .innerJoin('token_families', 'token_families.key', 'refresh_tokens.family_key')
     .innerJoin('apps', 'apps.key', 'token_families.app_key')
+    .leftJoin('brands', 'brands.key', 'apps.brand_key')
     .select([
       'refresh_tokens.family_key',
       'refresh_tokens.expires_at',
@@ -43,6 +56,7 @@ export const findRefresh = (db: Db, hash: Uint8Array) =>
       'apps.revoked_at as app_revoked_at',
     ])
     .where('refresh_tokens.hash', '=', hash)
+    .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()
 
 /** The family of an access or refresh token, expired or not: expired tokens can be revoked too. */

@@ -12,22 +12,26 @@ import { countFailure, takeLimits } from '../../http/rate-limit.ts'
 import { type Route, route } from '../../http/route.ts'
 import { exchangeKey } from './exchange-key.ts'
 import { apiKey, optionalApiKey } from './guards.ts'
-import { failureClaim, tokenClaim } from './limits.ts'
 import { findFamily, findRefresh, isLiveFamily, revokeFamily, tokenHash } from './queries.ts'
 import { rotateTokens } from './rotate-tokens.ts'
 import { exchangeBody, refreshBody, revokeBody, revoked, tokenPair } from './schema.ts'
+import { isSessionToken, revokeSessionToken } from './session-tokens.ts'
+import { failureClaim, tokenClaim } from './token-limits.ts'
 
 export const tokenRoutes = (deps: Deps): Route[] => [
   route({
     method: 'POST',
     path: '/auth/token',
     name: 'issueTokens',
+    tag: 'Tokens',
     summary: 'Exchange an API key for a pair of tokens',
+    description:
+      'For servers only: browsers cannot call it. Send the API key in its two headers. The access token is valid for `expiresIn` seconds; the refresh token works once. After ten wrong keys in a minute from one network, further wrong keys are 429.',
     guard: apiKey(deps),
     caching: 'none',
     body: exchangeBody,
     limits: ({ identity }) => claimsOf(deps, identity),
-    answers: { 200: { description: 'The pair.', schema: tokenPair } },
+    answers: { 200: { description: 'The pair of tokens.', schema: tokenPair } },
     errors: ['INVALID_SCOPE'],
     handle: async ({ identity, body }) => ({
       data: await exchangeKey(deps, {
@@ -42,12 +46,15 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     method: 'POST',
     path: '/auth/token/refresh',
     name: 'refreshTokens',
+    tag: 'Tokens',
     summary: 'Rotate a pair of tokens',
+    description:
+      'Uses up the refresh token and returns the next pair. A client that lost the answer can repeat the request within 30 seconds and gets the same pair. Any other reuse revokes the whole family, because it means that the token was stolen. The API key is optional; if it is sent, it must belong to the app of the token.',
     guard: optionalApiKey(deps),
     caching: 'none',
     limits: ({ identity }) => claimsOf(deps, identity),
     body: refreshBody,
-    answers: { 200: { description: 'The next pair.', schema: tokenPair } },
+    answers: { 200: { description: 'The next pair of tokens.', schema: tokenPair } },
     errors: ['INVALID_REFRESH_TOKEN'],
     async handle({ identity, incoming, body, now }) {
       const owner = await findRefresh(deps.engine.db, tokenHash(deps.keys.token, body.refreshToken))
@@ -65,18 +72,23 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     method: 'POST',
     path: '/auth/token/revoke',
     name: 'revokeTokens',
+    tag: 'Tokens',
     summary: 'Revoke a token and its whole family',
+    description:
+      'Revokes every access and refresh token from the same exchange at once, or the access token of a member. The answer is the same for an unknown token, so that nobody can probe for tokens.',
     guard: optionalApiKey(deps),
     caching: 'none',
     limits: ({ identity }) => claimsOf(deps, identity),
     body: revokeBody,
-    answers: { 200: { description: 'Done, also for a token that is not known.', schema: revoked } },
+    answers: { 200: { description: 'Revoked, or unknown.', schema: revoked } },
     async handle({ identity, incoming, body, now }) {
-      const owner = await findFamily(deps.engine.db, tokenHash(deps.keys.token, body.token))
+      const hash = tokenHash(deps.keys.token, body.token)
+      const owner = await findFamily(deps.engine.db, hash)
       await refuseForeignKey(deps, incoming, { holder: identity, owner })
       if (!identity && owner && isLiveFamily(owner, now))
         await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
       if (owner) await transaction(deps.engine, (tx) => revokeFamily(tx, owner.family_key, now))
+      else if (isSessionToken(body.token)) await transaction(deps.engine, (tx) => revokeSessionToken(tx, hash))
       return { data: { revoked: true } }
     },
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDeviceId, isUuid } from '../../base/ids.ts'
 import { SCOPES, type Scope } from '../../base/scopes.ts'
 
 const ACCESS_TOKEN = 'tsa_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'
@@ -10,9 +11,9 @@ export const exchangeBody = z
       .string()
       .min(1)
       .max(255)
+      .refine((id) => !isUuid(id) || isDeviceId(id), 'A UUID must be that of the device: not nil, not max.')
       .meta({
-        description:
-          'Whom the tokens are for, in your own words. The same id is the same device, and has one vote a poll.',
+        description: 'Your own id of the device that the tokens are for. One id is one device, with one vote per poll.',
         examples: ['customer-4711'],
       }),
     scopes: z
@@ -21,11 +22,11 @@ export const exchangeBody = z
       .max(20)
       .optional()
       .meta({
-        description: 'What the tokens may do; every scope of the app where this is left out.',
+        description: 'The scopes of the tokens. Default: every scope of the app.',
         examples: [['vote']],
       }),
   })
-  .meta({ id: 'TokenExchange', description: 'For whom tokens are issued, and what they may do.' })
+  .meta({ id: 'TokenExchange', description: 'The device that the tokens are issued for, and their scopes.' })
 
 export const refreshBody = z
   .strictObject({
@@ -34,11 +35,11 @@ export const refreshBody = z
       .min(1)
       .max(512)
       .meta({
-        description: 'The refresh token of the last pair. It is used up.',
+        description: 'The refresh token of the last pair. It works once.',
         examples: [REFRESH_TOKEN],
       }),
   })
-  .meta({ id: 'TokenRefresh', description: 'The token to be rotated.' })
+  .meta({ id: 'TokenRefresh', description: 'The token to rotate.' })
 
 export const revokeBody = z
   .strictObject({
@@ -47,37 +48,37 @@ export const revokeBody = z
       .min(1)
       .max(512)
       .meta({
-        description: 'An access token or a refresh token. All tokens of its family end.',
+        description: 'An access token or a refresh token. All tokens of its family are revoked.',
         examples: [REFRESH_TOKEN],
       }),
   })
-  .meta({ id: 'TokenRevoke', description: 'The token to be revoked.' })
+  .meta({ id: 'TokenRevoke', description: 'The token to revoke.' })
 
 export const tokenPair = z
   .object({
     accessToken: z.string().meta({
-      description: 'Goes into the header `Authorization: Bearer …`.',
+      description: 'Send it in the header `Authorization: Bearer …`.',
       examples: [ACCESS_TOKEN],
     }),
     refreshToken: z.string().meta({
-      description: 'Gets the next pair, once, at `POST /auth/token/refresh`.',
+      description: 'Exchange it once, at `POST /auth/token/refresh`, for the next pair.',
       examples: [REFRESH_TOKEN],
     }),
     expiresIn: z
       .int()
       .nonnegative()
       .meta({
-        description: 'For how many seconds the access token is valid.',
+        description: 'The lifetime of the access token in seconds.',
         examples: [900],
       }),
-    tokenType: z.literal('Bearer').describe('How the access token is sent.'),
-    scopes: z.array(z.enum(SCOPES)).meta({ description: 'What the tokens may do.', examples: [['view', 'vote']] }),
+    tokenType: z.literal('Bearer').describe('Always `Bearer`.'),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: 'The scopes of the tokens.', examples: [['view', 'vote']] }),
   })
-  .meta({ id: 'TokenPair', description: 'An access token and the refresh token that gets the next pair.' })
+  .meta({ id: 'TokenPair', description: 'An access token, and the refresh token to get the next pair.' })
 
 export type TokenPair = z.infer<typeof tokenPair>
 
-export const revoked = z.object({ revoked: z.literal(true).describe('Always true, also for an unknown token.') })
+export const revoked = z.object({ revoked: z.literal(true).describe('Always true, even for an unknown token.') })
 
 export const isScope = (name: string): name is Scope => SCOPES.some((scope) => scope === name)
 

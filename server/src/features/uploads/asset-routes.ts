@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { type Route, writeOnce } from '../../http/route.ts'
+import { brandSubject } from '../tokens/brand-subject.ts'
 import { brandScope } from '../tokens/guards.ts'
 import { assetTicketBody, ticket } from './schema.ts'
 import { createTicket } from './tickets.ts'
@@ -9,14 +10,19 @@ export const assetUploadRoutes = (deps: Deps): Route[] => [
     method: 'POST',
     path: '/brands/me/theme/assets/upload-url',
     name: 'createThemeAssetTicket',
-    summary: 'A ticket to upload a logo or favicon',
+    action: 'upload.requested',
+    tag: 'Pictures',
+    summary: 'Get a ticket to upload a logo or favicon',
+    description:
+      'Send the picture with `PUT` to `uploadUrl` within ten minutes, then set `publicUrl` on the theme. The ticket is valid for one upload of exactly `byteSize` bytes.',
     guard: brandScope(deps, 'manage'),
     caching: 'private',
     hasSecret: true,
     body: assetTicketBody,
-    answers: { 200: { description: 'The ticket, good for one upload within ten minutes.', schema: ticket } },
+    answers: { 200: { description: 'The ticket, valid for one upload within ten minutes.', schema: ticket } },
     handle: async ({ identity: { brandKey }, body }, tx) => ({
       data: await createTicket(deps, tx, { brandKey, ...body }),
+      subject: await brandSubject(tx, brandKey),
     }),
   }),
 ]

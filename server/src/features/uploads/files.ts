@@ -3,13 +3,11 @@ import type { Db } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import { type ContentType, fileKey } from '../../storage/file-keys.ts'
 import { storeBytes } from '../../storage/file-store.ts'
+import { publicUrl } from './public-url.ts'
 import { isPollSlot, type UploadSlot } from './slots.ts'
 
 /** An upload that nothing shows is removed after a day. */
 const UNUSED_MS = DAY
-
-export const publicUrl = ({ config }: Pick<Deps, 'config'>, key: string): string =>
-  `${config.filesUrl ?? `${config.publicUrl}/files`}/${key}`
 
 interface NewFile {
   readonly key: string

@@ -6,9 +6,9 @@ import { refuseContentCoding } from '../../http/body.ts'
 import type { ContentType } from '../../storage/file-keys.ts'
 import { MOST_PICTURE_BYTES } from '../../storage/pictures/inbox.ts'
 import { PictureRefused } from '../../storage/pictures/picture-refused.ts'
-import { rewritePicture } from '../../storage/pictures/rewrite-picture.ts'
-import { addFile, publicUrl } from './files.ts'
+import { addFile } from './files.ts'
 import { IncomingBody } from './incoming-body.ts'
+import { publicUrl } from './public-url.ts'
 import { Room } from './room.ts'
 import type { UploadedFile } from './schema.ts'
 import type { UploadSlot } from './slots.ts'
@@ -24,7 +24,7 @@ interface Upload {
   readonly ticket: TicketRow
 }
 
-/** Receives an upload, checks and rewrites it and stores it. Its public address answers 404 until all of that is done. */
+/** Receives an upload, checks, rewrites and stores it. Its public URL answers 404 until all of that is done. */
 export function createReceiver(deps: Deps): Receive {
   const room = new Room()
 
@@ -35,8 +35,7 @@ export function createReceiver(deps: Deps): Receive {
     const to = deps.files.workspace.newPath()
     try {
       const type = ticket.content_type as ContentType
-      const { decoding } = deps
-      const written = await rewritePicture({ decoding, from: body.path, to, type, signal: request.signal })
+      const written = await deps.decoding.rewrite({ from: body.path, to, type, signal: request.signal })
       await deps.files.put(ticket.key, to)
       return written
     } finally {
@@ -122,11 +121,11 @@ interface Failed {
 
 /** Refused bytes use the ticket up; any other failure leaves it valid. */
 async function letGo({ engine, log }: Deps, { ticket, holder, error }: Failed): Promise<void> {
-  const isVerdict = error instanceof PictureRefused || error instanceof AppError
+  const isVerdict = error instanceof PictureRefused || (error instanceof AppError && error.status < 500)
   try {
     if (isVerdict) await transaction(engine, (tx) => useUpTicket(tx, ticket, holder))
     else await giveBackTicket(engine, ticket, holder)
   } catch (failure) {
-    log.warn({ err: failure }, 'a ticket stays held until it runs out')
+    log.warn({ err: failure }, 'an upload ticket could not be released: it stays held until it expires')
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Room } from './room.ts'
 
-/** Stays inside until it is told to leave. */
+/** Occupies a place until the test releases it. */
 function enter(room: Room, brandKey: number) {
   const way = Promise.withResolvers<void>()
   const inside = room.within(async (belongsTo) => {
@@ -17,7 +17,7 @@ function enter(room: Room, brandKey: number) {
 
 const many = (room: Room, brandKey: number) => Array.from({ length: 128 }, () => enter(room, brandKey))
 
-test('a brand takes half the room at most, all of them together no more than there is', async () => {
+test('a brand uses at most half of the room, and all brands together no more than there is', async () => {
   const room = new Room()
   const [first] = many(room, 1)
   expect(await enter(room, 1).isRefused).toBe(true)
@@ -31,7 +31,7 @@ test('a brand takes half the room at most, all of them together no more than the
   expect(await third.isRefused).toBe(false)
 })
 
-test('whoever leaves or is refused leaves nothing behind', async () => {
+test('an upload that ends or is refused gives its room back', async () => {
   const room = new Room()
   for (let round = 0; round < 3; round++) {
     const inside = many(room, 1)

@@ -11,13 +11,13 @@ export class Room {
 
   /** Runs `work` with a place, or refuses. `work` names the brand as soon as it is known. */
   async within<T>(work: (belongsTo: (brandKey: number) => void) => Promise<T>): Promise<T> {
-    if (this.#all >= MOST) throw unavailable(RETRY_SECONDS)
+    if (this.#all >= MOST) throw unavailable(RETRY_SECONDS, { reason: 'too many uploads at once' })
     this.#all++
     let owner: number | null = null
     try {
       return await work((brandKey) => {
         const own = this.#ofBrands.get(brandKey) ?? 0
-        if (own >= MOST_OF_A_BRAND) throw unavailable(RETRY_SECONDS)
+        if (own >= MOST_OF_A_BRAND) throw unavailable(RETRY_SECONDS, { reason: 'too many uploads of a brand at once' })
         this.#ofBrands.set(brandKey, own + 1)
         owner = brandKey
       })

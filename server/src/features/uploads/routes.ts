@@ -16,6 +16,11 @@ import { ASSET_TYPES, POLL_TYPES } from './slots.ts'
 
 const fileKeyParam = { description: 'The name of the file.', examples: ['q3Zk0d1nYw8vT5mBq3Zk0d1nYw8vT5mB.png'] }
 
+const FILE_HEADERS = {
+  always: ['ETag', 'Cross-Origin-Resource-Policy'],
+  sometimes: ['Accept-Ranges', 'Content-Security-Policy', 'Content-Disposition'],
+} as const
+
 const YEAR_SECONDS = 31_536_000
 /** An SVG opened in a tab is a document: its policy lets it run and load nothing. */
 const SVG_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
@@ -28,23 +33,26 @@ export const uploadRoutes = (deps: Deps): Route[] => {
       path: '/uploads/{key}',
       isOutside: true,
       name: 'uploadFile',
-      summary: 'Upload the bytes that a ticket is for. The ticket is the credential; an answer 503 leaves it as it was',
+      tag: 'Pictures',
+      summary: 'Upload the bytes of a picture',
+      description:
+        'The signed URL is the only credential. Send the raw bytes with the content type of the ticket. The service checks the picture and rewrites it without metadata before anybody can see it. A refused picture uses up the ticket; after a 503 the ticket is still valid.',
       guard: anyone,
       caching: 'private',
       params: z.object({
-        key: z.string().refine(isFileKey, { error: 'The key of a ticket.' }).meta(fileKeyParam),
+        key: z.string().refine(isFileKey, { error: 'Must be the key of an upload ticket.' }).meta(fileKeyParam),
       }),
       query: z.object({
         signature: z
           .string()
           .regex(/^[A-Za-z0-9_-]{43}$/)
           .meta({
-            description: 'What makes the ticket valid. It is a part of `uploadUrl`.',
+            description: 'The signature of the ticket, a part of `uploadUrl`.',
             examples: ['3sM0Xy7Qd1fKbZ9LrT5wVnC2eHgJ8aUoPiYk4tRxB6E'],
           }),
       }),
       takes: [...new Set([...POLL_TYPES, ...ASSET_TYPES])],
-      answers: { 200: { description: 'The picture can now be shown under its publicUrl.', schema: uploadedFile } },
+      answers: { 200: { description: 'Stored. The picture is now available at its publicUrl.', schema: uploadedFile } },
       errors: ['NOT_FOUND'],
       async handle({ incoming: { request }, params: { key }, query: { signature } }) {
         return { data: await receive(request, { key, signature }) }
@@ -56,16 +64,21 @@ export const uploadRoutes = (deps: Deps): Route[] => {
       path: '/files/{key}',
       isOutside: true,
       name: 'getFile',
-      summary: 'A picture, under an address whose content never changes',
+      tag: 'Pictures',
+      summary: 'A picture',
+      description:
+        'The content of a URL never changes, so it can be cached for a year. `Range` works only for files on the disk of the service; from an S3 store the whole file is sent.',
       guard: anyone,
       caching: 'own',
       params: z.object({ key: z.string().meta(fileKeyParam) }),
+      headers: { Range: 'One part of the file, as `bytes=0-1023`.' },
       answers: {
-        200: { description: 'The picture.', contentType: 'image/*' },
+        200: { description: 'The picture.', contentType: 'image/*', headers: FILE_HEADERS },
         206: {
           description:
             'The part that Range asks for, where files lie on the disk; several parts are sent as the whole.',
           contentType: 'image/*',
+          headers: { ...FILE_HEADERS, always: [...FILE_HEADERS.always, 'Content-Range'] },
         },
       },
       errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],

@@ -3,18 +3,18 @@ import { url } from '../../base/fields.ts'
 import { MOST_PICTURE_BYTES } from '../../storage/pictures/inbox.ts'
 import { ASSET_SLOTS, ASSET_TYPES, FAVICON_TYPES, POLL_SLOTS, POLL_TYPES } from './slots.ts'
 
-const MOST_ASSET_BYTES = 2 * 1024 * 1024
+export const MOST_ASSET_BYTES = 2 * 1024 * 1024
 
 const KEY = 'q3Zk0d1nYw8vT5mBq3Zk0d1nYw8vT5mB.png'
 const PUBLIC_URL = `https://polls.example.com/files/${KEY}`
 
-/** The words and the example of each field that bodies and answers share. */
+/** The description and example of each field, shared by bodies and answers. */
 const about = {
-  slot: { description: 'What the picture is for. It can be used for nothing else.' },
-  contentType: { description: 'What the bytes are.', examples: ['image/png'] },
-  byteSize: { description: 'How many bytes there are.', examples: [48_213] },
+  slot: { description: 'Where the picture is used. It cannot be used elsewhere.' },
+  contentType: { description: 'The content type of the picture.', examples: ['image/png'] },
+  byteSize: { description: 'The size of the picture in bytes.', examples: [48_213] },
   key: { description: 'The name of the file.', examples: [KEY] },
-  publicUrl: { description: 'The address of the picture, and what a poll or a theme is told.', examples: [PUBLIC_URL] },
+  publicUrl: { description: 'The URL of the picture, to set on a poll or a theme.', examples: [PUBLIC_URL] },
 }
 
 export const pollTicketBody = z
@@ -23,7 +23,7 @@ export const pollTicketBody = z
     contentType: z.enum(POLL_TYPES).meta(about.contentType),
     byteSize: z.int().min(1).max(MOST_PICTURE_BYTES).optional().meta(about.byteSize),
   })
-  .meta({ id: 'PollImageTicketCreate', description: 'The picture that is to be uploaded for a poll.' })
+  .meta({ id: 'PollImageTicketCreate', description: 'A picture of a poll to upload.' })
 
 export const assetTicketBody = z
   .strictObject({
@@ -33,7 +33,7 @@ export const assetTicketBody = z
   })
   .refine(({ slot, contentType }) => slot !== 'favicon' || FAVICON_TYPES.includes(contentType), {
     path: ['contentType'],
-    error: `A favicon is one of ${FAVICON_TYPES.join(', ')}.`,
+    error: `A favicon must be one of ${FAVICON_TYPES.join(', ')}.`,
     params: { code: 'invalid_value' },
   })
   .meta({
@@ -44,7 +44,7 @@ export const assetTicketBody = z
 export const ticket = z
   .object({
     uploadUrl: url.meta({
-      description: 'Where the bytes go. The address is the credential.',
+      description: 'The URL to send the picture to. It is the credential.',
       examples: [`https://polls.example.com/uploads/${KEY}?signature=3sM0Xy7Qd1fKbZ9LrT5wVnC2eHgJ8aUoPiYk4tRxB6E`],
     }),
     key: z.string().meta(about.key),
@@ -52,7 +52,7 @@ export const ticket = z
     expiresIn: z
       .int()
       .positive()
-      .meta({ description: 'For how many seconds the ticket is valid.', examples: [600] }),
+      .meta({ description: 'The lifetime of the ticket in seconds.', examples: [600] }),
     method: z.literal('PUT').describe('The method of the upload.'),
     headers: z.record(z.string(), z.string()).meta({
       description: 'The headers that the upload must send.',
@@ -78,6 +78,6 @@ export const uploadedFile = z
       .positive()
       .meta({ description: 'Its height in pixels.', examples: [600] }),
   })
-  .meta({ id: 'UploadedFile', description: 'A picture as it is stored.' })
+  .meta({ id: 'UploadedFile', description: 'A stored picture.' })
 
 export type UploadedFile = z.infer<typeof uploadedFile>

@@ -34,6 +34,7 @@ async function brandTexts(db: Db, brandKeys: readonly number[]): Promise<Map<num
     .selectFrom('brands')
     .select(['key', 'theme', 'avatar_url'])
     .where('key', 'in', [...new Set(brandKeys)])
+    .where('deleted_at', 'is', null)
     .execute()
   return new Map(rows.map(({ key, theme, avatar_url }) => [key, `${theme} ${avatar_url ?? ''}`]))
 }

@@ -23,11 +23,11 @@ export class FileSweep {
     this.#deps = deps
   }
 
-  async run(now: number): Promise<void> {
+  async run(now: number): Promise<boolean> {
     const { engine } = this.#deps
     await transaction(engine, (tx) => this.#markUnused(tx, now))
-    await inBatches(() => transaction(engine, (tx) => expire(tx, now)))
-    await inBatches(() => remove(this.#deps))
+    const isMoreExpired = await inBatches(() => transaction(engine, (tx) => expire(tx, now)))
+    return (await inBatches(() => remove(this.#deps))) || isMoreExpired
   }
 
   async #markUnused(tx: Tx, now: number): Promise<void> {

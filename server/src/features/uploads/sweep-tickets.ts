@@ -8,7 +8,7 @@ const PATIENCE_MS = 3_600_000
 const REMOVED = 'removed'
 
 /** Removes expired tickets, and the files that interrupted uploads left in the store. */
-export const sweepTickets = ({ engine, files }: Deps, now: number): Promise<void> =>
+export const sweepTickets = ({ engine, files }: Deps, now: number): Promise<boolean> =>
   inBatches(async () => {
     const over = await engine.db
       .selectFrom('upload_tickets')

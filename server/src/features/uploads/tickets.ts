@@ -7,7 +7,7 @@ import type { TicketRow } from '../../db/tables.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { type ContentType, fileKey } from '../../storage/file-keys.ts'
-import { publicUrl } from './files.ts'
+import { publicUrl } from './public-url.ts'
 import type { Ticket } from './schema.ts'
 import type { UploadSlot } from './slots.ts'
 

@@ -1,18 +1,29 @@
 import type { z } from 'zod'
-import { notFound, pollClosed, voteAlreadyCast } from '../../base/errors.ts'
+import { challengeRequired, notFound, pollClosed, voteAlreadyCast } from '../../base/errors.ts'
 import type { OptionName } from '../../db/tables.ts'
 import type { Ballot, CastVote, PollState } from '../../db/vote-store.ts'
+import type { Answer } from '../../http/answer.ts'
 import { presentTallies } from '../polls/results.ts'
 import { statusAt } from '../polls/status.ts'
+import type { Due } from './challenges/challenge-policy.ts'
 import type { Outcome } from './decide.ts'
 import type { Ledger } from './ledger.ts'
 import { presentVote, type voteAnswer } from './schema.ts'
 
-/** The answer to a vote as it is sent. */
-export const castVote = (ledger: Ledger, ballot: Ballot): Promise<string> => ledger.cast(ballot).then(bodyOfVote)
+/** `due` is the challenge that the vote has not solved; `onCounted` is called before a counted vote is answered. */
+interface Terms {
+  readonly due: Due | null
+  readonly onCounted: () => void
+}
 
-function bodyOfVote(outcome: Outcome): string {
+export const castVote = (ledger: Ledger, ballot: Ballot, terms: Terms): Promise<Answer> =>
+  ledger.cast(terms.due ? { ...ballot, isUnproven: true } : ballot).then((outcome) => answerTo(outcome, terms))
+
+function answerTo(outcome: Outcome, { due, onCounted }: Terms): Answer {
   switch (outcome.kind) {
+    case 'unproven':
+      if (!due) throw new Error('the ledger asks for a challenge that is not due')
+      throw challengeRequired(due.issue())
     case 'missing':
       throw notFound()
     case 'closed':
@@ -24,19 +35,20 @@ function bodyOfVote(outcome: Outcome): string {
     case 'already':
       throw voteAlreadyCast(presentVote(outcome.existing))
     case 'accepted':
-      return acceptedBody(outcome)
+      onCounted()
+      return acceptedAnswer(outcome)
   }
 }
 
 /** Votes of a group with the same poll and option share one answer, serialized once. */
-const toldOf = new WeakMap<PollState, Partial<Record<OptionName, string>>>()
+const answersOf = new WeakMap<PollState, Partial<Record<OptionName, Answer>>>()
 
-function acceptedBody({ poll, vote }: Extract<Outcome, { kind: 'accepted' }>): string {
-  const told = toldOf.get(poll) ?? {}
-  toldOf.set(poll, told)
-  const body = told[vote.option] ?? JSON.stringify({ data: presentAccepted(poll, vote) })
-  told[vote.option] = body
-  return body
+function acceptedAnswer({ poll, vote }: Extract<Outcome, { kind: 'accepted' }>): Answer {
+  const answers = answersOf.get(poll) ?? {}
+  answersOf.set(poll, answers)
+  const answer = answers[vote.option] ?? { status: 201, body: JSON.stringify({ data: presentAccepted(poll, vote) }) }
+  answers[vote.option] = answer
+  return answer
 }
 
 const presentAccepted = (poll: PollState, vote: CastVote): z.infer<typeof voteAnswer> => ({

@@ -5,6 +5,7 @@ export type Outcome =
   | { readonly kind: 'missing' }
   | { readonly kind: 'closed'; readonly now: number; readonly poll: PollState; readonly existing: CastVote | null }
   | { readonly kind: 'already'; readonly existing: CastVote }
+  | { readonly kind: 'unproven' }
   | { readonly kind: 'accepted'; readonly poll: PollState; readonly vote: CastVote }
 
 /** Decides a group from the state read under its locks: the first ballot of a device on an open poll wins. */
@@ -21,6 +22,7 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing }: Gro
       return { kind: 'closed', now, poll, existing: earlier }
     }
     if (earlier) return { kind: 'already', existing: earlier }
+    if (ballot.isUnproven) return { kind: 'unproven' }
     const vote = { option: ballot.option, votedAt: now }
     winners.set(name, vote)
     if (ballot.option === 'A') poll.option_a++

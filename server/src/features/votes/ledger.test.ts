@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { countedVotes, newDevice, pollKeyOf } from '../../../test/ballot-box.ts'
 import { engines } from '../../../test/engines.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { startTestService, type TestBrand, type TestService } from '../../../test/service.ts'
 import type { Ballot, VoteStore } from '../../db/vote-store.ts'
 import { Ledger } from './ledger.ts'
@@ -30,12 +31,13 @@ describe.each([...engines])('%s: the ledger', (engine) => {
 
   const atOnce = async (): Promise<void> => undefined
 
-  /** Commits for real; tells the sizes of its groups, waits before each for `gate`, and for `disk` once it is written. */
+  /** Commits normally. Records the size of each group, waits for `gate` before it and for `disk` after it is written. */
   function open(bounds: Bounds = {}, gate = atOnce, disk = atOnce) {
     const groups: number[] = []
     const told: string[] = []
     const { engine: database, log } = service.deps
     const votes: VoteStore = {
+      ...database.votes,
       async commit(ballots, decide) {
         groups.push(ballots.length)
         await gate()
@@ -53,7 +55,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     return { ledger, groups, told }
   }
 
-  test('votes that come together are committed together, those that come meanwhile in the next group', async () => {
+  test('votes that arrive together are committed together, and votes during a commit in the next group', async () => {
     const pollKey = await newPoll()
     const { ledger, groups } = open()
     const first = Array.from({ length: 7 }, () => ledger.cast(ballot(pollKey)))
@@ -78,8 +80,9 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     const stall = Promise.withResolvers<void>()
     const { ledger, groups } = open({ longestWaitMs: 500 }, () => stall.promise)
     const begun = ledger.cast(ballot(pollKey))
-    while (groups.length === 0) await Bun.sleep(1)
+    await eventually(() => groups.length > 0)
     const late = Array.from({ length: 3 }, () => ledger.cast(ballot(pollKey)).catch((error) => error.code))
+    // Real time: the longest wait in the queue is the subject.
     await Bun.sleep(520)
     const young = ledger.cast(ballot(pollKey))
     stall.resolve()
@@ -90,7 +93,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     expect(await countedVotes(service, pollKey)).toHaveLength(2)
   })
 
-  test('votes press while many of them come together, and no longer than a moment after', async () => {
+  test('votes press while many arrive together, and for a moment after that', async () => {
     const pollKey = await newPoll()
     const { ledger } = open()
     await Promise.all(Array.from({ length: 15 }, () => ledger.cast(ballot(pollKey))))
@@ -98,13 +101,14 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     await Promise.all(Array.from({ length: 16 }, () => ledger.cast(ballot(pollKey))))
     expect(ledger.isPressed).toBe(true)
     for (let i = 0; i < 20; i++) {
+      // Real time: votes one by one, for longer than the pressure lasts.
       await Bun.sleep(10)
       await ledger.cast(ballot(pollKey))
     }
     expect(ledger.isPressed).toBe(false)
   })
 
-  test('each is told its own outcome, of several polls and of all kinds', async () => {
+  test('each caller gets its own outcome, over several polls and outcomes', async () => {
     const [one, two] = [await newPoll(), await newPoll()]
     const closed = await pollKeyOf(service, await service.createPoll(brand, { closesAt: '2020-01-01T00:00:00Z' }))
     const draft = await pollKeyOf(service, await service.createPoll(brand, { isDraft: true }))
@@ -135,13 +139,13 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     expect(await countedVotes(service, two)).toMatchObject([{ option: 'A' }, { option: 'B' }])
   })
 
-  test('nobody is answered before the commit, and drain waits for all', async () => {
+  test('no caller is answered before the commit, and drain waits for all', async () => {
     const pollKey = await newPoll()
     const gate = Promise.withResolvers<void>()
     const { ledger, groups } = open({ largestGroup: 2 }, () => gate.promise)
     let answered = 0
     const casts = Array.from({ length: 5 }, () => ledger.cast(ballot(pollKey)).then(() => answered++))
-    while (groups.length === 0) await Bun.sleep(1)
+    await eventually(() => groups.length > 0)
     const drained = ledger.drain().then(() => answered)
     expect(answered).toBe(0)
     expect(await countedVotes(service, pollKey)).toEqual([])
@@ -152,7 +156,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     await ledger.drain()
   })
 
-  test('nobody is answered before the disk has it, and the next group is written meanwhile', async () => {
+  test('no caller is answered before the disk has synced, and the next group is written meanwhile', async () => {
     const pollKey = await newPoll()
     const syncs: PromiseWithResolvers<void>[] = []
     const { ledger, groups, told } = open({}, atOnce, () => {
@@ -162,9 +166,9 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     })
     const answers: string[] = []
     const first = ledger.cast(ballot(pollKey)).then(() => answers.push('first'))
-    while (syncs.length < 1) await Bun.sleep(1)
+    await eventually(() => syncs.length >= 1)
     const second = ledger.cast(ballot(pollKey)).then(() => answers.push('second'))
-    while (syncs.length < 2) await Bun.sleep(1)
+    await eventually(() => syncs.length >= 2)
     expect([groups, answers, told]).toEqual([[1, 1], [], []])
     let isDrained = false
     const drained = ledger.drain().then(() => {
@@ -172,6 +176,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     })
     syncs[0]?.resolve()
     await first
+    // Real time: long enough to show that no answer comes.
     await Bun.sleep(5)
     expect([answers, isDrained, told]).toEqual([['first'], false, ['1 counted']])
     syncs[1]?.resolve()
@@ -179,7 +184,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     expect(await countedVotes(service, pollKey)).toHaveLength(2)
   })
 
-  test('what the disk may have lost is not acknowledged, and what was known of the poll is forgotten', async () => {
+  test('votes that the disk may have lost are not acknowledged, and the caches of their polls are dropped', async () => {
     const pollKey = await newPoll()
     const refusal = Object.assign(new Error('no route to the disk'), {
       code: engine === 'sqlite' ? 'SQLITE_IOERR' : '57P01',
@@ -199,6 +204,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     const disk = Promise.withResolvers<void>()
     const { ledger } = open({ longestQueue: 2 }, atOnce, () => disk.promise)
     const held = [ledger.cast(ballot(pollKey)), ledger.cast(ballot(pollKey))]
+    // Real time: both votes are written and wait for the disk.
     await Bun.sleep(20)
     await expect(ledger.cast(ballot(pollKey))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     disk.resolve()
@@ -206,12 +212,12 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     await ledger.cast(ballot(pollKey))
   })
 
-  test('beyond its queue a vote is refused with a time to come back, and room comes back', async () => {
+  test('a vote beyond the longest queue is refused with Retry-After, until the queue is shorter', async () => {
     const pollKey = await newPoll()
     const gate = Promise.withResolvers<void>()
     const { ledger, groups } = open({ largestGroup: 2, longestQueue: 3 }, () => gate.promise)
     const held = [ledger.cast(ballot(pollKey)), ledger.cast(ballot(pollKey))]
-    while (groups.length === 0) await Bun.sleep(1)
+    await eventually(() => groups.length > 0)
     held.push(...Array.from({ length: 3 }, () => ledger.cast(ballot(pollKey))))
     const refusal = { code: 'UNAVAILABLE', status: 503, headers: { 'Retry-After': '1' } }
     for (let i = 0; i < 3; i++) await expect(ledger.cast(ballot(pollKey))).rejects.toMatchObject(refusal)
@@ -221,7 +227,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     expect(await countedVotes(service, pollKey)).toHaveLength(6)
   })
 
-  /** The database itself refuses this device on this poll, as it would refuse anything it finds broken. */
+  /** Makes the database refuse this device on this poll, as it would refuse a damaged row. */
   async function refuseInDatabase(pollKey: number, device: Uint8Array): Promise<void> {
     const bad = `new.poll_key = ${pollKey} and new.device = `
     const hex = Buffer.from(device).toString('hex')
@@ -241,7 +247,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
       .execute(service.db)
   }
 
-  test('one bad ballot fails alone', async () => {
+  test('one invalid vote of a group fails alone', async () => {
     const [one, two] = [await newPoll(), await newPoll()]
     const bad = newDevice()
     await refuseInDatabase(one, bad)

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { unavailable } from '../../base/errors.ts'
+import { Histogram } from '../../base/histogram.ts'
 import type { Log } from '../../base/log.ts'
 import { OnDemandLoop } from '../../base/on-demand-loop.ts'
 import type { Engine } from '../../db/store.ts'
@@ -10,11 +11,13 @@ import type { Raise, VoteEvents } from './vote-events.ts'
 
 const LARGEST_GROUP = 256
 const LONGEST_QUEUE = 20_000
-/** Its caller would be told 503 before a group could be written: what is not begun by then is not stored. */
+/** After that the request has timed out with 503, so a vote that no group has taken by then is not stored. */
 const LONGEST_WAIT_MS = 8_000
 /** A group of this size means that votes arrive faster than single commits. */
 const PRESSED_FROM = 16
 const PRESSED_FOR_MS = 100
+/** In seconds, up to the longest wait. */
+const WAIT_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Waiting {
   readonly ballot: Ballot
@@ -39,7 +42,7 @@ interface LedgerDeps {
 }
 
 /**
- * Commits votes that arrive together in one transaction: a group collects while the previous one is written. Each caller
+ * Commits votes that arrive together in one transaction: a group collects as long as each turn of the event loop brings more. Each caller
  * is answered when the commit of its vote is durable. The next group does not wait for that.
  */
 export class Ledger {
@@ -54,9 +57,14 @@ export class Ledger {
     already: 0,
     closed: 0,
     missing: 0,
+    unproven: 0,
     unavailable: 0,
   }
   groups = 0
+  /** From a vote's arrival until its commit is durable; votes that were answered 503 have none. */
+  readonly waits = new Histogram(WAIT_BOUNDS)
+  /** From a vote's arrival until its group begins. */
+  readonly queued = new Histogram(WAIT_BOUNDS)
   #waiting: Waiting[] = []
   #uncertain = 0
   readonly #loop = new OnDemandLoop(
@@ -77,21 +85,31 @@ export class Ledger {
     return this.#waiting.length + this.#uncertain
   }
 
+  /** The next vote would be refused. */
+  get isFull(): boolean {
+    return this.queueLength >= this.#longestQueue
+  }
+
   /** Votes arrive faster than they can be committed one by one: less urgent work should wait. */
   get isPressed(): boolean {
     return performance.now() - this.#pressedAt < PRESSED_FOR_MS
   }
 
   cast(ballot: Ballot): Promise<Outcome> {
-    if (this.queueLength >= this.#longestQueue) {
+    if (this.isFull) {
       this.counts.unavailable++
-      return Promise.reject(unavailable())
+      return Promise.reject(unavailable(1, { reason: 'the queue of votes is full' }))
     }
     const outcome = new Promise<Outcome>((resolve, reject) => {
       this.#waiting.push({ ballot, since: performance.now(), resolve, reject })
     })
     this.#loop.start()
     return outcome
+  }
+
+  /** A vote failed before it came here, because its poll could not be read. */
+  noteUnavailable(): void {
+    this.counts.unavailable++
   }
 
   /** Resolves when all votes so far are answered. */
@@ -106,6 +124,8 @@ export class Ledger {
       if (this.#waiting.length >= PRESSED_FROM) this.#pressedAt = performance.now()
       this.#refuseLate()
       const group = this.#waiting.splice(0, this.#largestGroup)
+      const now = performance.now()
+      for (const { since } of group) this.queued.observe((now - since) / 1_000)
       try {
         if (group.length > 0) await this.#settle(group)
       } catch (error) {
@@ -130,7 +150,8 @@ export class Ledger {
     const oldest = performance.now() - this.#longestWaitMs
     const late = this.#waiting.findIndex(({ since }) => since >= oldest)
     if (late === 0) return
-    this.#refuse(this.#waiting.splice(0, late < 0 ? this.#waiting.length : late), unavailable())
+    const group = this.#waiting.splice(0, late < 0 ? this.#waiting.length : late)
+    this.#refuse(group, unavailable(1, { reason: 'votes waited too long for their commit' }))
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {
@@ -155,9 +176,11 @@ export class Ledger {
         () => {
           this.#deps.onCommitted(decision)
           this.groups++
-          for (const [i, { resolve }] of group.entries()) {
+          const now = performance.now()
+          for (const [i, { since, resolve }] of group.entries()) {
             const outcome = decision.outcomes[i] as Outcome
             this.counts[outcome.kind]++
+            this.waits.observe((now - since) / 1_000)
             resolve(outcome)
           }
         },
@@ -173,9 +196,11 @@ export class Ledger {
   async #recover(group: readonly Waiting[], error: unknown): Promise<void> {
     const { engine, log, onUncertain } = this.#deps
     onUncertain(new Set(group.map(({ ballot }) => ballot.pollKey)))
-    const parts = engine.isHeld(error) ? byPoll(group) : group.map((waiting) => [waiting])
-    const isHopeless = engine.isUnavailable(error) || engine.isBusy(error)
-    if (parts.length === 1 || (isHopeless && !engine.isHeld(error))) {
+    // A poll that somebody holds is no reason to refuse votes on the others; a database that is away refuses all.
+    const isHeld = engine.isHeld(error)
+    const isAway = !isHeld && (engine.isUnavailable(error) || engine.isBusy(error))
+    const parts = isHeld ? byPoll(group) : group.map((waiting) => [waiting])
+    if (isAway || parts.length === 1) {
       this.#refuse(group, error)
       return
     }

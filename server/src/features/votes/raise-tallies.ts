@@ -11,7 +11,7 @@ const LEAST_BETWEEN = SECOND
 const isDue = sql<boolean>`is_due = 1`
 
 /** Raises at most one event a second for each poll with new counts, and always one for the last change. */
-export const raiseTallies = (deps: Pick<Deps, 'bus' | 'engine'>, now: number): Promise<void> =>
+export const raiseTallies = (deps: Pick<Deps, 'bus' | 'engine'>, now: number): Promise<boolean> =>
   inBatches(async () => {
     const isAny = await deps.engine.db
       .selectFrom('tally_notices')

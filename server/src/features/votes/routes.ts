@@ -1,33 +1,105 @@
-// features/votes: casts votes, and nothing else. `decide.ts` says why a vote is refused.
+// features/votes: casts votes and raises their events. `decide.ts` refuses by rule, `ledger.ts` what cannot be stored now.
 // Imports features: polls, tokens.
 // A vote is answered when its commit is durable; tallies always equal the stored votes.
 
-import { notFound } from '../../base/errors.ts'
+import type { z } from 'zod'
+import { AppError, type ErrorCode, notFound, originNotAllowed } from '../../base/errors.ts'
+import type { Config } from '../../config.ts'
+import type { Ballot } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
-import type { Incoming } from '../../http/incoming.ts'
+import type { Answer } from '../../http/answer.ts'
+import { header, type Incoming } from '../../http/incoming.ts'
 import type { Claim } from '../../http/limiter.ts'
+import { quotaOf } from '../../http/limits.ts'
 import { type Route, route } from '../../http/route.ts'
 import { pollParams } from '../../resources/poll.ts'
 import { findPublicPoll } from '../polls/queries.ts'
 import { presentTallies } from '../polls/results.ts'
 import type { PollKeys } from '../polls/snapshots/poll-keys.ts'
-import { deviceName } from '../tokens/device.ts'
-import { voter } from '../tokens/guards.ts'
-import { networkName } from '../tokens/limits.ts'
+import type { PollSnapshots } from '../polls/snapshots/poll-snapshots.ts'
+import type { Snapshot } from '../polls/snapshots/snapshot.ts'
+import type { Device } from '../tokens/device.ts'
+import { type Voter, voter } from '../tokens/guards.ts'
+import { networkName } from '../tokens/token-limits.ts'
 import { castVote } from './cast-vote.ts'
+import { ChallengePolicy, NOTHING_DUE } from './challenges/challenge-policy.ts'
 import type { Ledger } from './ledger.ts'
+import { NetworkClaims } from './network-claims.ts'
 import { findVote } from './queries.ts'
 import { presentVote, voteAnswer, voteBody } from './schema.ts'
+import type { RefusalReason, VoteWatch } from './vote-watch.ts'
 
-export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Route[] {
+interface Parts {
+  readonly ledger: Ledger
+  readonly pollKeys: PollKeys
+  readonly snapshots: PollSnapshots
+  readonly watch: VoteWatch
+}
+
+interface Found {
+  /** Null if there is no such poll. */
+  readonly pollKey: number | null
+  /** Null if the public does not see it. */
+  readonly poll: Snapshot | null
+}
+
+interface Cast {
+  readonly identity: Voter
+  readonly incoming: Incoming
+  readonly body: z.output<typeof voteBody>
+}
+
+export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: Parts): Route[] {
   const { config, engine } = deps
-  const callerQuota = { policy: 'votes', quota: config.votesPerMinute, windowSeconds: 60 }
-  const networkQuota = { policy: 'network-votes', quota: config.networkVotesPerMinute, windowSeconds: 60 }
+  const callerQuota = quotaOf('votes', config)
+  const refusedQuota = quotaOf('refusedVotes', config)
+  const networkClaims = new NetworkClaims(deps)
+  const challenges = new ChallengePolicy(deps)
 
-  async function withNetwork(caller: Claim, incoming: Incoming, slug: string): Promise<Claim[]> {
-    // Votes on missing polls count too: a limit that skipped them would reveal drafts.
-    const counted = (await pollKeys.find(slug)) ?? slug
-    return [caller, { quota: networkQuota, key: `${counted}:${networkName(deps, incoming.network)}` }]
+  /** What is in memory of a poll; null if something has to be read. */
+  function knownPoll(slug: string): Found | null {
+    const pollKey = pollKeys.peek(slug)
+    const poll = pollKey === null ? null : snapshots.peek(pollKey)
+    return poll ? { pollKey, poll } : null
+  }
+
+  async function findPoll(slug: string): Promise<Found> {
+    const pollKey = await pollKeys.find(slug)
+    try {
+      return { pollKey, poll: pollKey === null ? null : await snapshots.find(pollKey) }
+    } catch (error) {
+      ledger.noteUnavailable()
+      throw error
+    }
+  }
+
+  /** Votes on missing polls count too, until they are answered: a limit that skipped them would reveal drafts. */
+  function withNetworks(caller: Claim, incoming: Incoming, slug: string): Claim[] | Promise<Claim[]> {
+    const claims = ({ pollKey, poll }: Found): Claim[] => [
+      caller,
+      ...networkClaims.of(incoming, { poll: pollKey ?? slug, brandKey: poll?.brandKey ?? null }),
+    ]
+    const known = knownPoll(slug)
+    return known ? claims(known) : findPoll(slug).then(claims)
+  }
+
+  /** Refuses a vote from a page that is not listed, and tells which proof the vote brings. */
+  function conditions(
+    poll: Snapshot,
+    { incoming, ...subject }: { incoming: Incoming; pollKey: number; device: Device },
+  ) {
+    if (!mayVoteFrom(header(incoming, 'origin'), poll, config)) throw originNotAllowed()
+    return challenges.proofOf(incoming, { mode: poll.challenge, ...subject })
+  }
+
+  function cast({ pollKey, poll }: Found, { identity, incoming, body }: Cast): Promise<Answer> {
+    if (pollKey === null) throw notFound()
+    const ballot: Ballot = { pollKey, device: identity.device, option: body.option }
+    // What the public does not see is the ledger's to refuse: it reads the poll as it is now.
+    const { due, isSolved } = poll?.hasConditions ? conditions(poll, { incoming, ...ballot }) : NOTHING_DUE
+    const hasOrigin = header(incoming, 'origin') !== null
+    const onCounted = () => watch.counted({ pollKey, networks: incoming.networks, isSolved, hasOrigin })
+    return castVote(ledger, ballot, { due, onCounted })
   }
 
   return [
@@ -35,21 +107,43 @@ export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Rout
       method: 'POST',
       path: '/polls/{slug}/votes',
       name: 'castVote',
-      summary: 'Vote, once for each device',
+      tag: 'Votes',
+      summary: 'Vote, once per device',
+      description:
+        'The vote is stored durably before the answer is sent. A device has one vote per poll and cannot change it: a repeat is 409 with the first vote. Identify the device by `X-Device-Id`, a UUID that the device keeps, or by an access token with the scope `vote`; if both are sent, the token counts. It is safe to repeat a request that got no answer: if the first request was counted, the repeat is `VOTE_ALREADY_CAST`.',
       guard: voter(deps, 'vote'),
       caching: 'private',
       params: pollParams,
       body: voteBody,
+      isHot: true,
       limits({ identity, incoming, params }) {
-        const caller: Claim = { quota: callerQuota, key: deviceName(identity.device) }
-        return params && networkQuota.quota > 0 ? withNetwork(caller, incoming, params.slug) : [caller]
+        const caller: Claim = { quota: callerQuota, key: identity.device }
+        return params && !networkClaims.areOff ? withNetworks(caller, incoming, params.slug) : [caller]
       },
-      answers: { 201: { description: 'The vote, and the counts with it.', schema: voteAnswer } },
-      errors: ['NOT_FOUND', 'POLST_CLOSED', 'VOTE_ALREADY_CAST', 'RATE_LIMITED'],
-      async handle({ identity, params, body }) {
-        const pollKey = pollKeys.peek(params.slug) ?? (await pollKeys.find(params.slug))
-        if (pollKey === null) throw notFound()
-        return { status: 201, body: await castVote(ledger, { pollKey, device: identity.device, option: body.option }) }
+      refused: ({ network }) =>
+        refusedQuota.quota > 0 ? [{ quota: refusedQuota, key: networkName(deps, network) }] : [],
+      answers: { 201: { description: 'The vote, and the counts including it.', schema: voteAnswer } },
+      headers: {
+        'X-Challenge-Solution':
+          'The solution of the challenge in `details.challenge` of `CHALLENGE_REQUIRED`: the Base64 of a JSON object, as ALTCHA makes it.',
+      },
+      errors: [
+        'NOT_FOUND',
+        'ORIGIN_NOT_ALLOWED',
+        'POLST_CLOSED',
+        'VOTE_ALREADY_CAST',
+        'CHALLENGE_REQUIRED',
+        'RATE_LIMITED',
+      ],
+      onFailure(error, { slug = '' }) {
+        const reason = error instanceof AppError ? REFUSAL_REASONS[error.code as ErrorCode] : undefined
+        // Known since the limits looked it up; a poll that does not exist has no report.
+        const pollKey = reason ? pollKeys.peek(slug) : null
+        if (reason && pollKey !== null) watch.refused(pollKey, reason)
+      },
+      handle(call) {
+        const known = knownPoll(call.params.slug)
+        return known ? cast(known, call) : findPoll(call.params.slug).then((found) => cast(found, call))
       },
     }),
 
@@ -57,7 +151,10 @@ export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Rout
       method: 'GET',
       path: '/polls/{slug}/votes/me',
       name: 'getOwnVote',
+      tag: 'Votes',
       summary: "The calling device's own vote",
+      description:
+        'Answers 404 if this device has not voted. The counts are those that a voter may see, even if they are hidden from everybody else.',
       guard: voter(deps),
       caching: 'private',
       params: pollParams,
@@ -77,3 +174,21 @@ export function voteRoutes(deps: Deps, ledger: Ledger, pollKeys: PollKeys): Rout
     }),
   ]
 }
+
+/** Why a vote was refused, where that matters to a poll's integrity. */
+const REFUSAL_REASONS: Readonly<Partial<Record<ErrorCode, RefusalReason>>> = {
+  RATE_LIMITED: 'rate',
+  CHALLENGE_REQUIRED: 'challenge',
+  ORIGIN_NOT_ALLOWED: 'origin',
+  VALIDATION_ERROR: 'invalid',
+  MALFORMED_JSON: 'invalid',
+  UNSUPPORTED_MEDIA_TYPE: 'invalid',
+  PAYLOAD_TOO_LARGE: 'invalid',
+}
+
+/** Browsers name the page that sends a vote. Other callers send no Origin, and a list of origins does not concern them. */
+const mayVoteFrom = (
+  origin: string | null,
+  { embedOrigins }: Pick<Snapshot, 'embedOrigins'>,
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+): boolean => origin === null || embedOrigins.length === 0 || origin === publicUrl || embedOrigins.includes(origin)

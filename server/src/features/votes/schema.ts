@@ -17,7 +17,7 @@ export const voteBody = z
 export const voteAnswer = z
   .object({
     option: optionName.describe('The option that the device voted for.'),
-    tallies: tallies.describe('The counts with this vote, as far as the voter may see them.'),
+    tallies: tallies.describe('The counts including this vote; 0 if they are hidden from voters.'),
     votedAt: timestamp.describe('When the vote was counted.'),
   })
   .meta({ id: 'Vote', description: 'The vote of the calling device.' })
@@ -28,10 +28,10 @@ export const progressAnswer = z
       description: 'How many polls of the campaign the device has voted on.',
       examples: [1],
     }),
-    totalSteps: count.meta({ description: 'How many polls the campaign has.', examples: [5] }),
-    currentPoll: pollListItem.nullable().describe('The first poll without a vote of this device; null at the end.'),
+    totalSteps: count.meta({ description: 'The number of polls in the campaign.', examples: [5] }),
+    currentPoll: pollListItem.nullable().describe('The first poll that this device has not voted on, or null.'),
     completed: z.boolean().meta({ description: 'Whether the device has voted on all of them.', examples: [false] }),
   })
-  .meta({ id: 'CampaignProgress', description: 'How far the calling device has come in a campaign.' })
+  .meta({ id: 'CampaignProgress', description: 'The progress of the calling device in a campaign.' })
 
 export const presentVote = ({ option, votedAt }: CastVote) => ({ option, votedAt: iso(votedAt) })

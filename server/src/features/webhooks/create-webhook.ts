@@ -7,19 +7,20 @@ import type { Deps } from '../../deps.ts'
 import type { WebhookRow } from '../deliveries/rows.ts'
 import { secretBox } from '../deliveries/secret-box.ts'
 import { newWebhookSecret } from '../deliveries/sign.ts'
-import { targetProblem } from '../deliveries/target/url.ts'
+import { asciiUrl, targetProblem } from '../deliveries/target/url.ts'
+import { lockBrand } from '../tokens/lock-brand.ts'
 import { ownedWebhooks } from './queries.ts'
-import type { CreateWebhook } from './schema.ts'
+import { type CreateWebhook, LONGEST_URL } from './schema.ts'
 
-const MOST_WEBHOOKS = 10
+export const MOST_WEBHOOKS = 10
 
-/** The only moment but a rotation at which the secret is shown. */
+/** The secret is shown only here and after a rotation. */
 export async function createWebhook(
   deps: Deps,
   tx: Tx,
   { brandKey, webhook }: { brandKey: number; webhook: CreateWebhook },
 ): Promise<{ row: WebhookRow; secret: string }> {
-  checkTarget(deps.config, webhook.url)
+  const url = storableTarget(deps.config, webhook.url)
   await refuseTooMany(tx, brandKey)
   const secret = newWebhookSecret()
   const now = deps.clock.now()
@@ -28,7 +29,7 @@ export async function createWebhook(
     .values({
       id: newUuid(),
       brand_key: brandKey,
-      url: webhook.url,
+      url,
       events: storedEvents(webhook.events),
       description: webhook.description ?? null,
       status: webhook.status ?? 'ACTIVE',
@@ -42,18 +43,18 @@ export async function createWebhook(
   return { row, secret }
 }
 
-export function checkTarget(config: Config, url: string): void {
-  const problem = targetProblem(url, config)
+export function storableTarget(config: Config, text: string): string {
+  const problem = targetProblem(text, config)
   if (problem) throw invalidField('url', problem.code, problem.message)
+  const url = asciiUrl(text)
+  // Percent-encoding makes a character up to twelve times as long.
+  if (url.length > LONGEST_URL) throw invalidField('url', 'too_big', `At most ${LONGEST_URL} characters in ASCII.`)
+  return url
 }
 
-/** The brand's row is written to first, so that of two that come together the second counts the first. */
+/** Locks the brand first, so that the second of two concurrent creations counts the first. */
 async function refuseTooMany(tx: Tx, brandKey: number): Promise<void> {
-  await tx
-    .updateTable('brands')
-    .set((brand) => ({ updated_at: brand.ref('updated_at') }))
-    .where('key', '=', brandKey)
-    .execute()
+  await lockBrand(tx, brandKey)
   const held = await ownedWebhooks(tx, brandKey).execute()
   if (held.length >= MOST_WEBHOOKS) {
     throw invalidField('', 'too_many_webhooks', `A brand has at most ${MOST_WEBHOOKS} webhooks.`)

@@ -10,7 +10,7 @@ import { queueDelivery } from '../deliveries/queue-delivery.ts'
 import type { WebhookRow } from '../deliveries/rows.ts'
 import { brandScope } from '../tokens/guards.ts'
 import { attemptsOf, deliveriesPage, findDelivery, findOwnedWebhook } from './queries.ts'
-import { delivery, deliveryParams, presentDelivery, webhookParams } from './schema.ts'
+import { delivery, deliveryParams, presentDelivery, webhookParams, webhookSubject } from './schema.ts'
 
 export function deliveryRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')
@@ -27,11 +27,15 @@ export function deliveryRoutes(deps: Deps): Route[] {
       method: 'POST',
       path: '/brands/me/webhooks/{id}/test',
       name: 'testWebhook',
-      summary: 'Send a webhook.test event, whatever the webhook listens to',
+      action: 'webhook.test',
+      tag: 'Webhooks',
+      summary: 'Send a test event',
+      description:
+        'Queues a `webhook.test` event for this webhook, whatever events it subscribes to. The answer does not wait for the delivery: see the list of deliveries for the outcome.',
       guard,
       caching: 'private',
       params: webhookParams,
-      answers: { 202: { description: 'The delivery that is on its way.', schema: delivery } },
+      answers: { 202: { description: 'The queued delivery.', schema: delivery } },
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }, tx) {
         const webhook = await owned(tx, identity.brandKey, params.id)
@@ -40,7 +44,7 @@ export function deliveryRoutes(deps: Deps): Route[] {
         const event = { webhook_key: webhook.key, event_id: newOrderedUuid(now), event_type: type, payload }
         const row = await queueDelivery(tx, event, now)
         onCommit(tx, bus.wake)
-        return { status: 202, data: presentDelivery(row, []) }
+        return { status: 202, data: presentDelivery(row, []), subject: webhookSubject(webhook) }
       },
     }),
 
@@ -48,7 +52,9 @@ export function deliveryRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/webhooks/{id}/deliveries',
       name: 'listWebhookDeliveries',
-      summary: 'What was sent or is to be sent to a webhook within 30 days, newest first, with every attempt',
+      tag: 'Webhooks',
+      summary: 'The deliveries of a webhook, newest first',
+      description: 'The deliveries of the last 30 days with every attempt: its response status, duration and error.',
       guard,
       caching: 'private',
       params: webhookParams,
@@ -67,11 +73,15 @@ export function deliveryRoutes(deps: Deps): Route[] {
       method: 'POST',
       path: '/brands/me/webhooks/{id}/deliveries/{deliveryId}/redeliver',
       name: 'redeliverWebhookDelivery',
-      summary: 'Send an event again, under the same webhook-id, as a delivery of its own',
+      action: 'webhook.redelivered',
+      tag: 'Webhooks',
+      summary: 'Send an event again',
+      description:
+        'Queues the event of an earlier delivery as a new delivery, with the same `webhook-id` and body, so that receivers can deduplicate it.',
       guard,
       caching: 'private',
       params: deliveryParams,
-      answers: { 202: { description: 'The new delivery that is on its way.', schema: delivery } },
+      answers: { 202: { description: 'The queued delivery.', schema: delivery } },
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }, tx) {
         const webhook = await owned(tx, identity.brandKey, params.id)
@@ -80,7 +90,7 @@ export function deliveryRoutes(deps: Deps): Route[] {
         const { webhook_key, event_id, event_type, payload } = earlier
         const row = await queueDelivery(tx, { webhook_key, event_id, event_type, payload }, now)
         onCommit(tx, bus.wake)
-        return { status: 202, data: presentDelivery(row, []) }
+        return { status: 202, data: presentDelivery(row, []), subject: webhookSubject(webhook) }
       },
     }),
   ]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db, Tx } from '../../db/store.ts'
-import type { Paging } from '../../http/page.ts'
+import type { Paging } from '../../http/paging.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
 
 const DELIVERY_COLUMNS = [
@@ -22,7 +22,7 @@ export const ownedWebhooks = (db: Db, brandKey: number) =>
 export const findOwnedWebhook = (db: Db, brandKey: number, id: string) =>
   ownedWebhooks(db, brandKey).where('webhooks.id', '=', id).executeTakeFirst()
 
-/** Held until the transaction ends, as it stands under the lock. */
+/** Locks the webhook until the transaction ends, and returns its current row. */
 export const lockOwnedWebhook = (tx: Tx, brandKey: number, id: string): Promise<WebhookRow | undefined> =>
   tx
     .updateTable('webhooks')

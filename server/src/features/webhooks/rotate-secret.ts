@@ -6,7 +6,7 @@ import type { WebhookRow } from '../deliveries/rows.ts'
 import { secretBox } from '../deliveries/secret-box.ts'
 import { newWebhookSecret } from '../deliveries/sign.ts'
 
-/** For a day deliveries are also signed with the secret before, so that a receiver can change its secret when it likes. */
+/** For a day, deliveries are also signed with the previous secret, so that receivers can switch at any time. */
 export async function rotateSecret(
   deps: Deps,
   tx: Tx,
@@ -14,7 +14,7 @@ export async function rotateSecret(
 ): Promise<{ row: WebhookRow; secret: string }> {
   const secret = newWebhookSecret()
   const now = deps.clock.now()
-  // Written before it is read: of two rotations at once, the second waits here and sees the secret of the first.
+  // Updated before it is read: the second of two concurrent rotations waits here and sees the secret of the first.
   const before = await tx
     .updateTable('webhooks')
     .set({ updated_at: now })

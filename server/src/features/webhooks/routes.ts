@@ -17,6 +17,7 @@ import {
   updateWebhookBody,
   webhook,
   webhookParams,
+  webhookSubject,
   webhookTag,
   webhookWithSecret,
 } from './schema.ts'
@@ -31,7 +32,10 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/webhooks',
       name: 'listWebhooks',
-      summary: 'Own webhooks, active and disabled, newest first, without their secrets',
+      tag: 'Webhooks',
+      summary: 'Your webhooks, newest first',
+      description:
+        'Lists active and disabled webhooks. `failingSince` is the time since which every attempt has failed.',
       guard,
       caching: 'private',
       isPaged: true,
@@ -46,12 +50,18 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'POST',
       path: '/brands/me/webhooks',
       name: 'createWebhook',
-      summary: 'Create a webhook; its secret is shown in this answer alone',
+      action: 'webhook.created',
+      tag: 'Webhooks',
+      summary: 'Create a webhook',
+      description:
+        'Only this answer shows the secret that signs deliveries: store it. The URL must be https, with a host on the public internet. A brand has at most ten webhooks.',
       guard,
       caching: 'private',
       body: createWebhookBody,
       hasSecret: true,
-      answers: { 201: { description: 'The new webhook.', schema: webhookWithSecret } },
+      answers: {
+        201: { description: 'The new webhook.', headers: { always: ['Location'] }, schema: webhookWithSecret },
+      },
       etag: webhookTag,
       async handle({ identity: { brandKey }, body }, tx) {
         const { row, secret } = await createWebhook(deps, tx, { brandKey, webhook: body })
@@ -59,6 +69,7 @@ export function webhookRoutes(deps: Deps): Route[] {
           status: 201,
           data: { ...presentWebhook(row), secret },
           location: `${API_PREFIX}/brands/me/webhooks/${row.id}`,
+          subject: webhookSubject(row),
         }
       },
     }),
@@ -67,7 +78,9 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/webhooks/{id}',
       name: 'getWebhook',
-      summary: 'An own webhook, without its secret',
+      tag: 'Webhooks',
+      summary: 'One of your webhooks',
+      description: 'The secret is not shown again; if you lost it, rotate it. Use the ETag as `If-Match`.',
       guard,
       caching: 'private',
       params: webhookParams,
@@ -85,17 +98,21 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'PATCH',
       path: '/brands/me/webhooks/{id}',
       name: 'updateWebhook',
-      summary: 'Update some fields of a webhook; events replaces the whole list',
+      action: 'webhook.updated',
+      tag: 'Webhooks',
+      summary: 'Update a webhook',
+      description:
+        'Changes only the fields in the body; `events` replaces the whole list. Set `status` to `ACTIVE` to enable a webhook that was disabled after failures.',
       guard,
       caching: 'private',
       params: webhookParams,
       body: updateWebhookBody,
-      answers: { 200: { description: 'The webhook as it now is.', schema: webhook } },
+      answers: { 200: { description: 'The webhook after the change.', schema: webhook } },
       etag: webhookTag,
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params, body, ifMatch }, tx) {
         const row = await updateWebhook(deps, tx, { brandKey, id: params.id, patch: body, ifMatch })
-        return { data: presentWebhook(row) }
+        return { data: presentWebhook(row), subject: webhookSubject(row) }
       },
     }),
 
@@ -103,15 +120,18 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'DELETE',
       path: '/brands/me/webhooks/{id}',
       name: 'deleteWebhook',
-      summary: 'Delete a webhook and its deliveries for good',
+      action: 'webhook.deleted',
+      tag: 'Webhooks',
+      summary: 'Delete a webhook and its deliveries',
+      description: 'This cannot be undone. Pending deliveries are not sent.',
       guard,
       caching: 'private',
       params: webhookParams,
       answers: { 204: { description: 'Deleted.' } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params }, tx) {
-        await deleteWebhook(deps, tx, { brandKey, id: params.id })
-        return { status: 204 }
+        const row = await deleteWebhook(deps, tx, { brandKey, id: params.id })
+        return { status: 204, subject: webhookSubject(row) }
       },
     }),
 
@@ -119,7 +139,11 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'POST',
       path: '/brands/me/webhooks/{id}/rotate-secret',
       name: 'rotateWebhookSecret',
-      summary: 'Make a new secret; for 24 hours deliveries are signed with the one before as well',
+      action: 'webhook.secret_rotated',
+      tag: 'Webhooks',
+      summary: 'Rotate the secret of a webhook',
+      description:
+        'Only this answer shows the new secret. For 24 hours deliveries are signed with the old secret too, so that the receiver can switch without a gap.',
       guard,
       caching: 'private',
       params: webhookParams,
@@ -129,7 +153,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params }, tx) {
         const { row, secret } = await rotateSecret(deps, tx, { brandKey, id: params.id })
-        return { data: { ...presentWebhook(row), secret } }
+        return { data: { ...presentWebhook(row), secret }, subject: webhookSubject(row) }
       },
     }),
   ]

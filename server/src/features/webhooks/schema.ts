@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { idOf, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
+import type { ActivitySubject } from '../../bus/activity.ts'
 import { EVENT_TYPES } from '../../bus/event-catalogue.ts'
 import { eventsOf } from '../../bus/events.ts'
-import { type Version, versionedTag } from '../../http/precondition.ts'
+import { type Version, versionedTag } from '../../http/version-tag.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
-import { FAILURES } from '../deliveries/target/failures.ts'
+import { FAILURES, type Failure } from '../deliveries/target/failures.ts'
 
 const STATUSES = ['ACTIVE', 'DISABLED'] as const
 const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const
+export const LONGEST_URL = 2_048
 const EVENTS = [['poll.voted', 'poll.closed']]
 
 const id = idOf('webhook').toLowerCase().describe('The id of the webhook.')
@@ -21,19 +23,20 @@ export const deliveryParams = z.object({
 
 const eventType = z.enum(EVENT_TYPES)
 
-/** The words and the example of each field that bodies and answers share. */
+/** The description and example of each field, shared by bodies and answers. */
 const about = {
   url: {
-    description: 'Where deliveries go: an https address on the public internet.',
+    description:
+      'The URL of your receiver: https, on the public internet. Answers show an international host in punycode.',
     examples: ['https://example.com/tossup'],
   },
-  events: { description: 'The types of the events that it is told of.', examples: EVENTS },
-  description: { description: 'What it is for, or null.', examples: ['Our site'] },
-  status: { description: '`ACTIVE`, or `DISABLED`: then it is told nothing.', examples: ['ACTIVE'] },
+  events: { description: 'The types of events that it receives.', examples: EVENTS },
+  description: { description: 'A note on its purpose, or null.', examples: ['Our site'] },
+  status: { description: '`ACTIVE`, or `DISABLED`: it receives no events.', examples: ['ACTIVE'] },
 }
 
 const fields = {
-  url: z.string().max(2_048).meta(about.url),
+  url: z.string().max(LONGEST_URL).meta(about.url),
   events: uniqueList(eventType, { least: 1, most: EVENT_TYPES.length }).meta(about.events),
   description: text(1, 255).nullable().optional().meta(about.description),
   status: z.enum(STATUSES).optional().meta(about.status),
@@ -45,14 +48,14 @@ export const updateWebhookBody = z
   .strictObject({ ...fields, url: fields.url.optional(), events: fields.events.optional() })
   .meta({
     id: 'WebhookUpdate',
-    description: 'What to change. An absent field stays; `events` replaces the whole list.',
+    description: 'The fields to change. Omitted fields keep their value; `events` replaces the whole list.',
   })
 
 export type CreateWebhook = z.infer<typeof createWebhookBody>
 export type UpdateWebhook = z.infer<typeof updateWebhookBody>
 
 const shown = {
-  id: uuid.describe('Names the webhook for ever.'),
+  id: uuid.describe('The permanent id of the webhook.'),
   url: url.meta(about.url),
   events: z.array(eventType).meta(about.events),
   description: z.string().nullable().meta(about.description),
@@ -61,7 +64,7 @@ const shown = {
   updatedAt: timestamp.describe('When its owner last changed it.'),
   lastDeliveryAt: timestamp.nullable().describe('When the last attempt ended; null before the first one.'),
   failingSince: timestamp.nullable().meta({
-    description: 'Since when every attempt has failed; null where the last one succeeded.',
+    description: 'The time since which every attempt has failed; null if the last attempt succeeded.',
     examples: [null],
   }),
 }
@@ -72,7 +75,7 @@ export const webhookWithSecret = z
   .object({
     ...shown,
     secret: z.string().meta({
-      description: 'The key that signs deliveries. No other answer shows it: keep it now.',
+      description: 'The key that signs deliveries. No other answer shows it: store it.',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
     }),
   })
@@ -90,10 +93,17 @@ export const presentWebhook = (row: WebhookRow): z.infer<typeof webhook> => ({
   failingSince: isoOrNull(row.failing_since),
 })
 
-/** Changed by each PATCH, a new secret, and when failures disable it: not by deliveries. */
+/** By the host alone: the path of a URL is often a secret. */
+export const webhookSubject = ({ id, url }: Pick<WebhookRow, 'id' | 'url'>): ActivitySubject => ({
+  kind: 'webhook',
+  id,
+  title: new URL(url).host,
+})
+
+/** Changed by each PATCH, a new secret, and when failures disable the webhook; not by deliveries. */
 export const webhookVersion = ({ updatedAt, status }: z.infer<typeof webhook>): Version => [updatedAt, status]
 
-/** Of the webhook, also where the answer shows its secret beside it. */
+/** The webhook's tag, also for answers that show its secret. */
 export const webhookTag = ({ secret: _, ...shown }: z.infer<typeof webhook> & { readonly secret?: string }): string =>
   versionedTag(webhookVersion(shown), shown)
 
@@ -110,21 +120,25 @@ const attempt = z.object({
   errorClass: z
     .enum(FAILURES)
     .nullable()
-    .meta({ description: 'What went wrong; null where it succeeded.', examples: [null] }),
+    .meta({
+      description:
+        'The error, or null if the attempt succeeded. `address_refused`: the host has no address, or one that is not public.',
+      examples: [null],
+    }),
   responseBody: z
     .string()
     .nullable()
-    .meta({ description: 'The first KiB of your answer, or null.', examples: [''] }),
+    .meta({ description: 'The first KiB of the body of your answer, or null.', examples: [''] }),
 })
 
 export const delivery = z
   .object({
-    id: uuid.describe('Names the delivery for ever.'),
+    id: uuid.describe('The permanent id of the delivery.'),
     eventId: uuid.describe('The id of the event: the header `webhook-id` of every attempt.'),
     eventType: eventType.describe('The type of the event.'),
     status: z.enum(DELIVERY_STATUSES).meta({
       description:
-        '`pending`: attempts go on; `succeeded`; `failed`: all attempts failed; `skipped`: the webhook was disabled when it was due.',
+        '`pending`: more attempts follow; `succeeded`; `failed`: all attempts failed; `skipped`: the webhook was disabled when the delivery was due.',
       examples: ['succeeded'],
     }),
     attempts: z.array(attempt).describe('All attempts so far, in order.'),
@@ -133,7 +147,11 @@ export const delivery = z
       .meta({ description: 'When the next attempt is due, or null.', examples: [null] }),
     createdAt: timestamp.describe('When it was queued.'),
   })
-  .meta({ id: 'WebhookDelivery', description: 'An event on its way to a webhook.' })
+  .meta({ id: 'WebhookDelivery', description: 'The delivery of an event to a webhook.' })
+
+/** Earlier versions stored another class for a name without an address, which told which internal names exist. */
+const presentFailure = (stored: string | null): z.infer<typeof attempt>['errorClass'] =>
+  stored === 'dns_failed' ? 'address_refused' : (stored as Failure | null)
 
 export const presentDelivery = (row: DeliveryRow, attempts: readonly AttemptRow[]): z.infer<typeof delivery> => ({
   id: row.id,
@@ -144,7 +162,7 @@ export const presentDelivery = (row: DeliveryRow, attempts: readonly AttemptRow[
     at: iso(each.at),
     responseStatus: each.response_status,
     durationMs: each.duration_ms,
-    errorClass: each.error_class as z.infer<typeof attempt>['errorClass'],
+    errorClass: presentFailure(each.error_class),
     responseBody: each.response_body,
   })),
   nextAttemptAt: isoOrNull(row.next_attempt_at),

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import type { WebhookRow } from '../deliveries/rows.ts'
-import { checkTarget } from './create-webhook.ts'
+import { storableTarget } from './create-webhook.ts'
 import { lockOwnedWebhook } from './queries.ts'
 import { presentWebhook, type UpdateWebhook, webhookVersion } from './schema.ts'
 
@@ -21,8 +21,8 @@ export async function updateWebhook(
   tx: Tx,
   { brandKey, id, patch, ifMatch }: Request,
 ): Promise<WebhookRow> {
-  const { url, events, description, status } = patch
-  if (url !== undefined) checkTarget(deps.config, url)
+  const { events, description, status } = patch
+  const url = patch.url === undefined ? undefined : storableTarget(deps.config, patch.url)
   const webhook = await lockOwnedWebhook(tx, brandKey, id)
   if (!webhook) throw notFound()
   ifMatch?.(webhookVersion(presentWebhook(webhook)))

@@ -8,18 +8,24 @@ export const jsonContent = (schema: Json, rest: Json = {}): Json => ({
   content: { 'application/json': { schema, ...rest } },
 })
 
-/** What several operations share, each under its name. */
+/** The parts that several operations share, each under its name. */
 export class Components {
   readonly schemas: Json = {}
   readonly responses: Json = {}
   readonly headers: Json = {}
 
-  /** Named schemas move here; all others stay where they are used. Answers are open: fields may be added to them. */
+  /** Named schemas become components, others stay inline. Answers allow additional properties, since fields may be added. */
   schema(schema: z.ZodType, io: 'input' | 'output'): Json {
     const override = io === 'output' ? open : () => undefined
     const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, override, unrepresentable: 'any' }) as Json
     for (const [name, definition] of Object.entries($defs as Json)) this.schemas[name] = withComponentRefs(definition)
     return withComponentRefs(root) as Json
+  }
+
+  /** The keywords of a schema, with those of the named schema that it refers to. */
+  resolved({ $ref, ...own }: Json): Json {
+    const name = typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : ''
+    return { ...(this.schemas[name] as Json | undefined), ...own }
   }
 
   sorted(): Json {

@@ -1,50 +1,96 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode, errorEntries } from '../../base/error-catalogue/catalogue.ts'
 import type { ErrorEntry } from '../../base/error-catalogue/entry.ts'
+import { STORED_REFUSALS } from '../idempotency.ts'
+import { defaultOf, type Limit, limits, windowText } from '../limits.ts'
+import type { HeaderName } from '../response-headers.ts'
+import type { Route } from '../route.ts'
 import { type Components, type Json, jsonContent, ref } from './components.ts'
+import { headersOf } from './headers.ts'
 import type { Refusal } from './refusals.ts'
 
 const REQUEST_ID = '3f2c9d1e-6b0a-4c1d-8a57-2f4f0a9d6b11'
 
-/** One schema for each code, and one for them all. */
+/** One schema for each error code, and one for all of them. */
 export function addErrorSchemas(components: Components): void {
   for (const [code, entry] of errorEntries) components.schemas[schemaName(code)] = errorSchema(components, code, entry)
   const codes = errorEntries.map(([code]) => code)
-  components.schemas['Error'] = { description: 'What every refusal looks like.', ...envelopeOf(codes) }
+  components.schemas['Error'] = { description: 'The format of every error.', ...envelopeOf(codes) }
 }
 
-/** A response for each status, shared by all operations that answer it with the same codes. */
-export function errorResponses(components: Components, refusals: readonly Refusal[]): Json {
+/** A response for each status. Operations that answer a status with the same codes share it. */
+export function errorResponses(components: Components, route: Route, refusals: readonly Refusal[]): Json {
   const byStatus = Map.groupBy(refusals, ({ status }) => status)
   return Object.fromEntries(
     [...byStatus].map(([status, refused]) => {
       const codes = refused.map(({ code }) => code).sort()
-      const name = codes.map(pascal).join('Or') + (codes.some((code) => ERRORS[code].status !== status) ? status : '')
-      components.responses[name] ??= responseOf(codes)
+      const isOther = codes.some((code) => ERRORS[code].status !== status)
+      const { words, headers } = sentWith(route, status, codes)
+      const name = `${codes.map(pascal).join('Or')}${isOther ? status : ''}${words}`
+      components.responses[name] ??= responseOf(components, codes, headers)
       return [status, ref('responses', name)]
     }),
   )
 }
 
-function responseOf(codes: readonly ErrorCode[]): Json {
-  const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n')
-  const examples = codes.map((code) => [code, { value: { error: exampleOf(code, ERRORS[code]) } }])
-  return { description, ...jsonContent(envelopeOf(codes), { examples: Object.fromEntries(examples) }) }
+/** The headers that the door's steps add to an error, and the suffix that makes the shared response's name unique. */
+function sentWith(
+  { kind, spec }: Route,
+  status: number,
+  codes: readonly ErrorCode[],
+): { words: string; headers: HeaderName[] } {
+  const isKept = kind === 'once' && STORED_REFUSALS.has(status)
+  // The guard answers before the limit is counted. The owner of an API key is checked after the limit, and a route that
+  // names an error of its guard can answer it later, too.
+  const isGuards =
+    (status === 403 && codes.every((code) => spec.guard.errors.includes(code))) ||
+    (status === 401 && !codes.some((code) => code === 'INVALID_API_KEY' || spec.errors?.includes(code)))
+  const isCounted = spec.limits !== undefined && !isGuards
+  // The guard renews the cookie of a session that it admits, whatever is answered then.
+  const mayProlong = spec.guard.security.some((way) => 'session' in way) && !isGuards
+  return {
+    words: `${isKept ? 'OfKeyedWrite' : ''}${isCounted ? 'OfLimited' : ''}${mayProlong ? 'OfSession' : ''}`,
+    headers: [...(isKept ? REPLAYED : []), ...(isCounted ? COUNTED : []), ...(mayProlong ? PROLONGED : [])],
+  }
 }
+
+const REPLAYED: HeaderName[] = ['Idempotent-Replayed']
+const COUNTED: HeaderName[] = ['RateLimit', 'RateLimit-Policy']
+const PROLONGED: HeaderName[] = ['Set-Cookie']
+
+function responseOf(components: Components, codes: readonly ErrorCode[], added: readonly HeaderName[]): Json {
+  const entries = codes.map((code): ErrorEntry => ERRORS[code])
+  const ofEach = entries.map(({ headers = [] }) => headers)
+  const ofSome = entries.flatMap(({ someHeaders = [] }) => someHeaders)
+  const always = ofEach.reduce((shared, headers) => shared.filter((name) => headers.includes(name)))
+  const headers = headersOf(components, always, ['Vary', ...ofEach.flat(), ...ofSome, ...added])
+
+  const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].when}${moreOf(code)}`).join('\n\n')
+  const examples = codes.map((code) => [code, { value: { error: exampleOf(code, ERRORS[code]) } }])
+  return { description, headers, ...jsonContent(envelopeOf(codes), { examples: Object.fromEntries(examples) }) }
+}
+
+const byDefault = Object.values<Limit>(limits).filter((limit) => defaultOf(limit) > 0)
+const RATE_LIMITS = byDefault.map(
+  (limit) => `- \`${limit.policy}\`: ${defaultOf(limit)} ${limit.counts} ${windowText(limit)} for each ${limit.per}`,
+)
+
+const moreOf = (code: ErrorCode): string =>
+  code === 'RATE_LIMITED' ? ` By default these are:\n\n${RATE_LIMITS.join('\n')}` : ''
 
 function envelopeOf(codes: readonly ErrorCode[]): Json {
   const refs = codes.map((code) => ref('schemas', schemaName(code)))
   const mapping = Object.fromEntries(codes.map((code, i) => [code, refs[i]?.['$ref']]))
   const error = refs.length === 1 ? refs[0] : { oneOf: refs, discriminator: { propertyName: 'code', mapping } }
-  return { type: 'object', properties: { error }, required: ['error'] }
+  return { type: 'object', properties: { error: { description: 'The error.', ...error } }, required: ['error'] }
 }
 
 function errorSchema(components: Components, code: ErrorCode, { when, details }: ErrorEntry): Json {
   const schema = z.object({
-    code: z.literal(code).describe('Which error it is, for programs.'),
-    message: z.string().describe('The error for people. Its wording may change.'),
-    details: details.describe('What a program needs to know of the error.'),
-    requestId: z.string().describe('What the log names the request: the header `X-Request-Id`.'),
+    code: z.literal(code).describe('The error code, for programs.'),
+    message: z.string().describe('The error message, for people. Its wording may change.'),
+    details: details.describe('Data about the error, for programs.'),
+    requestId: z.string().describe('The id of the request in the log, same as the header `X-Request-Id`.'),
   })
   return { description: when, ...components.schema(schema, 'output') }
 }

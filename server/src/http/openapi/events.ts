@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { timestamp } from '../../base/fields.ts'
 import { type EventType, eventEntries } from '../../bus/event-catalogue.ts'
+import type { Tag } from '../tags.ts'
 import type { Components, Json } from './components.ts'
 import { exampleOf } from './example.ts'
 
 const SIGNED_HEADERS = {
-  'webhook-id': 'Names the event: the same for every attempt and redelivery.',
+  'webhook-id': 'The id of the event, the same for every attempt and redelivery.',
   'webhook-timestamp': 'When this attempt was signed, in seconds since 1970.',
   'webhook-signature': 'Space-separated signatures, `v1,` and base64: HMAC-SHA256 of `{id}.{timestamp}.{body}`.',
 }
 
-/** The requests that a brand's server receives, by Standard Webhooks 1.0. */
+/** The requests that a brand's server receives, as Standard Webhooks 1.0 defines them. */
 export const webhooksSection = (components: Components): Json =>
   Object.fromEntries(eventEntries.map(([type, entry]) => [type, { post: delivery(type, entry, components) }]))
 
@@ -22,7 +23,7 @@ function delivery(type: EventType, { when, data }: Entry, components: Components
     operationId: operationIdOf(type),
     summary: when.replace(/\.$/, ''),
     description: `${when} A delivery may arrive more than once: remember \`webhook-id\`.`,
-    tags: ['Events'],
+    tags: ['Events' satisfies Tag],
     security: [],
     parameters: Object.entries(SIGNED_HEADERS).map(([name, description]) => ({
       name,
@@ -37,7 +38,7 @@ function delivery(type: EventType, { when, data }: Entry, components: Components
       content: { 'application/json': { schema, example: exampleOf(schema, components.schemas) } },
     },
     responses: {
-      '2XX': { description: 'Delivered. Every other answer is a failure, and the delivery is repeated.' },
+      '2XX': { description: 'Delivered. After any other answer the delivery is retried.' },
       '4XX': { description: 'Not delivered. 410 disables the webhook.' },
     },
   }
@@ -45,13 +46,13 @@ function delivery(type: EventType, { when, data }: Entry, components: Components
 
 const payloadSchema = (type: EventType, data: z.ZodObject) =>
   z.object({
-    type: z.literal(type).describe('What happened.'),
+    type: z.literal(type).describe('The type of the event.'),
     timestamp: timestamp.describe('When it happened.'),
-    data: data.extend({ omitted }).describe('What there is to know of it.'),
+    data: data.extend({ omitted }).describe('The data of the event.'),
   })
 
 const omitted = z.array(z.string()).optional().meta({
-  description: 'The members that were left out, such as `poll.tags`, because the event would have been too large.',
+  description: 'The fields that were omitted, such as `poll.tags`, because the event would have been too large.',
 })
 
 const operationIdOf = (type: EventType): string =>

@@ -19,7 +19,7 @@ const OF_FORMATS: Readonly<Record<string, string>> = {
   uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
 }
 
-/** An example of a schema, put together from those of its fields. Optional fields without one of their own are left out. */
+/** Composes a schema's example from those of its fields. Optional fields without an example are left out. */
 export function exampleOf(given: Json, named: Json): unknown {
   const schema = resolved(given as Schema, named)
   const { examples, anyOf, items, properties } = schema
@@ -40,7 +40,7 @@ function objectOf({ properties = {}, required = [] }: Schema, named: Json): Json
   return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field as Json, named)]))
 }
 
-/** What a field says of itself wins over what its named schema says. */
+/** A field's own keywords override those of its named schema. */
 function resolved(schema: Schema, named: Json): Schema {
   const { $ref, ...own } = schema
   return $ref ? { ...(named[$ref.slice($ref.lastIndexOf('/') + 1)] as Schema), ...own } : schema

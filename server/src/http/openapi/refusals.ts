@@ -6,7 +6,6 @@ export interface Refusal {
   readonly code: ErrorCode
 }
 
-const OF_EVERY_ROUTE: ErrorCode[] = ['INTERNAL', 'UNAVAILABLE']
 const OF_BODIES: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 const OF_IDEMPOTENCY: ErrorCode[] = [
   'IDEMPOTENCY_KEY_REQUIRED',
@@ -14,13 +13,15 @@ const OF_IDEMPOTENCY: ErrorCode[] = [
   'IDEMPOTENCY_KEY_REUSED',
   'IDEMPOTENCY_IN_PROGRESS',
 ]
-/** A schema that accepts this has no rule: it cannot refuse a path. */
+/** A path parameter whose schema accepts this value has no rule, and so cannot be refused. */
 const UNACCEPTABLE = '\0'
 
-/** Every error that a route can answer: those of its guard and of the door's steps, and those that it declares. */
+/** Every error that a route can answer: those of its guard, of the door's steps, and those that it declares. */
 export function refusalsOf(route: Route): Refusal[] {
   const { kind, spec } = route
-  const codes = [...OF_EVERY_ROUTE, ...spec.guard.errors, ...(spec.errors ?? [])]
+  const codes: ErrorCode[] = ['INTERNAL', ...spec.guard.errors, ...(spec.errors ?? [])]
+  // Every stopping server answers it, and most routes need a database that may be down.
+  if (!spec.isAlwaysUp) codes.push('UNAVAILABLE')
   if (canRefusePath(route) || !spec.isOutside || spec.query || spec.body) codes.push('VALIDATION_ERROR')
   if (spec.body || takesNothing(spec)) codes.push('MALFORMED_JSON')
   if (spec.method !== 'GET') codes.push(...OF_BODIES)

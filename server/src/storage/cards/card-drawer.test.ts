@@ -1,28 +1,41 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { Isolation } from '../../base/isolation/isolation.ts'
 import { CardDrawer } from './card-drawer.ts'
+
+// Processes take their time when the machine is busy.
+setDefaultTimeout(30_000)
+
+const warnings: unknown[] = []
+const isolation = new Isolation({ warn: (fields: unknown) => warnings.push(fields) } as never)
+afterAll(() => isolation.close())
 
 const svg = async () =>
   '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="63"><rect width="120" height="63" fill="#0a7d33"/><text x="4" y="40" font-size="30">Tea</text></svg>'
 
+/** Each blur is drawn over all pixels. */
+const dear = async () => {
+  const blurs = '<feGaussianBlur stdDeviation="300"/>'.repeat(400)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><filter id="a">${blurs}</filter><rect width="1200" height="630" filter="url(#a)"/></svg>`
+}
+
 describe('a card is drawn', () => {
-  test('beside the event loop, which goes on meanwhile; and the thread ends when there is nothing to draw', async () => {
-    const drawer = new CardDrawer({ idleMs: 50 })
+  test('in a process of its own, without blocking the event loop', async () => {
+    const drawer = new CardDrawer(isolation)
     let turns = 0
     const timer = setInterval(() => turns++, 1)
     const drawn = await drawer.draw(svg)
     clearInterval(timer)
     expect(await new Bun.Image(drawn).metadata()).toMatchObject({ width: 120, height: 63, format: 'jpeg' })
     expect(turns).toBeGreaterThan(5)
-    expect(drawer.hasThread).toBe(true)
-    while (drawer.hasThread) await Bun.sleep(10)
     expect((await drawer.draw(svg)).length).toBe(drawn.length)
   })
 
-  test('one at a time, also after one that cannot be drawn, and one whose parts are not there', async () => {
-    const drawer = new CardDrawer()
+  test('one at a time, also after a card that cannot be drawn, and one without its parts', async () => {
+    const drawer = new CardDrawer(isolation)
     let making = 0
     const parts = async (text: string) => {
       expect(++making).toBe(1)
+      // Real time: the work takes some, so that others wait.
       await Bun.sleep(5)
       making--
       return text
@@ -37,11 +50,11 @@ describe('a card is drawn', () => {
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
   })
 
-  test('or given up, where it takes too long', async () => {
-    const drawer = new CardDrawer({ mostMs: 0 })
-    expect(drawer.draw(svg)).rejects.toThrow('cannot answer this now')
-    expect(drawer.draw(svg)).rejects.toThrow('cannot answer this now')
-    await Bun.sleep(300)
-    expect(drawer.hasThread).toBe(false)
+  test('or given up and logged, where it takes too long; the next one is drawn', async () => {
+    const drawer = new CardDrawer(isolation, { cpuMs: 300 })
+    warnings.length = 0
+    await expect(drawer.draw(dear)).rejects.toMatchObject({ code: 'UNAVAILABLE', headers: { 'Retry-After': '60' } })
+    expect(warnings).toEqual([{ work: 'share cards', reason: 'processor time' }])
+    expect((await drawer.draw(svg)).length).toBeGreaterThan(0)
   })
 })

@@ -1,69 +1,52 @@
-// storage/cards: draws share cards as JPEG, in a thread of its own.
+// storage/cards: draws share cards as JPEG, in a process of its own.
 
 import { unavailable } from '../../base/errors.ts'
+import { JobKilled } from '../../base/isolation/failures.ts'
+import type { IsolatedWork } from '../../base/isolation/isolated-work.ts'
+import type { Isolation } from '../../base/isolation/isolation.ts'
 import { Semaphore } from '../../base/semaphore.ts'
+import type { ShapedText, TextRequest } from './shaped-text.ts'
 
-const IDLE_MS = 10_000
-/** What takes longer is given up: nothing that we draw does, on a machine that has time. */
-const MOST_MS = 10_000
+/** A card takes some tenths of a second. */
+const CPU_MS = 5_000
+const MEMORY_BYTES = 512 * 1024 ** 2
+/** Less than a request may take. */
+const WITHIN_MS = 8_000
+/** The same card would take as long again. */
+const RETRY_SECONDS = 60
 
-interface Times {
-  readonly idleMs?: number
-  readonly mostMs?: number
-}
+/** What the process does. */
+export type CardJob = { readonly texts: readonly TextRequest[] } | { readonly svg: string }
 
-/** Draws one picture at a time, in a thread beside the event loop that ends when there is nothing to draw. */
+/** Draws one picture at a time, in a process that can be killed. */
 export class CardDrawer {
   readonly #semaphore = new Semaphore(1)
-  readonly #idleMs: number
-  readonly #mostMs: number
-  #painter: Worker | null = null
-  #idle: ReturnType<typeof setTimeout> | undefined
+  readonly #work: IsolatedWork<CardJob, unknown>
 
-  constructor({ idleMs = IDLE_MS, mostMs = MOST_MS }: Times = {}) {
-    this.#idleMs = idleMs
-    this.#mostMs = mostMs
+  constructor(isolation: Isolation, { cpuMs = CPU_MS }: { cpuMs?: number } = {}) {
+    const entry = new URL('./card-process.ts', import.meta.url)
+    this.#work = isolation.open({ name: 'share cards', entry, cpuMs, memoryBytes: MEMORY_BYTES })
   }
 
-  get hasThread(): boolean {
-    return this.#painter !== null
-  }
-
-  /** A JPEG. Its parts are put together when its turn has come, so that those of one picture are in memory. */
+  /** Returns a JPEG. `makeSvg` is called only when its turn has come, so that only one card's parts are in memory. */
   draw(makeSvg: () => Promise<string>): Promise<Uint8Array> {
     return this.#semaphore.run(async () => {
       const svg = await makeSvg()
-      clearTimeout(this.#idle)
-      this.#painter ??= newPainter()
-      try {
-        return await paint(this.#painter, svg, this.#mostMs)
-      } catch (error) {
-        this.#end()
-        throw error
-      } finally {
-        this.#idle = setTimeout(() => this.#end(), this.#idleMs)
-        this.#idle.unref()
-      }
+      return Buffer.from((await this.#do({ svg })) as string, 'base64')
     })
   }
 
-  #end(): void {
-    this.#painter?.terminate()
-    this.#painter = null
+  /** Texts as outlines, in lines that fit their room; null for a text in letters that no face has. */
+  async shape(texts: readonly TextRequest[]): Promise<(ShapedText | null)[]> {
+    return (await this.#do({ texts })) as (ShapedText | null)[]
   }
-}
 
-function newPainter(): Worker {
-  const painter = new Worker(new URL('./card-painter.ts', import.meta.url))
-  painter.unref()
-  return painter
-}
-
-function paint(painter: Worker, svg: string, mostMs: number): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  const late = setTimeout(() => reject(unavailable()), mostMs)
-  painter.onmessage = ({ data }: MessageEvent<Uint8Array>) => resolve(data)
-  painter.onerror = ({ message }) => reject(new Error(`a card could not be drawn: ${message}`))
-  painter.postMessage(svg)
-  return promise.finally(() => clearTimeout(late))
+  async #do(job: CardJob): Promise<unknown> {
+    try {
+      return await this.#work.run(job, { withinMs: WITHIN_MS })
+    } catch (error) {
+      if (!(error instanceof JobKilled)) throw error
+      throw unavailable(RETRY_SECONDS, { reason: 'a share card cannot be drawn within its limits', cause: error })
+    }
+  }
 }

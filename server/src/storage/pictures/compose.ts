@@ -1,4 +1,4 @@
-import { type Decoding, MOST_PIXELS, writeImage } from './decoding.ts'
+import { MOST_PIXELS, writeImage } from './image.ts'
 import { type Pixels, readPixels, writePixels } from './pixels.ts'
 import type { Written } from './rewrite-raster.ts'
 
@@ -6,36 +6,34 @@ const LARGEST_SIDE = 512
 const QUALITY = 82
 
 interface Wanted {
-  readonly decoding: Decoding
   readonly left: string
   readonly right: string
   readonly to: string
 }
 
 /**
- * Two squares side by side, the middle of each picture, as large as the smaller one allows. Bun.Image scales and
- * encodes, but cannot put two pictures into one: the pixels are laid beside each other here.
+ * Puts two squares side by side: the middle of each picture, as large as the smaller picture allows. Bun.Image scales and
+ * encodes but cannot combine pictures, so the pixels are copied here.
  */
-export const composePicture = ({ decoding, left, right, to }: Wanted): Promise<Written> =>
-  decoding.run(async () => {
-    const sides = [await shorterSide(left), await shorterSide(right)]
-    const side = Math.min(LARGEST_SIDE, ...sides)
-    const halves = [await square(left, side), await square(right, side)]
-    const rgba = new Uint8Array(2 * side * side * 4)
-    for (const [place, half] of halves.entries()) {
-      for (let y = 0; y < side; y++) rgba.set(middleRow(half, side, y), (y * 2 + place) * side * 4)
-    }
-    const png = writePixels({ width: 2 * side, height: side, rgba })
-    const byteSize = await writeImage(new Bun.Image(png).webp({ quality: QUALITY }), to)
-    return { byteSize, width: 2 * side, height: side }
-  })
+export async function composePicture({ left, right, to }: Wanted): Promise<Written> {
+  const sides = [await shorterSide(left), await shorterSide(right)]
+  const side = Math.min(LARGEST_SIDE, ...sides)
+  const halves = [await square(left, side), await square(right, side)]
+  const rgba = new Uint8Array(2 * side * side * 4)
+  for (const [place, half] of halves.entries()) {
+    for (let y = 0; y < side; y++) rgba.set(middleRow(half, side, y), (y * 2 + place) * side * 4)
+  }
+  const png = writePixels({ width: 2 * side, height: side, rgba })
+  const byteSize = await writeImage(new Bun.Image(png).webp({ quality: QUALITY }), to)
+  return { byteSize, width: 2 * side, height: side }
+}
 
 async function shorterSide(path: string): Promise<number> {
   const { width, height } = await new Bun.Image(path, { maxPixels: MOST_PIXELS }).metadata()
   return Math.min(width, height)
 }
 
-/** Scaled until its shorter side fits; `middleRow` cuts off what stands out of the longer one. */
+/** Scales the shorter side to `side`; `middleRow` crops the longer side. */
 async function square(path: string, side: number): Promise<Pixels> {
   const image = new Bun.Image(path, { maxPixels: MOST_PIXELS })
   const { width, height } = await image.metadata()

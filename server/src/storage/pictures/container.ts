@@ -1,4 +1,4 @@
-/** What a picture's file says of itself, before anything of it is decoded. */
+/** Metadata from a picture's headers, read before anything is decoded. */
 export interface Container {
   readonly width: number
   readonly height: number
@@ -6,7 +6,7 @@ export interface Container {
   readonly isLossless: boolean
 }
 
-/** Null: not of this type at all. */
+/** Returns null for a file of another type. */
 export type ReadContainer = (bytes: Uint8Array) => Container | 'damaged' | null
 
 export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -16,5 +16,5 @@ export function hasText(bytes: Uint8Array, text: string, at: number): boolean {
   return true
 }
 
-/** The four letters that name a chunk. */
+/** The four-character code of a chunk. */
 export const chunkName = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4))

@@ -1,51 +1,85 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { Semaphore } from '../../base/semaphore.ts'
-import { away } from '../file-store.ts'
-import { Inbox } from './inbox.ts'
+import { SECOND } from '../../base/clock.ts'
+import { JobFailed, JobKilled } from '../../base/isolation/failures.ts'
+import type { IsolatedWork } from '../../base/isolation/isolated-work.ts'
+import type { Isolation } from '../../base/isolation/isolation.ts'
+import type { ContentType } from '../file-keys.ts'
+import { StoreAway } from '../file-store.ts'
+import type { Box } from './photo.ts'
+import type { PictureJob } from './picture-process.ts'
+import { PictureRefused } from './picture-refused.ts'
+import { PressurePace } from './pressure-pace.ts'
+import type { Written } from './rewrite-raster.ts'
 
-export const MOST_PIXELS = 25_000_000
-/** Of the time that a picture took, under pressure: all that waits must still be answered before somebody gives up. */
-const REST = 0.5
-const LOOK_EVERY_MS = 20
+/** 25 million pixels take a few seconds on a slow machine, and 100 MB for each copy that a codec makes. */
+const OF_PICTURES = { cpuMs: 10 * SECOND, memoryBytes: 768 * 1024 ** 2 }
+/** Five megabytes of SVG take half a second. */
+const OF_DRAWINGS = { cpuMs: 2 * SECOND, memoryBytes: 512 * 1024 ** 2 }
+/** Uploads have no deadline, because their clients may be slow. Many at once wait at most this long, then get 503. */
+const UPLOAD_WITHIN_MS = 120 * SECOND
+const VARIANT_WITHIN_MS = 60 * SECOND
+/** A photo is part of a share card, whose request is answered within 9.5 s. */
+const PHOTO_WITHIN_MS = 6 * SECOND
+/** More than the number of uploads that are accepted at once. */
+const MOST_WAITING = 512
+
+interface FromTo {
+  readonly from: string
+  readonly to: string
+}
+
+interface Rewriting extends FromTo {
+  readonly type: ContentType
+  /** Aborted when the client has left: no job is started then. */
+  readonly signal?: AbortSignal
+}
 
 /**
- * Bun decodes and encodes on threads of its own, as many at once as it is asked for, and 25 million pixels are
- * 100 MB: so a server works on one picture at a time. Such a thread takes half a core for as long as it has work: where
- * something presses that cannot wait, the next picture begins later.
+ * Decodes and encodes in processes that can be killed, one picture at a time: Bun's codecs take as many threads as there
+ * are pictures, and 25 million pixels are 100 MB.
  */
 export class Decoding {
-  readonly inbox = new Inbox()
-  readonly #semaphore = new Semaphore(1)
-  readonly #isPressed: () => boolean
-  #restUntil = 0
+  readonly pace: PressurePace
+  readonly #pictures: IsolatedWork<PictureJob, unknown>
+  readonly #drawings: IsolatedWork<PictureJob, unknown>
 
-  constructor({ isPressed = () => false }: { isPressed?: () => boolean } = {}) {
-    this.#isPressed = isPressed
+  constructor(isolation: Isolation, { isPressed = () => false }: { isPressed?: () => boolean } = {}) {
+    const entry = new URL('./picture-process.ts', import.meta.url)
+    this.pace = new PressurePace(isPressed)
+    const pictures = { name: 'pictures', entry, ...OF_PICTURES, mostWaiting: MOST_WAITING, pace: this.pace }
+    this.#pictures = isolation.open(pictures)
+    this.#drawings = isolation.open({ name: 'drawings', entry, ...OF_DRAWINGS, mostWaiting: MOST_WAITING })
   }
 
-  run<T>(work: () => Promise<T>): Promise<T> {
-    return this.#semaphore.run(async () => {
-      while (performance.now() < this.#restUntil && this.#isPressed()) await pause(LOOK_EVERY_MS)
-      const startedAt = performance.now()
-      try {
-        return await work()
-      } finally {
-        const now = performance.now()
-        this.#restUntil = now + REST * (now - startedAt)
-      }
-    })
+  /** Writes what may be kept of the bytes of an upload; throws `PictureRefused` where that is nothing. */
+  async rewrite({ signal, ...files }: Rewriting): Promise<Written> {
+    const work = files.type === 'image/svg+xml' ? this.#drawings : this.#pictures
+    try {
+      return (await work.run({ kind: 'rewrite', ...files }, { withinMs: UPLOAD_WITHIN_MS, signal })) as Written
+    } catch (error) {
+      throw error instanceof JobKilled ? new PictureRefused('too_costly') : asThrown(error)
+    }
+  }
+
+  makeVariant = (job: FromTo & { width: number }) => this.#make<number>({ kind: 'variant', ...job })
+
+  compose = (job: { left: string; right: string; to: string }) => this.#make<Written>({ kind: 'compose', ...job })
+
+  /** A picture as a data URL. */
+  photo = (path: string, box: Box) => this.#make<string>({ kind: 'photo', path, box }, PHOTO_WITHIN_MS)
+
+  async #make<Made>(job: PictureJob, withinMs = VARIANT_WITHIN_MS): Promise<Made> {
+    try {
+      return (await this.#pictures.run(job, { withinMs })) as Made
+    } catch (error) {
+      throw asThrown(error)
+    }
   }
 }
 
-export const imageErrorOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_IMAGE_') ? String(error.code) : null
-
-/** From file to file, past our own memory. What is no fault of the picture is one of the disk. */
-export async function writeImage(image: Bun.Image, to: string): Promise<number> {
-  try {
-    return await image.write(to)
-  } catch (error) {
-    if (imageErrorOf(error)) throw error
-    return away(error)
-  }
+/** An error of the process as the one that was thrown there. */
+function asThrown(error: unknown): unknown {
+  if (!(error instanceof JobFailed)) return error
+  const { name, code, message } = error.thrown
+  if (name === 'PictureRefused') return PictureRefused.from(code, message)
+  return name === 'StoreAway' ? new StoreAway(error) : error
 }

@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises'
 
 export const MOST_PICTURE_BYTES = 5 * 1024 * 1024
 
-/** One for all pictures, because they are looked at one after the other: a new one for each would wait to be collected. */
+/** One buffer for all pictures, which are read one at a time: a new one for each would wait for the garbage collector. */
 export class Inbox {
   readonly #room = Buffer.allocUnsafeSlow(MOST_PICTURE_BYTES)
 
-  /** The bytes of a file, until the next one is read. */
+  /** The bytes of a file, valid until the next call. */
   async read(path: string): Promise<Uint8Array> {
     const file = await open(path, 'r')
     try {

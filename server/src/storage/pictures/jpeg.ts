@@ -1,17 +1,17 @@
 import { type ReadContainer, viewOf } from './container.ts'
 
 const [MARKER, START, END, SCAN, TEMPORARY] = [0xff, 0xd8, 0xd9, 0xda, 0x01]
-/** Start of frame, of every kind; 0xc4, 0xc8 and 0xcc in the same row are something else. */
+/** Start-of-frame markers of every kind; 0xc4, 0xc8 and 0xcc have other meanings. */
 const FRAME = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf])
 const SHORTEST_FRAME = 8
-/** A camera's has one, a progressive one ten. Each costs a walk through all pixels, and twelve bytes are enough for one. */
+/** Baseline files have one scan, progressive ones ten. Twelve bytes can add a scan, and each costs a pass over all pixels. */
 const MOST_SCANS = 100
-/** Each holds up to 64 KB; a camera's picture has about twenty. */
+/** Each segment holds up to 64 KB; a photo from a camera has about twenty. */
 const MOST_SEGMENTS = 1_000
 
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 
-/** Walks to the end of the picture: a decoder paints what is cut off grey, and says nothing. */
+/** Reads up to the end marker, because a decoder silently fills a truncated picture with grey. */
 export const readJpeg: ReadContainer = (bytes) => {
   if (bytes[0] !== MARKER || bytes[1] !== START || bytes[2] !== MARKER) return null
   const view = viewOf(bytes)
@@ -31,12 +31,12 @@ export const readJpeg: ReadContainer = (bytes) => {
 
 interface Segment {
   readonly marker: number
-  /** Where its data begins, behind the marker and the length. */
+  /** The offset of the segment's data, after the marker and the length. */
   readonly data: number
   readonly length: number
 }
 
-/** Up to the first thing that is out of place. */
+/** Stops at the first malformed segment. */
 function* segments(bytes: Uint8Array): Generator<Segment> {
   for (let at = 2; at + 1 < bytes.length && bytes[at] === MARKER; ) {
     const marker = bytes[at + 1] ?? 0
@@ -49,20 +49,20 @@ function* segments(bytes: Uint8Array): Generator<Segment> {
   }
 }
 
-/** Markers that nothing belongs to; a repeated first byte is only filling. */
+/** The length of a marker without data; 0 for other markers. A repeated 0xff is padding. */
 function bareLength(marker: number): number {
   if (marker === MARKER) return 1
   return marker === END || marker === TEMPORARY || isRestart(marker) ? 2 : 0
 }
 
-/** Of the data behind the two bytes that say it; null when there is not so much. */
+/** The length of a segment's data, after its two length bytes; null if the file is shorter than that. */
 function lengthAt(bytes: Uint8Array, at: number): number | null {
   if (at + 2 > bytes.length) return null
   const length = viewOf(bytes).getUint16(at) - 2
   return length >= 0 && at + 2 + length <= bytes.length ? length : null
 }
 
-/** In the data of a scan 0xff stands for itself only with a zero behind it. */
+/** The end of a scan. Within its data, 0xff is literal only if a zero follows. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(MARKER, start); at >= 0; at = bytes.indexOf(MARKER, at + 1)) {
     const next = bytes[at + 1] ?? 0

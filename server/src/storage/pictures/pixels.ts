@@ -1,7 +1,7 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import { viewOf } from './container.ts'
 
-/** Rows of red, green, blue and alpha, a byte each. */
+/** Rows of red, green, blue and alpha, one byte each. */
 export interface Pixels {
   readonly width: number
   readonly height: number
@@ -13,7 +13,7 @@ const A_PIXEL = 4
 const IDAT = 0x49444154
 const EIGHT_BIT_RGBA = [8, 6, 0, 0, 0]
 
-/** The plainest PNG there is: nothing filtered or compressed, because it is read again at once. */
+/** A PNG without filters or compression, because it is decoded again at once. */
 export function writePixels({ width, height, rgba }: Pixels): Uint8Array {
   const stride = width * A_PIXEL
   const rows = Buffer.alloc(height * (stride + 1))
@@ -35,7 +35,7 @@ function chunk(name: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** Of a PNG as Bun writes it without compression: eight bits, with alpha, not interlaced, its rows not filtered. */
+/** Reads the PNG that Bun writes without compression: eight bits, RGBA, not interlaced, unfiltered rows. */
 export function readPixels(png: Uint8Array): Pixels {
   const view = viewOf(png)
   const [width, height] = [view.getUint32(16), view.getUint32(20)]

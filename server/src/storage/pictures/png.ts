@@ -3,11 +3,11 @@ import { chunkName, hasText, type ReadContainer, viewOf } from './container.ts'
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n'
 const AROUND_DATA = 12
-/** Pixels, their colours, and which way is up. */
+/** The chunks that affect pixels, colours or orientation. */
 const NEEDED = new Set('IHDR PLTE tRNS cHRM gAMA iCCP sBIT sRGB cICP eXIf IDAT IEND'.split(' '))
-/** Of what it is when inflated: those of screens have a few thousand. */
+/** The inflated size of a colour profile. Profiles of screens have a few thousand bytes. */
 const MOST_PROFILE_BYTES = 4 * 1024 * 1024
-/** Five megabytes in chunks of 8 KB, as most programs write them, are 640. */
+/** Five megabytes in chunks of 8 KB, as most programs write them, are 640 chunks. */
 const MOST_CHUNKS = 10_000
 
 interface Chunk {
@@ -16,7 +16,7 @@ interface Chunk {
   readonly end: number
 }
 
-/** Up to the last one, the first that is not whole, or the first that is too many. */
+/** Ends after IEND, at the first truncated chunk, or when there are too many. */
 function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
   const view = viewOf(bytes)
   let chunks = 0
@@ -30,7 +30,7 @@ function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
   }
 }
 
-/** Every chunk must be whole and in order up to IEND: a decoder would make do with less. */
+/** Requires every chunk to be whole and in order up to IEND, because a decoder would accept less. */
 export const readPng: ReadContainer = (bytes) => {
   if (!hasText(bytes, SIGNATURE, 0)) return null
   const chunks = [...chunksOf(bytes)]
@@ -48,7 +48,7 @@ export const readPng: ReadContainer = (bytes) => {
   }
 }
 
-/** Behind its name, a NUL and the method. It stays in the picture, so that a few KB would be gigabytes to every visitor. */
+/** Inflates the profile, with a limit. It stays in the picture, so a few KB could become gigabytes for each visitor. */
 function isBounded(png: Uint8Array, { start, end }: Chunk): boolean {
   const data = png.subarray(start + 8, end - 4)
   try {
@@ -60,8 +60,8 @@ function isBounded(png: Uint8Array, { start, end }: Chunk): boolean {
 }
 
 /**
- * The same picture without the chunks that no pixel needs: a decoder inflates texts to keep them, and five megabytes of
- * them are gigabytes. What is kept moves up within the bytes themselves.
+ * The picture without the chunks that its pixels do not need. A decoder would inflate text chunks, and five megabytes of
+ * them can become gigabytes. Works in place: the chunks that are kept move up within the buffer.
  */
 export function neededOf(png: Uint8Array): Uint8Array {
   let length = SIGNATURE.length

@@ -1,13 +1,12 @@
 // storage/pictures: decodes pictures and writes them anew; nothing of an uploaded file is stored as it came.
 
-import { away } from '../file-store.ts'
+import { throwStoreAway } from '../file-store.ts'
 import { rewriteSvg } from '../svg/rewrite-svg.ts'
 import { type Rewriting, rewriteRaster, type Written } from './rewrite-raster.ts'
 
 /** Writes what may be kept of the bytes of an upload; throws `PictureRefused` where that is nothing. */
-export async function rewritePicture({ type, ...rewriting }: Rewriting): Promise<Written> {
-  if (type !== 'image/svg+xml') return rewriteRaster({ ...rewriting, type })
-  const { from, to } = rewriting
+export async function rewritePicture({ type, from, to }: Rewriting): Promise<Written> {
+  if (type !== 'image/svg+xml') return rewriteRaster({ from, to, type })
   const { bytes, ...size } = rewriteSvg(await Bun.file(from).bytes())
-  return { byteSize: await Bun.write(to, bytes).catch(away), ...size }
+  return { byteSize: await Bun.write(to, bytes).catch(throwStoreAway), ...size }
 }

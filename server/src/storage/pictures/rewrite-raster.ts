@@ -1,7 +1,8 @@
 import type { ContentType } from '../file-keys.ts'
-import { away } from '../file-store.ts'
+import { throwStoreAway } from '../file-store.ts'
 import type { Container, ReadContainer } from './container.ts'
-import { type Decoding, imageErrorOf, MOST_PIXELS, writeImage } from './decoding.ts'
+import { imageErrorOf, MOST_PIXELS, writeImage } from './image.ts'
+import { Inbox } from './inbox.ts'
 import { readJpeg } from './jpeg.ts'
 import { PictureRefused } from './picture-refused.ts'
 import { neededOf, readPng } from './png.ts'
@@ -15,21 +16,21 @@ export interface Written {
 }
 
 export interface Rewriting<Type extends ContentType = ContentType> {
-  readonly decoding: Decoding
-  /** May be written over. */
+  /** This file may be overwritten. */
   readonly from: string
   readonly to: string
   readonly type: Type
-  /** Of whoever waits for it: nothing is begun for somebody who has left. */
-  readonly signal?: AbortSignal
 }
 
 export type RasterType = Exclude<ContentType, 'image/svg+xml'>
 
 const MOST_A_SIDE = 8_192
-/** Larger ones would take libwebp ten seconds and half a gigabyte: they become lossy. */
+/** Larger pictures become lossy: libwebp would need ten seconds and half a gigabyte to encode them losslessly. */
 const MOST_LOSSLESS_PIXELS = 2_000_000
-const QUALITY = 90
+/** Tried in turn while the result is larger than the upload. A picture that was saved at a low quality loses little more. */
+const QUALITIES = [90, 80, 70] as const
+
+const inbox = new Inbox()
 
 const readers: Record<RasterType, ReadContainer> = {
   'image/png': readPng,
@@ -38,24 +39,20 @@ const readers: Record<RasterType, ReadContainer> = {
 }
 
 /** Decodes all of it and encodes it anew: what is left is the picture alone, upright, without its metadata. */
-export const rewriteRaster = ({ decoding, from, to, type, signal }: Rewriting<RasterType>): Promise<Written> =>
-  decoding.run(async () => {
-    signal?.throwIfAborted()
-    const bytes = await decoding.inbox.read(from)
-    const container = checkContainer(readers[type](bytes))
-    const needed = type === 'image/png' ? neededOf(bytes) : bytes
-    if (needed.length < bytes.length) await Bun.write(from, needed).catch(away)
-    const image = encoder(from, type, container)
-    try {
-      const byteSize = await writeImage(image, to)
-      return { byteSize, width: image.width, height: image.height }
-    } catch (error) {
-      if (imageErrorOf(error) === 'ERR_IMAGE_DECODE_FAILED') throw new PictureRefused('damaged')
-      throw error
-    }
-  })
+export async function rewriteRaster({ from, to, type }: Rewriting<RasterType>): Promise<Written> {
+  const bytes = await inbox.read(from)
+  const container = checkContainer(readers[type](bytes))
+  const needed = type === 'image/png' ? neededOf(bytes) : bytes
+  if (needed.length < bytes.length) await Bun.write(from, needed).catch(throwStoreAway)
+  try {
+    return await writeSmall(encoders(type, container), { from, to, most: bytes.length })
+  } catch (error) {
+    if (imageErrorOf(error) === 'ERR_IMAGE_DECODE_FAILED') throw new PictureRefused('damaged')
+    throw error
+  }
+}
 
-/** From the header alone: a few bytes can claim more pixels than there is memory. */
+/** Checked from the header, before decoding: a few bytes can claim more pixels than fit into memory. */
 function checkContainer(container: ReturnType<ReadContainer>): Container {
   if (container === null) throw new PictureRefused('wrong_type')
   if (container === 'damaged') throw new PictureRefused('damaged')
@@ -66,9 +63,28 @@ function checkContainer(container: ReturnType<ReadContainer>): Container {
   return container
 }
 
-function encoder(path: string, type: RasterType, { width, height, isLossless }: Container): Bun.Image {
-  const image = new Bun.Image(path, { maxPixels: MOST_PIXELS })
-  if (type === 'image/png') return image.png()
-  if (type === 'image/jpeg') return image.jpeg({ quality: QUALITY })
-  return image.webp(isLossless && width * height <= MOST_LOSSLESS_PIXELS ? { lossless: true } : { quality: QUALITY })
+type Encode = (image: Bun.Image) => Bun.Image
+
+/** From the best result to the smallest. A lossless picture stays lossless, even where it gets larger. */
+function encoders(type: RasterType, { width, height, isLossless }: Container): readonly Encode[] {
+  if (type === 'image/png') return [(image) => image.png(), (image) => image.png({ compressionLevel: 9 })]
+  if (type === 'image/jpeg') return QUALITIES.map((quality) => (image) => image.jpeg({ quality }))
+  if (isLossless && width * height <= MOST_LOSSLESS_PIXELS) return [(image) => image.webp({ lossless: true })]
+  return QUALITIES.map((quality) => (image) => image.webp({ quality }))
+}
+
+interface Sized {
+  readonly from: string
+  readonly to: string
+  readonly most: number
+}
+
+/** Writes the first result that is no larger than the upload, else the last one. */
+async function writeSmall(each: readonly Encode[], { from, to, most }: Sized): Promise<Written> {
+  for (const [i, encode] of each.entries()) {
+    const image = encode(new Bun.Image(from, { maxPixels: MOST_PIXELS }))
+    const byteSize = await writeImage(image, to)
+    if (byteSize <= most || i === each.length - 1) return { byteSize, width: image.width, height: image.height }
+  }
+  throw new Error('no encoder')
 }

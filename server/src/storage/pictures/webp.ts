@@ -1,7 +1,7 @@
 import { type Container, chunkName, hasText, type ReadContainer, viewOf } from './container.ts'
 
 const ANIMATION = 0x02
-/** Before the picture itself there are a canvas, a colour profile and transparency. */
+/** Only the canvas, a colour profile and transparency come before the picture itself. */
 const MOST_CHUNKS = 100
 
 export const readWebp: ReadContainer = (bytes) => {

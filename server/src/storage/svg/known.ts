@@ -3,7 +3,7 @@ const words = (text: string): Set<string> => new Set(text.split(/\s+/).filter((w
 export const SVG = 'http://www.w3.org/2000/svg'
 export const XLINK = 'http://www.w3.org/1999/xlink'
 
-/** What drawing programs write for themselves, and nobody shows: left out without a word. */
+/** The namespaces of drawing programs' private data, which no viewer shows: dropped silently. */
 const EDITORS =
   /inkscape\.org|sodipodi|w3\.org\/1999\/02\/22-rdf|creativecommons\.org|web\.resource\.org\/cc|purl\.org\/dc|ns\.adobe\.com|bohemiancoding\.com|serif\.com|figma\.com|vectornator\.io|boxy-svg\.com/i
 
@@ -17,7 +17,7 @@ export const ELEMENTS = words(`
   feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology
   feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence`)
 
-export const ATTRIBUTES = words(`
+export const SVG_ATTRIBUTES = words(`
   alignment-baseline amplitude azimuth baseFrequency baseline-shift bias class clip-path clip-rule clipPathUnits color
   color-interpolation color-interpolation-filters color-rendering cx cy d diffuseConstant direction display divisor
   dominant-baseline dx dy edgeMode elevation enable-background exponent fill fill-opacity fill-rule filter filterUnits
@@ -34,8 +34,8 @@ export const ATTRIBUTES = words(`
   transform transform-box transform-origin type unicode-bidi values vector-effect version viewBox visibility white-space
   width word-spacing writing-mode x x1 x2 xChannelSelector y y1 y2 yChannelSelector z`)
 
-/** Of CSS: colours, sizes, movements within the picture, and `url` for what stands in the same file. */
-export const FUNCTIONS = words(`
+/** CSS functions: colours, sizes and transforms within the picture, and `url` for references within the same file. */
+export const SVG_FUNCTIONS = words(`
   url rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix var calc min max clamp
   matrix translate translatex translatey scale scalex scaley rotate skew skewx skewy cubic-bezier steps
   blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia path inset circle ellipse

@@ -15,10 +15,10 @@ interface Picture {
 
 const TOO_LONG = `Written anew, the picture has more than ${MOST_PICTURE_BYTES / 1024 ** 2} MiB.`
 const LARGEST = 1_000_000
-/** What a browser takes where nothing is said. */
+/** The size that browsers use if none is given. */
 const DEFAULT_SIZE = [300, 150] as const
 
-/** Reads all of it and writes anew what was understood: nothing else is left that a browser could read differently. */
+/** Parses the file and writes only what was understood, so that a browser cannot read anything else into it. */
 export function rewriteSvg(bytes: Uint8Array): Picture {
   if (!/<(?:\w+:)?svg[\s>/]/.test(Buffer.from(bytes).toString('latin1'))) throw new PictureRefused('wrong_type')
   const parsed = parseXml(bytes)
@@ -28,7 +28,7 @@ export function rewriteSvg(bytes: Uint8Array): Picture {
   const parts: string[] = []
   write({ ...root, attributes: new Map([...namespaces, ...root.attributes]) }, parts)
   const written = new TextEncoder().encode(parts.join(''))
-  // What is written as a number is five times as long.
+  // Escaping makes a character up to five times as long.
   if (written.length > MOST_PICTURE_BYTES) throw new PictureRefused('unsafe_svg', TOO_LONG)
   return { bytes: written, ...sizeOf(root) }
 }
@@ -38,7 +38,7 @@ const namespaces: readonly [string, string][] = [
   ['xmlns:xlink', XLINK],
 ]
 
-/** Into one list: joined at each level, a text would be copied as often as it is nested. */
+/** Appends to one list: if each level joined its own string, text would be copied once for each level of nesting. */
 function write({ name, attributes, children }: CleanElement, parts: string[]): void {
   parts.push(`<${name}`)
   for (const [attribute, value] of attributes) parts.push(` ${attribute}="`, escaped(value), '"')
@@ -53,7 +53,7 @@ function write({ name, attributes, children }: CleanElement, parts: string[]): v
 
 const asNumber = (character: string): string => `&#${character.charCodeAt(0)};`
 const escapedText = (text: string): string => text.replace(/[&<>\r]/g, asNumber)
-/** Line ends and tabs too, because a parser makes spaces of them in an attribute. */
+/** Also escapes line breaks and tabs, because parsers turn them into spaces in attributes. */
 const escaped = (text: string): string => text.replace(/[&<>"'\t\n\r]/g, asNumber)
 
 function sizeOf({ attributes }: CleanElement): Pick<Picture, 'width' | 'height'> {

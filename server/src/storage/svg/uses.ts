@@ -3,7 +3,7 @@ import type { CleanElement } from './clean.ts'
 
 const MOST_SHOWN = 100_000
 
-/** A few `use` elements inside one another show a thousand million: what is used may not use anything itself. */
+/** A used element may not contain `use`: a few nested `use` elements can draw a thousand million elements. */
 export function checkUses(root: CleanElement): void {
   const found: Found = { weights: new Map(), named: new Map(), uses: [] }
   let shown = weigh(root, found).elements
@@ -12,7 +12,8 @@ export function checkUses(root: CleanElement): void {
     const weight = target && found.weights.get(target)
     if (weight) shown += weight.hasUse ? Number.POSITIVE_INFINITY : weight.elements
   }
-  if (shown > MOST_SHOWN) throw new PictureRefused('unsafe_svg', 'The elements <use> show too much, or one another.')
+  if (shown > MOST_SHOWN)
+    throw new PictureRefused('unsafe_svg', 'The <use> elements repeat too much, or refer to each other.')
 }
 
 interface Weight {
@@ -22,12 +23,12 @@ interface Weight {
 
 interface Found {
   readonly weights: Map<CleanElement, Weight>
-  /** The first element of each id. */
+  /** The first element with each id. */
   readonly named: Map<string, CleanElement>
   readonly uses: CleanElement[]
 }
 
-/** In one walk, each element once: to count anew below each that is used costs depth times size. */
+/** Visits each element once: counting anew below each used element would cost depth times size. */
 function weigh(element: CleanElement, found: Found): Weight {
   const id = element.attributes.get('id')
   if (id !== undefined && !found.named.has(id)) found.named.set(id, element)

@@ -1,7 +1,7 @@
 import { PictureRefused } from '../pictures/picture-refused.ts'
 
 export interface Attribute {
-  /** Empty where the name has no prefix. */
+  /** Empty if the name has no prefix. */
   readonly space: string
   readonly prefix: string
   readonly name: string
@@ -23,7 +23,7 @@ const MOST_PREFIXES = 50
 const LONGEST_NAMESPACE = 1_000
 const XML_SPACE = 'http://www.w3.org/XML/1998/namespace'
 
-// Each is sticky and a plain sequence of runs: it reads a character once and never tries a second way.
+// Each pattern is sticky and a plain sequence of runs: it reads a character once and never backtracks.
 const DECLARATION =
   /<\?xml\s+version=["']1\.\d["'](?:\s+encoding=["']utf-8["'])?(?:\s+standalone=["'](?:yes|no)["'])?\s*\?>/iy
 const SPACE = /\s+/y
@@ -36,7 +36,7 @@ const TAG_END = /\/?>/y
 
 const NAME = /^(?:([A-Za-z_][\w-]*):)?([A-Za-z_][\w.-]*)$/
 const ENTITIES = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/
 
 /** The namespace of each prefix; the empty prefix has the default namespace. */
@@ -46,7 +46,7 @@ type Raw = ReadonlyMap<string, string>
 const broken = () => new PictureRefused('unsafe_svg', 'The file is not well-formed XML in UTF-8.')
 const tooMany = (what: string) => new PictureRefused('unsafe_svg', `The picture has too many ${what}.`)
 
-/** As little of XML as a picture needs, in one pass. What this does not know, no later step has to think of. */
+/** A one-pass parser for the subset of XML that pictures need. Later steps need not consider anything else. */
 export function parseXml(bytes: Uint8Array): Element {
   return new Parser(decodeUtf8(bytes)).document()
 }
@@ -86,7 +86,7 @@ class Parser {
     return root
   }
 
-  /** What a sticky expression finds at this very place. */
+  /** Matches a sticky pattern at the current position. */
   #take(pattern: RegExp): string | null {
     pattern.lastIndex = this.#at
     const found = pattern.exec(this.#text)?.[0] ?? null
@@ -104,7 +104,7 @@ class Parser {
     return this.#text.startsWith(text, this.#at)
   }
 
-  /** What stands between `open`, here, and the first `close`. */
+  /** The text between `open`, at the current position, and the first `close`. */
   #between(open: string, close: string): string | null {
     if (!this.#isAt(open)) return null
     const start = this.#at + open.length
@@ -119,9 +119,9 @@ class Parser {
   #skipAround(): void {
     while (this.#take(SPACE) !== null || this.#comment() !== null);
     if (/^<!DOCTYPE/i.test(this.#text.slice(this.#at, this.#at + 9))) {
-      throw new PictureRefused('unsafe_svg', 'A DOCTYPE is refused: export the file without it.')
+      throw new PictureRefused('unsafe_svg', 'A DOCTYPE is not allowed: export the file without it.')
     }
-    if (this.#isAt('<?')) throw new PictureRefused('unsafe_svg', 'Processing instructions are refused.')
+    if (this.#isAt('<?')) throw new PictureRefused('unsafe_svg', 'Processing instructions are not allowed.')
   }
 
   #element(outer: Scope, depth: number): Element {
@@ -143,7 +143,7 @@ class Parser {
     return element
   }
 
-  /** Each behind space of its own, up to the end of the tag. */
+  /** Reads attributes, each after white space, up to the end of the tag. */
   #rawAttributes(): Raw {
     const found = new Map<string, string>()
     while (this.#take(SPACE) !== null) {
@@ -159,7 +159,7 @@ class Parser {
     return found
   }
 
-  /** Up to the end tag, which is not taken. */
+  /** Reads up to the end tag, which is not consumed. */
   #content({ children }: Element, scope: Scope, depth: number): void {
     while (!this.#isAt('</')) {
       const text = this.#take(TEXT)
@@ -183,7 +183,7 @@ function resolve(scope: Scope, prefix: string): string {
   return space
 }
 
-/** A new one only for an element that declares a prefix: a copy for every element makes nesting quadratic. */
+/** A new scope only for an element that declares a prefix: a copy for every element would make nesting quadratic. */
 function innerScope(outer: Scope, raw: Raw): Scope {
   let inner: Map<string, string> | null = null
   for (const [name, space] of raw) {

@@ -3,7 +3,6 @@ export const FAILURES = [
   'http_status',
   'redirect',
   'timeout',
-  'dns_failed',
   'address_refused',
   'connection_failed',
   'tls_failed',
@@ -24,12 +23,10 @@ export class AttemptFailed extends Error {
 }
 
 const TLS = /CERT|TLS|SSL|SIGNATURE|ISSUER|CHAIN|SELF_SIGNED/
-const MALFORMED = /^HPE_|PARSE|INVALID_?HTTP|MALFORMED|HEADER/i
 
-/** Maps errors of node:https; anything else is a connection failure. */
+/** Anything that our own client and TLS do not name is a connection failure. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AttemptFailed) return error.failure
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (TLS.test(code)) return 'tls_failed'
-  return MALFORMED.test(code) ? 'malformed_answer' : 'connection_failed'
+  return TLS.test(code) ? 'tls_failed' : 'connection_failed'
 }

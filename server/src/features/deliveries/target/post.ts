@@ -1,29 +1,26 @@
-// features/deliveries/target: posts to an address of a stranger, never into the network of the operator.
+// features/deliveries/target: posts to an untrusted address, but never into the operator's network.
 
-import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
-import http, { type IncomingMessage, type RequestOptions } from 'node:http'
-import https from 'node:https'
+import { LoopShare } from '../../../base/loop-share.ts'
 import { version } from '../../../version.ts'
 import { type Resolve, targetAddresses } from './addresses.ts'
+import type { Posted } from './answer-reader.ts'
+import { connectTo } from './connect.ts'
+import { exchange } from './exchange.ts'
 import { AttemptFailed } from './failures.ts'
 import { plainHost, portOf, targetProblem, type UrlRules } from './url.ts'
 
-const MOST_BYTES = 64 * 1_024
-const KEPT_BYTES = 1_024
+/** Of the event loop, for the connections of all attempts together. */
+const SHARE = 0.4
+const LONGEST_SLICE_MS = 10
+/** Of the timeout; a name server that has to be asked twice takes 5 s. */
+const FOR_THE_NAME = 0.4
 
 export interface Posting {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly signal: AbortSignal
-}
-
-export interface Posted {
-  readonly status: number
-  readonly retryAfter: string | null
-  /** The first KiB of the answer, as valid text. */
-  readonly text: string
 }
 
 interface Surroundings {
@@ -40,97 +37,48 @@ const askSystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim:
 
 /**
  * One request to an untrusted server: to a checked address only, without a proxy, without following
- * redirects, within its timeout. Connections are not reused: the next attempt is checked again.
+ * redirects, within its timeout. Connections are not reused: the next attempt is checked again. Its own client of
+ * HTTP, because those of the runtime read informational answers and headers without end.
  */
 export function createPost({ rules, timeoutMs, resolve = askSystem, ca }: Surroundings): Post {
+  const share = new LoopShare({ share: SHARE, burstMs: LONGEST_SLICE_MS })
   return async ({ url: text, headers, body, signal }) => {
     const late = AbortSignal.timeout(timeoutMs)
     const ended = AbortSignal.any([signal, late])
+    const endsAt = performance.now() + timeoutMs
     try {
       const problem = targetProblem(text, rules)
       if (problem) throw new AttemptFailed('address_refused')
       const url = new URL(text)
-      const host = plainHost(url)
-      const checked = targetAddresses(host, { resolve, isPrivateAllowed: rules.isPrivateWebhookAllowed })
-      const addresses = await unless(ended, checked)
-      return await request({ url, headers, body, addresses, ended, ...(ca === undefined ? {} : { ca }) })
+      const isPrivateAllowed = rules.isPrivateWebhookAllowed
+      const withinMs = timeoutMs * FOR_THE_NAME
+      const addresses = await unless(ended, targetAddresses(plainHost(url), { resolve, isPrivateAllowed, withinMs }))
+      const trusted = ca === undefined ? {} : { ca }
+      const left = { withinMs: endsAt - performance.now(), ended, share }
+      const socket = await connectTo({ url, addresses, ...left, ...trusted })
+      return await exchange(socket, { request: requestOf(url, headers, body), ended, share })
     } catch (error) {
       throw late.aborted && !signal.aborted ? new AttemptFailed('timeout') : error
     }
   }
 }
 
-interface Ready {
-  readonly url: URL
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly addresses: readonly LookupAddress[]
-  readonly ended: AbortSignal
-  readonly ca?: string
-}
-
-function request({ url, headers, body, addresses, ended, ca }: Ready): Promise<Posted> {
-  const bytes = Buffer.from(body)
-  const options: RequestOptions & { ca?: string } = {
-    method: 'POST',
-    host: plainHost(url),
-    port: portOf(url),
-    path: `${url.pathname}${url.search}`,
-    agent: false,
-    headers: {
-      'Content-Type': 'application/json',
-      'Content-Length': bytes.byteLength,
-      'User-Agent': `Tossup/${version}`,
-      'Accept-Encoding': 'identity',
-      ...headers,
-    },
-    // Never resolved a second time: the name may point elsewhere by then. A literal address is not resolved at all.
-    lookup: (_host, { all }, answer) => {
-      const [first] = addresses
-      if (all) answer(null, [...addresses])
-      else answer(null, first?.address ?? '', first?.family)
-    },
-    ...(ca === undefined ? {} : { ca }),
+function requestOf(url: URL, headers: Posting['headers'], body: string): Buffer {
+  const content = Buffer.from(body)
+  const isUsualPort = url.port === ''
+  const host = plainHost(url)
+  const name = host.includes(':') ? `[${host}]` : host
+  const all = {
+    Host: isUsualPort ? name : `${name}:${portOf(url)}`,
+    'Content-Type': 'application/json',
+    'Content-Length': content.length,
+    'User-Agent': `Tossup/${version}`,
+    'Accept-Encoding': 'identity',
+    Connection: 'close',
+    ...headers,
   }
-  return new Promise((resolve, reject) => {
-    const sent = (url.protocol === 'https:' ? https : http).request(options)
-    const stop = () => {
-      sent.destroy()
-      reject(ended.reason)
-    }
-    ended.addEventListener('abort', stop, { once: true })
-    sent.on('error', reject)
-    sent.on('response', (response) => {
-      ended.removeEventListener('abort', stop)
-      resolve(readAnswer(response, ended).finally(() => sent.destroy()))
-    })
-    sent.on('close', () => reject(new AttemptFailed('connection_failed')))
-    sent.end(bytes)
-  })
-}
-
-/** The status decides; the body is only for the log. */
-function readAnswer(response: IncomingMessage, ended: AbortSignal): Promise<Posted> {
-  const { statusCode = 0, headers } = response
-  const retryAfter = headers['retry-after'] ?? null
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const finish = () => resolve({ status: statusCode, retryAfter, text: textOf(chunks) })
-    for (const event of ['end', 'close', 'error', 'aborted']) response.on(event, finish)
-    ended.addEventListener('abort', finish, { once: true })
-    response.on('data', (chunk: Buffer) => {
-      if (size < KEPT_BYTES) chunks.push(chunk)
-      size += chunk.byteLength
-      if (size >= MOST_BYTES) finish()
-    })
-  })
-}
-
-/** Drops a character that is cut in two at the end, and replaces U+0000, which PostgreSQL refuses. */
-function textOf(chunks: readonly Buffer[]): string {
-  const kept = Buffer.concat(chunks).subarray(0, KEPT_BYTES)
-  return new TextDecoder().decode(kept, { stream: true }).replaceAll('\0', '\ufffd')
+  const lines = Object.entries(all).map(([key, value]) => `${key}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`), content])
 }
 
 function unless<T>(ended: AbortSignal, work: Promise<T>): Promise<T> {

@@ -15,14 +15,14 @@ const LABEL = /^[^.]{1,63}$/
 
 const FOR_DEVELOPMENT = 'To develop, start Tossup with WEBHOOK_ALLOW_PRIVATE=true.'
 
-const INVALID = { code: 'invalid_url', message: 'An https URL with a host.' }
-const WITH_CREDENTIALS = { code: 'credentials', message: 'A URL without a user and a password.' }
-const NOT_HTTPS = { code: 'https_required', message: `An https URL. ${FOR_DEVELOPMENT}` }
+const INVALID = { code: 'invalid_url', message: 'Must be an https URL with a host.' }
+const WITH_CREDENTIALS = { code: 'credentials', message: 'Must be a URL without user and password.' }
+const NOT_HTTPS = { code: 'https_required', message: `Must be an https URL. ${FOR_DEVELOPMENT}` }
 const WRONG_PORT = {
   code: 'port_not_allowed',
-  message: 'This port is not open to webhooks: WEBHOOK_PORTS names those that are.',
+  message: 'This port is not allowed for webhooks. The setting WEBHOOK_PORTS lists the allowed ports.',
 }
-const PRIVATE = { code: 'private_address', message: `A host on the public internet. ${FOR_DEVELOPMENT}` }
+const PRIVATE = { code: 'private_address', message: `Must be a host on the public internet. ${FOR_DEVELOPMENT}` }
 
 /** The problem of a URL as written. Its host name is resolved and checked at each attempt. */
 export function targetProblem(text: string, { isPrivateWebhookAllowed, webhookPorts }: UrlRules): Problem | null {
@@ -37,6 +37,9 @@ export function targetProblem(text: string, { isPrivateWebhookAllowed, webhookPo
   if (isPrivateHost(host)) return PRIVATE
   return webhookPorts.includes(portOf(url)) ? null : WRONG_PORT
 }
+
+/** A URL in ASCII alone, as RFC 3986 asks: an international host in punycode, the rest percent-encoded. ASCII stays as written. */
+export const asciiUrl = (text: string): string => (/^[\x21-\x7e]*$/.test(text) ? text : new URL(text).href)
 
 /** The parser has normalized every spelling of an address: decimal, octal, hex, short, fullwidth, encoded. */
 export const plainHost = ({ hostname }: URL): string =>

@@ -1,6 +1,5 @@
 import type { Choice } from '../../../../../embed/src/poll-view.ts'
-import { cardFont } from '../../../storage/cards/font.ts'
-import { linesOf, writable } from '../../../storage/cards/lines.ts'
+import type { ShapedText, TextRequest } from '../../../storage/cards/shaped-text.ts'
 import type { Card, CardSide } from './card.ts'
 
 export const [CARD_WIDTH, CARD_HEIGHT] = [1200, 630]
@@ -9,96 +8,203 @@ const EDGE = 48
 const GAP = 24
 const WIDE = CARD_WIDTH - 2 * EDGE
 const TOP_HEIGHT = 44
-export const TITLE = { size: 52, height: 62 }
-export const LABEL = { size: 36, height: 46 }
-export const LARGE_LABEL = { size: 56, height: 68 }
-export const SHARE_HEIGHT = 56
+const TILE_WIDTH = (WIDE - GAP) / 2
+/** From the edge of a tile to what is on it. */
+const INSET = 32
+const WITHIN_TILE = TILE_WIDTH - 2 * INSET
+const LINE_HEIGHT = 1.22
+const BAR_HEIGHT = 16
+/** Between a number and the bar below it. */
+const BAR_GAP = 22
 
-export interface Box {
+export interface Area {
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
 }
 
+/** A text in its place: lines from the top of the box, or in its middle. */
 export interface Words {
-  readonly lines: readonly string[]
-  readonly box: Box
+  readonly text: ShapedText
+  readonly box: Area
+  readonly align: 'start' | 'middle' | 'end'
 }
 
 export interface Tile {
   readonly choice: Choice
   readonly side: CardSide
-  readonly box: Box
-  /** Below the picture, or on the tile where no option has a picture. */
+  readonly box: Area
   readonly label: Words | null
-  readonly isOnTile: boolean
-  readonly share: Box | null
+  readonly number: Words | null
+  readonly bar: Area | null
 }
 
 export interface Layout {
-  readonly brandName: string | null
-  readonly hasWatermark: boolean
-  readonly top: Box
+  /** The direction of the title is that of the card. */
+  readonly isRightToLeft: boolean
+  readonly top: Area
+  readonly brand: Words | null
+  readonly watermark: Words | null
   readonly title: Words | null
   /** For a brand without a logo: its name on its colour. */
   readonly name: Words | null
   /** Behind both tiles where they share a picture; the whole card of a brand. */
-  readonly picture: Box | null
+  readonly picture: Area | null
   readonly tiles: readonly Tile[]
 }
 
-/** Text that the font lacks is left out; pictures and colours then take its space. */
-export function layoutOf(card: Card): Layout {
+/** The texts of a card, by their purpose. */
+interface Texts<Each> {
+  readonly brand: Each
+  readonly watermark: Each
+  readonly title: Each
+  readonly name: Each
+  readonly labels: readonly Each[]
+  readonly numbers: readonly Each[]
+}
+
+/** Sizes for short texts first. Two lines of the title leave room for two lines of a label above its number. */
+const TITLES = [
+  { size: 68, lines: 1 },
+  { size: 56, lines: 2 },
+  { size: 46, lines: 2 },
+]
+const NAMES = [
+  { size: 104, lines: 1 },
+  { size: 84, lines: 2 },
+  { size: 64, lines: 3 },
+]
+const LABELS = {
+  onPicture: [
+    { size: 48, lines: 1 },
+    { size: 42, lines: 2 },
+    { size: 34, lines: 2 },
+  ],
+  withNumber: [
+    { size: 72, lines: 1 },
+    { size: 54, lines: 1 },
+    { size: 46, lines: 2 },
+    { size: 36, lines: 2 },
+  ],
+  alone: [
+    { size: 84, lines: 1 },
+    { size: 64, lines: 2 },
+    { size: 46, lines: 3 },
+  ],
+}
+
+const isPictured = ({ picture, sides }: Card): boolean =>
+  picture !== null || sides.some((side) => side.picture !== null)
+
+/** What has to be shaped before a card can be laid out, in the order of `shapedTexts`. */
+export function textsOf(card: Card): TextRequest[] {
+  const { title, brandName, theme, sides } = card
+  const { fontStack } = theme
+  const isBrand = sides.length === 0
+  const onPicture = isPictured(card)
+  const hasNumbers = sides.some(({ share }) => share !== null)
+  const bareLabels = hasNumbers ? LABELS.withNumber : LABELS.alone
+  const labels = onPicture ? LABELS.onPicture : bareLabels
+  return [
+    { fontStack, text: isBrand ? '' : brandName, width: WIDE * 0.7, fits: [{ size: 30, lines: 1 }] },
+    { fontStack, text: theme.hideWatermark ? '' : 'Tossup', width: WIDE * 0.25, fits: [{ size: 26, lines: 1 }] },
+    { fontStack, text: title, width: WIDE, fits: TITLES },
+    { fontStack, text: isBrand ? title : '', width: WIDE - 2 * INSET, fits: NAMES },
+    ...sides.map(({ label }) => ({ fontStack, text: label, width: WITHIN_TILE, fits: labels })),
+    ...sides.map(({ share }) => ({
+      fontStack,
+      text: share === null ? '' : `${share}%`,
+      width: WITHIN_TILE,
+      fits: [{ size: onPicture ? 60 : 68, lines: 1 }],
+    })),
+  ]
+}
+
+function textsIn(card: Card, shaped: readonly (ShapedText | null)[]): Texts<ShapedText | null> {
+  const [brand = null, watermark = null, title = null, name = null, ...more] = shaped
+  const count = card.sides.length
+  return { brand, watermark, title, name, labels: more.slice(0, count), numbers: more.slice(count) }
+}
+
+/** Text that no face has is left out; pictures and colours then take its space. */
+export function layoutOf(card: Card, shaped: readonly (ShapedText | null)[]): Layout {
+  const texts = textsIn(card, shaped)
   const isBrand = card.sides.length === 0
-  const brandName = isBrand ? null : (fitted(card.brandName, { size: 26, width: WIDE * 0.75, lines: 1 })?.[0] ?? null)
-  const hasWatermark = !card.theme.hideWatermark
-  const top = { x: EDGE, y: EDGE - 8, width: WIDE, height: brandName !== null || hasWatermark ? TOP_HEIGHT : 8 }
   const isOnColor = isBrand && card.picture === null
-  const lines = isOnColor ? null : fitted(card.title, { size: TITLE.size, width: WIDE, lines: 2 })
-  const title = { x: EDGE, y: top.y + top.height, width: WIDE, height: (lines?.length ?? 0) * TITLE.height }
-  const upper = title.y + title.height + GAP
+  const isRightToLeft = (texts.title ?? texts.labels[0])?.direction === 'rtl'
+  const hasTop = texts.brand !== null || texts.watermark !== null || card.logo !== null
+  const top = { x: EDGE, y: EDGE - 8, width: WIDE, height: hasTop ? TOP_HEIGHT : 0 }
+  const title = isOnColor ? null : texts.title
+  const titleBox = {
+    x: EDGE,
+    y: top.y + top.height + (hasTop ? 16 : 8),
+    width: WIDE,
+    height: title === null ? 0 : heightOf(title),
+  }
+  const upper = titleBox.y + titleBox.height + GAP
   const rest = { x: EDGE, y: upper, width: WIDE, height: CARD_HEIGHT - EDGE - upper }
-  const name = isOnColor ? fitted(card.title, { size: LARGE_LABEL.size, width: WIDE - 2 * GAP, lines: 3 }) : null
+  const [start, end] = isRightToLeft ? (['end', 'start'] as const) : (['start', 'end'] as const)
   return {
-    brandName,
-    hasWatermark,
+    isRightToLeft,
     top,
-    title: lines && { lines, box: title },
-    name: name && { lines: name, box: rest },
-    ...(isBrand ? { picture: rest, tiles: [] } : sidesOf(card, rest)),
+    brand: texts.brand && { text: texts.brand, box: top, align: start },
+    watermark: texts.watermark && { text: texts.watermark, box: top, align: end },
+    title: title && { text: title, box: titleBox, align: start },
+    name: isOnColor && texts.name ? { text: texts.name, box: rest, align: 'middle' } : null,
+    picture: card.picture === null ? null : rest,
+    tiles: card.sides.map((side, i) => {
+      const isRight = (i === 1) !== isRightToLeft
+      const box = { ...rest, x: rest.x + (isRight ? TILE_WIDTH + GAP : 0), width: TILE_WIDTH }
+      return tileOf(card, texts, { side, at: i, box, start })
+    }),
   }
 }
 
-function sidesOf({ sides, picture }: Card, room: Box): Pick<Layout, 'picture' | 'tiles'> {
-  const isPictured = picture !== null || sides.some((side) => side.picture !== null)
-  const width = (room.width - GAP) / 2
-  const { size, height } = isPictured ? LABEL : LARGE_LABEL
-  const inset = isPictured ? 0 : GAP
-  const labels = sides.map(({ label }) => fitted(label, { size, width: width - 2 * inset, lines: isPictured ? 2 : 3 }))
-  // Either both labels are drawn or none: one alone would mislead.
-  const rows = labels.every((lines) => lines !== null) ? Math.max(...labels.map((lines) => lines?.length ?? 0)) : 0
-  const hasShares = (isPictured || rows > 0) && sides.some(({ share }) => share !== null)
-  const under = (isPictured ? rows * height : 0) + (hasShares ? SHARE_HEIGHT : 0)
-  const tall = room.height - (under > 0 ? under + GAP / 2 : 0)
-  const tiles = sides.map((side, i): Tile => {
-    const box = { x: room.x + i * (width + GAP), y: room.y, width, height: tall }
-    const below = { ...box, y: room.y + tall + GAP / 2, height: rows * height }
-    const share = { ...box, y: CARD_HEIGHT - EDGE - SHARE_HEIGHT, height: SHARE_HEIGHT }
-    const lines = rows > 0 ? labels[i] : null
-    return {
-      choice: i === 0 ? 'A' : 'B',
-      side,
-      box,
-      label: lines ? { lines, box: isPictured ? below : box } : null,
-      isOnTile: !isPictured,
-      share: hasShares ? share : null,
-    }
-  })
-  return { picture: picture === null ? null : { ...room, height: tall }, tiles }
+interface Placed {
+  readonly side: CardSide
+  readonly at: number
+  readonly box: Area
+  readonly start: 'start' | 'end'
 }
 
-function fitted(text: string, room: Parameters<typeof linesOf>[2]): string[] | null {
-  const written = writable(text, cardFont())
-  return written === null ? null : linesOf(written, cardFont(), room)
+/** From the bottom of a tile: the bar, the number, the label. Without a result the label of a bare tile is in its middle. */
+function tileOf(card: Card, { labels, numbers }: Texts<ShapedText | null>, { side, at, box, start }: Placed): Tile {
+  const onPicture = isPictured(card)
+  // Either both labels are drawn or none: one alone would mislead.
+  const label = labels.every((each) => each !== null) ? (labels[at] ?? null) : null
+  const number = label === null && !onPicture ? null : (numbers[at] ?? null)
+  const inner = { x: box.x + INSET, y: box.y + INSET, width: WITHIN_TILE, height: box.height - 2 * INSET }
+  const floor = inner.y + inner.height
+  const bar = number && { ...inner, y: floor - BAR_HEIGHT, height: BAR_HEIGHT }
+  const ceiling = bar === null ? floor : bar.y - BAR_GAP
+  const numberHeight = number === null ? 0 : number.size * 0.76
+  const numberBox = { ...inner, y: ceiling - numberHeight, height: numberHeight }
+  const labelFloor = number === null ? floor : numberBox.y - 20
+  const labelHeight = label === null ? 0 : heightOf(label)
+  const labelBox = onPicture
+    ? { ...inner, y: labelFloor - labelHeight, height: labelHeight }
+    : { ...inner, height: labelFloor - inner.y }
+  const align = onPicture ? start : 'middle'
+  return {
+    choice: at === 0 ? 'A' : 'B',
+    side,
+    box,
+    label: label && { text: label, box: labelBox, align },
+    number: number && { text: number, box: numberBox, align },
+    bar,
+  }
+}
+
+const heightOf = ({ lines, size }: ShapedText): number => lines.length * size * LINE_HEIGHT
+
+/** Where each line of a text begins: its left edge and its baseline. Capitals are some 0.72 of their size high. */
+export function placesOf({ text, box, align }: Words): { readonly x: number; readonly y: number }[] {
+  const step = text.size * LINE_HEIGHT
+  const top = box.y + (box.height - text.lines.length * step) / 2
+  return text.lines.map(({ width }, i) => {
+    const spare = box.width - width
+    const x = box.x + { start: 0, middle: spare / 2, end: spare }[align]
+    return { x, y: top + i * step + step / 2 + text.size * 0.36 }
+  })
 }

@@ -1,15 +1,15 @@
-// features/pages/cards: lays out the card by which a page is shared, and keeps it.
+// features/pages/cards: lays out the share card of a page, and caches it.
 
 import { z } from 'zod'
 import type { Deps } from '../../../deps.ts'
 import type { Route } from '../../../http/route.ts'
 import { CardDrawer } from '../../../storage/cards/card-drawer.ts'
 import { cardPicture } from '../../../storage/cards/card-picture.ts'
-import { publicUrl } from '../../uploads/files.ts'
+import { publicUrl } from '../../uploads/public-url.ts'
 import type { FindSubjects } from '../find-subjects.ts'
 import { routesBesidePages } from '../routes-beside-pages.ts'
 import { type Card, cardVersion } from './card.ts'
-import { layoutOf } from './card-layout.ts'
+import { type Layout, layoutOf, textsOf } from './card-layout.ts'
 import { cardSvg } from './card-svg.ts'
 import { KeptCards } from './kept-cards.ts'
 
@@ -18,47 +18,51 @@ const query = z.object({
     .string()
     .regex(/^[\w-]{1,64}$/)
     .optional()
-    .meta({ description: 'The version that a page has seen: its picture may be cached for longer.' }),
+    .meta({ description: 'The version of the picture, which makes it cacheable for longer.' }),
 })
 
 /** Share pictures. An address with an old version answers with the present picture. */
 export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
   const cards = new KeptCards()
-  const drawer = new CardDrawer()
+  const drawer = new CardDrawer(deps.isolation)
   const fileAddress = publicUrl(deps, '')
 
-  /** Only files of ours: no address is ever fetched. */
+  /** Reads only stored files: no URL is ever fetched. */
   async function readPicture(url: string, box: { width: number; height: number }): Promise<string | null> {
     return url.startsWith(fileAddress) ? cardPicture(deps, url.slice(fileAddress.length), box) : null
   }
 
   const draw = (card: Card) =>
     drawer.draw(async () => {
-      const shown = (await hasItsLogo(card)) ? card : { ...card, picture: null }
-      return cardSvg(shown, layoutOf(shown), readPicture)
+      const shaped = await drawer.shape(textsOf(card))
+      const layout = layoutOf(card, shaped)
+      if (await hasItsLogo(card, layout)) return cardSvg(card, layout, readPicture)
+      const named = { ...card, picture: null }
+      return cardSvg(named, layoutOf(named, shaped), readPicture)
     })
 
   /** A brand whose logo is missing or cannot be drawn shows its name instead. */
-  async function hasItsLogo(card: Card): Promise<boolean> {
-    const { picture: room } = layoutOf(card)
-    return (
-      card.sides.length > 0 ||
-      card.picture === null ||
-      room === null ||
-      (await readPicture(card.picture, room)) !== null
-    )
+  async function hasItsLogo({ sides, picture }: Card, { picture: room }: Layout): Promise<boolean> {
+    return sides.length > 0 || picture === null || room === null || (await readPicture(picture, room)) !== null
   }
 
   return routesBesidePages(find, {
     file: 'card.jpg',
     name: 'Card',
+    tag: 'Pages',
+    description:
+      'Social networks show it with a link to the page. Cacheable for an hour with the current version in `v`, otherwise for a minute.',
     summaries: {
-      poll: 'The picture by which a poll is shared',
-      campaign: 'The picture by which a campaign is shared',
-      brand: "The picture by which a brand's polls are shared",
+      poll: 'The share picture of a poll',
+      campaign: 'The share picture of a campaign',
+      brand: 'The share picture of a brand',
     },
     query,
-    answer: { description: 'A JPEG of 1200 by 630 pixels.', contentType: 'image/jpeg' },
+    answer: {
+      description: 'A JPEG of 1200 by 630 pixels.',
+      contentType: 'image/jpeg',
+      headers: { always: ['ETag', 'Cross-Origin-Resource-Policy'] },
+    },
     async reply(found, { query: { v } }) {
       const card = found.card()
       const version = cardVersion(card)

@@ -9,11 +9,13 @@ import type { Theme } from '../../../resources/theme.ts'
 export interface Card {
   readonly title: string
   readonly brandName: string
-  readonly theme: Pick<Theme, 'accent' | 'background' | 'foreground' | 'radius' | 'hideWatermark'>
+  readonly theme: Pick<Theme, 'accent' | 'background' | 'foreground' | 'radius' | 'fontStack' | 'hideWatermark'>
   /** None on the card of a brand. */
   readonly sides: readonly CardSide[]
   /** The combined picture where the options have none, or the brand's. */
   readonly picture: string | null
+  /** Above the title; null on the card of a brand, where it is the picture. */
+  readonly logo: string | null
 }
 
 export interface CardSide {
@@ -24,7 +26,7 @@ export interface CardSide {
 }
 
 /** Increase it when the design of cards changes, so that messengers fetch them again. */
-const DESIGN = 1
+const DESIGN = 2
 const COARSE = 5
 
 /** Changes with everything drawn, but with results only in steps, so that not every vote makes a new picture. */
@@ -62,10 +64,15 @@ export const brandCard = (brand: PublicBrand): Card => ({
   ...brandOn(brand),
   sides: [],
   picture: brand.theme.logoLightUrl ?? brand.theme.logoDarkUrl,
+  logo: null,
 })
 
-function brandOn(brand: BrandSummary | null): Pick<Card, 'brandName' | 'theme'> {
+function brandOn(brand: BrandSummary | null): Pick<Card, 'brandName' | 'theme' | 'logo'> {
   if (!brand) throw new Error('a card without a brand')
-  const { accent, background, foreground, radius, hideWatermark } = brand.theme
-  return { brandName: brand.name, theme: { accent, background, foreground, radius, hideWatermark } }
+  const { accent, background, foreground, radius, fontStack, hideWatermark, logoLightUrl, logoDarkUrl } = brand.theme
+  return {
+    brandName: brand.name,
+    theme: { accent, background, foreground, radius, fontStack, hideWatermark },
+    logo: logoLightUrl ?? logoDarkUrl,
+  }
 }

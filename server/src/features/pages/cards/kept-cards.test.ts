@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import { KeptCards } from './kept-cards.ts'
 
-test('a card is drawn once, however many ask, and again when it failed', async () => {
+test('a card is drawn once for many callers, and again after a failure', async () => {
   const cards = new KeptCards()
   let drawn = 0
   const draw = async () => {
+    // Real time: other requests arrive while the card is drawn.
     await Bun.sleep(5)
     if (++drawn === 1) throw new Error('no')
     return new Uint8Array([drawn])
@@ -16,7 +17,7 @@ test('a card is drawn once, however many ask, and again when it failed', async (
   expect(await cards.find('a', draw)).toBe(next[0] as never)
 })
 
-test('a card that cannot even be begun is begun again for the next', async () => {
+test('a card whose drawing throws at once is drawn again for the next caller', async () => {
   const cards = new KeptCards()
   const refuse = () => {
     throw new Error('no')
@@ -25,7 +26,7 @@ test('a card that cannot even be begun is begun again for the next', async () =>
   expect((await cards.find('a', async () => new Uint8Array([1]))).bytes.size).toBe(1)
 })
 
-test('who comes when too many wait is told to come again', async () => {
+test('a caller when too many wait gets 503', async () => {
   const cards = new KeptCards()
   const { promise, resolve } = Promise.withResolvers<Uint8Array>()
   const waiting = Array.from({ length: 32 }, (_, i) => cards.find(`card ${i}`, () => promise))
@@ -33,14 +34,14 @@ test('who comes when too many wait is told to come again', async () => {
     code: 'UNAVAILABLE',
     headers: { 'Retry-After': '2' },
   })
-  // One that is being drawn already costs nothing more.
+  // A card that is already being drawn costs nothing more.
   const known = cards.find('card 3', () => promise)
   resolve(new Uint8Array([1]))
   await Promise.all([...waiting, known])
   expect((await cards.find('one more', () => promise)).bytes.size).toBe(1)
 })
 
-test('no more are kept than there is room for, and the one that is asked for most stays', async () => {
+test('the cards kept are limited, and the most requested one stays', async () => {
   const cards = new KeptCards(40)
   let drawn = 0
   const draw = async () => {

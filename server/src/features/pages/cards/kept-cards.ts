@@ -24,7 +24,9 @@ export class KeptCards {
   async find(version: string, draw: () => Promise<Uint8Array>): Promise<DrawnCard> {
     const kept = this.#kept.get(version)
     if (kept) return kept
-    if (this.#drawing.size >= MOST_WAITING && !this.#drawing.has(version)) throw unavailable(RETRY_SECONDS)
+    if (this.#drawing.size >= MOST_WAITING && !this.#drawing.has(version)) {
+      throw unavailable(RETRY_SECONDS, { reason: 'the queue of share pictures is full' })
+    }
     return this.#drawing.run(version, () => this.#draw(version, draw))
   }
 

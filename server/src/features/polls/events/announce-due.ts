@@ -8,7 +8,7 @@ import { emitAnnouncements } from './poll-events.ts'
 const BATCH = 20
 
 /** Raises the events of polls that the clock has opened or closed. */
-export const announceDue = (deps: Deps, now: number): Promise<void> => inBatches(() => announceSome(deps, now))
+export const announceDue = (deps: Deps, now: number): Promise<boolean> => inBatches(() => announceSome(deps, now))
 
 async function announceSome(deps: Deps, now: number): Promise<boolean> {
   const { engine } = deps

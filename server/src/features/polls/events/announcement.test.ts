@@ -19,7 +19,7 @@ describe('the clock', () => {
   const scheduled = poll({ ...window, announced_status: 'scheduled', announce_at: 10 })
   const open = poll({ ...window, announced_status: 'open', announce_at: 20 })
 
-  test('opens and closes a poll at the very instant', () => {
+  test('opens and closes a poll at the exact time', () => {
     expect(passed(scheduled, 9)).toEqual({
       announcements: [],
       told: { announced_status: 'scheduled', announce_at: 10 },
@@ -31,12 +31,12 @@ describe('the clock', () => {
     expect(passed(open, 20).told).toEqual({ announced_status: 'closed', announce_at: null })
   })
 
-  test('tells both after a standstill, each as of its own time', () => {
+  test('announces both after a pause, each with its own time', () => {
     expect(said(passed(scheduled, 1_000))).toEqual(['poll.opened 10', 'poll.closed 20'])
     expect(passed(scheduled, 1_000).told).toEqual({ announced_status: 'closed', announce_at: null })
   })
 
-  test('has nothing to tell of a poll without an instant', () => {
+  test('announces nothing for a poll without opensAt and closesAt', () => {
     expect(said(passed(poll({ announced_status: 'open' }), 1_000))).toEqual([])
     expect(said(passed(poll({ ...window, announced_status: 'closed' }), 1_000))).toEqual([])
   })

@@ -1,16 +1,18 @@
 // features/polls/events: announces created, changed, opened, closed and deleted polls to the outbox.
 
+import type { EventsWith } from '../../../bus/event-catalogue.ts'
 import type { Tx } from '../../../db/store.ts'
-import type { Deps } from '../../../deps.ts'
+import type { WriteDeps } from '../../../deps.ts'
+import type { OwnedPoll } from '../../../resources/poll.ts'
 import { presentOwnedPoll } from '../present-poll.ts'
 import { labelsOf, type PollRow } from '../queries.ts'
 import type { Announcement } from './announcement.ts'
 
-type PollEvent = 'poll.created' | 'poll.updated' | Announcement['type']
+type PollEvent = EventsWith<{ poll: OwnedPoll }>
 
 /** The poll at that moment, in the owner's form. */
 export const emitPoll = (
-  deps: Deps,
+  deps: WriteDeps,
   tx: Tx,
   { type, row, at }: { type: PollEvent; row: PollRow; at: number },
 ): Promise<void> =>
@@ -25,7 +27,7 @@ export const emitPoll = (
   })
 
 export async function emitAnnouncements(
-  deps: Deps,
+  deps: WriteDeps,
   tx: Tx,
   { row, announcements }: { row: PollRow; announcements: readonly Announcement[] },
 ): Promise<void> {

@@ -4,13 +4,13 @@ import type { Deps } from '../../../deps.ts'
 import type { Ready } from '../../../http/answer.ts'
 import { etagOf } from '../../../http/caching.ts'
 import { PackedText } from '../../../http/packed.ts'
-import { Cursors, DEFAULT_LIMIT, listName, nextLink } from '../../../http/page.ts'
+import { Cursors, DEFAULT_LIMIT, listName, nextLink } from '../../../http/paging.ts'
 import { API_PREFIX } from '../../../http/route.ts'
 import { findBrand } from '../../brands/queries.ts'
 import { feedQuery } from '../list-queries.ts'
 import type { PollSnapshots } from '../snapshots/poll-snapshots.ts'
-import { holdsAt, type ReadyItem } from '../snapshots/snapshot.ts'
-import { earliest } from '../status.ts'
+import type { ReadyItem } from '../snapshots/snapshot.ts'
+import { earliest, holdsAt } from '../status.ts'
 import { nextOpening, publicFeed } from './feed.ts'
 
 const MOST_KEPT = 2_000
@@ -44,6 +44,7 @@ export class FeedSnapshots {
   readonly #polls: PollSnapshots
   readonly #cursors: Cursors
   readonly #feeds = new Cache<string, Feed>(MOST_KEPT)
+  readonly lookups = { hit: 0, miss: 0 }
   readonly #loading = new Map<string, { readonly changes: number; readonly feed: Promise<Feed | null> }>()
 
   constructor(deps: Deps, polls: PollSnapshots) {
@@ -52,11 +53,13 @@ export class FeedSnapshots {
     this.#cursors = new Cursors(deterministicBox(deps.keys.cursor))
   }
 
-  /** Null where it would have to be read. */
+  /** Null if a database read would be needed. */
   peek(brandSlug: string, now: number): Ready | null {
     const feed = this.#feeds.get(brandSlug)
     if (!feed || this.#hasChanged(feed) || !holdsAt(feed, now)) return null
-    return this.#brought(feed, now) ? feed.ready : null
+    if (!this.#brought(feed, now)) return null
+    this.lookups.hit++
+    return feed.ready
   }
 
   /** Null when there is no such brand. */
@@ -73,6 +76,7 @@ export class FeedSnapshots {
   }
 
   async #loadAlone(brandSlug: string, changes: number, now: number): Promise<Ready | null> {
+    this.lookups.miss++
     const loading = { changes, feed: this.#load(brandSlug, changes, now) }
     this.#loading.set(brandSlug, loading)
     try {

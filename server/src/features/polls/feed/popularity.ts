@@ -1,16 +1,22 @@
-import { sql } from 'kysely'
-import type { Engine } from '../../../db/store.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { inBatches } from '../../../base/in-batches.ts'
+import type { Engine, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
+import { countNewVotes, isUncounted, voteTotal } from '../brand-votes.ts'
 
-const BATCH = 500
+const SWEPT = 500
+const BATCH = 100
 
 /**
- * Refreshes the sort column of the popular order in the background: a vote must not touch
- * an index on counts.
+ * Refreshes, in the background, what lists and summaries sort and add up by: the two sort columns of the popular orders
+ * (`popularity` for visitors, `vote_total` for the owner) and the counts of the brand. A vote must not touch an index on
+ * counts, nor a row that all polls of a brand share.
  */
 export class Popularity {
   readonly #engine: Engine
-  #changed = new Set<number>()
+  readonly #changed = new Set<number>()
+  /** Polls for the next run, because another server is counting. */
+  readonly #later = new Set<number>()
   #sweptTo = -1
 
   constructor(engine: Engine) {
@@ -21,49 +27,84 @@ export class Popularity {
     for (const key of pollKeys) this.#changed.add(key)
   }
 
-  async refresh(now: number): Promise<void> {
-    const keys = [...this.#changed]
-    this.#changed = new Set()
-    for (let at = 0; at < keys.length; at += BATCH) await this.#update(keys.slice(at, at + BATCH), now)
-    await this.#sweep(now)
+  /** True if it stopped before all votes were counted, or another server is counting: the next run continues. */
+  async refresh(now: number): Promise<boolean> {
+    await this.#noteNext()
+    this.noteVotes(this.#later)
+    this.#later.clear()
+    const isCutShort = await inBatches(async () => {
+      const keys = [...this.#changed.keys().take(BATCH)]
+      for (const key of keys) this.#changed.delete(key)
+      this.noteVotes(await this.#update(keys, now))
+      return this.#changed.size > 0
+    })
+    return isCutShort || this.#later.size > 0
   }
 
-  /** Walks through all polls in batches: finds polls that a stop left stale, and results that the clock revealed. */
-  async #sweep(now: number): Promise<void> {
+  /** Walks through all polls: finds polls that a stop left stale, and results that the clock revealed. */
+  async #noteNext(): Promise<void> {
     const rows = await this.#engine.db
       .selectFrom('polls')
       .select('key')
       .where('key', '>', this.#sweptTo)
       .orderBy('key')
-      .limit(BATCH)
+      .limit(SWEPT)
       .execute()
-    this.#sweptTo = rows.length < BATCH ? -1 : (rows.at(-1)?.key ?? -1)
-    await this.#update(
-      rows.map((row) => row.key),
-      now,
-    )
+    this.#sweptTo = rows.length < SWEPT ? -1 : (rows.at(-1)?.key ?? -1)
+    this.noteVotes(rows.map(({ key }) => key))
   }
 
-  async #update(keys: readonly number[], now: number): Promise<void> {
-    if (keys.length === 0) return
-    const counted = sql<number>`case
+  /** Returns the polls with votes that are not counted yet. */
+  async #update(keys: readonly number[], now: number): Promise<number[]> {
+    if (keys.length === 0) return []
+    const shown = sql<number>`case
       when polls.results_visibility = 'always' or (polls.results_visibility = 'after_close'
         and (polls.closes_at <= ${now} or polls.archived_at is not null))
-      then (select tallies.option_a + tallies.option_b from tallies where tallies.poll_key = polls.key)
-      else 0 end`
-    const isStale = sql<boolean>`popularity <> ${counted}`
+      then ${voteTotal} else 0 end`
+    const isStale = sql<boolean>`(popularity <> ${shown} or ${isUncounted})`
     const stale = await this.#engine.db
       .selectFrom('polls')
       .select('key')
       .where('key', 'in', keys)
       .where(isStale)
       .execute()
-    if (stale.length === 0) return
-    const staleKeys = stale.map((row) => row.key)
-    await transaction(this.#engine, async (tx) => {
-      // In the ledger's lock order, or the two would deadlock.
-      await this.#engine.lockPollsWithVotes(tx, staleKeys)
-      await tx.updateTable('polls').set({ popularity: counted }).where('key', 'in', staleKeys).where(isStale).execute()
-    })
+    const staleKeys = stale.map(({ key }) => key)
+    if (staleKeys.length === 0) return []
+    try {
+      return await transaction(this.#engine, (tx) => this.#write(tx, staleKeys, shown))
+    } catch (error) {
+      if (error instanceof PollDeleted) return staleKeys
+      throw error
+    }
+  }
+
+  /** Counts before it locks: a vote must not wait for the reading of other votes. */
+  async #write(tx: Tx, keys: readonly number[], shown: RawBuilder<number>): Promise<number[]> {
+    // One server at a time, so that `vote_total` stays what it was when the votes after it were read.
+    if (!(await this.#engine.tryLock(tx, 'votes of brands'))) {
+      for (const key of keys) this.#later.add(key)
+      return []
+    }
+    const counted = await countNewVotes(tx, keys)
+    // In the ledger's lock order, or the two would deadlock.
+    await this.#engine.lockPollsWithVotes(tx, keys)
+    const uptos = counted.map(({ key, upto }) => sql`when ${sql.lit(key)} then ${sql.lit(upto)}`)
+    const vote_total = sql<number>`case key ${sql.join([...uptos, sql`else vote_total`], sql` `)} end`
+    await tx
+      .updateTable('polls')
+      .set(counted.length > 0 ? { popularity: shown, vote_total } : { popularity: shown })
+      .where('key', 'in', keys)
+      .execute()
+    const after = await tx
+      .selectFrom('polls')
+      .select(['key', 'deleted_at', isUncounted.as('more')])
+      .where('key', 'in', keys)
+      .execute()
+    const isDeleted = (key: number) => after.some((row) => row.key === key && row.deleted_at !== null)
+    if (counted.some(({ key }) => isDeleted(key))) throw new PollDeleted()
+    return after.filter(({ more }) => Boolean(more)).map(({ key }) => key)
   }
 }
+
+/** A poll was deleted while its votes were counted: nothing of that transaction may stay. */
+class PollDeleted extends Error {}

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/store.ts'
-import type { Deps } from '../../../deps.ts'
+import type { WriteDeps } from '../../../deps.ts'
 import { fileKey } from '../../../storage/file-keys.ts'
 
 interface Parts {
@@ -9,7 +9,11 @@ interface Parts {
 }
 
 /** The key of a composed picture. Its row is an order for the worker, which adds the size when it is made. */
-export async function orderComposedPicture(deps: Deps, tx: Tx, { brandKey, partA, partB }: Parts): Promise<string> {
+export async function orderComposedPicture(
+  deps: WriteDeps,
+  tx: Tx,
+  { brandKey, partA, partB }: Parts,
+): Promise<string> {
   const key = fileKey('image/webp')
   const now = deps.clock.now()
   await tx

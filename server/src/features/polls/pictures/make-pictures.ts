@@ -1,15 +1,16 @@
 import type { ExpressionBuilder, Updateable } from 'kysely'
 import { SECOND } from '../../../base/clock.ts'
+import { AppError } from '../../../base/errors.ts'
 import { inBatches } from '../../../base/in-batches.ts'
+import { JobKilled } from '../../../base/isolation/failures.ts'
 import type { Db, Engine, Tx } from '../../../db/store.ts'
 import type { FileRow, Tables } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../../deps.ts'
 import { variantKey } from '../../../storage/file-keys.ts'
 import { type FileStore, StoreAway } from '../../../storage/file-store.ts'
-import { composePicture } from '../../../storage/pictures/compose.ts'
-import { imageErrorOf } from '../../../storage/pictures/decoding.ts'
-import { makeVariant, variantWidths } from '../../../storage/pictures/variants.ts'
+import { imageErrorOf } from '../../../storage/pictures/image.ts'
+import { variantWidths } from '../../../storage/pictures/variants.ts'
 
 /** The lease of a picture: after a crash another process takes it. */
 const LEASE_MS = 120 * SECOND
@@ -18,7 +19,7 @@ const AGAIN_MS = 30 * SECOND
 const MOST_TRIES = 5
 
 /** Composes the ordered pictures and makes the narrower copies of new ones, one after the other. */
-export const makePictures = (deps: Deps): Promise<void> =>
+export const makePictures = (deps: Deps): Promise<boolean> =>
   inBatches(async () => {
     const file = await takeFile(deps)
     if (file) await makeAll(deps, file)
@@ -57,15 +58,22 @@ const takeFile = ({ engine, clock }: Deps): Promise<FileRow | null> =>
 async function makeAll(deps: Deps, file: FileRow): Promise<void> {
   try {
     const widths = file.variants_tried > MOST_TRIES ? null : await makeVariants(deps, file)
-    if (!widths) deps.log.warn({ file: file.key }, 'there is nothing to make variants of')
+    if (!widths)
+      deps.log.warn(
+        { file: file.key },
+        'a picture has no variants: its file is missing, or making them failed too often',
+      )
     const isKept = await noteMade(deps, file, widths ?? [])
     if (!isKept) await clearUp(deps, file.key, widths ?? [])
   } catch (error) {
-    if (error instanceof StoreAway) {
-      deps.log.warn({ err: error, file: file.key }, 'variants are made later')
+    if (error instanceof StoreAway || error instanceof AppError) {
+      deps.log.warn({ err: error, file: file.key }, 'making variants of a picture failed: trying again later')
       await note(deps.engine, file, { variants_due_at: deps.clock.now() + AGAIN_MS, variants_tried: 0 })
-    } else if (imageErrorOf(error)) {
-      deps.log.warn({ err: error, file: file.key }, 'a picture has no variants: it cannot be decoded')
+    } else if (imageErrorOf(error) || error instanceof JobKilled) {
+      deps.log.warn(
+        { err: error, file: file.key },
+        'a picture has no variants: it cannot be decoded, or only at too high a cost',
+      )
       await note(deps.engine, file, { variants_due_at: null })
     } else throw error
   }
@@ -80,7 +88,7 @@ async function makeVariants(deps: Deps, file: FileRow): Promise<number[] | null>
   try {
     const widths = variantWidths(width)
     for (const wanted of widths) {
-      const make = (to: string) => makeVariant({ decoding, from: source.path, to, width: wanted })
+      const make = (to: string) => decoding.makeVariant({ from: source.path, to, width: wanted })
       await putMade(files, variantKey(file.key, wanted), make)
     }
     return widths
@@ -95,7 +103,7 @@ async function compose({ decoding, engine, files }: Deps, file: FileRow): Promis
   const [left, right] = parts
   try {
     if (!left || !right) return null
-    const make = (to: string) => composePicture({ decoding, left: left.path, right: right.path, to })
+    const make = (to: string) => decoding.compose({ left: left.path, right: right.path, to })
     const made = await putMade(files, file.key, make)
     await note(engine, file, { byte_size: made.byteSize, width: made.width, height: made.height })
     return made.width

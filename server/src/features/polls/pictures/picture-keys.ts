@@ -1,6 +1,6 @@
 import { invalidField } from '../../../base/errors.ts'
 import type { Tx } from '../../../db/store.ts'
-import type { Deps } from '../../../deps.ts'
+import type { WriteDeps } from '../../../deps.ts'
 import { fileBehind } from '../../uploads/files.ts'
 import type { PollSlot } from '../../uploads/slots.ts'
 import { orderComposedPicture } from './composed-picture.ts'
@@ -23,7 +23,7 @@ const PATHS: Record<PollSlot, string> = {
 }
 
 /** The pictures that a poll will show. Two options without a combined picture get a composed one. */
-export async function pictureKeys(deps: Deps, tx: Tx, { brandKey, given }: { brandKey: number; given: Pictures }) {
+export async function pictureKeys(deps: WriteDeps, tx: Tx, { brandKey, given }: { brandKey: number; given: Pictures }) {
   const pick = (slot: PollSlot) => pictureKey(deps, tx, { brandKey, slot, ...given[slot] })
   const [partA, partB, combined] = [await pick('optionA'), await pick('optionB'), await pick('combined')]
   const keys = { image_a: partA, image_b: partB, image_combined: combined }
@@ -39,12 +39,12 @@ interface Wanted extends Given {
 }
 
 /** Only a file that this brand uploaded for this slot is accepted. */
-async function pictureKey(deps: Deps, tx: Tx, { brandKey, slot, url, current }: Wanted): Promise<string | null> {
+async function pictureKey(deps: WriteDeps, tx: Tx, { brandKey, slot, url, current }: Wanted): Promise<string | null> {
   if (url === undefined) return current
   if (url === null) return null
   const key = await fileBehind(tx, deps, { url, brandKey, slot })
   if (key === null) {
-    throw invalidField(PATHS[slot], 'unknown_file', `Not the publicUrl of an upload of yours for ${slot}.`)
+    throw invalidField(PATHS[slot], 'unknown_file', `Must be the publicUrl of an upload by this brand for ${slot}.`)
   }
   return key
 }

@@ -7,6 +7,7 @@ import { pollParams } from '../../../resources/poll.ts'
 import { brandScope } from '../../tokens/guards.ts'
 import { pollTicketBody, ticket } from '../../uploads/schema.ts'
 import { createTicket } from '../../uploads/tickets.ts'
+import { changedPoll } from '../present-poll.ts'
 import { findOwnedPoll } from '../queries.ts'
 
 export const pollPictureRoutes = (deps: Deps): Route[] => [
@@ -14,17 +15,22 @@ export const pollPictureRoutes = (deps: Deps): Route[] => [
     method: 'POST',
     path: '/brands/me/polls/{slug}/images/upload-url',
     name: 'createPollImageTicket',
-    summary: 'A ticket to upload a picture of a poll',
+    action: 'upload.requested',
+    tag: 'Pictures',
+    summary: 'Get a ticket to upload a picture of a poll',
+    description:
+      'Send the picture with `PUT` to `uploadUrl` within ten minutes, then set `publicUrl` on the poll. The ticket is the only credential of the upload, so you can pass it to a browser.',
     guard: brandScope(deps, 'manage'),
     caching: 'private',
     hasSecret: true,
     params: pollParams,
     body: pollTicketBody,
-    answers: { 200: { description: 'The ticket, good for one upload within ten minutes.', schema: ticket } },
+    answers: { 200: { description: 'The ticket, valid for one upload within ten minutes.', schema: ticket } },
     errors: ['NOT_FOUND'],
     async handle({ identity: { brandKey }, params, body: { byteSize = null, ...wanted } }, tx) {
-      if (!(await findOwnedPoll(tx, brandKey, params.slug))) throw notFound()
-      return { data: await createTicket(deps, tx, { brandKey, byteSize, ...wanted }) }
+      const poll = await findOwnedPoll(tx, brandKey, params.slug)
+      if (!poll) throw notFound()
+      return { data: await createTicket(deps, tx, { brandKey, byteSize, ...wanted }), subject: changedPoll(poll) }
     },
   }),
 ]

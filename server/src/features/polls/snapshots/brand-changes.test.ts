@@ -11,7 +11,7 @@ describe('the changes of brands', () => {
     expect([changes.of(7), changes.of(9)]).toEqual([3, 3])
   })
 
-  test('never call a brand older than its last change, however few are remembered', () => {
+  test('never give a time before the last change of a brand, however few are remembered', () => {
     const changes = new BrandChanges(3)
     const last = new Map<number, number>()
     for (let i = 0; i < 500; i++) {
@@ -22,7 +22,7 @@ describe('the changes of brands', () => {
     }
   })
 
-  test('keep a brand apart from the changes of the others for a while', () => {
+  test('keep the time of a brand apart from the changes of others for a while', () => {
     const changes = new BrandChanges(10)
     changes.note(1)
     const before = changes.of(1)

@@ -14,16 +14,16 @@ describe.each([...engines])('%s: keys of polls', (engine) => {
   })
   afterAll(() => service.stop())
 
-  test('every identifier leads to the one key, of a draft too', async () => {
+  test('every identifier of a published poll leads to the same key, and none of a draft to any', async () => {
     for (const isDraft of [false, true]) {
       const poll = await service.createPoll(brand, { isDraft })
-      const key = await pollKeyOf(service, poll)
+      const key = isDraft ? null : await pollKeyOf(service, poll)
       const keys = new PollKeys(service.db)
       for (const reference of identifiersOf(poll)) expect(await keys.find(reference)).toBe(key)
     }
   })
 
-  test('what is not there is asked again, what is there is not', async () => {
+  test('an unknown identifier is queried again, a known one is not', async () => {
     const keys = new PollKeys(service.db)
     expect(await keys.find('comes-later')).toBeNull()
     const poll = await service.createPoll(brand, { slug: 'comes-later' })
@@ -35,7 +35,7 @@ describe.each([...engines])('%s: keys of polls', (engine) => {
     expect(await new PollKeys(service.db).find('comes-later')).toBeNull()
   })
 
-  test('no more is kept than was agreed', async () => {
+  test('the number of kept keys is limited', async () => {
     const keys = new PollKeys(service.db, 2)
     const polls = [await service.createPoll(brand), await service.createPoll(brand), await service.createPoll(brand)]
     for (const { slug } of polls) await keys.find(slug)

@@ -5,7 +5,7 @@ import { findPollKey } from '../queries.ts'
 
 const MOST_KEPT = 50_000
 
-/** Maps any identifier of a poll to its key. Identifiers are never used again, so entries never go stale. */
+/** Maps any identifier of a public poll to its key. Identifiers are never used again, so entries never go stale. */
 export class PollKeys {
   readonly #db: Db
   readonly #kept: Cache<string, number>
@@ -15,7 +15,7 @@ export class PollKeys {
     this.#kept = new Cache(mostKept)
   }
 
-  /** Null where it was not found before. */
+  /** Null if it has not been looked up before. */
   peek(reference: string): number | null {
     return this.#kept.get(plain(reference)) ?? null
   }

@@ -11,7 +11,7 @@ const MOST_KEPT = 20_000
 
 interface Entry {
   readonly loading: Promise<Snapshot | null>
-  /** The engine's epoch before it was read: it holds for as long as that does. */
+  /** The engine's epoch before the read: the entry is valid while the epoch stays the same. */
   readonly epoch: number
   loaded: Snapshot | null
   /** Votes that were counted while the poll was being read. */
@@ -19,9 +19,9 @@ interface Entry {
 }
 
 /**
- * Public polls, ready to be sent. Votes of this process are added before they are answered, and a change of this process
- * drops its poll before it is answered. When another process may have written unnoticed, each poll is read again when it
- * is next asked for.
+ * Public polls in memory, ready to be sent. Votes of this process are added, and changed polls dropped, before those
+ * requests are answered. When another process may have written without a notice, each poll is read again on its next
+ * request.
  */
 export class PollSnapshots {
   readonly #deps: Deps
@@ -30,21 +30,23 @@ export class PollSnapshots {
   #epoch = Number.NaN
   readonly #changes = new BrandChanges()
   #counts = 0
+  /** Hits: polls in memory or already being read. Misses: polls that had to be read. */
+  readonly lookups = { hit: 0, miss: 0 }
 
-  /** `onDrop` is told of each poll that may have changed. */
+  /** `onDrop` is called for each poll that may have changed. */
   constructor(deps: Deps, onDrop: (pollKey: number) => void = () => undefined, mostKept = MOST_KEPT) {
     this.#deps = deps
     this.#entries = new Cache(mostKept)
     this.#onDrop = onDrop
   }
 
-  /** Grows whenever a poll may have come, gone or changed; votes grow `counts` alone. */
+  /** Incremented when a poll may have been created, removed or changed. Votes only increment `counts`. */
   get changes(): number {
     this.#noticeEpoch()
     return this.#changes.count
   }
 
-  /** What `changes` was when a poll of the brand last may have changed. */
+  /** The value of `changes` at the last possible change of one of the brand's polls. */
   changedAt(brandKey: number): number {
     this.#noticeEpoch()
     return this.#changes.of(brandKey)
@@ -54,17 +56,19 @@ export class PollSnapshots {
     return this.#counts
   }
 
-  /** Null when there is no such poll for the public. */
+  /** Null if the public may not see such a poll. */
   async find(pollKey: number): Promise<Snapshot | null> {
     const [found = null] = await this.findAll([pollKey])
     return found
   }
 
-  /** In the order of the keys; those that are not in memory are read together. */
+  /** In the order of the keys. Polls that are not in memory are read together. */
   findAll(pollKeys: readonly number[]): Promise<(Snapshot | null)[]> {
     const epoch = this.#noticeEpoch()
     const loading = new Map(pollKeys.map((key) => [key, this.#current(key)?.loading]))
     const missing = [...loading].flatMap(([key, found]) => (found ? [] : [key]))
+    this.lookups.hit += loading.size - missing.length
+    this.lookups.miss += missing.length
     if (missing.length > 0) {
       const reading = this.#read(missing)
       for (const key of missing) {
@@ -76,13 +80,15 @@ export class PollSnapshots {
     return Promise.all(pollKeys.map((key) => loading.get(key) ?? null))
   }
 
-  /** Null where it would have to be read. */
+  /** Null if a database read would be needed. */
   peek(pollKey: number): Snapshot | null {
     this.#noticeEpoch()
-    return this.#current(pollKey)?.loaded ?? null
+    const loaded = this.#current(pollKey)?.loaded ?? null
+    if (loaded) this.lookups.hit++
+    return loaded
   }
 
-  /** Also for a new poll: its brand's lists change with it. Null means that the brand is not known. */
+  /** Also called for a new poll, because the brand's lists change with it. Null means that the brand is unknown. */
   drop(pollKey: number, brandKey: number | null): void {
     this.#changes.note(brandKey)
     this.#entries.delete(pollKey)

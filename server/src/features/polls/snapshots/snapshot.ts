@@ -3,10 +3,12 @@ import type { Deps } from '../../../deps.ts'
 import type { Ready } from '../../../http/answer.ts'
 import { etagOf } from '../../../http/caching.ts'
 import { PackedText } from '../../../http/packed.ts'
+import type { PublicPoll } from '../../../resources/poll.ts'
+import { storedTheme } from '../../themes/present-theme.ts'
 import { isListedAt } from '../feed/feed.ts'
 import { presentListItem, presentPollTallies, presentPublicPoll } from '../present-poll.ts'
 import { labelsOf, type PollLabels, type PollRow } from '../queries.ts'
-import { statusChangesAt } from '../status.ts'
+import { holdsAt, statusChangesAt } from '../status.ts'
 
 export type View = 'poll' | 'tallies'
 
@@ -17,6 +19,8 @@ interface Made extends Ready {
 /** The poll as a list item. */
 export interface ReadyItem {
   readonly json: string
+  /** Changes with `json`: a list of many items is tagged by their tags, without reading all of it. */
+  readonly tag: string
   readonly changesAt: number | null
   readonly madeAt: number
 }
@@ -28,6 +32,7 @@ export class Snapshot {
   #labels: PollLabels | null = null
   #ready: Partial<Record<View, Made>> = {}
   #item: ReadyItem | null = null
+  #embedOrigins: readonly string[] | null = null
 
   constructor(deps: Deps, row: PollRow) {
     this.#deps = deps
@@ -36,6 +41,21 @@ export class Snapshot {
 
   get brandKey(): number {
     return this.#row.brand_key
+  }
+
+  get challenge(): PublicPoll['challenge'] {
+    return this.#row.challenge as PublicPoll['challenge']
+  }
+
+  /** Votes may have to meet a condition before the ledger takes them. Where they do not, nothing else needs to be read. */
+  get hasConditions(): boolean {
+    return this.#row.challenge !== 'off' || this.embedOrigins.length > 0
+  }
+
+  /** Where votes may come from; empty: from anywhere. */
+  get embedOrigins(): readonly string[] {
+    this.#embedOrigins ??= storedTheme(this.#row).embedOrigins ?? []
+    return this.#embedOrigins
   }
 
   get shortId(): string {
@@ -65,12 +85,26 @@ export class Snapshot {
     return isListedAt(this.#row, now)
   }
 
-  /** The same object while its content is the same; null when the poll is not listed. */
+  /** In a public list of the brand; null when the poll is not listed. */
   item(now: number): ReadyItem | null {
-    if (!this.isListed(now)) return null
+    return this.isListed(now) ? this.#asItem(now) : null
+  }
+
+  /** In a campaign that is read by its id; null when the poll is archived. */
+  step(now: number): ReadyItem | null {
+    return this.#row.archived_at === null ? this.#asItem(now) : null
+  }
+
+  /** The next moment at which the clock changes what is shown of the poll. */
+  changesAt(now: number): number | null {
+    return statusChangesAt(this.#row, now)
+  }
+
+  /** The same object while its content is the same. */
+  #asItem(now: number): ReadyItem {
     if (this.#item && holdsAt(this.#item, now)) return this.#item
     const json = JSON.stringify(presentListItem(this.#row, { deps: this.#deps, viewer: 'public', now }))
-    this.#item = { json, changesAt: statusChangesAt(this.#row, now), madeAt: now }
+    this.#item = { json, tag: etagOf(json), changesAt: this.changesAt(now), madeAt: now }
     return this.#item
   }
 
@@ -86,13 +120,9 @@ export class Snapshot {
 
   #make(view: View, now: number, data: unknown): Ready {
     const body = JSON.stringify({ data })
-    const changesAt = statusChangesAt(this.#row, now)
+    const changesAt = this.changesAt(now)
     const ready = { body, etag: etagOf(body), packed: new PackedText(body), changesAt, madeAt: now }
     this.#ready[view] = ready
     return ready
   }
 }
-
-/** An answer is valid until the clock changes its content, and not before it was made: clocks can be set back. */
-export const holdsAt = ({ madeAt, changesAt }: { madeAt: number; changesAt: number | null }, now: number): boolean =>
-  now >= madeAt && (changesAt === null || now < changesAt)

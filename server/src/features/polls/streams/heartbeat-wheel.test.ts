@@ -3,7 +3,7 @@ import { HeartbeatWheel } from './heartbeat-wheel.ts'
 
 const PERIOD_MS = 15_000
 
-test('everybody has a turn in each period, and never many at once', () => {
+test('every member has a turn in each period, and few have it at once', () => {
   const wheel = new HeartbeatWheel<number>(PERIOD_MS, 0)
   for (let i = 0; i < 10_000; i++) wheel.join(i)
   const turns = new Map<number, number>()
@@ -18,7 +18,7 @@ test('everybody has a turn in each period, and never many at once', () => {
   expect(most).toBeLessThan(200)
 })
 
-test('a turn is not taken twice, and who has left has none', () => {
+test('no member has a turn twice, and a member that has left has none', () => {
   const wheel = new HeartbeatWheel<string>(PERIOD_MS, 0)
   for (const name of ['a', 'b', 'c']) wheel.join(name)
   wheel.leave('b')
@@ -29,13 +29,13 @@ test('a turn is not taken twice, and who has left has none', () => {
   expect([...wheel.members()].sort()).toEqual(['a', 'c'])
 })
 
-test('after a long sleep everybody has one turn, not many', () => {
+test('after a long pause every member has one turn, not many', () => {
   const wheel = new HeartbeatWheel<string>(PERIOD_MS, 0)
   for (const name of ['a', 'b', 'c']) wheel.join(name)
   expect([...wheel.turn(100 * PERIOD_MS)].sort()).toEqual(['a', 'b', 'c'])
 })
 
-test('members may leave while the turns are taken', () => {
+test('members may leave during the turns', () => {
   const wheel = new HeartbeatWheel<number>(PERIOD_MS, 0)
   for (let i = 0; i < 1_000; i++) wheel.join(i)
   for (const member of wheel.turn(PERIOD_MS)) {

@@ -3,16 +3,14 @@ import type { Deps } from '../../../deps.ts'
 import { ConcurrencyLimit } from '../../../http/concurrency-limit.ts'
 import { anyone } from '../../../http/guard.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
+import { limits, mostOf } from '../../../http/limits.ts'
 import { isLoopback } from '../../../http/network.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { type Route, route } from '../../../http/route.ts'
 import { pollParams } from '../../../resources/poll.ts'
-import { networkName } from '../../tokens/limits.ts'
+import { networkName } from '../../tokens/token-limits.ts'
 import type { PollKeys } from '../snapshots/poll-keys.ts'
 import type { TallyStreams } from './tally-streams.ts'
-
-const DESCRIPTION = `Server-sent events without an end. Each \`tallies\` holds the data of \`GET /polls/{slug}/tallies\`: the present
-state first, unless \`Last-Event-ID\` names it, then each change, at most two a second. A poll that is deleted ends it.`
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
@@ -29,9 +27,9 @@ export interface LivePolls {
 }
 
 export function streamRoutes(deps: Deps, { pollKeys, streams }: LivePolls): Route[] {
-  const { streams: total, networkStreams: perOwner } = deps.config
   // Each stream holds a connection and a file descriptor, so one network may open only some of them.
-  const limit = new ConcurrencyLimit({ name: 'streams', total, perOwner })
+  const perOwner = mostOf(limits.streams, deps.config)
+  const limit = new ConcurrencyLimit({ name: limits.streams.policy, total: deps.config.streams, perOwner })
 
   async function openStream(reference: string, { incoming, onEnd }: { incoming: Incoming; onEnd: () => void }) {
     const pollKey = await pollKeys.find(reference)
@@ -45,14 +43,18 @@ export function streamRoutes(deps: Deps, { pollKeys, streams }: LivePolls): Rout
       method: 'GET',
       path: '/polls/{slug}/tallies/stream',
       name: 'streamTallies',
+      tag: 'Polls',
       summary: 'The counts of a poll as they change',
+      description:
+        'Server-sent events for `EventSource`. Each `tallies` event has the data of `GET /polls/{slug}/tallies`: first the current state, unless `Last-Event-ID` names it, then each change, at most two per second. The stream ends when the poll is deleted; clients reconnect on their own. A network that exceeds its limit of open streams gets 429.',
       guard: anyone,
       caching: 'none',
       params: pollParams,
       headers: {
-        'Last-Event-ID': 'The id of the last event that came: whoever has the present state is not sent it again.',
+        'Last-Event-ID':
+          'The id of the last event that the client received. If it names the current state, that state is not sent again.',
       },
-      answers: { 200: { description: DESCRIPTION, contentType: 'text/event-stream' } },
+      answers: { 200: { description: 'An endless stream of events.', contentType: 'text/event-stream' } },
       errors: ['NOT_FOUND', 'RATE_LIMITED'],
       async handle({ incoming, params }): Promise<Reply> {
         // A client on this machine may be a proxy missing from TRUSTED_PROXIES, with any number of visitors behind it.

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sql } from 'kysely'
 import { pollKeyOf } from '../../../../test/ballot-box.ts'
 import { engines } from '../../../../test/engines.ts'
+import { eventually } from '../../../../test/eventually.ts'
 import { deletePoll } from '../../../../test/polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from '../../../../test/service.ts'
 import { StreamWatchdog } from './stream-watchdog.ts'
@@ -37,13 +38,13 @@ describe.each([...engines])('%s: the watchdog of live streams', (engine) => {
   beforeEach(async () => {
     poll = await service.createPoll(brand)
     pollKey = await pollKeyOf(service, poll)
-    // Its reader is broken: it never learns that another process has written, and nobody tells it of votes.
+    // A broken reader: it never sees changes of other processes, and it is not notified of votes.
     streams = new TallyStreams({ ...service.deps, engine: { ...service.deps.engine, epoch: () => 0 } })
     service.logLines.length = 0
   })
   afterEach(() => streams.close())
 
-  /** One who listens to this poll, and a watchdog who watches them alone. */
+  /** A listener of this poll, and a watchdog that watches only this listener. */
   async function listen(): Promise<Hearer> {
     const channel = await streams.channel(pollKey)
     if (!channel) throw new Error('there is no such poll')
@@ -61,7 +62,7 @@ describe.each([...engines])('%s: the watchdog of live streams', (engine) => {
       .where('poll_key', '=', pollKey)
       .execute()
 
-  /** Looks as often as it counts, and tells how many were behind at the last one. */
+  /** Looks this many times, and returns how many streams were behind at the last look. */
   async function looks(times: number): Promise<number> {
     for (let i = 0; i < times; i++) {
       await watchdog.look(service.clock.now())
@@ -72,7 +73,7 @@ describe.each([...engines])('%s: the watchdog of live streams', (engine) => {
 
   const complaints = () => service.logLines.filter((line) => line.includes('behind their polls'))
 
-  test('sees a stream that is not told of votes, says so once, and sees when it is told', async () => {
+  test('notices a stream that gets no votes, logs it once, and notices when it gets them again', async () => {
     const hearer = await listen()
     expect(await looks(3)).toBe(0)
     await vote()
@@ -81,14 +82,14 @@ describe.each([...engines])('%s: the watchdog of live streams', (engine) => {
     expect(complaints()).toHaveLength(1)
     expect(JSON.parse(complaints()[0] ?? '')).toMatchObject({ level: 'error', streams: 1, polls: 1 })
     streams.reread(pollKey)
-    while (hearer.frameId === '') await Bun.sleep(5)
+    await eventually(() => hearer.frameId !== '')
     const end = performance.now() + 5_000
     while ((await looks(1)) > 0 && performance.now() < end);
     expect(watchdog.behind).toBe(0)
     expect(complaints()).toHaveLength(1)
   })
 
-  test('a stream that is only slow is not behind: what was sent since the last look is enough', async () => {
+  test('a slow stream is not behind if it was sent a frame since the last check', async () => {
     const hearer = await listen()
     for (let i = 0; i < 5; i++) {
       await vote()
@@ -99,7 +100,7 @@ describe.each([...engines])('%s: the watchdog of live streams', (engine) => {
     expect(watchdog.behind).toBe(0)
   })
 
-  test('votes that are not shown leave nobody behind', async () => {
+  test('votes on hidden results leave no stream behind', async () => {
     poll = await service.createPoll(brand, { resultsVisibility: 'never' })
     pollKey = await pollKeyOf(service, poll)
     await listen()
@@ -107,13 +108,13 @@ describe.each([...engines])('%s: the watchdog of live streams', (engine) => {
     expect(await looks(3)).toBe(0)
   })
 
-  test('a stream that goes on after its poll is gone is behind', async () => {
+  test('a stream that stays open after its poll was deleted is behind', async () => {
     await listen()
     await deletePoll(service, brand, poll.id)
     expect(await looks(2)).toBe(1)
   })
 
-  test('called more often it looks no more often, and where nobody listens nobody is behind', async () => {
+  test('limits how often it checks, and without listeners finds none behind', async () => {
     await listen()
     await vote()
     expect(await looks(2)).toBe(1)

@@ -4,7 +4,7 @@ import { type TallyRow, tallyRows } from '../queries.ts'
 import type { TallyChannel } from './tally-channel.ts'
 import { tallyFrame } from './tally-frame.ts'
 
-/** Streams of a healthy server are a second behind at most. */
+/** Streams of a healthy server are at most a second behind. */
 const BEHIND_MS = 5 * SECOND
 const LOG_EVERY_MS = 60 * SECOND
 const BATCH = 500
@@ -19,8 +19,8 @@ interface Audience {
 }
 
 /**
- * Finds streams that were sent nothing for 5 seconds although their poll changed. Reads the polls itself and uses neither the
- * loop nor the reader that feed the streams: whatever stops those is seen here.
+ * Finds streams that were sent nothing for 5 seconds although their poll changed. Reads the polls itself, independent of the
+ * loop and the reader that feed the streams, so it notices when one of those stops.
  */
 export class StreamWatchdog {
   readonly #deps: Pick<Deps, 'engine' | 'log'>
@@ -38,7 +38,7 @@ export class StreamWatchdog {
     this.#behindMs = behindMs
   }
 
-  /** Compares with what the look before has read; called sooner than a stream can be behind, it does nothing. */
+  /** Compares with the polls read by the previous look. Does nothing if called sooner than a stream can be behind. */
   async look(now: number): Promise<void> {
     const since = performance.now()
     if (since - this.#lookedAt < this.#behindMs) return
@@ -83,5 +83,5 @@ export class StreamWatchdog {
   }
 }
 
-/** A poll that the public may not see has none: its streams should have ended. */
+/** Empty for a poll that the public may not see: its streams should have ended. */
 const frameIdOf = (row: TallyRow | undefined, now: number): string => (row ? tallyFrame(row, now).id : '')

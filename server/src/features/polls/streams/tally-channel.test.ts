@@ -47,7 +47,7 @@ describe('a poll that is listened to', () => {
   const total = () => totalOf(channel.frame(NOW))
   const sendAll = () => [...channel.sendAll(() => NOW)].length
 
-  test('shows the newest counts, whatever the order in which it is told of them', () => {
+  test('shows the newest counts, in whatever order they arrive', () => {
     channel.count(counted(3))
     channel.show(row(counted(2)), 1)
     expect(total()).toBe(3)
@@ -60,13 +60,13 @@ describe('a poll that is listened to', () => {
     expect(channel.frame(NOW).text).toContain('"slug":"coffee"')
   })
 
-  test('a reading that was overtaken by a later one is forgotten', () => {
+  test('ignores a read that was overtaken by a later one', () => {
     channel.show(row({ closes_at: NOW - 1 }), 2)
     channel.show(row({ version: 9 }), 1)
     expect(channel.frame(NOW).text).toContain('"status":"closed"')
   })
 
-  test('has one frame for all, until something changes', () => {
+  test('has one frame for all listeners until something changes', () => {
     channel.show(row({ closes_at: NOW + 1_000 }), 1)
     const frame = channel.frame(NOW)
     expect(channel.frame(NOW + 999)).toBe(frame)
@@ -77,7 +77,7 @@ describe('a poll that is listened to', () => {
     expect(channel.frame(NOW).id).not.toBe(frame.id)
   })
 
-  test('is due when it has changed, and has been quiet for a while', () => {
+  test('is due when it has changed and the pause since its last frame is over', () => {
     channel.show(row({ closes_at: NOW + 1_000 }), 1)
     const hearer = new Hearer()
     channel.listeners.add(hearer)
@@ -88,7 +88,7 @@ describe('a poll that is listened to', () => {
     expect(channel.isDue(NOW)).toBe(false)
   })
 
-  test('sends to each only what it has not heard, and leaves who came a moment ago for later', () => {
+  test('sends each listener only frames that it does not have, and leaves recent listeners for a later round', () => {
     channel.show(row(counted(1)), 1)
     const [fresh, knowing, behind] = [new Hearer(), new Hearer(), new Hearer()]
     fresh.sentAt = performance.now()
@@ -101,7 +101,7 @@ describe('a poll that is listened to', () => {
     expect(fresh.heard).toEqual([1])
   })
 
-  test('votes between two events of a round reach those who come later in it, and the others in the next', () => {
+  test('votes during a round reach listeners later in the round, and the others in the next round', () => {
     channel.show(row(counted(1)), 1)
     const hearers = [new Hearer(), new Hearer(), new Hearer()]
     for (const hearer of hearers) channel.listeners.add(hearer)
@@ -115,7 +115,7 @@ describe('a poll that is listened to', () => {
     expect(hearers.map(({ heard }) => heard)).toEqual([[1, 2], [2], [2]])
   })
 
-  test('whoever leaves or comes within a round does not disturb it', () => {
+  test('listeners that leave or join during a round do not disturb it', () => {
     channel.show(row(counted(1)), 1)
     const hearers = Array.from({ length: 6 }, () => new Hearer())
     for (const hearer of hearers) channel.listeners.add(hearer)
@@ -129,13 +129,14 @@ describe('a poll that is listened to', () => {
     expect([...hearers, late].map(({ heard }) => heard.length)).toEqual([1, 1, 0, 0, 1, 1, 0])
   })
 
-  test('votes on a poll with hidden results change neither frame nor pace', async () => {
+  test('votes on a poll with hidden results change neither its frame nor its timing', async () => {
     channel.show(row({ results_visibility: 'never' }), 1)
     const hearer = new Hearer()
     channel.listeners.add(hearer)
     sendAll()
     const { id, text } = channel.frame(NOW)
     hearer.sentAt -= 10_000
+    // Real time: how long a listener may be behind is the subject.
     await Bun.sleep(650)
     for (let votes = 1; votes <= 3; votes++) {
       channel.count(counted(votes))

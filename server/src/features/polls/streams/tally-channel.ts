@@ -1,12 +1,13 @@
 import type { Counted } from '../../../db/vote-store.ts'
 import type { TallyRow } from '../queries.ts'
-import { holdsAt, type TallyFrame, tallyFrame } from './tally-frame.ts'
+import { holdsAt } from '../status.ts'
+import { type TallyFrame, tallyFrame } from './tally-frame.ts'
 
 /** At most two events in any second, with a margin for network jitter. */
 const EVENT_GAP_MS = 600
 
 export interface Hearer {
-  /** The state that it knows. */
+  /** The last frame that the listener has. */
   readonly frameId: string
   readonly sentAt: number
   send(frame: TallyFrame): void
@@ -18,7 +19,7 @@ export class TallyChannel {
   readonly listeners = new Set<Hearer>()
   /** The last request or leave, to expire unused channels. */
   usedAt = performance.now()
-  /** The public may no longer see it, or nobody wants it any more: a listener that comes now is told to come again. */
+  /** The public may no longer see the poll, or the channel is unused. New listeners must reconnect. */
   isOver = false
   readonly pollKey: number
   #row: TallyRow | null = null
@@ -33,7 +34,7 @@ export class TallyChannel {
     this.pollKey = pollKey
   }
 
-  /** Takes a row that was read; `readAs` numbers the reads, because one may overtake another. */
+  /** Accepts a row that was read. `readAs` numbers the reads, because a later one may finish first. */
   show(row: TallyRow, readAs: number): void {
     if (readAs < this.#readAs) return
     this.#readAs = readAs
@@ -49,7 +50,7 @@ export class TallyChannel {
     else this.#counted = counted
   }
 
-  /** Whether there is something to show. */
+  /** False until the first row has been read. */
   get isRead(): boolean {
     return this.#row !== null
   }
@@ -65,7 +66,7 @@ export class TallyChannel {
     return isOutdated && performance.now() - this.#sentAt >= EVENT_GAP_MS
   }
 
-  /** Yields after each event, so that the sender can yield to the event loop. Each listener gets the state of its moment. */
+  /** Yields after each event, so that the sender can yield to the event loop. Each listener gets the state at its turn. */
   *sendAll(now: () => number): Generator<void> {
     this.#isChanged = false
     for (const listener of this.listeners) {

@@ -20,7 +20,3 @@ export function tallyFrame(row: TallyRow, now: number): TallyFrame {
   const text = `id: ${id}\nevent: tallies\ndata: ${data}\n\n`
   return { id, text, bytes: Buffer.from(text), madeAt: now, changesAt: statusChangesAt(row, now) }
 }
-
-/** Not valid before it was made: clocks can be set back. */
-export const holdsAt = ({ madeAt, changesAt }: TallyFrame, now: number): boolean =>
-  now >= madeAt && (changesAt === null || now < changesAt)

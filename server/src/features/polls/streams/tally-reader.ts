@@ -26,7 +26,7 @@ export class TallyReader {
   #epoch = Number.NaN
   #failedAt = Number.NEGATIVE_INFINITY
 
-  /** `onGone` is told of a poll that the public may no longer see; it is taken out of `channels` before. */
+  /** `onGone` is called for a poll that the public may no longer see, after it was removed from `channels`. */
   constructor(
     deps: Pick<Deps, 'engine' | 'log'>,
     channels: Map<number, TallyChannel>,
@@ -38,7 +38,7 @@ export class TallyReader {
   }
 
   async find(pollKey: number): Promise<TallyChannel | null> {
-    // While it is loaded it stands among the channels, too, and has nothing to show.
+    // A channel that is still loading is in `channels` too, but has no state yet.
     const kept = this.#loading.has(pollKey) ? undefined : this.#channels.get(pollKey)
     if (!kept) return this.#loading.run(pollKey, () => this.#load(pollKey))
     kept.usedAt = performance.now()
@@ -80,7 +80,7 @@ export class TallyReader {
       } catch (error) {
         for (const key of keys) this.#wanted.add(key)
         this.#failedAt = performance.now()
-        this.#deps.log.warn({ err: error }, 'live tallies could not be read: listeners are told what was known')
+        this.#deps.log.warn({ err: error }, 'reading live tallies failed: listeners get the last known state')
         return
       }
     }

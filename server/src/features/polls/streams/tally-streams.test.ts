@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { pollKeyOf } from '../../../../test/ballot-box.ts'
+import { eventually } from '../../../../test/eventually.ts'
 import { startTestService, type TestService } from '../../../../test/service.ts'
 import { TallyStreams } from './tally-streams.ts'
 
@@ -49,26 +50,25 @@ describe('streams of tallies', () => {
       return socket
     })
     sockets.push(...opened)
-    while (streams.listeners < before + count) await Bun.sleep(2)
+    await eventually(() => streams.listeners >= before + count)
     return opened
   }
 
-  test('a heartbeat comes to everybody in its time, and not to all in one moment', async () => {
+  test('every listener gets a heartbeat in each period, and not all at the same moment', async () => {
     const beats: number[] = []
     for (const socket of await listen(300)) {
       socket.on('data', (bytes: Buffer) => {
         if (bytes.includes('\r\n:\n\n')) beats.push(performance.now())
       })
     }
-    const end = performance.now() + 15_000
-    while (beats.length < 900 && performance.now() < end) await Bun.sleep(5)
+    await eventually(() => beats.length >= 900, { withinMs: 15_000 })
     const [first = 0] = beats
     const perTenth = Map.groupBy(beats, (at) => Math.floor((at - first) / 100))
     expect(beats.length).toBeGreaterThanOrEqual(900)
     expect(Math.max(...[...perTenth.values()].map((each) => each.length))).toBeLessThan(300)
   })
 
-  test('who does not read is cut off and counted, who reads goes on', async () => {
+  test('a listener that does not read is cut off and counted, and one that reads stays', async () => {
     const [sleeper, reader] = await listen(2)
     let received = 0
     sleeper?.pause()
@@ -83,16 +83,16 @@ describe('streams of tallies', () => {
         listener.send({ id: String(sent), text: '', bytes, madeAt: 0, changesAt: null })
       }
       sent++
-      // The reader, too, needs its time.
+      // The reader needs time, too.
       const isRead = () => received >= sent * bytes.length
-      while (!isRead()) await Bun.sleep(1)
+      await eventually(isRead, { everyMs: 1 })
       if (sent > 10_000) throw new Error('a reader that takes nothing is written to for ever')
     }
     expect([ended, streams.counts.tooSlow, streams.listeners]).toEqual([1, 1, 1])
     expect([...(channel?.listeners ?? [])].map(({ frameId }) => frameId)).toEqual([String(sent - 1)])
   })
 
-  test('what was counted while the poll was being read is not missed', async () => {
+  test('votes counted during the read of the poll are not missed', async () => {
     const reading = streams.channel(pollKey)
     streams.count(new Map([[pollKey, { option_a: 41, option_b: 1, version: 1_000, counted_at: Date.now() }]]))
     const channel = await reading
@@ -100,11 +100,11 @@ describe('streams of tallies', () => {
     expect(await streams.channel(pollKey)).toBe(channel)
   })
 
-  test('the loop starts again after each end, whatever was asked for meanwhile', async () => {
+  test('the loop starts again after each end', async () => {
     const own = new TallyStreams(service.deps, { forgottenMs: 50 })
     const counted = { option_a: 1, option_b: 0, counted_at: Date.now() }
     for (let version = 1_000; version < 1_006; version++) {
-      // Of a poll that is not there nothing is kept: the loop has nothing to do, and ends where it began.
+      // A missing poll leaves no channel, so the loop has nothing to do and ends at once.
       if (version % 2) expect(await own.channel(10 ** 9)).toBeNull()
       const channel = await own.channel(pollKey)
       const heard = Promise.withResolvers<string>()
@@ -123,7 +123,7 @@ describe('streams of tallies', () => {
     }
   })
 
-  test('a poll that is read slowly is not forgotten before it is there', async () => {
+  test('a poll whose read is slow is not dropped before the read ends', async () => {
     const gate = Promise.withResolvers<void>()
     const { engine } = service.deps
     const db = engine.db.withPlugin({
@@ -135,13 +135,14 @@ describe('streams of tallies', () => {
     })
     const own = new TallyStreams({ ...service.deps, engine: { ...engine, db } }, { forgottenMs: 50 })
     const reading = own.channel(pollKey)
+    // Real time: several rounds, in which the channel must be kept.
     await Bun.sleep(300)
     gate.resolve()
     expect(await reading).not.toBeNull()
     await own.idle()
   })
 
-  test('a poll that is not there leaves nothing behind, and after the end there is none', async () => {
+  test('an unknown poll leaves no channel behind, and there is none after the stop', async () => {
     expect(await streams.channel(10 ** 9)).toBeNull()
     await listen(3)
     streams.close()

@@ -56,24 +56,24 @@ export class TallyStreams implements Audience {
     return this.#wheel.size
   }
 
-  /** The polls that are listened to. */
+  /** The polls that have listeners. */
   channels(): Set<TallyChannel> {
     const channels = new Set<TallyChannel>()
     for (const { channel } of this.#wheel.members()) channels.add(channel)
     return channels
   }
 
-  /** Resolves when nobody listens and no poll is kept any more. */
+  /** Resolves when there are no listeners and no channels left. */
   idle(): Promise<void> {
     return this.#loop.idle()
   }
 
-  /** Null when there is no such poll for the public. */
+  /** Null if the public may not see such a poll. */
   async channel(pollKey: number): Promise<TallyChannel | null> {
-    if (this.#isClosed) throw unavailable()
+    if (this.#isClosed) throw unavailable(1, { reason: 'the server is stopping' })
     const channel = await this.#reader.find(pollKey)
-    // It may have been closed meanwhile.
-    if (this.#isClosed) throw unavailable()
+    // The streams may have been closed in the meantime.
+    if (this.#isClosed) throw unavailable(1, { reason: 'the server is stopping' })
     this.#loop.start()
     return channel
   }
@@ -86,7 +86,7 @@ export class TallyStreams implements Audience {
     for (const [pollKey, counted] of counts) this.#channels.get(pollKey)?.count(counted)
   }
 
-  /** The owner changed the poll, or the fate of its votes is unknown. */
+  /** Called when the owner changed the poll, or the outcome of its votes is unknown. */
   reread(pollKey: number): void {
     if (this.#channels.has(pollKey)) this.#reader.want(pollKey)
   }
@@ -111,7 +111,7 @@ export class TallyStreams implements Audience {
     this.counts.tooSlow++
   }
 
-  /** Ends every stream at once, and takes no more. */
+  /** Ends every stream at once, and accepts no more. */
   close(): void {
     this.#isClosed = true
     for (const channel of this.#channels.values()) channel.isOver = true

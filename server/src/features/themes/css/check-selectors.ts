@@ -7,7 +7,7 @@ const COMBINATORS = new Set([' ', '+', '~'])
 
 export function checkSelectors(list: SelectorList, problems: Problems): void {
   for (const selector of list.children) {
-    if (selector.type !== 'Selector') problems.addAt(selector, 'css_syntax', 'This does not parse as a selector.')
+    if (selector.type !== 'Selector') problems.addAt(selector, 'css_syntax', 'Syntax error in the selector.')
     else if (areCombinatorsInPlace(selector, problems)) checkSelector(selector, problems)
   }
 }
@@ -18,23 +18,24 @@ function checkSelector(selector: Selector, problems: Problems): void {
   for (const node of scope.inner) checkSimple(node, problems)
 }
 
-/** A combinator stands between two things: one at the start would reach beside or out of the poll. */
+/** A combinator needs a compound selector before it: a leading one could reach outside the poll. */
 function areCombinatorsInPlace({ children }: Selector, problems: Problems): boolean {
   let isAfterCombinator = true
   for (const node of children) {
     const isCombinator = node.type === 'Combinator'
     if (isCombinator && isAfterCombinator) {
-      problems.addAt(node, 'css_selector', 'A selector begins with what it means, and parts it by one combinator.')
+      problems.addAt(node, 'css_selector', 'A selector must not begin with a combinator, or have two in a row.')
       return false
     }
     if (isCombinator && !COMBINATORS.has(node.name)) {
-      problems.addAt(node, 'css_selector', `${node.name} is refused: there are the space, + and ~.`)
+      problems.addAt(node, 'css_selector', `${node.name} is not allowed. Allowed combinators: the space, + and ~.`)
       return false
     }
     isAfterCombinator = isCombinator
   }
   const { last } = children
-  if (isAfterCombinator && last) problems.addAt(last, 'css_syntax', 'This does not parse: the selector has no end.')
+  if (isAfterCombinator && last)
+    problems.addAt(last, 'css_syntax', 'Syntax error: the selector ends with a combinator.')
   return !isAfterCombinator
 }
 
@@ -51,7 +52,8 @@ function checkSimple(node: CssNode, problems: Problems): void {
 
 const OUTSIDE: Refusal = {
   rule: 'css_outside',
-  message: 'What is outside of the poll can only stand alone, at the start: it means the poll itself.',
+  message:
+    'Selectors cannot match outside the poll. :root, html, body and :host mean the poll; use them alone, at the start.',
 }
 
 function refusalOf(node: CssNode): Refusal | null {
@@ -62,7 +64,7 @@ function refusalOf(node: CssNode): Refusal | null {
       return null
     case 'TypeSelector':
       if (/^(\*|[a-z][a-z0-9-]*)$/i.test(node.name)) return null
-      return { rule: 'css_selector', message: 'Namespaces are refused.' }
+      return { rule: 'css_selector', message: 'Namespaces are not allowed.' }
     case 'AttributeSelector':
       return attributeRefusal(node.name.name)
     case 'PseudoClassSelector':
@@ -70,16 +72,19 @@ function refusalOf(node: CssNode): Refusal | null {
     case 'PseudoElementSelector':
       return PSEUDO_ELEMENTS.has(node.name.toLowerCase()) && !node.children ? null : unknownPseudo(`::${node.name}`)
     case 'NestingSelector':
-      return { rule: 'css_nesting', message: '& is refused: write the whole selector.' }
+      return { rule: 'css_nesting', message: '& is not allowed: write the whole selector.' }
     default:
-      return { rule: 'css_selector', message: 'This is not known in a selector.' }
+      return { rule: 'css_selector', message: 'Unknown syntax in a selector.' }
   }
 }
 
 const attributeRefusal = (name: string): Refusal | null =>
   ATTRIBUTES.has(name.toLowerCase())
     ? null
-    : { rule: 'css_attribute', message: `[${name}] is not on the list of attributes: what is typed in stays private.` }
+    : {
+        rule: 'css_attribute',
+        message: `[${name}] is not on the list of attributes: what visitors type stays private.`,
+      }
 
 const unknownPseudo = (name: string): Refusal => ({
   rule: 'css_pseudo',
@@ -93,12 +98,12 @@ function isKnownPseudoClass({ name, children }: PseudoClassSelector): boolean {
   return !children && (PSEUDO_CLASSES.has(known) || /^(before|after)$/.test(known))
 }
 
-/** What stands in brackets behind a pseudo-class: selectors again, or a word. */
+/** The argument of a functional pseudo-class: a selector list or a word. */
 function checkArgument(node: CssNode, problems: Problems): void {
   const list = node.type === 'Nth' ? node.selector : node
   if (list?.type === 'SelectorList') for (const selector of list.children) checkInner(selector, problems)
   else if (list && list.type !== 'Identifier' && list.type !== 'String') {
-    problems.addAt(node, 'css_syntax', 'This does not parse as what this pseudo-class takes.')
+    problems.addAt(node, 'css_syntax', 'Syntax error in the argument of the pseudo-class.')
   }
 }
 

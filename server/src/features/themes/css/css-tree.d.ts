@@ -1,4 +1,4 @@
-// The parts of css-tree without its dictionary of CSS, which takes time to start with and memory to keep.
+// css-tree without its dictionary of CSS properties, which would cost start time and memory.
 declare module 'css-tree/parser' {
   import type { parse } from 'css-tree'
 

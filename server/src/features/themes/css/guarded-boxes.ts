@@ -1,5 +1,5 @@
 import type { CssNode } from 'css-tree'
-import { lengthOf, type Reader, type Setting, textOf } from './setting.ts'
+import { type CustomProperty, lengthOf, type Reader, textOf } from './custom-property.ts'
 
 const SIDES: Readonly<Record<string, readonly string[]>> = {
   '': ['top', 'right', 'bottom', 'left'],
@@ -15,7 +15,7 @@ const SIDES: Readonly<Record<string, readonly string[]>> = {
   '-inline-end': ['right'],
 }
 
-/** As CSS spreads one to four values: the one opposite stands in for what is not given, and the first for that. */
+/** Expands one to four values as CSS does: a missing side takes the value of the opposite side, then the first value. */
 function spread(sides: readonly string[], values: readonly string[]): [side: string, value: string][] {
   if (values.length > sides.length) return []
   return sides.flatMap((side, i) => {
@@ -27,10 +27,10 @@ function spread(sides: readonly string[], values: readonly string[]): [side: str
 export const boxes: Reader = (property, parts) => {
   const [, box, rest = ''] = /^(padding|margin)(.*)$/.exec(property) ?? []
   const sides = box && SIDES[rest]
-  return sides ? spread(sides, parts.map(sideOf)).map(([side, value]): Setting => [`${box}-${side}`, value]) : []
+  return sides ? spread(sides, parts.map(sideOf)).map(([side, value]): CustomProperty => [`${box}-${side}`, value]) : []
 }
 
-/** A word cannot be clamped, and would take the other three sides with it. */
+/** `auto` cannot be clamped, and would make the declaration of all four sides invalid. */
 const sideOf = (node: CssNode): string => (textOf(node).toLowerCase() === 'auto' ? '0px' : lengthOf(node))
 
 export const borders: Reader = (property, parts) => {
@@ -38,7 +38,7 @@ export const borders: Reader = (property, parts) => {
   const sides = rest === undefined ? undefined : SIDES[rest]
   if (!sides) return []
   const widths = isOnlyWidth ? parts.map(widthOf) : [widthIn(parts)]
-  return spread(sides, widths).map(([side, value]): Setting => [`border-${side}-width`, value])
+  return spread(sides, widths).map(([side, value]): CustomProperty => [`border-${side}-width`, value])
 }
 
 const WORDS: Readonly<Record<string, string>> = { thin: '1px', medium: '3px', thick: '5px' }
@@ -46,7 +46,7 @@ const NO_BORDER = /^(none|hidden|inherit|initial|unset|revert|revert-layer)$/
 
 const widthOf = (node: CssNode): string => WORDS[textOf(node)] ?? lengthOf(node)
 
-/** Of a shorthand, the part that is the width. A variable is taken for it only where it stands first. */
+/** The width within a shorthand. A function such as var() counts as the width only if it comes first. */
 function widthIn(parts: readonly CssNode[]): string {
   const width = parts.find(isWidth) ?? parts.slice(0, 1).find(({ type }) => type === 'Function')
   if (width) return widthOf(width)

@@ -1,17 +1,17 @@
 import type { CssNode } from 'css-tree'
-import { lengthOf, type Reader, type Setting, textOf } from './setting.ts'
+import { type CustomProperty, lengthOf, type Reader, textOf } from './custom-property.ts'
 
 const isMeasure = ({ type }: CssNode): boolean =>
   type === 'Dimension' || type === 'Percentage' || type === 'Number' || type === 'Function'
 
-/** A share counts as a number where a number is clamped. */
+/** A percentage as a number, because the integrity rules clamp numbers. */
 const amountOf = (node: CssNode): string =>
   node.type === 'Percentage' ? String(Number(node.value) / 100) : textOf(node)
 
 interface Measure {
   readonly names: readonly string[]
   readonly read: (node: CssNode) => string
-  /** What a word comes to. */
+  /** The lengths that keywords stand for. */
   readonly words?: Readonly<Record<string, string>>
 }
 
@@ -38,7 +38,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   translate: { names: ['translate-x', 'translate-y'], read: lengthOf, words: { none: '0px' } },
 }
 
-/** One value for each name; of `gap` and `translate` the second may be left out. */
+/** One value for each name. The second value of `gap` and `translate` is optional. */
 export const measures: Reader = (property, parts) => {
   const measure = Object.hasOwn(MEASURES, property) ? MEASURES[property] : undefined
   if (!measure || parts.length > measure.names.length) return []
@@ -46,13 +46,13 @@ export const measures: Reader = (property, parts) => {
     (part) => measure.words?.[textOf(part)] ?? (isMeasure(part) ? measure.read(part) : undefined),
   )
   const rest = property === 'gap' ? values[0] : '0px'
-  return measure.names.flatMap((name, i): Setting[] => {
+  return measure.names.flatMap((name, i): CustomProperty[] => {
     const value = i < values.length ? values[i] : rest
     return value === undefined ? [] : [[name, value]]
   })
 }
 
-const STILL: readonly Setting[] = [
+const STILL: readonly CustomProperty[] = [
   ['translate-x', '0px'],
   ['translate-y', '0px'],
   ['scale', '1'],
@@ -62,7 +62,7 @@ const STILL: readonly Setting[] = [
 export const moves: Reader = (property, parts) =>
   /^(-webkit-)?transform$/.test(property) ? [...STILL, ...parts.flatMap(moveOf)] : []
 
-function moveOf(node: CssNode): readonly Setting[] {
+function moveOf(node: CssNode): readonly CustomProperty[] {
   if (node.type !== 'Function') return []
   const [first, second] = node.children.toArray().filter(isMeasure)
   if (!first) return []
@@ -93,7 +93,7 @@ export const light: Reader = (property, parts) => {
 const BESIDE = '7rem'
 const BELOW = '100%'
 
-/** The choices stand side by side, or one below the other. */
+/** Whether the options are placed side by side or one below the other. */
 export const columns: Reader = (property, parts) => {
   switch (property) {
     case 'flex-direction':

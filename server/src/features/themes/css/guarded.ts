@@ -1,15 +1,15 @@
 import type { CssNode, Declaration } from 'css-tree'
+import type { CustomProperty, Reader } from './custom-property.ts'
 import { borders, boxes } from './guarded-boxes.ts'
 import { columns, light, measures, moves } from './guarded-measures.ts'
-import type { Reader, Setting } from './setting.ts'
 
 const READERS: readonly Reader[] = [boxes, borders, measures, moves, light, columns]
 
 /**
- * Where a choice must stay in place, embed/src/styles/integrity*.css takes measures from properties of ours, and clamps
- * them. So what a brand writes in ordinary words is written a second time, under those names.
+ * Copies measures into custom properties of ours. To keep options in place, embed/src/styles/integrity*.css reads the
+ * measures from these properties and clamps them, so each one that a brand writes is written a second time under our name.
  */
-export function guardedSettings({ property, value }: Declaration): readonly Setting[] {
+export function guardedSettings({ property, value }: Declaration): readonly CustomProperty[] {
   if (value.type === 'Raw') return []
   const parts = value.children.toArray().filter(isPart)
   return READERS.flatMap((read) => read(property.toLowerCase(), parts))

@@ -8,7 +8,7 @@ import { cssProblems, parseCss } from './read-css.ts'
 
 const printed = (css: string): string => printCss(parseCss(css))
 
-/** What stands between the layer's brackets. */
+/** The content of the layer's block. */
 function inLayer(css: string): string {
   const text = printed(css)
   const [head, tail] = [`${LAYER_ORDER}\n@layer ${BRAND_LAYER}{\n`, '}\n']
@@ -18,7 +18,7 @@ function inLayer(css: string): string {
 
 const selectorsOf = (css: string): string => inLayer(`${css}{color:red}`).replace('{color:red}\n', '')
 
-/** The properties of ours that a declaration comes to. */
+/** The custom properties that a declaration sets. */
 function settingsOf(declaration: string): Record<string, string> {
   const body = /\{(.*)\}/.exec(inLayer(`.a{${declaration}}`))?.[1] ?? ''
   const pairs = body.split(';').map((part) => part.split(/:(.*)/s).slice(0, 2) as [string, string])
@@ -53,7 +53,7 @@ describe('what is served', () => {
     ['.tossup[data-label="overlay"] .label', '.tossup[data-label="overlay"] .label'],
     ['.poll .tossup ~ .x', '.tossup .poll .tossup~.x'],
     [':is(.tossup) ~ .x', '.tossup :is(.tossup)~.x'],
-  ])('%s can match nothing outside of a poll: %s', (selector, scoped) => {
+  ])('%s matches nothing outside of a poll: %s', (selector, scoped) => {
     expect(selectorsOf(selector)).toBe(scoped)
   })
 
@@ -145,7 +145,7 @@ describe('a measure is written again under our own name', () => {
     ['grid-template-columns:repeat(1,1fr)', { 'choice-width': '100%' }],
   ])('%s', (declaration, settings) => expect(settingsOf(declaration)).toEqual(settings))
 
-  test('with the importance that it has', () => {
+  test('with its !important', () => {
     expect(inLayer('.a{opacity:.9!important}')).toBe('.tossup .a{opacity:.9!important;--tossup-opacity:.9!important}\n')
   })
 
@@ -157,7 +157,7 @@ describe('a measure is written again under our own name', () => {
     expect(names).toHaveLength(24)
     for (const name of names) {
       expect([name, new RegExp(`(clamp|min|max)\\([^;]*var\\(${name}\\)`).test(integrity)]).toEqual([name, true])
-      // A default of its own where it is read: or it would be inherited from what stands around.
+      // The base style resets each property, or the poll would inherit it from the page around it.
       expect([name, base.includes(`${name}: `)]).toEqual([name, true])
     }
   })
@@ -170,7 +170,7 @@ describe('whatever is taken', () => {
     .flatMap((text) => text.split(/(?<=[{};,()\s])/))
     .concat('body', '.tossup', '+', '~', ':not(', '&', '"', '@media print{')
 
-  /** Cuts some ordinary text and puts other pieces in. */
+  /** Cuts pieces out of ordinary text and inserts others. */
   const spoiled = fc
     .tuple(
       fc.constantFrom(...texts),
@@ -189,7 +189,7 @@ describe('whatever is taken', () => {
     expect(text).not.toMatch(/[<>\\]|url\(|@(?!media|supports|container|keyframes)/i)
   }
 
-  /** A bracket more would close the layer that all of it stands in. */
+  /** An extra bracket would close the layer around the text. */
   function expectClosed(text: string): void {
     let depth = 0
     for (const [bracket] of text.matchAll(/[{}]/g)) {
@@ -199,7 +199,7 @@ describe('whatever is taken', () => {
     expect(depth).toBe(0)
   }
 
-  test('stays in its layer and within the poll, and is taken again', () => {
+  test('stays in its layer and within the poll, and is accepted again', () => {
     let taken = 0
     fc.assert(
       fc.property(spoiled, (css) => {

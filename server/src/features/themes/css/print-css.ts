@@ -4,7 +4,7 @@ import { BRAND_LAYER, LAYER_ORDER } from '../../../../../embed/src/layers.ts'
 import { guardedSettings } from './guarded.ts'
 import { scopedSelector } from './scope.ts'
 
-/** What is served: written anew from the tree, each selector within a poll, all of it below what keeps a poll honest. */
+/** The stylesheet that is served: printed from the tree, each selector scoped to a poll, in a layer below integrity. */
 export const printCss = (sheet: StyleSheet): string => `${LAYER_ORDER}\n@layer ${BRAND_LAYER}{\n${rules(sheet)}}\n`
 
 const rules = ({ children }: StyleSheet | Block): string =>
@@ -30,7 +30,7 @@ const selectors = ({ prelude }: Rule): string =>
         .map((selector) => (selector.type === 'Selector' ? scopedSelector(selector) : ''))
         .join(',')
 
-/** What a choice is clamped by does not move step by step: it would jump. */
+/** Without our custom properties: they cannot be interpolated, so an option would jump during the animation. */
 const moments = ({ children }: Block): string =>
   children
     .toArray()

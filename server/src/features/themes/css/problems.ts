@@ -1,18 +1,20 @@
 import type { CssNode } from 'css-tree'
 
-/** What a stylesheet is refused for. Each is explained in docs/guides/theming.md. */
+/** The reasons for refusing a stylesheet. Each is explained in docs/guides/theming.md. */
 export type CssRule =
   | 'css_address'
   | 'css_angle_bracket'
   | 'css_at_rule'
   | 'css_attribute'
   | 'css_character'
+  | 'css_cost'
   | 'css_depth'
   | 'css_escape'
   | 'css_font'
   | 'css_function'
   | 'css_nesting'
   | 'css_outside'
+  | 'css_paint'
   | 'css_property'
   | 'css_pseudo'
   | 'css_reserved'
@@ -23,20 +25,20 @@ export type CssRule =
 
 export const NESTING = 'Rules inside of rules are refused: write each with its whole selector.'
 
-export interface Place {
+export interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
-export interface CssProblem extends Place {
+export interface CssProblem extends TextPosition {
   readonly rule: CssRule
   readonly message: string
 }
 
-/** Enough to fix a stylesheet by. */
+/** Enough to fix a stylesheet. */
 const MOST_PROBLEMS = 50
 
-/** Thrown when nothing more is to be told: what remains of a stylesheet is not worth reading. */
+/** Thrown when enough problems are reported: the rest of the stylesheet is not read. */
 export class ReadEnough extends Error {}
 
 export class Problems {
@@ -56,7 +58,7 @@ export class Problems {
     return this.#found.toSorted((left, right) => left.line - right.line || left.column - right.column)
   }
 
-  add(rule: CssRule, message: string, { line, column }: Place): void {
+  add(rule: CssRule, message: string, { line, column }: TextPosition): void {
     this.#found.push({ rule, message: shortened(message), line, column })
     if (this.#found.length >= MOST_PROBLEMS) throw new ReadEnough()
   }
@@ -74,7 +76,7 @@ export class Problems {
 
 const LONGEST_MESSAGE = 200
 
-/** A message names what was refused, and a name can be as long as the stylesheet. */
+/** A message quotes a refused name, and a name can be as long as the stylesheet. */
 const shortened = (message: string): string =>
   message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE).toWellFormed()}….` : message
 

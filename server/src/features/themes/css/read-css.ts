@@ -6,7 +6,7 @@ import { checkStyleSheet } from './check-style-sheet.ts'
 import { checkText } from './check-text.ts'
 import { type CssProblem, NESTING, Problems, ReadEnough } from './problems.ts'
 
-/** What a stylesheet is refused for, in the order of its lines; none when it is taken. */
+/** The problems of a stylesheet, ordered by line; empty if it is accepted. */
 export function cssProblems(text: string): readonly CssProblem[] {
   const problems = new Problems(text)
   try {
@@ -24,11 +24,11 @@ export function parseCss(text: string, problems = new Problems(text)): StyleShee
     positions: true,
     parseCustomProperty: true,
     onParseError({ message, line, column }, fallback?: CssNode | null) {
-      // Without one, the parser goes on to try another reading.
+      // Without a fallback, the parser will try another interpretation.
       if (!fallback?.loc) return
       const failed = text.slice(fallback.loc.start.offset, fallback.loc.end.offset)
       if (isEmpty(failed)) return
-      // A rule inside of a rule looks to the parser like a declaration gone wrong.
+      // The parser takes a nested rule for a malformed declaration.
       const isNested = /^[^;}]*\{/.test(failed) && /Identifier|Colon/.test(message)
       const told = isNested ? NESTING : `This does not parse: ${message}.`
       problems.add(isNested ? 'css_nesting' : 'css_syntax', told, { line, column })
@@ -36,5 +36,5 @@ export function parseCss(text: string, problems = new Problems(text)): StyleShee
   }) as StyleSheet
 }
 
-/** Of two semicolons with nothing but space between them, the parser makes a fault. It is none. */
+/** The parser reports an error for two semicolons with only space between them. That is valid CSS. */
 const isEmpty = (text: string): boolean => /^[\s;]*$/.test(text)

@@ -8,14 +8,14 @@ const ROOT_CLASS = ROOT.slice(1)
 const POLL = '.poll'
 
 interface Scope {
-  /** What is looked at within the poll; empty when the selector means the poll itself. */
+  /** The selector relative to the poll; empty if it selects the poll itself. */
   readonly inner: readonly CssNode[]
-  /** Leads with the root itself, perhaps in a certain state. */
+  /** Begins with the root itself, possibly in a certain state. */
   readonly isFromRoot: boolean
   readonly refusal: string | null
 }
 
-/** In a poll, `:root`, `html`, `body`, `:host` and the root's own class mean the poll. */
+/** `:root`, `html`, `body`, `:host` and the root's own class all select the poll. */
 export function scopeOf({ children }: Selector): Scope {
   const compounds = compoundsOf([...children])
   while (compounds[0] && compounds[0].nodes.length === 1 && isOuterWord(compounds[0].nodes[0])) {
@@ -38,7 +38,7 @@ export function scopeOf({ children }: Selector): Scope {
 const BESIDE = 'This reaches beside the poll.'
 const ROOT_ITSELF = `${ROOT} itself is not styled: ${POLL} is.`
 
-/** The same selector, so that whatever stands in it can match nothing outside of a poll. */
+/** The selector, scoped so that it cannot match anything outside a poll. */
 export function scopedSelector(selector: Selector): string {
   const { inner, isFromRoot } = scopeOf(selector)
   const text = inner.map((node) => generate(node)).join('')

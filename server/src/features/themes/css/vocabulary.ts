@@ -16,21 +16,21 @@ export const FUNCTIONS = words(
   [COLOR_FUNCTIONS, IMAGE_FUNCTIONS, MATHS, MOVES, FILTERS, SHAPES, ...PSEUDO_FUNCTIONS].join(' '),
 )
 
-/** They load something, draw something that is not said here, or read what stands in the page. */
+/** Functions that load something, draw foreign content, or read from the page. */
 export const ADDRESS_FUNCTIONS = words(`url src image image-set -webkit-image-set cross-fade -webkit-cross-fade element
   -moz-element paint attr expression`)
 
 export const PSEUDO_CLASSES = words(`hover active focus focus-visible focus-within disabled enabled
   first-child last-child only-child first-of-type last-of-type only-of-type empty link visited any-link`)
 
-/** The first two also with a single colon. */
+/** `before` and `after` are allowed with a single colon as well. */
 export const PSEUDO_ELEMENTS = words('before after selection')
 
-/** Attributes that our own markup carries. */
+/** The attributes of our own markup. */
 export const ATTRIBUTES = words(`aria-pressed aria-disabled data-option data-state data-scheme data-radius data-density
   data-font data-label data-align data-elevation class lang dir`)
 
-/** Outside a poll there is nothing that its stylesheet could reach: these stand for the poll itself. */
+/** A stylesheet cannot reach anything outside a poll, so these names select the poll itself. */
 export const OUTER_WORDS = words(':root :host html body')
 
 const FAMILIES =

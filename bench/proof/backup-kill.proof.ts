@@ -1,0 +1,114 @@
+import { afterEach, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newPlace, type Serving, serve, spawnTossup, tossup, tossupJson } from '../../server/test/command.ts'
+import { startLoad, vote } from '../../server/test/crash/load.ts'
+import { Witness } from '../../server/test/crash/witness.ts'
+import { engines } from '../../server/test/engines.ts'
+
+const ROUNDS = 20
+const SETTINGS = {
+  DEMO: 'true',
+  LOG_LEVEL: 'error',
+  VOTES_PER_MINUTE: '1000000',
+  NETWORK_VOTES_PER_MINUTE: '0',
+  NETWORK_BRAND_VOTES_PER_MINUTE: '0',
+}
+
+const undo: (() => unknown)[] = []
+afterEach(async () => {
+  for (const work of undo.splice(0).toReversed()) await work()
+})
+
+async function stopped(server: Serving): Promise<void> {
+  server.kill('SIGTERM')
+  await server.ended
+}
+
+/** Kills the command after a while. False if it was done before. */
+async function killed(words: string[], settings: Record<string, string>, afterMs: number): Promise<boolean> {
+  const child = spawnTossup(words, settings)
+  // Real time: the moment of the kill is the subject.
+  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
+  const code = await child.exited
+  clearTimeout(timer)
+  return code !== 0
+}
+
+test.each([...engines])(
+  '%s: nothing half-done is served or taken for a backup, however a backup or a restore is killed',
+  async (engine) => {
+    const place = await newPlace(engine)
+    const folder = mkdtempSync(join(tmpdir(), 'tossup-backups-'))
+    undo.push(place.clear, () => rmSync(folder, { recursive: true }))
+    const server = await serve({ ...place.settings, ...SETTINGS })
+    undo.push(() => stopped(server))
+    const witness = new Witness()
+    const load = startLoad({ url: server.url, polls: ['tea-or-coffee'], witness })
+    undo.push(() => load.stop())
+    await load.untilAccepted(2_000)
+
+    const startedAt = performance.now()
+    const good = join(folder, 'good.tar')
+    await tossupJson(['backup', good], place.settings)
+    const backupMs = performance.now() - startedAt
+    let kills = 0
+    for (let round = 1; round <= ROUNDS; round++) {
+      const file = join(folder, `${round}.tar`)
+      const isKilled = await killed(['backup', file], place.settings, (backupMs * round) / ROUNDS)
+      if (isKilled) kills++
+      // A kill may also come after the file got its name: what has its name must be complete, as `verify` tests below.
+      if (!isKilled) expect([round, existsSync(file)]).toEqual([round, true])
+    }
+    expect(kills).toBeGreaterThan(2)
+    for (const name of readdirSync(folder).filter((each) => each.endsWith('.tar'))) {
+      expect((await tossup(['verify', join(folder, name)], {})).code).toBe(0)
+    }
+    const before = witness.attempts.length
+    const last = join(folder, 'last.tar')
+    const told = witness.attempts.slice(0, before).filter((attempt) => witness.told(attempt))
+    await tossupJson(['backup', last], place.settings)
+    await load.stop()
+
+    const restoreMs = await durationOf(async () => {
+      const target = await newPlace(engine)
+      undo.push(target.clear)
+      await tossupJson(['restore', last], target.settings)
+    })
+    let interrupted = 0
+    for (let round = 1; round <= ROUNDS; round++) {
+      const target = await newPlace(engine)
+      undo.push(target.clear)
+      const isKilled = await killed(['restore', last], target.settings, (restoreMs * round) / ROUNDS)
+      if (isKilled) interrupted++
+      const verified = await tossup(['verify'], target.settings)
+      if (verified.code === 0)
+        expect([round, verified.stdout]).toEqual([round, expect.stringMatching(/^No fault found/)])
+      else {
+        // The next run finishes it, or finds it finished.
+        const again = await tossup(['restore', last], target.settings)
+        expect([round, again.code, again.stderr]).toEqual([round, 0, ''])
+      }
+      expect((await tossup(['verify'], target.settings)).code).toBe(0)
+    }
+    expect(interrupted).toBeGreaterThan(2)
+
+    const target = await newPlace(engine)
+    undo.push(target.clear)
+    await tossupJson(['restore', last], target.settings)
+    const again = await serve({ ...target.settings, ...SETTINGS })
+    undo.push(() => stopped(again))
+    for (let at = 0; at < told.length; at += 50) {
+      await Promise.all(told.slice(at, at + 50).map((attempt) => vote({ url: again.url, witness }, attempt)))
+    }
+    expect([witness.doubled, witness.contradictions]).toEqual([[], []])
+  },
+  600_000,
+)
+
+async function durationOf(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}

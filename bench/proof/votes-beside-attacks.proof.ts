@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { expectStatus, OwnerClient } from '../../server/test/child-service.ts'
+import { type Input, inputsFor } from '../worst/inputs.ts'
+import { type ApiDocument, publicOperations } from '../worst/public-operations.ts'
+import { openScene, type Scene } from '../worst/scene.ts'
+
+setDefaultTimeout(180_000)
+
+const VOTE_EVERY_MS = 50
+const VOTES = 200
+const PROMPT_MS = 500
+/** The machine has other work too. */
+const MOST_LATE = 1
+const UPLOADS_A_SECOND = 100
+const WORST_A_SECOND = 8
+const STYLESHEETS_A_SECOND = 1
+const UPLOAD_BYTES = 32 * 1024
+const MOST_CSS = 47 * 1024
+
+type Send = (i: number) => Promise<unknown>
+
+/** Calls at a steady rate and ignores the answers. The returned function ends the calls and waits for their answers. */
+function attack(aSecond: number, send: Send): () => Promise<{ sent: number }> {
+  const sent: Promise<unknown>[] = []
+  // Real time: the rate is the attack.
+  const timer = setInterval(() => sent.push(send(sent.length).catch(() => undefined)), 1_000 / aSecond)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all(sent)
+    return { sent: sent.length }
+  }
+}
+
+const fill = (part: string): string => part.repeat(Math.floor(MOST_CSS / part.length))
+
+/** Each parses for long, is refused for long, or is as large as it may be. */
+const STYLESHEETS = [
+  fill('.option{color:red}'),
+  fill('.option:not(.a):not(.b){color:red}'),
+  fill('.option{background:linear-gradient(red,blue)}'),
+  fill('.title{font:700 1rem/1.2 a,b,c,d,e}'),
+  `.option{color:${fill('var(--a,')}`,
+  `.title{content:"${fill('\\41 ')}"}`,
+  fill('@media(min-width:1px){.title{color:red}}'),
+]
+
+describe.if(process.platform === 'linux')('twenty voters a second are answered within half a second', () => {
+  let scene: Scene
+  let client: OwnerClient
+  let worst: { readonly method: string; readonly input: Input }[]
+  beforeAll(async () => {
+    scene = await openScene('sqlite')
+    client = await OwnerClient.connect(scene.subject.url, scene.subject.owner)
+    const document = (await (await fetch(`${scene.subject.url}/openapi.json`)).json()) as ApiDocument
+    worst = []
+    for (const operation of publicOperations(document)) {
+      const bases = await scene.basesFor(operation, 0)
+      const [plain] = bases
+      for (const input of [...bases, ...(plain ? inputsFor(operation, plain) : [])]) {
+        worst.push({ method: operation.method, input })
+      }
+    }
+  })
+  afterAll(() => scene.subject.stop())
+
+  const request = async (method: string, { path, headers = {}, body }: Input) => {
+    const init = { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) } as const
+    const answer = await fetch(scene.subject.url + path, init)
+    if (answer.headers.get('content-type') === 'text/event-stream') await answer.body?.cancel()
+    else await answer.arrayBuffer()
+  }
+
+  const attacks: Readonly<Record<string, () => () => Promise<{ sent: number }>>> = {
+    'eight of the worst requests a second': () =>
+      attack(WORST_A_SECOND, (i) => {
+        const { method, input } = worst[(i * 7) % worst.length] as (typeof worst)[number]
+        return request(method, input)
+      }),
+    'a hundred bogus uploads a second': () =>
+      attack(UPLOADS_A_SECOND, () => {
+        const path = `/uploads/${randomUUID()}?token=${'A'.repeat(43)}`
+        return request('PUT', {
+          kind: '',
+          path,
+          body: 'x'.repeat(UPLOAD_BYTES),
+          headers: { 'Content-Type': 'image/png' },
+        })
+      }),
+    'a hostile stylesheet a second': () =>
+      attack(STYLESHEETS_A_SECOND, (i) =>
+        client.write('PATCH', 'brands/me/theme', { customCss: STYLESHEETS[i % STYLESHEETS.length] }),
+      ),
+  }
+
+  async function vote(slug: string): Promise<number> {
+    const startedAt = performance.now()
+    const answer = await fetch(`${scene.subject.url}/api/rest/v1/polls/${slug}/votes`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Device-Id': randomUUID() },
+      body: '{"option":"A"}',
+    })
+    await expectStatus(answer, 201)
+    return performance.now() - startedAt
+  }
+
+  test.each(Object.keys(attacks))('beside %s', async (name) => {
+    const slug = `calm-${randomUUID().slice(0, 8)}`
+    await client.createPoll(slug)
+    const end = attacks[name]?.()
+    const votes: Promise<number>[] = []
+    for (let i = 0; i < VOTES; i++) {
+      votes.push(vote(slug))
+      // Real time: twenty voters a second.
+      await Bun.sleep(VOTE_EVERY_MS)
+    }
+    const waits = await Promise.all(votes)
+    const attacked = await end?.()
+    expect(attacked?.sent).toBeGreaterThan(5)
+    const late = waits.filter((ms) => ms >= PROMPT_MS)
+    expect([late, late.length <= MOST_LATE]).toEqual([late, true])
+  })
+})

@@ -1,0 +1,54 @@
+import { createTheme, DirectionProvider, MantineProvider } from '@mantine/core'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { CONFIG } from './config.ts'
+import { Toasts } from './parts/toasts.tsx'
+import { router } from './router.tsx'
+import { isSignedOut } from './service.ts'
+import { sessionHasEnded, useHasEnded } from './session/use-session.ts'
+import { language } from './words/words.ts'
+
+const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 7, dark: 8 },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  headings: { fontWeight: '650' },
+})
+
+/** A session that ends in the middle opens a dialog over the page, which stays as it is. */
+const onError = (error: unknown) => {
+  if (isSignedOut(error)) sessionHasEnded(client)
+}
+
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  // The client of the interface retries by itself.
+  defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false, networkMode: 'always' } },
+})
+
+const SessionEnded = lazy(() =>
+  import('./session/session-ended.tsx').then(({ SessionEnded: component }) => ({ default: component })),
+)
+
+/** The dialog is loaded when a session ends. */
+function AfterSession() {
+  const hasEnded = useHasEnded()
+  return <Suspense>{hasEnded && <SessionEnded />}</Suspense>
+}
+
+export const App = () => (
+  <DirectionProvider initialDirection={language.dir} detectDirection={false}>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => CONFIG.nonce}>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+        <AfterSession />
+        <Toasts />
+      </QueryClientProvider>
+    </MantineProvider>
+  </DirectionProvider>
+)

@@ -1,0 +1,15 @@
+import { Page } from '../../parts/page.tsx'
+import { NoPermission } from '../../parts/states.tsx'
+import { useBrand } from '../../session/brand.ts'
+import { campaignWords } from '../../words/campaign-words.ts'
+import { CampaignForm } from './campaign-form.tsx'
+
+export function NewCampaignPage() {
+  const { mayEdit } = useBrand()
+  if (!mayEdit) return <NoPermission />
+  return (
+    <Page title={campaignWords().newTitle}>
+      <CampaignForm campaign={null} />
+    </Page>
+  )
+}

@@ -1,0 +1,78 @@
+import { Button, Skeleton, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OwnedPoll } from '../../../../sdk/src/index.ts'
+import { Icon } from '../../parts/icons.tsx'
+import { StateBadge, stateOf } from '../../parts/poll-parts.tsx'
+import { Failed } from '../../parts/states.tsx'
+import { useBrand } from '../../session/brand.ts'
+import { campaignWords } from '../../words/campaign-words.ts'
+import { filled } from '../../words/words.ts'
+
+interface PickerProps {
+  readonly chosen: ReadonlySet<string>
+  /** Why nothing was added. */
+  readonly error: string | undefined
+  readonly onAdd: (poll: OwnedPoll) => void
+}
+
+/** Of a page of results, those that are chosen already are left out. */
+const FOUND = 50
+const SHOWN = 8
+
+/** Finds polls of the brand, and adds them at the end. */
+export function PollPicker({ chosen, error, onAdd }: PickerProps) {
+  const { slug, tossup } = useBrand()
+  const its = campaignWords()
+  const [text, setText] = useState('')
+  const [q] = useDebouncedValue(text.trim(), 250)
+  const found = useQuery({
+    queryKey: ['brand', slug, 'polls to add', q],
+    queryFn: ({ signal }) =>
+      tossup.listOwnPolls({ q: q || undefined, archived: false, limit: FOUND }, { signal }).page(),
+    placeholderData: keepPreviousData,
+  })
+  const polls = (found.data?.data ?? []).filter(({ id }) => !chosen.has(id)).slice(0, SHOWN)
+  return (
+    <div>
+      <TextInput
+        type="search"
+        label={its.find}
+        description={its.findText}
+        leftSection={<Icon name="search" size={16} />}
+        value={text}
+        error={error}
+        onChange={(event) => setText(event.currentTarget.value)}
+        // Enter would send the form.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      {found.isPending && <Skeleton height={120} mt="sm" />}
+      {found.error && <Failed error={found.error} onRetry={() => void found.refetch()} />}
+      {found.data && polls.length === 0 && (
+        <Text size="sm" c="dimmed" mt="sm" role="status">
+          {its.noMatch}
+        </Text>
+      )}
+      <ul className="plain">
+        {polls.map((poll) => (
+          <li key={poll.id} className="row" style={{ flexWrap: 'nowrap' }}>
+            <Text size="sm" className="grow">
+              <bdi>{poll.title}</bdi>
+            </Text>
+            <StateBadge state={stateOf(poll)} />
+            <Button
+              size="compact-sm"
+              variant="light"
+              style={{ flex: 'none' }}
+              aria-label={filled(its.add, { title: poll.title })}
+              onClick={() => onAdd(poll)}
+            >
+              <Icon name="plus" size={16} />
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

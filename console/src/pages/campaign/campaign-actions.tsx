@@ -1,0 +1,108 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { CampaignUpdate } from '../../../../sdk/src/index.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { saveStream } from '../../parts/download.ts'
+import { Icon } from '../../parts/icons.tsx'
+import { toast, toastFailure } from '../../parts/toasts.tsx'
+import { useBrand } from '../../session/brand.ts'
+import { campaignWords } from '../../words/campaign-words.ts'
+import { words } from '../../words/words.ts'
+import type { CampaignInView } from './use-campaign.ts'
+
+/** What can be done with a campaign, and may be by this person. */
+export function CampaignActions({ campaign }: { readonly campaign: CampaignInView }) {
+  const { slug, tossup, mayEdit } = useBrand()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<'archive' | 'delete' | null>(null)
+  const { poll, common } = words()
+  const its = campaignWords()
+  const { campaignId, state } = campaign
+  const close = () => setAsked(null)
+
+  const update = useMutation({
+    mutationFn: ({ body }: { body: CampaignUpdate; said: string }) => tossup.updateCampaign(campaignId, body),
+    onSuccess(_changed, { said }) {
+      void client.invalidateQueries({ queryKey: ['brand', slug] })
+      toast(said)
+      close()
+    },
+    onError: toastFailure,
+  })
+  const remove = useMutation({
+    mutationFn: () => tossup.deleteCampaign(campaignId),
+    async onSuccess() {
+      await navigate({ to: '/$brand/campaigns', params: { brand: slug } })
+      void client.invalidateQueries({ queryKey: ['brand', slug] })
+      toast(its.deleted)
+    },
+    onError: toastFailure,
+  })
+  const download = useMutation({
+    async mutationFn(format: 'csv' | 'ndjson') {
+      await saveStream(await tossup.exportResponses(campaignId, format), `responses-${campaignId}.${format}`)
+    },
+    onSuccess: () => toast(its.downloaded),
+    onError: toastFailure,
+  })
+  const setState = (to: CampaignInView['state'], said: string) => update.mutate({ body: { state: to }, said })
+  return (
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={common.more} loading={download.isPending}>
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {state === 'published' && (
+            <Menu.Item component="a" href={`/c/${campaignId}`} target="_blank">
+              {its.view}
+            </Menu.Item>
+          )}
+          <Menu.Label>{its.download}</Menu.Label>
+          <Menu.Item onClick={() => download.mutate('csv')}>{poll.csv}</Menu.Item>
+          <Menu.Item onClick={() => download.mutate('ndjson')}>{poll.ndjson}</Menu.Item>
+          {mayEdit && (
+            <>
+              <Menu.Divider />
+              {state === 'draft' && (
+                <Menu.Item onClick={() => setState('published', its.published)}>{its.publish}</Menu.Item>
+              )}
+              {state === 'archived' ? (
+                <Menu.Item onClick={() => setState('published', its.unarchived)}>{its.unarchive}</Menu.Item>
+              ) : (
+                <Menu.Item onClick={() => setAsked('archive')}>{its.archive}</Menu.Item>
+              )}
+              <Menu.Item color="red" onClick={() => setAsked('delete')}>
+                {its.delete}
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        isOpen={asked === 'archive'}
+        title={its.archive}
+        text={its.archiveText}
+        action={its.archive}
+        isPending={update.isPending}
+        onConfirm={() => setState('archived', its.archived)}
+        onClose={close}
+      />
+      <Confirm
+        isOpen={asked === 'delete'}
+        title={its.delete}
+        text={its.deleteText}
+        action={its.delete}
+        typed={campaign.title}
+        isPending={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onClose={close}
+      />
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Failed, Loading } from '../../parts/states.tsx'
+import { useBrand } from '../../session/brand.ts'
+import { campaignWords } from '../../words/campaign-words.ts'
+import { count, filled, percent } from '../../words/words.ts'
+import { type CampaignInView, campaignKey } from './use-campaign.ts'
+
+const ASK_EVERY_MS = 5_000
+
+/** How many people there are, how many answered everything, and how many each poll. */
+export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign: CampaignInView }) {
+  const { slug, tossup } = useBrand()
+  const its = campaignWords()
+  const funnel = useQuery({
+    queryKey: [...campaignKey(slug, campaignId), 'funnel'],
+    queryFn: ({ signal }) => tossup.getFunnel(campaignId, { signal }),
+    refetchInterval: ASK_EVERY_MS,
+  })
+  if (funnel.isPending) return <Loading rows={3} />
+  if (funnel.error) return <Failed error={funnel.error} onRetry={() => void funnel.refetch()} />
+  const { steps, respondents, completed, progress } = funnel.data
+  const shareOf = (some: number) => (respondents === 0 ? 0 : Math.min(1, some / respondents))
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, md: 3 }}>
+        <NumberCard name={its.respondents} value={count(respondents)} />
+        <NumberCard name={its.completed} value={count(completed)} />
+        <NumberCard name={its.rate} value={respondents === 0 ? '–' : percent(shareOf(completed))} />
+      </SimpleGrid>
+      <Paper withBorder p="md" component="section" aria-labelledby="funnel">
+        <Title order={2} size="h5" id="funnel">
+          {its.funnel}
+        </Title>
+        <Text size="xs" c="dimmed" mb="md">
+          {progress.isComplete
+            ? its.funnelText
+            : filled(its.funnelBehind, { read: progress.votesRead, all: progress.votesToRead })}
+        </Text>
+        <ol className="plain">
+          {steps.map(({ slug: poll, title, respondents: some }, index) => (
+            <li key={poll} style={{ marginBlockEnd: '1rem' }}>
+              <Group justify="space-between" wrap="nowrap" gap="md" mb={4}>
+                <Text size="sm" fw={600} truncate>
+                  {index + 1}. <bdi>{title}</bdi>
+                </Text>
+                <Text size="sm" style={{ flex: 'none' }}>
+                  {filled(its.step, { count: some, percent: percent(shareOf(some)) })}
+                </Text>
+              </Group>
+              <div className="split-bar" aria-hidden="true" style={{ background: 'var(--line)' }}>
+                <div className="split-a" style={{ width: `${shareOf(some) * 100}%` }} />
+              </div>
+            </li>
+          ))}
+        </ol>
+        {respondents === 0 && (
+          <Text size="sm" c="dimmed" mt="md">
+            {its.noFunnel}
+          </Text>
+        )}
+      </Paper>
+    </>
+  )
+}
+
+const NumberCard = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <Paper withBorder p="md">
+    <Text size="sm" c="dimmed">
+      {name}
+    </Text>
+    <span className="card-number">{value}</span>
+  </Paper>
+)

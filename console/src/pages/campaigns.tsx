@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Campaign, Page as ListPage } from '../../../sdk/src/index.ts'
+import { EndlessRows } from '../parts/endless-rows.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { Page } from '../parts/page.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useBrand } from '../session/brand.ts'
+import { campaignWords } from '../words/campaign-words.ts'
+import { filled, fromNow } from '../words/words.ts'
+import { CampaignBadge } from './campaigns/campaign-state.tsx'
+
+const PAGE = 20
+
+export function CampaignsPage() {
+  const { slug, tossup, mayEdit } = useBrand()
+  const its = campaignWords()
+  const pages = useInfiniteQuery({
+    queryKey: ['brand', slug, 'campaigns', mayEdit],
+    // An analyst may read what is public.
+    queryFn: ({ pageParam: cursor, signal }): Promise<ListPage<Campaign>> =>
+      mayEdit
+        ? tossup.listOwnCampaigns({ cursor, limit: PAGE }, { signal }).page()
+        : tossup.listPublicCampaigns(slug, { cursor, limit: PAGE }, { signal }).page(),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  })
+  const items = pages.data?.pages.flatMap(({ data }) => data.map((each) => ({ ...each, id: each.campaignId }))) ?? []
+  const newCampaign = mayEdit && (
+    <Button
+      renderRoot={(props) => <Link {...props} to="/$brand/campaigns/new" params={{ brand: slug }} />}
+      leftSection={<Icon name="plus" />}
+    >
+      {its.new}
+    </Button>
+  )
+  return (
+    <Page title={its.title} text={its.text} actions={newCampaign}>
+      {pages.isPending && <Loading />}
+      {pages.error && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
+      {pages.data && items.length === 0 && (
+        <Empty icon="campaigns" title={its.empty} text={mayEdit ? its.emptyText : its.emptyPublic}>
+          {newCampaign}
+        </Empty>
+      )}
+      {items.length > 0 && (
+        <EndlessRows
+          label={its.title}
+          items={items}
+          rowHeight={84}
+          hasMore={pages.hasNextPage}
+          isLoading={pages.isFetchingNextPage}
+          loadMore={() => void pages.fetchNextPage()}
+        >
+          {(campaign) => <CampaignRow campaign={campaign} />}
+        </EndlessRows>
+      )}
+    </Page>
+  )
+}
+
+function CampaignRow({ campaign }: { readonly campaign: Campaign }) {
+  const { slug } = useBrand()
+  const its = campaignWords()
+  const { campaignId, title, polsts, createdAt, isPublic } = campaign
+  const notes = [fromNow(createdAt), ...(isPublic ? [] : [its.unlisted])]
+  return (
+    <Link to="/$brand/campaigns/$campaign" params={{ brand: slug, campaign: campaignId }} className="poll-row">
+      <span className="poll-row-words">
+        <bdi className="poll-row-title">{title}</bdi>
+        <span className="poll-row-notes">{notes.join(' · ')}</span>
+      </span>
+      <span className="poll-row-split poll-row-notes">
+        <bdi>{polsts.map((poll) => poll.title).join(' · ')}</bdi>
+      </span>
+      <span className="poll-row-votes">
+        {polsts.length === 1 ? its.pollOne : filled(its.polls, { count: polsts.length })}
+      </span>
+      <span className="poll-row-state">
+        <CampaignBadge campaign={campaign} />
+      </span>
+    </Link>
+  )
+}

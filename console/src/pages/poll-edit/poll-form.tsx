@@ -1,0 +1,132 @@
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useRef, useState } from 'react'
+import { etagOf, isTossupError, type OwnedPoll } from '../../../../sdk/src/index.ts'
+import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
+import { fieldErrorsOf, messageOf } from '../../parts/messages.ts'
+import { toast } from '../../parts/toasts.tsx'
+import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
+import { isSignedOut } from '../../service.ts'
+import { useBrand } from '../../session/brand.ts'
+import { filled, words } from '../../words/words.ts'
+import { copyOf, draftOf, type FieldErrors, NEW_DRAFT, type PollDraft, problemsOf } from './poll-draft.ts'
+import { PollFields } from './poll-fields.tsx'
+import { Preview } from './preview.tsx'
+import { savePoll } from './save-poll.ts'
+
+const NO_ERRORS: FieldErrors = {}
+
+interface FormProps {
+  /** Null where the poll is new. */
+  readonly poll: OwnedPoll | null
+  /** What a new poll begins as. */
+  readonly copied?: OwnedPoll | null
+}
+
+function firstDraft({ poll, copied }: FormProps): PollDraft {
+  if (poll) return draftOf(poll)
+  return copied ? copyOf(copied) : NEW_DRAFT
+}
+
+/** Makes a poll, or changes one. */
+export function PollForm({ poll, copied = null }: FormProps) {
+  const { slug, tossup } = useBrand()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { edit } = words()
+  const [draft, setDraft] = useState<PollDraft>(() => firstDraft({ poll, copied }))
+  const [problems, setProblems] = useState(NO_ERRORS)
+  // What the service has stored: a failed upload leaves a poll behind, which another attempt then changes.
+  const stored = useRef(poll)
+  const etag = useRef(poll ? etagOf(poll) : undefined)
+  const isChanged = useRef(false)
+
+  const change = useCallback((changed: Partial<PollDraft>) => {
+    isChanged.current = true
+    setDraft((before) => ({ ...before, ...changed }))
+  }, [])
+
+  const saving = useMutation({
+    mutationFn: (isDraft: boolean) =>
+      savePoll({
+        tossup,
+        draft,
+        before: stored.current,
+        isDraft,
+        etag: etag.current,
+        onStored(now) {
+          stored.current = now
+          etag.current = etagOf(now)
+        },
+      }),
+    async onSuccess(saved) {
+      isChanged.current = false
+      const isPublished = !saved.isDraft && (poll === null || poll.isDraft)
+      toast(isPublished ? edit.published : edit.saved)
+      client.setQueryData(['brand', slug, 'poll', saved.shortId], saved)
+      void client.invalidateQueries({ queryKey: ['brand', slug] })
+      await navigate({ to: '/$brand/polls/$poll', params: { brand: slug, poll: saved.shortId } })
+    },
+    onError: focusFirstProblem,
+  })
+
+  function save(isDraft: boolean): void {
+    const found = problemsOf(draft)
+    setProblems(found)
+    saving.reset()
+    if (Object.keys(found).length > 0) focusFirstProblem()
+    else saving.mutate(isDraft)
+  }
+
+  const errors = { ...problems, ...fieldErrorsOf(saving.error) }
+  const wasPublished = poll !== null && !poll.isDraft
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save(false)
+      }}
+    >
+      <UnsavedGuard isChanged={() => isChanged.current} />
+      <div className="form-and-preview">
+        <Stack gap="md">
+          {poll && poll.tallies.total > 0 && <Alert color="yellow">{edit.revised}</Alert>}
+          <PollFields draft={draft} errors={errors} isNew={stored.current === null} change={change} />
+          <Failure error={saving.error} isStored={poll === null && stored.current !== null} />
+          <Group className="form-end">
+            <Button type="submit" size="md" loading={saving.isPending && saving.variables === false}>
+              {wasPublished ? edit.saveChanges : edit.publish}
+            </Button>
+            {!wasPublished && (
+              <Button
+                variant="default"
+                size="md"
+                loading={saving.isPending && saving.variables === true}
+                onClick={() => save(true)}
+              >
+                {edit.saveDraft}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+        <Preview draft={draft} />
+      </div>
+    </form>
+  )
+}
+
+/** A refusal that no field shows. */
+function Failure({ error, isStored }: { readonly error: unknown; readonly isStored: boolean }) {
+  const { edit } = words()
+  if (!error || isSignedOut(error)) return null
+  if (isTossupError(error, 'PRECONDITION_FAILED')) return <Alert color="red">{edit.changed}</Alert>
+  if (isStored) return <Alert color="red">{filled(edit.partly, { message: messageOf(error) })}</Alert>
+  if (Object.keys(fieldErrorsOf(error)).length > 0) return null
+  return (
+    <Alert color="red" role="alert">
+      {messageOf(error)}
+    </Alert>
+  )
+}

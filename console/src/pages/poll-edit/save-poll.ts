@@ -1,0 +1,58 @@
+import type { OwnedPoll, Tossup } from '../../../../sdk/src/index.ts'
+import { createBody, type PollDraft, updateBody } from './poll-draft.ts'
+
+interface Saving {
+  readonly tossup: Tossup
+  readonly draft: PollDraft
+  /** Null where the poll is new. */
+  readonly before: OwnedPoll | null
+  readonly isDraft: boolean
+  /** The version that the form began with. */
+  readonly etag: string | undefined
+  /** Called as soon as the poll exists, so that another attempt changes it instead of making another. */
+  readonly onStored: (poll: OwnedPoll) => void
+}
+
+const SLOTS = ['optionA', 'optionB'] as const
+const UPLOAD_MS = 120_000
+
+/**
+ * Writes the poll, then its pictures, whose uploads need a poll. A new poll with pictures is a draft until they are there, so
+ * that nobody votes on a poll without them.
+ */
+export async function savePoll({ tossup, draft, before, isDraft, etag, onStored }: Saving): Promise<OwnedPoll> {
+  const slots = SLOTS.filter((slot) => draft[slot].picture?.file)
+  const isEarly = slots.length > 0
+  const stored = before
+    ? await tossup.updatePoll(
+        before.id,
+        { ...updateBody(draft, before), ...(isEarly || isDraft === before.isDraft ? {} : { isDraft }) },
+        { ifMatch: etag },
+      )
+    : await tossup.createPoll({ ...createBody(draft), isDraft: isDraft || isEarly })
+  onStored(stored)
+  if (!isEarly) return stored
+  const uploaded = await Promise.all(
+    slots.map((slot) => upload(tossup, stored.id, { slot, picture: draft[slot].picture?.file })),
+  )
+  const pictures = Object.fromEntries(uploaded.map(({ slot, imageUrl }) => [slot, { imageUrl }]))
+  const published = await tossup.updatePoll(stored.id, {
+    ...pictures,
+    ...(stored.isDraft === isDraft ? {} : { isDraft }),
+  })
+  onStored(published)
+  return published
+}
+
+interface Upload {
+  readonly slot: (typeof SLOTS)[number]
+  readonly picture: File | null | undefined
+}
+
+async function upload(tossup: Tossup, pollId: string, { slot, picture }: Upload) {
+  if (!picture) throw new Error(`there is no picture for ${slot}`)
+  const contentType = picture.type as 'image/png' | 'image/jpeg' | 'image/webp'
+  const ticket = await tossup.createPollImageTicket(pollId, { slot, contentType, byteSize: picture.size })
+  const { publicUrl } = await tossup.uploadFile(ticket, picture, { timeoutMs: UPLOAD_MS })
+  return { slot, imageUrl: publicUrl }
+}

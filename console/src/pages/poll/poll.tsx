@@ -1,0 +1,126 @@
+import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Icon } from '../../parts/icons.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Split, StateBadge, stateOf } from '../../parts/poll-parts.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
+import { useBrand } from '../../session/brand.ts'
+import { count, moment, words } from '../../words/words.ts'
+import { ActivityList } from '../activity/activity-list.tsx'
+import { PollActions } from './poll-actions.tsx'
+import { SharePanel } from './share-panel.tsx'
+import { Timeline } from './timeline.tsx'
+import { type PollInView, useLiveTallies, usePoll } from './use-poll.ts'
+
+export function PollPage() {
+  const { poll: id = '' } = useParams({ strict: false })
+  const poll = usePoll(id)
+  if (poll.isPending || poll.error)
+    return (
+      <Page title={words().polls.poll}>
+        {poll.error ? <Failed error={poll.error} onRetry={() => void poll.refetch()} /> : <Loading />}
+      </Page>
+    )
+  return <OnePoll poll={poll.data} />
+}
+
+function OnePoll({ poll }: { readonly poll: PollInView }) {
+  const { slug, mayEdit } = useBrand()
+  const [isSharing, setIsSharing] = useState(false)
+  const tallies = useLiveTallies(poll)
+  const { poll: its, polls, nav } = words()
+  const params = { brand: slug, poll: poll.shortId }
+  const state = stateOf(poll)
+  const above = (
+    <Link to="/$brand/polls" params={{ brand: slug }} className="back">
+      <Icon name="back" size={16} /> {nav.polls}
+    </Link>
+  )
+  const actions = (
+    <>
+      <Button variant="default" leftSection={<Icon name="share" size={16} />} onClick={() => setIsSharing(true)}>
+        {its.share}
+      </Button>
+      {mayEdit && (
+        <Button renderRoot={(props) => <Link {...props} to="/$brand/polls/$poll/edit" params={params} />}>
+          {its.edit}
+        </Button>
+      )}
+      <PollActions poll={poll} state={state} />
+    </>
+  )
+  return (
+    <Page title={poll.title} above={above} actions={actions}>
+      <Stack gap="md">
+        <Group gap="xs">
+          <StateBadge state={state} />
+          {poll.isPrivate && (
+            <Badge variant="outline" color="gray" tt="none">
+              {polls.private}
+            </Badge>
+          )}
+        </Group>
+        <Paper withBorder p="lg" component="section" aria-label={polls.split}>
+          <Group justify="space-between" align="flex-end" mb="md">
+            <div aria-live="off">
+              <span className="big-number" data-testid="total">
+                {count(tallies.total)}
+              </span>{' '}
+              <Text component="span" c="dimmed">
+                {tallies.total === 1 ? its.voteOne : its.votes}
+              </Text>
+            </div>
+            {state === 'open' && (
+              <span className="live">
+                <span className="live-dot" /> {its.live}
+              </span>
+            )}
+          </Group>
+          <Split tallies={tallies} labels={[poll.optionA.label, poll.optionB.label]} isLarge />
+        </Paper>
+        <Timeline poll={poll} total={tallies.total} />
+        <div className="two-columns">
+          <Details poll={poll} />
+          {mayEdit && (
+            <Paper withBorder p="md" component="section">
+              <Title order={2} size="h5" mb="sm">
+                {its.changes}
+              </Title>
+              <ActivityList subject={poll.id} limit={8} />
+            </Paper>
+          )}
+        </div>
+      </Stack>
+      <SharePanel poll={poll} isOpen={isSharing} onClose={() => setIsSharing(false)} />
+    </Page>
+  )
+}
+
+function Details({ poll }: { readonly poll: PollInView }) {
+  const { poll: its, edit, common, polls } = words()
+  const rows: readonly (readonly [string, string])[] = [
+    [common.created, moment(poll.createdAt)],
+    [its.opens, poll.opensAt ? moment(poll.opensAt) : '–'],
+    [its.closes, poll.closesAt ? moment(poll.closesAt) : '–'],
+    [its.results, edit[`results_${poll.resultsVisibility}`]],
+    [polls.tag, poll.tags.map((tag) => `#${tag}`).join(' ') || '–'],
+  ]
+  return (
+    <Paper withBorder p="md" component="section">
+      <Title order={2} size="h5" mb="sm">
+        {its.details}
+      </Title>
+      <dl className="details">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Paper>
+  )
+}

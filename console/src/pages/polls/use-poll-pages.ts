@@ -1,0 +1,51 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import type { Page, PollListItem } from '../../../../sdk/src/index.ts'
+
+import { useBrand } from '../../session/brand.ts'
+
+export const STATES = ['all', 'open', 'scheduled', 'closed', 'draft', 'archived'] as const
+export const ORDERS = ['recent', 'popular', 'closing', 'title'] as const
+
+export interface PollFilters {
+  readonly q: string
+  readonly state: (typeof STATES)[number]
+  readonly order: (typeof ORDERS)[number]
+}
+
+/** A poll in a list: of the owner, or of the public feed, which is all that an analyst may read. */
+export interface ListedPoll extends PollListItem {
+  readonly shortId?: string
+  readonly isDraft?: boolean
+  readonly isPrivate?: boolean
+  readonly archivedAt?: string | null
+  readonly tags?: readonly string[]
+}
+
+const PAGE = 50
+
+function ownQuery({ q, state, order }: PollFilters) {
+  const query = { q: q || undefined, order, limit: PAGE }
+  if (state === 'all') return { ...query, archived: false }
+  if (state === 'draft') return { ...query, isDraft: true, archived: false }
+  if (state === 'archived') return { ...query, archived: true }
+  return { ...query, status: state, isDraft: false, archived: false }
+}
+
+function publicQuery({ state, order }: PollFilters) {
+  const status = state === 'open' || state === 'closed' ? state : ('all' as const)
+  return { status, order: order === 'title' ? ('recent' as const) : order, limit: PAGE }
+}
+
+export function usePollPages(filters: PollFilters) {
+  const { slug, tossup, mayEdit } = useBrand()
+  return useInfiniteQuery({
+    queryKey: ['brand', slug, 'polls', mayEdit, filters],
+    queryFn: ({ pageParam: cursor, signal }): Promise<Page<ListedPoll>> =>
+      mayEdit
+        ? tossup.listOwnPolls({ ...ownQuery(filters), cursor }, { signal }).page()
+        : tossup.listPublicPolls(slug, { ...publicQuery(filters), cursor }, { signal }).page(),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+}

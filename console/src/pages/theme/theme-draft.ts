@@ -1,0 +1,141 @@
+import { type OwnTheme, type ThemeUpdate, themePresets } from '../../../../sdk/src/index.ts'
+import { words } from '../../words/words.ts'
+
+/** A picture of the form: one that is stored, one that waits for its upload, or none. */
+export type Asset = { readonly url: string; readonly file: File | null } | null
+
+export const ASSETS = ['logoLightUrl', 'logoDarkUrl', 'faviconUrl'] as const
+export type AssetName = (typeof ASSETS)[number]
+
+export const COLORS = ['accent', 'background', 'foreground'] as const
+export type ColorName = (typeof COLORS)[number]
+
+export const CHOICES = {
+  fontStack: ['SYSTEM', 'SERIF', 'MONO', 'ROUNDED', 'MANROPE'],
+  radius: ['NONE', 'SM', 'MD', 'LG', 'FULL'],
+  density: ['COMFORTABLE', 'COMPACT'],
+  elevation: ['NONE', 'LOW', 'HIGH'],
+  titlePlacement: ['ABOVE', 'BELOW', 'HIDDEN'],
+  labelPlacement: ['OVERLAY', 'BELOW', 'HIDDEN'],
+  labelAlign: ['START', 'CENTER', 'END'],
+} as const
+export type ChoiceName = keyof typeof CHOICES
+
+/** The theme as it stands in the form. */
+export interface ThemeDraft extends Pick<OwnTheme, ChoiceName | 'hideWatermark'> {
+  /** As typed; empty for the default. */
+  readonly accent: string
+  readonly background: string
+  readonly foreground: string
+  readonly logoLightUrl: Asset
+  readonly logoDarkUrl: Asset
+  readonly faviconUrl: Asset
+  /** One a line. */
+  readonly embedOrigins: string
+  readonly customCss: string
+}
+
+const stored = (url: string | null): Asset => (url === null ? null : { url, file: null })
+
+export function draftOf(theme: OwnTheme): ThemeDraft {
+  const { accent, background, foreground, embedOrigins, customCss, logoLightUrl, logoDarkUrl, faviconUrl } = theme
+  const { radius, density, fontStack, titlePlacement, labelPlacement, labelAlign, elevation, hideWatermark } = theme
+  return {
+    radius,
+    density,
+    fontStack,
+    titlePlacement,
+    labelPlacement,
+    labelAlign,
+    elevation,
+    hideWatermark,
+    accent: accent ?? '',
+    background: background ?? '',
+    foreground: foreground ?? '',
+    logoLightUrl: stored(logoLightUrl),
+    logoDarkUrl: stored(logoDarkUrl),
+    faviconUrl: stored(faviconUrl),
+    embedOrigins: embedOrigins.join('\n'),
+    customCss: customCss ?? '',
+  }
+}
+
+export const PRESETS = Object.keys(themePresets) as (keyof typeof themePresets)[]
+
+const COLOR = /^#[0-9a-f]{6}$/
+
+/** The colour as the service takes it; null for none, undefined for one that is not finished. */
+export function colorOf(typed: string): string | null | undefined {
+  const color = typed.trim().toLowerCase()
+  if (color === '') return null
+  return COLOR.test(color) ? color : undefined
+}
+
+const originsOf = (typed: string): string[] => [...new Set(typed.split(/\s+/).filter(Boolean))]
+
+export type FieldErrors = Readonly<Record<string, string>>
+
+export interface FieldsProps {
+  readonly draft: ThemeDraft
+  readonly errors: FieldErrors
+  readonly change: (changed: Partial<ThemeDraft>) => void
+}
+
+/** What can be said without the service, by the paths that it uses. */
+export const problemsOf = (draft: ThemeDraft): FieldErrors =>
+  Object.fromEntries(
+    COLORS.filter((name) => colorOf(draft[name]) === undefined).map((name) => [name, words().look.hexWrong]),
+  )
+
+/** Every field of the draft but pictures that wait for their upload. An unfinished colour is left out, and shown as before. */
+function fieldsOf(draft: ThemeDraft) {
+  const { logoLightUrl, logoDarkUrl, faviconUrl, embedOrigins, customCss, accent, background, foreground, ...rest } =
+    draft
+  const written = (asset: Asset) => (asset?.file ? undefined : (asset?.url ?? null))
+  return {
+    ...rest,
+    accent: colorOf(accent),
+    background: colorOf(background),
+    foreground: colorOf(foreground),
+    logoLightUrl: written(logoLightUrl),
+    logoDarkUrl: written(logoDarkUrl),
+    faviconUrl: written(faviconUrl),
+    embedOrigins: originsOf(embedOrigins),
+    customCss: customCss.trim() === '' ? null : customCss,
+  }
+}
+
+/** Only what differs: a stylesheet that did not change is not read again. */
+export function updateBody(draft: ThemeDraft, before: OwnTheme): ThemeUpdate {
+  const entries = Object.entries(fieldsOf(draft)).filter(
+    ([name, value]) =>
+      value !== undefined && JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]),
+  )
+  return Object.fromEntries(entries) as ThemeUpdate
+}
+
+/** Null sets a field to its default. */
+export const ALL_DEFAULTS: ThemeUpdate = Object.fromEntries(
+  [...Object.keys(CHOICES), ...COLORS, ...ASSETS, 'hideWatermark', 'embedOrigins', 'customCss'].map(
+    (name) => [name, null] as const,
+  ),
+)
+
+/** The theme of the draft, to be shown. */
+export function shownTheme(draft: ThemeDraft, before: OwnTheme): OwnTheme {
+  const { logoLightUrl, logoDarkUrl, faviconUrl } = draft
+  const known = Object.fromEntries(Object.entries(fieldsOf(draft)).filter(([, value]) => value !== undefined))
+  return {
+    ...before,
+    ...known,
+    logoLightUrl: addressOf(logoLightUrl, 'logoLightUrl'),
+    logoDarkUrl: addressOf(logoDarkUrl, 'logoDarkUrl'),
+    faviconUrl: addressOf(faviconUrl, 'faviconUrl'),
+  }
+}
+
+/** A picture that is not uploaded yet has an address which the renderer refuses: this one stands for it. */
+export const standFor = (name: AssetName): string => `https://preview.invalid/${name}`
+
+const addressOf = (asset: Asset, name: AssetName): string | null =>
+  asset?.file ? standFor(name) : (asset?.url ?? null)

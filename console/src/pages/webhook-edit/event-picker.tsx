@@ -1,0 +1,115 @@
+import { Button, Checkbox, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { WebhookEventType } from '../../../../sdk/src/index.ts'
+import { Failed } from '../../parts/states.tsx'
+import { useBrand } from '../../session/brand.ts'
+import { webhookWords } from '../../words/webhook-words.ts'
+import { filled } from '../../words/words.ts'
+
+interface PickerProps {
+  readonly chosen: readonly string[]
+  readonly error: string | undefined
+  readonly onChange: (chosen: string[]) => void
+}
+
+const GROUPS = ['poll', 'campaign', 'brand'] as const
+
+/** A test is sent whatever is chosen. */
+const TEST: WebhookEventType = 'webhook.test'
+
+export function EventPicker({ chosen, error, onChange }: PickerProps) {
+  const its = webhookWords()
+  const types = Object.keys(its.event) as WebhookEventType[]
+  const groups = chosen.includes(TEST) ? [...GROUPS, 'webhook' as const] : GROUPS
+  return (
+    <Checkbox.Group
+      label={its.eventsTitle}
+      description={its.eventsText}
+      required
+      value={[...chosen]}
+      onChange={onChange}
+      error={error}
+    >
+      <Stack gap="lg" my="sm">
+        {groups.map((group) => (
+          <section key={group} aria-label={its[`group_${group}`]}>
+            <Title order={2} size="h6" mb="xs">
+              {its[`group_${group}`]}
+            </Title>
+            <Stack gap="xs">
+              {types
+                .filter((type) => type.startsWith(`${group}.`))
+                .map((type) => (
+                  <EventChoice key={type} type={type} isWrong={error !== undefined} />
+                ))}
+            </Stack>
+          </section>
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+}
+
+function EventChoice({ type, isWrong }: { readonly type: WebhookEventType; readonly isWrong: boolean }) {
+  const its = webhookWords()
+  const [isShown, setIsShown] = useState(false)
+  return (
+    <div>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Checkbox
+          value={type}
+          label={its.event[type]}
+          description={<code dir="ltr">{type}</code>}
+          aria-invalid={isWrong || undefined}
+        />
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          style={{ flex: 'none' }}
+          aria-expanded={isShown}
+          aria-label={filled(its.exampleOf, { event: type })}
+          onClick={() => setIsShown(!isShown)}
+        >
+          {its.example}
+        </Button>
+      </Group>
+      {isShown && <Example type={type} />}
+    </div>
+  )
+}
+
+interface EventDoc {
+  readonly post: { readonly requestBody: { readonly content: Record<string, { readonly example: unknown }> } }
+}
+
+/** The example of the reference, which the service makes from its own catalogue of events. */
+function Example({ type }: { readonly type: WebhookEventType }) {
+  const { tossup } = useBrand()
+  const reference = useQuery({
+    queryKey: ['events of the reference'],
+    async queryFn({ signal }) {
+      const { webhooks } = (await tossup.getOpenApi({ signal })) as unknown as { webhooks: Record<string, EventDoc> }
+      return webhooks
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (reference.isPending) return <Skeleton height={120} mt="xs" />
+  if (reference.error) return <Failed error={reference.error} onRetry={() => void reference.refetch()} />
+  const example = reference.data[type]?.post.requestBody.content['application/json']?.example
+  return (
+    <section
+      className="copy-value"
+      dir="ltr"
+      // Scrolls, so the keyboard has to reach it.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+      tabIndex={0}
+      aria-label={filled(webhookWords().exampleOf, { event: type })}
+      style={{ marginBlockStart: '0.5rem', maxHeight: '22rem', overflow: 'auto' }}
+    >
+      <Text component="code" size="xs">
+        {JSON.stringify(example, null, 2)}
+      </Text>
+    </section>
+  )
+}

@@ -1,0 +1,145 @@
+import { Alert, Button, Group, Paper, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import {
+  etagOf,
+  isTossupError,
+  type Webhook,
+  type WebhookCreate,
+  type WebhookWithSecret,
+} from '../../../../sdk/src/index.ts'
+import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
+import { fieldErrorsOf, messageOf } from '../../parts/messages.ts'
+import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
+import { isSignedOut } from '../../service.ts'
+import { useBrand } from '../../session/brand.ts'
+import { webhookWords } from '../../words/webhook-words.ts'
+import { words } from '../../words/words.ts'
+import { EventPicker } from './event-picker.tsx'
+
+interface FormProps {
+  /** Null where the webhook is new. */
+  readonly webhook: Webhook | null
+  /** A new webhook has its secret, which no other answer shows. */
+  readonly onSaved: (saved: Webhook | WebhookWithSecret) => void
+}
+
+interface WebhookDraft {
+  readonly url: string
+  readonly description: string
+  readonly events: readonly string[]
+}
+
+const NEW: WebhookDraft = { url: '', description: '', events: [] }
+
+const FIELDS = ['url', 'description', 'events']
+
+function problemsOf({ url, events }: WebhookDraft): Readonly<Record<string, string>> {
+  return {
+    ...(url.trim() ? {} : { url: words().edit.required }),
+    ...(events.length > 0 ? {} : { events: webhookWords().noEvents }),
+  }
+}
+
+export function WebhookForm({ onSaved, ...props }: FormProps) {
+  const { slug, tossup } = useBrand()
+  const client = useQueryClient()
+  const its = webhookWords()
+  // What the form began with, even when the page is read again: its ETag finds the changes of others.
+  const [webhook] = useState(props.webhook)
+  const [draft, setDraft] = useState<WebhookDraft>(() =>
+    webhook ? { url: webhook.url, description: webhook.description ?? '', events: webhook.events } : NEW,
+  )
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
+  const isChanged = useRef(false)
+
+  const change = (changed: Partial<WebhookDraft>) => {
+    isChanged.current = true
+    setDraft((before) => ({ ...before, ...changed }))
+  }
+  const saving = useMutation({
+    mutationFn(): Promise<Webhook | WebhookWithSecret> {
+      const { url, description, events } = draft
+      const body: WebhookCreate = {
+        url: url.trim(),
+        description: description.trim() || null,
+        events: [...events] as WebhookCreate['events'],
+      }
+      return webhook ? tossup.updateWebhook(webhook.id, body, { ifMatch: etagOf(webhook) }) : tossup.createWebhook(body)
+    },
+    onSuccess(saved) {
+      isChanged.current = false
+      void client.invalidateQueries({ queryKey: ['brand', slug] })
+      onSaved(saved)
+    },
+    onError: focusFirstProblem,
+  })
+
+  function save(): void {
+    const found = problemsOf(draft)
+    setProblems(found)
+    saving.reset()
+    if (Object.keys(found).length > 0) focusFirstProblem()
+    else saving.mutate()
+  }
+
+  const errors = { ...problems, ...fieldErrorsOf(saving.error) }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <UnsavedGuard isChanged={() => isChanged.current} />
+      <Stack gap="md" maw={720}>
+        <Paper withBorder p="md">
+          <Stack>
+            <TextInput
+              type="url"
+              label={its.url}
+              description={its.urlText}
+              placeholder="https://example.com/webhooks"
+              required
+              maxLength={2048}
+              dir="ltr"
+              value={draft.url}
+              error={errors['url']}
+              onChange={(event) => change({ url: event.currentTarget.value })}
+            />
+            <TextInput
+              label={its.description}
+              description={its.descriptionText}
+              maxLength={255}
+              value={draft.description}
+              error={errors['description']}
+              onChange={(event) => change({ description: event.currentTarget.value })}
+            />
+          </Stack>
+        </Paper>
+        <Paper withBorder p="md">
+          <EventPicker chosen={draft.events} error={errors['events']} onChange={(events) => change({ events })} />
+        </Paper>
+        <Failure error={saving.error} />
+        <Group>
+          <Button type="submit" size="md" loading={saving.isPending}>
+            {webhook ? words().edit.saveChanges : its.create}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** A refusal that no field shows. */
+function Failure({ error }: { readonly error: unknown }) {
+  if (!error || isSignedOut(error)) return null
+  const isChanged = isTossupError(error, 'PRECONDITION_FAILED')
+  if (!isChanged && Object.keys(fieldErrorsOf(error)).some((path) => FIELDS.includes(path))) return null
+  return (
+    <Alert color="red" role="alert">
+      {isChanged ? webhookWords().changed : messageOf(error)}
+    </Alert>
+  )
+}

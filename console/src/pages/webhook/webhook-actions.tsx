@@ -1,0 +1,116 @@
+import { ActionIcon, Button, Group, Menu, Modal } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Webhook } from '../../../../sdk/src/index.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Icon } from '../../parts/icons.tsx'
+import { toast, toastFailure } from '../../parts/toasts.tsx'
+import { useBrand } from '../../session/brand.ts'
+import { webhookWords } from '../../words/webhook-words.ts'
+import { words } from '../../words/words.ts'
+import { WebhookSecret } from '../webhooks/webhook-secret.tsx'
+
+type Asked = 'pause' | 'rotate' | 'delete' | null
+
+export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
+  const { slug, tossup } = useBrand()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<Asked>(null)
+  const { common } = words()
+  const its = webhookWords()
+  const close = () => setAsked(null)
+  const readAgain = () => client.invalidateQueries({ queryKey: ['brand', slug] })
+
+  const update = useMutation({
+    mutationFn: (status: Webhook['status']) => tossup.updateWebhook(webhook.id, { status }),
+    onSuccess(_changed, status) {
+      toast(status === 'ACTIVE' ? its.resumed : its.paused)
+      close()
+      void readAgain()
+    },
+    onError: toastFailure,
+  })
+  const rotate = useMutation({
+    mutationFn: () => tossup.rotateWebhookSecret(webhook.id),
+    onSuccess() {
+      close()
+      void readAgain()
+    },
+    onError: toastFailure,
+  })
+  const remove = useMutation({
+    mutationFn: () => tossup.deleteWebhook(webhook.id),
+    async onSuccess() {
+      await navigate({ to: '/$brand/webhooks', params: { brand: slug } })
+      void readAgain()
+      toast(its.deleted)
+    },
+    onError: toastFailure,
+  })
+  const isActive = webhook.status === 'ACTIVE'
+  return (
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={common.more}>
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isActive ? (
+            <Menu.Item onClick={() => setAsked('pause')}>{its.pause}</Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => update.mutate('ACTIVE')}>{its.resume}</Menu.Item>
+          )}
+          <Menu.Item onClick={() => setAsked('rotate')}>{its.rotate}</Menu.Item>
+          <Menu.Item color="red" onClick={() => setAsked('delete')}>
+            {its.delete}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        isOpen={asked === 'pause'}
+        title={its.pause}
+        text={its.pauseText}
+        action={its.pause}
+        isPending={update.isPending}
+        onConfirm={() => update.mutate('DISABLED')}
+        onClose={close}
+      />
+      <Confirm
+        isOpen={asked === 'rotate'}
+        title={its.rotate}
+        text={its.rotateText}
+        action={its.rotate}
+        isPending={rotate.isPending}
+        onConfirm={() => rotate.mutate()}
+        onClose={close}
+      />
+      <Confirm
+        isOpen={asked === 'delete'}
+        title={its.delete}
+        text={its.deleteText}
+        action={its.delete}
+        isPending={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onClose={close}
+      />
+      {rotate.data && (
+        <Modal
+          opened
+          onClose={rotate.reset}
+          title={its.rotated}
+          centered
+          closeButtonProps={{ 'aria-label': common.close }}
+        >
+          <WebhookSecret webhook={rotate.data} />
+          <Group justify="flex-end" mt="md">
+            <Button onClick={rotate.reset}>{common.done}</Button>
+          </Group>
+        </Modal>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { Button, Loader, Text } from '@mantine/core'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { words } from '../words/words.ts'
+
+interface EndlessRowsProps<Item> {
+  readonly label: string
+  readonly items: readonly Item[]
+  readonly rowHeight: number
+  readonly hasMore: boolean
+  readonly isLoading: boolean
+  readonly loadMore: () => void
+  readonly children: (item: Item) => ReactNode
+}
+
+/** A list of any length: only what is in sight is in the document, and further pages are read as they come into sight. */
+export function EndlessRows<Item extends { readonly id: string }>(props: EndlessRowsProps<Item>) {
+  const { label, items, rowHeight, hasMore, isLoading, loadMore, children } = props
+  const list = useRef<HTMLDivElement>(null)
+  const rows = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    scrollMargin: list.current?.offsetTop ?? 0,
+    getItemKey: (index) => items[index]?.id ?? index,
+  })
+  const shown = rows.getVirtualItems()
+  const last = shown.at(-1)?.index ?? 0
+  const isNearEnd = hasMore && !isLoading && last >= items.length - 10
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is no reason to read a page
+  useEffect(() => {
+    if (isNearEnd) loadMore()
+  }, [isNearEnd])
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: most of its items are not in the document, and their places are written */}
+      <div ref={list} role="list" aria-label={label} style={{ height: rows.getTotalSize(), position: 'relative' }}>
+        {shown.map(({ key, index, start }) => {
+          const item = items[index]
+          return item === undefined ? null : (
+            // biome-ignore lint/a11y/useSemanticElements: an item of the list above
+            <div
+              key={key}
+              role="listitem"
+              aria-setsize={hasMore ? -1 : items.length}
+              aria-posinset={index + 1}
+              data-index={index}
+              ref={rows.measureElement}
+              className="endless-row"
+              style={{ transform: `translateY(${start - rows.options.scrollMargin}px)` }}
+            >
+              {children(item)}
+            </div>
+          )
+        })}
+      </div>
+      <div className="endless-end" role="status">
+        {isLoading && <Loader size="sm" aria-label={words().common.loading} />}
+        {!isLoading && hasMore && (
+          <Button variant="default" onClick={loadMore}>
+            {words().common.showMore}
+          </Button>
+        )}
+        {!hasMore && items.length > 20 && (
+          <Text size="sm" c="dimmed">
+            {words().polls.end}
+          </Text>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { Group, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { words } from '../words/words.ts'
+
+interface PageProps {
+  readonly title: string
+  readonly text?: string | undefined
+  /** Buttons at the end of the heading. */
+  readonly actions?: ReactNode
+  /** Before the heading. */
+  readonly above?: ReactNode
+  readonly children: ReactNode
+}
+
+/** One page: its heading, which is the title of the document too, and its content. */
+export function Page({ title, text, actions, above, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · ${words().product}`
+  }, [title])
+  return (
+    <>
+      {above}
+      <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
+        <div className="page-title">
+          <Title order={1} size="h2" dir="auto">
+            {title}
+          </Title>
+          {text && <Text c="dimmed">{text}</Text>}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </>
+  )
+}
+
+/** A page outside of the navigation, such as one that waits to know who is signed in. */
+export const Alone = ({ title, children }: Pick<PageProps, 'title' | 'children'>) => (
+  <main className="content alone-wide">
+    <Page title={title}>{children}</Page>
+  </main>
+)

@@ -1,0 +1,50 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { messageOf } from './messages.ts'
+import type { Toast, ToastAction } from './toast-card.tsx'
+
+const SHOWN_MS = 6_000
+/** To read it, decide and reach the button. */
+const SHOWN_WITH_ACTION_MS = 15_000
+
+let shown: readonly Toast[] = []
+let next = 1
+const listeners = new Set<() => void>()
+
+function show(toasts: readonly Toast[]): void {
+  shown = toasts
+  for (const listener of listeners) listener()
+}
+
+const dismiss = (id: number) => show(shown.filter((each) => each.id !== id))
+
+function add(toast: Omit<Toast, 'id'>): void {
+  const id = next++
+  show([...shown.slice(-2), { ...toast, id }])
+  if (!toast.isFailure) setTimeout(() => dismiss(id), toast.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
+}
+
+export const toast = (text: string, action?: ToastAction): void => add({ text, isFailure: false, action })
+
+/** Stays until it is dismissed. */
+export const toastFailure = (error: unknown): void => add({ text: messageOf(error), isFailure: true })
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+const ToastCard = lazy(() => import('./toast-card.tsx').then(({ ToastCard: component }) => ({ default: component })))
+
+/** A live region that is there from the start, so that screen readers read out what comes into it. */
+export function Toasts() {
+  const toasts = useSyncExternalStore(subscribe, () => shown)
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      <Suspense>
+        {toasts.map((each) => (
+          <ToastCard key={each.id} toast={each} onClose={() => dismiss(each.id)} />
+        ))}
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,135 @@
+import { Kbd, Modal, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useState } from 'react'
+import { Icon, type IconName } from '../parts/icons.tsx'
+import { useBrand } from '../session/brand.ts'
+import { words } from '../words/words.ts'
+import { PLACES } from './places.ts'
+
+interface Hit {
+  readonly id: string
+  readonly icon: IconName
+  readonly label: string
+  readonly go: () => void
+}
+
+interface PaletteProps {
+  readonly shown: 'finder' | 'shortcuts' | null
+  readonly onClose: () => void
+}
+
+/** The dialogs of the keyboard: one finds anything, the other shows the shortcuts. */
+export function Palette({ shown, onClose }: PaletteProps) {
+  const { palette, shortcuts, common } = words()
+  const closeButtonProps = { 'aria-label': common.close }
+  return (
+    <>
+      <Modal opened={shown === 'finder'} onClose={onClose} title={palette.title} closeButtonProps={closeButtonProps}>
+        <Finder onDone={onClose} />
+      </Modal>
+      <Modal
+        opened={shown === 'shortcuts'}
+        onClose={onClose}
+        title={shortcuts.title}
+        closeButtonProps={closeButtonProps}
+      >
+        <Table>
+          <Table.Tbody>
+            <Table.Tr>
+              <Table.Td>{shortcuts.find}</Table.Td>
+              <Table.Td>
+                <Kbd>⌘</Kbd> <Kbd>K</Kbd>
+              </Table.Td>
+            </Table.Tr>
+            <Table.Tr>
+              <Table.Td>{shortcuts.help}</Table.Td>
+              <Table.Td>
+                <Kbd>?</Kbd>
+              </Table.Td>
+            </Table.Tr>
+          </Table.Tbody>
+        </Table>
+      </Modal>
+    </>
+  )
+}
+
+function useHits(text: string, onDone: () => void): readonly Hit[] {
+  const { slug, role, mayEdit, tossup } = useBrand()
+  const navigate = useNavigate()
+  const [q] = useDebouncedValue(text.trim(), 200)
+  const found = useQuery({
+    queryKey: ['brand', slug, 'find', q],
+    queryFn: ({ signal }) => tossup.listOwnPolls({ q, limit: 6 }, { signal }).page(),
+    enabled: mayEdit && q !== '',
+  })
+  const params = { brand: slug }
+  const { nav } = words()
+  const places = PLACES.filter(({ isFor, name }) => isFor(role) && nav[name].toLowerCase().includes(text.toLowerCase()))
+  const pages = places.map(({ name, to }): Hit => {
+    const go = () => void navigate({ to, params }).then(onDone)
+    return { id: name, icon: name, label: nav[name], go }
+  })
+  const polls = (q === '' ? [] : (found.data?.data ?? [])).map(({ id, title, shortId: poll }): Hit => {
+    const go = () => void navigate({ to: '/$brand/polls/$poll', params: { ...params, poll } }).then(onDone)
+    return { id, icon: 'polls', label: title, go }
+  })
+  return [...pages, ...polls]
+}
+
+function Finder({ onDone }: { readonly onDone: () => void }) {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const hits = useHits(text, onDone)
+  const { palette } = words()
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) {
+      event.preventDefault()
+      setAt((at + step + hits.length) % Math.max(1, hits.length))
+    }
+    if (event.key === 'Enter') hits[at]?.go()
+  }
+  return (
+    <Stack gap="xs">
+      <TextInput
+        aria-label={palette.placeholder}
+        placeholder={palette.placeholder}
+        value={text}
+        data-autofocus
+        role="combobox"
+        aria-expanded
+        aria-controls="palette-hits"
+        aria-activedescendant={hits[at] ? `palette-${hits[at].id}` : undefined}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="palette-hits" role="listbox" aria-label={palette.title}>
+        {hits.map(({ id, icon, label, go }, index) => (
+          <UnstyledButton
+            key={id}
+            id={`palette-${id}`}
+            role="option"
+            aria-selected={index === at}
+            tabIndex={-1}
+            className="hit"
+            onClick={go}
+          >
+            <Icon name={icon} size={16} />
+            <bdi>{label}</bdi>
+          </UnstyledButton>
+        ))}
+      </div>
+      {hits.length === 0 && (
+        <Text size="sm" c="dimmed" role="status">
+          {palette.none}
+        </Text>
+      )}
+    </Stack>
+  )
+}

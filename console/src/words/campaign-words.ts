@@ -1,0 +1,3 @@
+import { en } from './en-campaigns.ts'
+
+export const campaignWords = (): typeof en => en

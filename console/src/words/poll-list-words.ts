@@ -1,0 +1,3 @@
+import { en } from './en-poll-list.ts'
+
+export const pollListWords = (): typeof en => en

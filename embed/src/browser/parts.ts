@@ -1,0 +1,60 @@
+import type { PollTallies } from '../../../sdk/src/openapi.ts'
+import type { Choice } from '../poll-view.ts'
+import type { Dress } from '../theme-styles.ts'
+import { addressOf } from './service.ts'
+
+/** The build of this script, which its parts must have too: the bundler of the service puts it in place of this text. */
+const BUILD = '@build@'
+
+let attempts = 0
+const loaded = new Map<string, Promise<unknown>>()
+
+/** Where the parts find what they share with this script. A page may hold scripts of two builds. */
+export const share = (once: object): void => void Object.assign(globalThis, { [Symbol.for(`tossup ${BUILD}`)]: once })
+
+export function load<Part>(name: string): Promise<Part> {
+  const known = loaded.get(name)
+  if (known !== undefined) return known as Promise<Part>
+  // A browser remembers a module that failed, so each attempt has an address of its own.
+  const attempt = attempts > 0 ? `&attempt=${attempts}` : ''
+  const part = import(addressOf(`/embed/parts/${name}?build=${BUILD}${attempt}`))
+  loaded.set(name, part)
+  part.catch(() => {
+    attempts++
+    loaded.delete(name)
+    // This script may be an older one from the cache: the next page gets the present one.
+    fetch(addressOf('/embed.js'), { cache: 'reload' }).catch(() => undefined)
+  })
+  return part
+}
+
+/** What `after.ts` exports. */
+interface After {
+  countUp(place: Element): void
+  followTallies(poll: string, onTold: (told: PollTallies) => void): () => void
+  hearFrame(message: MessageEvent): void
+  lead(place: Element, state: object): void
+  tellFrames(poll: string, option: Choice): void
+}
+
+/** What follows a vote, where it is there already: a result does not wait for it. */
+export let after: After | undefined
+
+/** Calls `use` with what follows a vote. Without it nothing essential is missing. */
+export const withAfter = (use: (part: After) => void): void =>
+  void load<After>('after').then(
+    (part) => {
+      after = part
+      use(part)
+    },
+    () => undefined,
+  )
+
+/** What `dress.ts` exports. */
+interface DressPart {
+  themeStyles(theme: Dress): string
+  showTypeface(): void
+}
+
+/** What a theme looks like; null where it cannot be loaded. */
+export const loadDress = (): Promise<DressPart | null> => load<DressPart>('dress').catch(() => null)

@@ -1,0 +1,62 @@
+import { PlainFailure } from '../base/errors.ts'
+import { durationMs } from '../base/setting-kinds.ts'
+import type { Config } from '../config.ts'
+import type { Dump } from '../db/dump.ts'
+import { openDump } from '../db/open-dump.ts'
+import { backupName, openBackupFolder, timeOfBackup } from './backup-places.ts'
+import type { ByteProgress } from './byte-progress.ts'
+import { type BackupReport, writeDump } from './write-backup.ts'
+
+interface MadeBackup extends BackupReport {
+  readonly name: string
+  readonly removed: readonly string[]
+}
+
+interface Wanted {
+  readonly onlyIfDue: boolean
+  readonly hasSecret: boolean
+  readonly progress: ByteProgress
+}
+
+/** `made` is null if none is due, or another server makes it. `newest` is the time of the newest complete backup. */
+export interface BackupOutcome {
+  readonly made: MadeBackup | null
+  readonly newest: number | null
+}
+
+/** Makes a backup in BACKUP_URL, and then removes those beyond BACKUP_KEEP. */
+export async function makeBackup(config: Config, { onlyIfDue, ...wanted }: Wanted): Promise<BackupOutcome> {
+  const { backupPlace, backupEvery, backupsKept } = config
+  if (!backupPlace) throw new PlainFailure('Give FILE, or set BACKUP_URL.')
+  const folder = openBackupFolder(backupPlace)
+  const dump = await openDump(config)
+  try {
+    const before = await folder.list()
+    const earlier = { made: null, newest: newestOf(before) }
+    if (config.database.engine === 'postgres' && !(await isOnlyOne(dump))) return earlier
+    if (onlyIfDue && !isDue(earlier.newest, backupEvery)) return earlier
+    const name = backupName(Date.now())
+    const report = await writeDump(dump, config, { sink: folder.open(name), ...wanted })
+    const removed = (await folder.list()).slice(0, -backupsKept)
+    for (const old of removed) await folder.remove(old)
+    return { made: { ...report, name, removed }, newest: timeOfBackup(name) }
+  } finally {
+    await dump.close()
+  }
+}
+
+const BACKUP_LOCK = 7_460_002
+
+/** Several servers share a database and BACKUP_URL. The lock ends with the connection of the dump. */
+async function isOnlyOne({ select }: Dump): Promise<boolean> {
+  const [row] = await select<{ is_free: boolean }>(`select pg_try_advisory_lock(${BACKUP_LOCK}) as is_free`)
+  return row?.is_free === true
+}
+
+const isDue = (newest: number | null, every: string, now: number = Date.now()): boolean =>
+  newest === null || now - newest >= durationMs(every)
+
+function newestOf(names: readonly string[]): number | null {
+  const newest = names.at(-1)
+  return newest === undefined ? null : timeOfBackup(newest)
+}

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'bun:test'
+import { type Job, Jobs } from './jobs.ts'
+
+/** A clock that only the test moves, and the lines that the jobs log. */
+function setting() {
+  let time = 1_000
+  const failures: string[] = []
+  const deps = {
+    clock: { now: () => time },
+    log: { error: (fields: unknown) => void failures.push((fields as { job: string }).job) },
+  }
+  return {
+    deps,
+    failures,
+    advance: (milliseconds: number) => {
+      time += milliseconds
+    },
+  }
+}
+
+/** A job that records when it ran. */
+function noted(name: string, everyMs: number) {
+  const runs: number[] = []
+  const job: Job = {
+    name,
+    everyMs,
+    run: async (now) => {
+      runs.push(now)
+    },
+  }
+  return { job, runs }
+}
+
+/** A promise, and the function that resolves it. */
+function gate() {
+  return Promise.withResolvers<void>()
+}
+
+describe('jobs run by hand', () => {
+  test('run when they are due by the clock, and not before', async () => {
+    const { deps, advance } = setting()
+    const [often, seldom] = [noted('often', 100), noted('seldom', 1_000)]
+    const jobs = new Jobs(deps, [often.job, seldom.job])
+    await jobs.runDue()
+    await jobs.runDue()
+    advance(99)
+    await jobs.runDue()
+    expect([often.runs, seldom.runs]).toEqual([[1_000], [1_000]])
+    advance(1)
+    await jobs.runDue()
+    advance(900)
+    await jobs.runDue()
+    expect([often.runs, seldom.runs]).toEqual([
+      [1_000, 1_100, 2_000],
+      [1_000, 2_000],
+    ])
+  })
+
+  test('are due as long after the end of a run as they say', async () => {
+    const { deps, advance } = setting()
+    let runs = 0
+    const jobs = new Jobs(deps, [
+      {
+        name: 'slow',
+        everyMs: 100,
+        run: async () => {
+          runs++
+          advance(500)
+        },
+      },
+    ])
+    await jobs.runDue()
+    advance(99)
+    await jobs.runDue()
+    expect(runs).toBe(1)
+    advance(1)
+    await jobs.runDue()
+    expect(runs).toBe(2)
+  })
+
+  test('run on until their work is done', async () => {
+    const { deps } = setting()
+    let left = 3
+    const jobs = new Jobs(deps, [{ name: 'long', everyMs: 100, run: async () => --left > 0 }])
+    await jobs.runDue()
+    expect(left).toBe(0)
+  })
+
+  test('take turns in their order', async () => {
+    const { deps } = setting()
+    const order: string[] = []
+    const job = (name: string): Job => ({
+      name,
+      everyMs: 1,
+      run: async () => {
+        order.push(`${name} begins`)
+        await Promise.resolve()
+        order.push(`${name} ends`)
+      },
+    })
+    await new Jobs(deps, [job('first'), job('second')]).runDue()
+    expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
+  })
+
+  test('run once when two callers find them due, and both wait for the run', async () => {
+    const { deps } = setting()
+    const opened = gate()
+    let runs = 0
+    const run = async () => {
+      await opened.promise
+      runs++
+    }
+    const jobs = new Jobs(deps, [{ name: 'once', everyMs: 100, run }])
+    const seen: number[] = []
+    const both = [0, 1].map(() => jobs.runDue().then(() => seen.push(runs)))
+    opened.resolve()
+    await Promise.all(both)
+    expect(seen).toEqual([1, 1])
+  })
+
+  test('go on after a run that failed, which is logged with the name of the job', async () => {
+    const { deps, failures, advance } = setting()
+    let runs = 0
+    const failing: Job = {
+      name: 'failing',
+      everyMs: 100,
+      run: () => {
+        runs++
+        throw new Error('no database')
+      },
+    }
+    const next = noted('next', 100)
+    const jobs = new Jobs(deps, [failing, next.job])
+    await jobs.runDue()
+    advance(100)
+    await jobs.runDue()
+    expect([runs, next.runs.length, failures]).toEqual([2, 2, ['failing', 'failing']])
+  })
+})
+
+describe('jobs run by time', () => {
+  test('a job that hangs delays no other, and never has a second run beside the first', async () => {
+    const { deps } = setting()
+    const [hanging, third] = [gate(), gate()]
+    let hung = 0
+    let runs = 0
+    const jobs = new Jobs(deps, [
+      {
+        name: 'hangs',
+        everyMs: 1,
+        run: () => {
+          hung++
+          return hanging.promise
+        },
+      },
+      {
+        name: 'quick',
+        everyMs: 1,
+        run: async () => {
+          if (++runs === 3) third.resolve()
+        },
+      },
+    ])
+    jobs.start()
+    await third.promise
+    expect(hung).toBe(1)
+    hanging.resolve()
+    await jobs.stop()
+  })
+
+  test('repeat while the clock stands still or goes back', async () => {
+    const { deps, advance } = setting()
+    const third = gate()
+    let runs = 0
+    const jobs = new Jobs(deps, [
+      {
+        name: 'quick',
+        everyMs: 1,
+        run: async () => {
+          advance(-3_600_000)
+          if (++runs === 3) third.resolve()
+        },
+      },
+    ])
+    jobs.start()
+    await third.promise
+    await jobs.stop()
+  })
+
+  test('a stop waits for the run under way and begins no other', async () => {
+    const { deps } = setting()
+    const opened = gate()
+    const ended: string[] = []
+    let runs = 0
+    const jobs = new Jobs(deps, [
+      {
+        name: 'slow',
+        everyMs: 1,
+        run: async () => {
+          runs++
+          await opened.promise
+          ended.push('run')
+        },
+      },
+    ])
+    jobs.start()
+    const stopped = jobs.stop().then(() => ended.push('stop'))
+    opened.resolve()
+    await stopped
+    expect([runs, ended]).toEqual([1, ['run', 'stop']])
+  })
+
+  test('a failing run does not end the series', async () => {
+    const { deps, failures } = setting()
+    const second = gate()
+    let runs = 0
+    const jobs = new Jobs(deps, [
+      {
+        name: 'failing',
+        everyMs: 1,
+        run: async () => {
+          if (++runs === 2) second.resolve()
+          throw new Error('no database')
+        },
+      },
+    ])
+    jobs.start()
+    await second.promise
+    await jobs.stop()
+    expect(failures).toEqual(['failing', 'failing'])
+  })
+})

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+
+export interface Job {
+  readonly name: string
+  /** The pause between the end of a run and the beginning of the next one. */
+  readonly everyMs: number
+  /** True if the run stopped before its work was done; the next run continues it. */
+  run(now: number): Promise<boolean> | Promise<void>
+}
+
+interface Scheduled {
+  readonly job: Job
+  dueAt: number
+  running: Promise<boolean> | null
+}
+
+interface JobsDeps {
+  readonly clock: Clock
+  readonly log: Pick<Log, 'error'>
+}
+
+/** Repeating jobs. Each has at most one run at a time; a failed run is logged and does not end the series. */
+export class Jobs {
+  readonly #deps: JobsDeps
+  readonly #jobs: readonly Scheduled[]
+  readonly #stopping = new AbortController()
+  #loops: readonly Promise<void>[] = []
+
+  constructor(deps: JobsDeps, jobs: readonly Job[]) {
+    this.#deps = deps
+    this.#jobs = jobs.map((job) => ({ job, dueAt: Number.NEGATIVE_INFINITY, running: null }))
+  }
+
+  /** Runs every job by real time. Each has its own timer, so that a slow job delays no other. */
+  start(): void {
+    this.#loops = this.#jobs.map((each) => this.#repeat(each))
+  }
+
+  /**
+   * Runs each job that is due by `now` until its work is done, and resolves when all have ended. Jobs run one after another
+   * in a fixed order, so that tests are repeatable. A job is due `everyMs` after its last run ended, by the clock.
+   */
+  async runDue(now: number = this.#deps.clock.now()): Promise<void> {
+    for (const each of this.#jobs) {
+      while (each.running) await each.running
+      if (each.dueAt > now) continue
+      while (await this.#run(each, now));
+    }
+  }
+
+  /** Resolves when the current runs have ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all([...this.#loops, ...this.#jobs.map(({ running }) => running)])
+  }
+
+  /** Timed by timers, not by the clock: a system clock that is set back must not stop the jobs. */
+  async #repeat(each: Scheduled): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      await this.#run(each, this.#deps.clock.now())
+      await pause(each.job.everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  async #run(each: Scheduled, now: number): Promise<boolean> {
+    each.running = this.#runOnce(each.job, now)
+    const isMore = await each.running
+    each.running = null
+    each.dueAt = Math.max(now, this.#deps.clock.now()) + each.job.everyMs
+    return isMore
+  }
+
+  async #runOnce(job: Job, now: number): Promise<boolean> {
+    try {
+      return (await job.run(now)) === true
+    } catch (error) {
+      this.#deps.log.error({ err: error, job: job.name }, 'a job failed')
+      return false
+    }
+  }
+}

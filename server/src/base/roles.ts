@@ -1,0 +1,13 @@
+import type { Scope } from './scopes.ts'
+
+/** What a person is to a brand. */
+export const ROLES = ['owner', 'editor', 'analyst'] as const
+
+export type Role = (typeof ROLES)[number]
+
+/** The scopes of a person's access token. */
+export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
+  owner: ['view', 'vote', 'manage', 'analytics'],
+  editor: ['view', 'vote', 'manage', 'analytics'],
+  analyst: ['view', 'analytics'],
+}

@@ -1,0 +1,63 @@
+import { newOrderedUuid } from '../base/ids.ts'
+import type { Tx } from '../db/store.ts'
+import type { Action } from './action-catalogue.ts'
+
+export const ACTOR_KINDS = ['member', 'app', 'operator'] as const
+export const SUBJECT_KINDS = ['brand', 'poll', 'campaign', 'webhook', 'app', 'member', 'invitation'] as const
+
+/** The actor of a change: a person or an app by an access token, or the operator by a command on the server's machine. */
+export type ActivityActor =
+  | { readonly kind: 'member' | 'app'; readonly key: number; readonly id: string }
+  | { readonly kind: 'operator' }
+
+const OPERATOR_ID = 'operator'
+
+/** The resource that an action changed. The title is a name for people; it must never contain a secret. */
+export interface ActivitySubject {
+  readonly kind: (typeof SUBJECT_KINDS)[number]
+  readonly id: string
+  readonly title: string
+}
+
+interface Entry {
+  readonly brandKey: number
+  readonly at: number
+  readonly actor: ActivityActor
+  readonly action: Action
+  readonly subject: ActivitySubject
+}
+
+/**
+ * Adds one entry to the list of activity, in the transaction of the effect. The door calls it for every `writeOnce`, and
+ * `operatorWrite` for every command: a write that takes another way must call it itself.
+ */
+export async function recordActivity(tx: Tx, { brandKey, at, actor, action, subject }: Entry): Promise<void> {
+  await tx
+    .insertInto('activity')
+    .values({
+      id: newOrderedUuid(at),
+      brand_key: brandKey,
+      at,
+      actor_kind: actor.kind,
+      actor_id: actor.kind === 'operator' ? OPERATOR_ID : actor.id,
+      actor_name: await nameOf(tx, actor, subject),
+      action,
+      subject_kind: subject.kind,
+      subject_id: subject.id,
+      subject_title: subject.title,
+    })
+    .execute()
+}
+
+/** Read here, so that requests which write nothing need not read it. */
+async function nameOf(tx: Tx, actor: ActivityActor, subject: ActivitySubject): Promise<string | null> {
+  if (actor.kind === 'operator') return null
+  if (actor.kind === 'app') {
+    const app = await tx.selectFrom('apps').select('name').where('key', '=', actor.key).executeTakeFirst()
+    return app?.name ?? null
+  }
+  const person = await tx.selectFrom('people').select(['name', 'email']).where('key', '=', actor.key).executeTakeFirst()
+  if (person) return person.name ?? person.email
+  // Somebody who left their last brand is forgotten by now, and is the subject too.
+  return subject.id === actor.id ? subject.title : null
+}

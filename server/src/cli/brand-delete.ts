@@ -1,0 +1,68 @@
+import { PlainFailure } from '../base/errors.ts'
+import type { Db } from '../db/store.ts'
+import { transaction } from '../db/transaction.ts'
+import type { WriteDeps } from '../deps.ts'
+import { brandsCalled, contentsOf } from '../features/brands/queries.ts'
+import { brandOfNewcomers } from '../features/people/oidc/brand-of-newcomers.ts'
+import { deleteBrand } from '../features/removal/delete-brand.ts'
+import { removeFromBrand } from '../features/removal/remove-from-brand.ts'
+import { ask } from './ask.ts'
+import { type Command, requiredArgument, UsageError } from './command.ts'
+import { withDatabase } from './with-database.ts'
+
+export const brandDelete: Command = {
+  words: 'brand delete',
+  usage: 'SLUG|NAME [--yes]',
+  summary: 'Delete a brand with its polls, campaigns, keys, members, webhooks and activity; it cannot be undone',
+  details: `Asks for the slug on a terminal, unless --yes is given. The brand is unknown to visitors at once, and its keys and tokens are
+dead. Its slug is never used again. An interrupted deletion goes on in the server, or when the command is repeated.
+The server removes votes and pictures within minutes.`,
+  positionals: 1,
+  options: { yes: { type: 'boolean', about: 'Delete without asking' } },
+  run(given) {
+    const called = requiredArgument(given, 'SLUG|NAME')
+    return withDatabase(async (deps) => {
+      const brand = await brandCalled(deps.engine.db, called)
+      const { polls, campaigns } = await contentsOf(deps.engine.db, brand.key)
+      const contents = `${counted(polls, 'poll')} and ${counted(campaigns, 'campaign')}`
+      if (given.values['yes'] !== true) await confirm(brand.slug, contents)
+      await transaction(deps.engine, (tx) => deleteBrand(deps, tx, brand.key))
+      await removeAll(deps, brand.key)
+      const deleted = `Deleted the brand ${brand.slug} with ${contents}. The server removes its votes and pictures within minutes.`
+      return {
+        json: { deleted: true, brandId: brand.id, slug: brand.slug, polls, campaigns },
+        text: [deleted, ...(await joining(deps))].join('\n'),
+      }
+    })
+  },
+}
+
+async function brandCalled(db: Db, called: string) {
+  const [brand, another, ...others] = await brandsCalled(db, called)
+  if (!brand) throw new PlainFailure(`There is no brand with the slug or the name ${called}.`)
+  if (!another) return brand
+  const slugs = [brand, another, ...others].map(({ slug }) => slug).join(', ')
+  throw new PlainFailure(`Several brands are called ${called}: give the slug of one of them, ${slugs}.`)
+}
+
+async function confirm(slug: string, contents: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask on. Add --yes to delete the brand.')
+  const answer = await ask(`This deletes the brand ${slug} with ${contents} for ever.\nType ${slug} to delete it: `)
+  if (answer.trim() !== slug) throw new PlainFailure('Nothing was deleted.')
+}
+
+/** With several brands nobody joined by themselves: that it begins again must not be a surprise. */
+async function joining({ engine, config }: WriteDeps): Promise<string[]> {
+  const joined = await brandOfNewcomers(engine.db, config)
+  if (!joined) return []
+  return [
+    `${joined.slug} is now the only brand: by OIDC_DEFAULT_ROLE, whoever signs in with your provider for the first time joins it as ${joined.role}.`,
+  ]
+}
+
+/** A server that is running may do the same at the same time. */
+async function removeAll(deps: WriteDeps, brandKey: number): Promise<void> {
+  while (await removeFromBrand(deps, brandKey));
+}
+
+const counted = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`

@@ -1,0 +1,42 @@
+import { PlainFailure } from '../base/errors.ts'
+import { readConfig } from '../config.ts'
+import { assertNoUnfinishedRestore } from '../db/restoring.ts'
+import { type Rollback, rollBack } from '../db/sqlite/rollback.ts'
+import { ask } from './ask.ts'
+import { type Command, UsageError } from './command.ts'
+
+export const rollbackCommand: Command = {
+  words: 'rollback',
+  usage: '[--yes]',
+  summary: 'Put the database from before the last upgrade back, while no server runs; SQLite only',
+  details: `An upgrade that changes the schema keeps a copy of the database in DATA_DIR/before-VERSION. What was written since is not in that copy. The
+command says which version made the copy, when, and how many votes and polls it lacks, and asks on a terminal unless --yes is given. It keeps
+the database with them in DATA_DIR/rolled-back-TIME. Then start the earlier version; this version would upgrade again.`,
+  options: { yes: { type: 'boolean', about: 'Roll back without asking' } },
+  async run(given) {
+    const { database } = readConfig()
+    if (database.engine !== 'sqlite') {
+      throw new PlainFailure(
+        'Only SQLite databases can be rolled back. On PostgreSQL, restore a backup from before the upgrade into an empty database.',
+      )
+    }
+    assertNoUnfinishedRestore(database.dataDir)
+    const confirm = given.values['yes'] === true ? async () => undefined : confirmed
+    const done = await rollBack(database.dataDir, { now: Date.now(), confirm })
+    return { json: { rolledBack: true, ...done }, text: textOf(done) }
+  },
+}
+
+async function confirmed(rollback: Rollback): Promise<void> {
+  const { from, version, upgradedAt, lostVotes, lostPolls } = rollback
+  const time = upgradedAt === null ? '' : ` at ${upgradedAt}`
+  const what = `${from} is the database from before the upgrade to ${version}${time}. ${lostVotes} votes and ${lostPolls} polls from after it are not in it.`
+  if (!process.stdin.isTTY) throw new UsageError(`${what} There is no terminal to ask on. Add --yes to put it back.`)
+  const answer = await ask(`${what}\nType ${from} to put it back: `)
+  if (answer.trim() !== from) throw new PlainFailure('Nothing was changed.')
+}
+
+function textOf({ from, keptIn, votes, lostVotes, lostPolls }: Rollback): string {
+  const lost = `${lostVotes} votes and ${lostPolls} polls from after the upgrade are not in it`
+  return `The database is the one of ${from} again, with ${votes} votes. ${lost}: they are in ${keptIn}. Start the earlier version now; this version would upgrade again.`
+}

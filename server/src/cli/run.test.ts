@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { runCommandLine } from './run.ts'
+
+const printed = spyOn(console, 'log').mockImplementation(() => undefined)
+const complained = spyOn(console, 'error').mockImplementation(() => undefined)
+
+afterEach(() => {
+  printed.mockClear()
+  complained.mockClear()
+})
+
+/** The exit code and output of a command that needs no database. */
+async function run(...words: string[]) {
+  printed.mockClear()
+  complained.mockClear()
+  const code = await runCommandLine(words)
+  const text = ({ mock }: typeof printed) => mock.calls.map(([line]) => `${line}\n`).join('')
+  return { code, stdout: text(printed), stderr: text(complained) }
+}
+
+const USAGES: [string[], RegExp][] = [
+  [['brand', 'crate'], /^Unknown command "brand crate"\. Did you mean `tossup brand create`\?\n$/],
+  [['migrat'], /^Unknown command "migrat"\. Did you mean `tossup migrate`\?\n$/],
+  [['branf', 'create'], /^Unknown command "branf"\. Did you mean `tossup brand create`\?\n$/],
+  [['frobnicate'], /^Unknown command "frobnicate"\. Run `tossup help` for the list of commands\.\n$/],
+  [['app'], /^After "app" comes one of: create, list, rotate, revoke\.\n$/],
+  [['migrate', '--jsn'], /^--jsn is not an option here\. Did you mean --json\? Usage: tossup migrate \[--json\]\n$/],
+  [['migrate', '-x'], /^-x is not an option here\. Options: --json, --help\. Usage: /],
+  [['app', 'create', '--brand', '--scopes', 'view'], /^--brand needs a value\. .+--brand=--scopes\. Usage: /],
+  [['brand', 'create', '--name', 'A', '--slug'], /^--slug needs a value\. Usage: /],
+  [['brand', 'create', '--slug', 'a', '--slug', 'b'], /^--slug is given twice\. Usage: /],
+  [['migrate', '--json=yes'], /^--json takes no value\. Usage: /],
+  [['migrate', 'now'], /^Unexpected argument "now"\. Usage: /],
+  [['app', 'revoke'], /^APP_ID_OR_KEY_ID is missing or empty\. Usage: tossup app revoke /],
+  [['completion', 'fish'], /^"fish" is not a supported shell\. Use one of: bash, zsh\. Usage: /],
+]
+
+test.each(USAGES)('wrong usage %j says what is right, and exits with 2', async (words, said) => {
+  const { code, stdout, stderr } = await run(...words)
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(said)])
+})
+
+test('wrong usage with --json prints one object', async () => {
+  const { code, stdout } = await run('brand', 'create', '--json')
+  expect([code, JSON.parse(stdout)]).toEqual([2, { error: expect.stringMatching(/^--slug is missing .*Usage: /) }])
+})
+
+describe('help', () => {
+  test('lists every command', async () => {
+    const asked = await run('help')
+    expect(asked.code).toBe(0)
+    for (const words of ['serve', 'migrate', 'brand create', 'app create', 'app list', 'app revoke', 'category create'])
+      expect(asked.stdout).toContain(`tossup ${words}`)
+    expect(await run('--help')).toEqual(asked)
+    expect(await run()).toEqual({ ...asked, code: 2 })
+  })
+
+  test('has one form after any word', async () => {
+    const listed = (await run('help')).stdout.matchAll(/^ {2}tossup (\w+(?: \w+)?) {2}/gm)
+    const commands = [...listed].map(([, words = '']) => words)
+    const groups = [
+      ...new Set(commands.filter((words) => words.includes(' ')).map((words) => words.split(' ')[0] ?? '')),
+    ]
+    expect(groups).toContain('brand')
+    for (const words of [...commands, ...groups]) {
+      const { code, stdout, stderr } = await run(...words.split(' '), '--help')
+      expect([words, code, stderr]).toEqual([words, 0, ''])
+      expect(stdout).toStartWith(`Usage: tossup ${words}`)
+      expect(stdout).toContain(groups.includes(words) ? `  tossup ${words} ` : 'Options:\n')
+      // An option without a description.
+      expect(stdout).not.toMatch(/^ +--\S+(?: \S+)?$/m)
+    }
+  })
+
+  test('comes before what is wrong, and not after --', async () => {
+    expect((await run('help', 'brand', 'create')).stdout).toContain('--slug SLUG')
+    expect((await run('brand', 'create', '--colour', '--help')).code).toBe(0)
+    expect((await run('migrate', '--', '--help')).code).toBe(2)
+    expect((await run('brnd', '--help')).code).toBe(2)
+  })
+})
+
+test('version prints the version, and so does --version', async () => {
+  const { stdout } = await run('version', '--json')
+  const { version } = JSON.parse(stdout) as { version: string }
+  expect(version).toMatch(/^\d+\.\d+\.\d+/)
+  expect((await run('--version')).stdout).toStartWith(`tossup ${version} `)
+})
+
+test('bash completes commands, the words of a group, options and their values', async () => {
+  const { stdout: script } = await run('completion', 'bash')
+  const lines = [
+    ['tossup', 'mi'],
+    ['tossup', 'brand', 'cr'],
+    ['tossup', 'brand', 'create', '--s'],
+    ['tossup', 'brand', 'create', '--slug', 'a', '--n'],
+    ['tossup', 'nonsense', 'x'],
+  ]
+  const asked = lines.map((words) => {
+    const line = words.map((word) => `'${word}'`).join(' ')
+    return `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _tossup; echo "\${COMPREPLY[*]}"`
+  })
+  const bash = Bun.spawn(['bash', '-uc', [script, ...asked].join('\n')], { stdout: 'pipe', stderr: 'pipe' })
+  expect(await bash.stderr.text()).toBe('')
+  expect((await bash.stdout.text()).split('\n')).toEqual(['migrate', 'create', '--slug', '--name', '', ''])
+})

@@ -1,0 +1,28 @@
+import type { Log } from '../base/log.ts'
+import type { Service } from '../start.ts'
+
+/** Requests have 10 s of it; a service manager that waits longer than 20 s finds the process gone. */
+const STOP_WITHIN_MS = 15_000
+
+interface Surroundings {
+  readonly log: Log
+  readonly exit: (code: number) => void
+  readonly withinMs?: number
+}
+
+/** Work that does not end in time is cut off as by a crash. That loses no acknowledged vote: those are on the disk. */
+export async function stopService(
+  service: Pick<Service, 'stop' | 'stillOpen'>,
+  { log, exit, withinMs = STOP_WITHIN_MS }: Surroundings,
+): Promise<void> {
+  const late = setTimeout(() => {
+    log.fatal({ stillOpen: service.stillOpen, afterMs: withinMs }, 'stopped without waiting any longer')
+    log.flush()
+    exit(1)
+  }, withinMs)
+  try {
+    await service.stop()
+  } finally {
+    clearTimeout(late)
+  }
+}

@@ -1,0 +1,83 @@
+import { readS3Url, type S3Place } from '../base/s3-url.ts'
+import { type Config, readConfig } from '../config.ts'
+import { openDump } from '../db/open-dump.ts'
+import { copyFiles, type Moved } from '../storage/move-files.ts'
+import { openFilesBeside } from '../storage/open-files.ts'
+import { openS3 } from '../storage/open-s3.ts'
+import { type ExpectedFile, expectedFiles, FILE_FACTS, type FileFacts } from '../storage/stored-keys.ts'
+import { type Command, optionalText, requiredText, UsageError } from './command.ts'
+
+const DISK = 'disk'
+
+export const storageMove: Command = {
+  words: 'storage move',
+  usage: `--to ${DISK}|s3://… [--from ${DISK}|s3://…]`,
+  summary: 'Copy all pictures between DATA_DIR and a bucket, and compare their checksums',
+  details: `Run it while the server runs, then set or unset S3_URL, restart, and run it again with the same options: that copies what
+came in between. It can be repeated after an interruption. Nothing is removed from where the pictures were.`,
+  options: {
+    to: { type: 'string', about: `Where to: "${DISK}" for DATA_DIR, or a bucket in the form of S3_URL` },
+    from: { type: 'string', about: 'Where from, in the same form; by default where the server stores pictures now' },
+  },
+  async run(given) {
+    const config = readConfig()
+    const to = readPlace('to', requiredText(given, 'to'))
+    const fromText = optionalText(given, 'from')
+    const from = fromText === null ? sourceFor(to, config) : readPlace('from', fromText)
+    if (isSamePlace(from, to)) throw new UsageError('--from and --to are the same place.')
+    const target = openFilesBeside({ dataDir: config.dataDir, s3: to })
+    // A bucket that cannot be written fails here once, and not for every picture.
+    if (to) await openS3(to, target.workspace)
+    const stores = { from: openFilesBeside({ dataDir: config.dataDir, s3: from }), to: target }
+    return resultOf(await copyFiles(stores, await listFiles(config)), isSamePlace(to, config.s3))
+  },
+}
+
+/** Closes the snapshot before anything is copied: the log of SQLite grows while it is open. */
+async function listFiles(config: Config): Promise<ExpectedFile[]> {
+  const dump = await openDump(config)
+  try {
+    return (await dump.select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
+  } finally {
+    await dump.close()
+  }
+}
+
+/** Null is the disk. */
+type Place = S3Place | null
+
+function readPlace(option: string, text: string): Place {
+  if (text === DISK) return null
+  const place = readS3Url(text)
+  if (typeof place === 'string') throw new UsageError(`--${option} ${place}, or be "${DISK}".`)
+  return place
+}
+
+/** After S3_URL was changed, the rest comes from where the pictures were before. */
+function sourceFor(to: Place, { s3 }: Config): Place {
+  if (!isSamePlace(to, s3)) return s3
+  if (to !== null) return null
+  throw new UsageError('S3_URL is not set: name the bucket with --from.')
+}
+
+const isSamePlace = (one: Place, other: Place): boolean =>
+  one === null || other === null
+    ? one === other
+    : one.endpoint === other.endpoint && one.bucket === other.bucket && one.folder === other.folder
+
+function resultOf({ copied, alreadyThere, missing, failed }: Moved, isInUse: boolean) {
+  const [first] = failed
+  const lines = [
+    `Copied ${copied} pictures; ${alreadyThere} were there already.`,
+    ...(missing.length > 0 ? [`${missing.length} are in neither place, such as ${missing[0]}.`] : []),
+    ...(first
+      ? [`${failed.length} could not be copied, such as ${first.key}: ${first.reason}. Run the command again.`]
+      : []),
+    ...(failed.length === 0 && !isInUse ? ['Now change S3_URL, restart the server, and run the command again.'] : []),
+  ]
+  return {
+    json: { copied, alreadyThere, missing, failed },
+    text: lines.join('\n'),
+    isFault: failed.length > 0 || missing.length > 0,
+  }
+}

@@ -1,0 +1,65 @@
+import { ByteProgress } from '../backup/byte-progress.ts'
+import { checkDatabase, type DatabaseFindings } from '../backup/check-database.ts'
+import { checkFiles } from '../backup/check-files.ts'
+import { brandFaults, databaseFaults, faultsOf, verifyBackup } from '../backup/read-backup.ts'
+import { archiveSource } from '../backup/sources.ts'
+import { readConfig } from '../config.ts'
+import { openDump } from '../db/open-dump.ts'
+import { openFilesBeside } from '../storage/open-files.ts'
+import type { Command, Result } from './command.ts'
+
+export const verifyCommand: Command = {
+  words: 'verify',
+  usage: '[FILE|-]',
+  summary:
+    'Check a backup, or the database and the pictures of this server: votes, positions, tallies, counts of brands, files',
+  details: 'Exits with 1 if anything is wrong. A backup is unpacked into a temporary folder: TMPDIR names another one.',
+  positionals: 1,
+  takesFiles: true,
+  run: ({ positionals: [path] }) => (path ? verifyArchive(path) : verifyLive()),
+}
+
+async function verifyArchive(path: string): Promise<Result> {
+  const progress = new ByteProgress('Verify', { isShown: process.stderr.isTTY })
+  const checked = await verifyBackup(archiveSource(path), progress)
+  progress.end()
+  const { head, manifest, findings, missingFiles } = checked
+  const about = { id: head.id, createdAt: head.createdAt, version: head.version, engine: head.engine }
+  const faults = [
+    ...faultsOf(checked),
+    ...brandFaults(findings),
+    ...missingFiles.map((key) => `The picture ${key} is not in the backup.`),
+  ]
+  return resultOf(faults, { ...about, secret: manifest.secret, ...findings, missingFiles })
+}
+
+async function verifyLive(): Promise<Result> {
+  const config = readConfig()
+  const dump = await openDump(config)
+  try {
+    const findings = await checkDatabase(dump.select, config.database.engine)
+    const files = await checkFiles(dump.select, openFilesBeside(config))
+    const faults = [
+      ...databaseFaults(findings),
+      ...brandFaults(findings),
+      ...files.missing.map((key) => `The picture ${key} is not in the file store.`),
+      ...files.wrongSize.map((key) => `The picture ${key} has another size than the database says.`),
+    ]
+    return resultOf(faults, { ...findings, missingFiles: files.missing, wrongSize: files.wrongSize })
+  } finally {
+    await dump.close()
+  }
+}
+
+const MOST_SHOWN = 20
+
+function resultOf(faults: readonly string[], facts: DatabaseFindings & Readonly<Record<string, unknown>>): Result {
+  const { votes, polls, files } = facts.counts
+  const shown = faults.slice(0, MOST_SHOWN)
+  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : []
+  const text =
+    faults.length === 0
+      ? `No fault found: ${votes} votes, ${polls} polls, ${files} pictures.`
+      : [...shown, ...more].join('\n')
+  return { json: { isSound: faults.length === 0, faults, ...facts }, text, isFault: faults.length > 0 }
+}

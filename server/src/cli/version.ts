@@ -1,0 +1,9 @@
+import { version } from '../version.ts'
+import type { Command } from './command.ts'
+
+export const versionCommand: Command = {
+  words: 'version',
+  usage: '',
+  summary: 'Print the version of Tossup and of its runtime',
+  run: async () => ({ json: { version, bun: Bun.version }, text: `tossup ${version} (Bun ${Bun.version})` }),
+}

@@ -1,0 +1,23 @@
+/** A part of a dump whose length is known before its first byte. */
+export interface DumpPart {
+  readonly name: string
+  readonly bytes: number
+  readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
+
+/** A table as PostgreSQL is to fill it again, in an order in which no row refers to a missing one. */
+export interface DumpedTable {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+/** One snapshot of a database: whatever is written meanwhile is not in it. */
+export interface Dump {
+  /** The tables of the parts, in their order; empty if the parts are whole files. */
+  readonly tables: readonly DumpedTable[]
+  /** Reads from the same snapshot. */
+  select<Row>(query: string): Promise<Row[]>
+  /** The data, to be read once. Counters of identity columns are last, so that no row lies above them. */
+  parts(): AsyncIterable<DumpPart>
+  close(): Promise<void>
+}

@@ -1,0 +1,18 @@
+import pg from 'pg'
+import { CONNECT_MS } from './transaction-settings.ts'
+import { typeParser } from './type-parser.ts'
+
+/** A connection of a command whose statements may take as long as they need, such as a backup. */
+export async function connectPatiently(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    application_name: 'tossup',
+    types: { getTypeParser: typeParser },
+  })
+  // Without a listener, a lost connection would end the process. The statement that is running reports it.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}

@@ -1,0 +1,40 @@
+/** PostgreSQL settings by name. */
+export type Settings = Readonly<Record<string, string | number>>
+
+/** Begins a transaction with these settings, in one message and so one round trip. */
+export const beginWith = (settings: Settings, begin = 'begin'): string =>
+  [begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)].join('; ')
+
+/** The settings of every transaction. Requests are answered within 10 s, whatever the database does: no statement runs longer. */
+export const LIMITS: Settings = {
+  statement_timeout: 8_000,
+  lock_timeout: 2_000,
+  // If a server freezes or loses its connection within a transaction, PostgreSQL releases its locks.
+  idle_in_transaction_session_timeout: 5_000,
+  // Every list is read along an index, a page at a time. With PostgreSQL's default cost of a random read and stale
+  // statistics, the planner would rather read a whole campaign and sort it.
+  random_page_cost: 1.1,
+  // What is acknowledged is on the disk, also where the server or the role has this turned off.
+  synchronous_commit: 'on',
+}
+
+/** All votes of a process pass one queue: a poll that is locked elsewhere may delay that queue only briefly. */
+export const BEGIN_GROUP = beginWith({
+  ...LIMITS,
+  statement_timeout: 4_000,
+  lock_timeout: 1_000,
+  // Votes must be found by their key. A cached plan may be from when the tables were empty and a sequential scan was
+  // cheapest; on a hot poll each group of votes would then scan all votes.
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+})
+
+/** Migrations, and the wait for another process that migrates, have no time limit. */
+export const NO_LIMITS: Settings = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }
+
+export const CONNECT_MS = 4_000
+/** Longer than the server's own timeouts: after that the server is frozen or unreachable. */
+export const SILENCE_MS = 8_500
+export const LEDGER_SILENCE_MS = 4_500

@@ -1,0 +1,70 @@
+import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { ADVISED_DESCRIPTORS, descriptorLimit } from '../base/descriptors/descriptor-limit.ts'
+import { reasonOf } from '../base/errors.ts'
+import type { Config } from '../config.ts'
+import { assertNoUnfinishedRestore } from '../db/restoring.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
+
+const GIGABYTE = 1_000_000_000
+const MEGABYTE = 1_000_000
+const SYNCS = 21
+/** Each group of votes waits for one sync. */
+const SLOW_SYNC_MS = 20
+
+export function examineFolder({ dataDir }: Config): Finding[] {
+  const part = 'disk'
+  try {
+    if (!existsSync(dataDir))
+      return [warning(part, `DATA_DIR ${dataDir} does not exist`, 'Set DATA_DIR to the folder of your server.')]
+    assertNoUnfinishedRestore(dataDir)
+    const { bavail, bsize } = statfsSync(dataDir)
+    return [roomOf(bavail * bsize), speedOf(syncMs(dataDir))]
+  } catch (error) {
+    return [fault(part, reasonOf(error), `Make DATA_DIR ${dataDir} writable for this user.`)]
+  }
+}
+
+function roomOf(free: number): Finding {
+  const found = free > GIGABYTE ? `${(free / GIGABYTE).toFixed(1)} GB free` : `${(free / MEGABYTE).toFixed(0)} MB free`
+  const advice =
+    'Free some space: a full disk stops all votes. The log alone grows to 64 MiB, and further during a backup.'
+  if (free < 200 * MEGABYTE) return fault('disk', found, advice)
+  return free < GIGABYTE ? warning('disk', found, advice) : ok('disk', found)
+}
+
+function speedOf(milliseconds: number): Finding {
+  const found = `a durable write takes ${milliseconds.toFixed(1)} ms`
+  return milliseconds < SLOW_SYNC_MS
+    ? ok('disk speed', found)
+    : warning('disk speed', found, 'Every vote waits for such a write. Use a local SSD, not a network disk.')
+}
+
+/** The median of some writes as votes need them. */
+function syncMs(dataDir: string): number {
+  mkdirSync(dataDir, { recursive: true })
+  const path = join(dataDir, `doctor-${process.pid}`)
+  const file = openSync(path, 'w', 0o600)
+  try {
+    const page = Buffer.alloc(4_096)
+    const times = Array.from({ length: SYNCS }, () => {
+      const startedAt = performance.now()
+      writeSync(file, page)
+      fdatasyncSync(file)
+      return performance.now() - startedAt
+    })
+    return times.sort((a, b) => a - b)[Math.floor(SYNCS / 2)] ?? 0
+  } finally {
+    closeSync(file)
+    rmSync(path, { force: true })
+  }
+}
+
+export function examineDescriptors(): Finding {
+  const part = 'open files'
+  const limit = descriptorLimit()
+  if (limit === null) return ok(part, 'this system names no limit')
+  if (limit >= ADVISED_DESCRIPTORS) return ok(part, `a process started like this one may open ${limit}`)
+  const advice = `Raise it to ${ADVISED_DESCRIPTORS} (ulimit -n, or LimitNOFILE= of systemd): each connection needs one.`
+  return warning(part, `a process started like this one may open only ${limit}`, advice)
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { reasonOf } from '../base/errors.ts'
+import { createLog } from '../base/log.ts'
+import { type Config, localUrl } from '../config.ts'
+import { MemoryLimiter } from '../http/memory-limiter.ts'
+import { RedisLimiter } from '../http/redis-limiter.ts'
+import { openS3 } from '../storage/open-s3.ts'
+import { openUnfinished } from '../storage/unfinished.ts'
+import { version } from '../version.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
+
+const ANSWER_MS = 5_000
+
+export async function examineBucket({ s3, dataDir }: Config): Promise<Finding[]> {
+  if (!s3) return []
+  try {
+    await openS3(s3, openUnfinished(join(dataDir, 'uploads'), { isShared: true }))
+    return [ok('S3', `a file was written, read and removed in ${s3.bucket}`)]
+  } catch (error) {
+    return [fault('S3', reasonOf(error), 'Check the address, the bucket and the permissions of the key.')]
+  }
+}
+
+export async function examineRedis({ redisUrl }: Config): Promise<Finding[]> {
+  if (redisUrl === null) return []
+  const redis = new RedisLimiter({ url: redisUrl, log: createLog('silent'), fallback: new MemoryLimiter() })
+  try {
+    await redis.connect()
+    return [ok('Redis', 'answers')]
+  } catch (error) {
+    return [
+      fault('Redis', reasonOf(error), 'Start Redis or correct REDIS_URL: without it each server limits on its own.'),
+    ]
+  } finally {
+    redis.close()
+  }
+}
+
+/** As a browser would see it: by the name, through the proxies, with their certificate. */
+export async function examinePublicUrl({ publicUrl }: Config): Promise<Finding[]> {
+  const part = 'PUBLIC_URL'
+  const url = new URL(publicUrl)
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  const transport =
+    url.protocol === 'https:' || isLocal
+      ? []
+      : [
+          warning(
+            part,
+            `${publicUrl} is not encrypted`,
+            'Put a proxy with TLS in front and set PUBLIC_URL to https://….',
+          ),
+        ]
+  try {
+    const answer = await fetch(`${publicUrl}/readyz`, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) })
+    const text = await answer.text()
+    if (answer.status === 503 && text.includes('UNAVAILABLE')) {
+      return [
+        ...transport,
+        fault(part, `${publicUrl} answers that votes cannot be stored`, 'The log of the server names the cause.'),
+      ]
+    }
+    if (answer.status !== 200 || !text.includes('"status"')) {
+      const found = `${publicUrl}/readyz answered ${answer.status}, which is not an answer of Tossup`
+      return [...transport, fault(part, found, 'Check where the name points and what the proxy forwards.')]
+    }
+    return [...transport, ok(part, `${publicUrl} leads to a server that takes votes`)]
+  } catch (error) {
+    const advice = 'Start the server, or correct PUBLIC_URL, DNS, the proxy or its certificate.'
+    return [...transport, fault(part, `${publicUrl} cannot be reached: ${reasonOf(error)}`, advice)]
+  }
+}
+
+/** What only the running server knows. */
+interface ServerStatus {
+  readonly version: string
+  readonly untrustedProxy: string | null
+  readonly descriptors: { readonly limit: number | null; readonly open: number | null }
+}
+
+export async function examineServer({ host, metricsPort }: Config): Promise<Finding[]> {
+  const part = 'server'
+  if (metricsPort === null) {
+    return [ok('proxies', 'unknown: set METRICS_PORT, and the running server says whether it trusts its proxies')]
+  }
+  try {
+    const answer = await fetch(`${localUrl(host, metricsPort)}/status`, { signal: AbortSignal.timeout(ANSWER_MS) })
+    const status = (await answer.json()) as ServerStatus
+    return [
+      status.version === version
+        ? ok(part, `runs version ${status.version}`)
+        : warning(
+            part,
+            `runs version ${status.version}, and this is ${version}`,
+            'Restart the server after an upgrade.',
+          ),
+      status.untrustedProxy === null
+        ? ok('proxies', 'no untrusted proxy was seen')
+        : fault(
+            'proxies',
+            'all visitors behind a proxy share the limits of one network',
+            `Set ${status.untrustedProxy}`,
+          ),
+      openFilesOf(status),
+    ]
+  } catch (error) {
+    return [warning(part, `METRICS_PORT ${metricsPort} does not answer: ${reasonOf(error)}`, 'Start the server.')]
+  }
+}
+
+function openFilesOf({ descriptors: { limit, open } }: ServerStatus): Finding {
+  const part = 'open files of the server'
+  if (limit === null || open === null) return ok(part, 'this system does not tell')
+  const found = `${open} of ${limit}`
+  return open < 0.8 * limit
+    ? ok(part, found)
+    : warning(part, found, 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd).')
+}

@@ -1,0 +1,54 @@
+import { compactCss } from '../../../../embed/src/compact-css.ts'
+import { type Html, html } from '../../../../embed/src/html.ts'
+import { directionOf, type Lang } from '../../../../embed/src/words.ts'
+import type { Reply } from '../../http/reply.ts'
+import { contentPolicy, sourceHash } from '../pages/content-security-policy.ts'
+import { filled, PEOPLE_WORDS } from '../people/mail/words.ts'
+import { JOIN_SCRIPT } from './join-script.ts'
+import look from './sign-in-page.css' with { type: 'text' }
+
+const STYLES = compactCss(look)
+
+interface Content {
+  readonly lang: Lang
+  readonly title: string
+  readonly body: Html
+  readonly scripts: readonly string[]
+}
+
+/** A page that nobody may frame, index, keep, or learn of from a Referer: its address can hold a secret. */
+function page({ lang, title, body, scripts }: Content, status: number): Reply {
+  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>${title}</title><link rel="icon" href="data:,">`
+  const root = html` lang="${lang}" dir="${directionOf(lang)}"`
+  const code = scripts.map((text) => `<script type="module">${text}</script>`).join('')
+  const policy = contentPolicy({
+    styleHashes: [sourceHash(STYLES)],
+    scriptHashes: scripts.map(sourceHash),
+    origins: [],
+    frameAncestors: ["'none'"],
+  })
+  return {
+    status,
+    body: `<!doctype html><html${root}><head>${head}<style>${STYLES}</style></head><body><main>${body}</main>${code}</body></html>`,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': policy,
+      Vary: 'Accept-Language',
+    },
+  }
+}
+
+/** The page of every link, whatever its token: opening it uses nothing up, so a mail scanner may. The button signs in. */
+export function joinPage(lang: Lang): Reply {
+  const words = PEOPLE_WORDS[lang]
+  const { joinTitle: title, joined, refused, failed } = words
+  const body = html`<h1>${title}</h1><p>${words.joinText}</p><button type="button" data-joined="${filled(joined, { email: '{email}' })}" data-refused="${refused}" data-failed="${failed}">${words.joinButton}</button><p role="status"></p>`
+  return page({ lang, title, body, scripts: [JOIN_SCRIPT] }, 200)
+}
+
+/** Says that the provider's answer led to no session, and nothing of why: the log has the reason. */
+export function providerFailedPage(lang: Lang): Reply {
+  const { joinTitle: title, providerFailed } = PEOPLE_WORDS[lang]
+  return page({ lang, title, body: html`<h1>${title}</h1><p>${providerFailed}</p>`, scripts: [] }, 403)
+}

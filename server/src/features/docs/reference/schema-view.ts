@@ -1,0 +1,79 @@
+import { type Html, html } from '../../../../../embed/src/html.ts'
+import { type ReferenceDocument, resolved, type Schema } from './document.ts'
+import { inline } from './inline.ts'
+
+/** Deeper fields are told by the example. */
+const DEEPEST = 4
+
+/** The fields of a body, with the fields inside of them folded up. */
+export function fieldList(document: ReferenceDocument, given: Schema, depth = 0): Html | null {
+  const schema = fieldsOf(document, given)
+  const properties = Object.entries(schema?.properties ?? {})
+  if (properties.length === 0 || depth > DEEPEST) return null
+  const required = new Set(schema?.required)
+  const fields = properties.map(([name, field]) => {
+    const whole = resolved(document, field)
+    const inner = fieldList(document, whole, depth + 1)
+    return html`<dt><code>${name}</code> <span class="type">${typeOf(document, whole)}</span>${required.has(name) && html` <span class="required">required</span>`}</dt><dd>${inline(whole.description ?? '')}${rulesOf(whole)}${inner && html`<details><summary>Fields of <code>${name}</code></summary>${inner}</details>`}</dd>`
+  })
+  return html`<dl class="fields">${fields}</dl>`
+}
+
+/** The object that a schema describes: itself, an element of its list, or its only alternative to null. */
+function fieldsOf(document: ReferenceDocument, given: Schema): Schema | null {
+  const schema = resolved(document, given)
+  if (schema.properties) return schema
+  if (schema.items) return fieldsOf(document, schema.items)
+  const alternatives = (schema.anyOf ?? schema.oneOf ?? []).map((each) => fieldsOf(document, each))
+  return alternatives.find((each) => each !== null) ?? null
+}
+
+/** A type in words: `string`, `list of objects`, `integer or null`. */
+export function typeOf(document: ReferenceDocument, given: Schema): string {
+  const schema = resolved(document, given)
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives) return [...new Set(alternatives.map((each) => typeOf(document, each)))].join(' or ')
+  if (schema.items) return `list of ${typeOf(document, schema.items)}`
+  if (Array.isArray(schema.type)) return schema.type.join(' or ')
+  return schema.format ?? String(schema.type ?? (schema.enum ? 'string' : 'any'))
+}
+
+/** The rules of a value that its type does not tell. */
+export function rulesOf(schema: Schema): Html | null {
+  const values = allowedIn(schema)
+  const rules = [
+    ...(values.length > 0
+      ? [html`one of ${values.map((value, i) => html`${i > 0 && ', '}<code>${JSON.stringify(value)}</code>`)}`]
+      : []),
+    ...boundsIn(schema).map((text) => html`${text}`),
+    ...(schema.pattern ? [html`pattern <code>${schema.pattern}</code>`] : []),
+    ...(schema.default === undefined ? [] : [html`default <code>${JSON.stringify(schema.default)}</code>`]),
+  ]
+  if (rules.length === 0) return null
+  return html`<p class="rules">${rules.map((rule, i) => html`${i > 0 && ' · '}${rule}`)}</p>`
+}
+
+const partsOf = (schema: Schema): readonly Schema[] => [
+  schema,
+  ...(schema.anyOf ?? []),
+  ...(schema.items ? [schema.items] : []),
+]
+
+const allowedIn = (schema: Schema): unknown[] =>
+  partsOf(schema).flatMap((part) => part.enum ?? (part.const === undefined ? [] : [part.const]))
+
+const range = (least: number | undefined, most: number | undefined, unit: string): string[] => {
+  if (least === undefined && most === undefined) return []
+  if (most === undefined || most >= Number.MAX_SAFE_INTEGER)
+    return least === undefined || least === 0 || least <= Number.MIN_SAFE_INTEGER ? [] : [`at least ${least}${unit}`]
+  return [
+    least === undefined || least <= Number.MIN_SAFE_INTEGER ? `at most ${most}${unit}` : `${least} to ${most}${unit}`,
+  ]
+}
+
+const boundsIn = (schema: Schema): string[] =>
+  [schema, ...(schema.anyOf ?? [])].flatMap((part) => [
+    ...range(part.minLength, part.maxLength, ' characters'),
+    ...range(part.minItems, part.maxItems, ' elements'),
+    ...range(part.minimum, part.maximum, ''),
+  ])

@@ -1,0 +1,60 @@
+import { compactCss } from '../../../../embed/src/compact-css.ts'
+import { html } from '../../../../embed/src/html.ts'
+import { directionOf, type Lang } from '../../../../embed/src/words.ts'
+import { pathOf } from '../../http/incoming.ts'
+import { preferredType } from '../../http/negotiate.ts'
+import { preferredLang } from '../../http/preferred-lang.ts'
+import type { Reply } from '../../http/reply.ts'
+import { contentPolicy, sourceHash } from './content-security-policy.ts'
+import look from './error-page.css' with { type: 'text' }
+import { ERROR_WORDS, type Trouble } from './error-words.ts'
+
+const STYLES = compactCss(look)
+const POLICY = contentPolicy({
+  styleHashes: [sourceHash(STYLES)],
+  scriptHashes: [],
+  origins: [],
+  frameAncestors: null,
+})
+const BY_CALLER = { Vary: 'Accept, Accept-Language' }
+
+/** Programs read these, also those that are written in a browser. */
+const FOR_PROGRAMS = /^\/(?:api(?:\/|$)|(?:livez|readyz|oembed|openapi\.json)$)/
+
+/** JSON is offered first: only a caller who prefers HTML to it is a browser that shows a page to a person. */
+export const prefersPage = ({ headers }: Request): boolean =>
+  preferredType(headers.get('accept'), ['application/json', 'text/html']) === 'text/html'
+
+/** A refusal as a page in the visitor's language for a browser; the JSON error for everybody else. */
+export function refusalFor(request: Request, refusal: Reply, requestId: string): Reply {
+  if (refusal.body === null || FOR_PROGRAMS.test(pathOf(request))) return refusal
+  const headers = { ...refusal.headers, ...BY_CALLER }
+  if (!prefersPage(request)) return { ...refusal, headers }
+  const lang = preferredLang(request.headers.get('accept-language'))
+  return {
+    ...refusal,
+    body: errorPage(refusal.status, lang, requestId),
+    headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
+  }
+}
+
+function errorPage(status: number, lang: Lang, requestId: string): string {
+  const words = ERROR_WORDS[lang]
+  const trouble = troubleOf(status)
+  const [happened, advice] = words[trouble]
+  // An empty address is that of the page itself.
+  const way = isPassing(trouble) ? html`<a href="">${words.retry}</a>` : html`<a href="/">${words.home}</a>`
+  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${happened}</title><link rel="icon" href="data:,">`
+  const body = html`<main><p class="status">${status}</p><h1>${happened}</h1><p>${advice}</p><p>${way}</p><p class="request">${words.request} <code dir="ltr">${requestId}</code></p></main>`
+  return `<!doctype html><html${html` lang="${lang}" dir="${directionOf(lang)}"`}><head>${head}<style>${STYLES}</style></head><body>${body}</body></html>`
+}
+
+function troubleOf(status: number): Trouble {
+  if (status === 404 || status === 410) return 'missing'
+  if (status === 401 || status === 403) return 'denied'
+  if (status === 429) return 'busy'
+  if (status === 503) return 'away'
+  return status >= 500 ? 'broken' : 'invalid'
+}
+
+const isPassing = (trouble: Trouble): boolean => trouble === 'busy' || trouble === 'away' || trouble === 'broken'

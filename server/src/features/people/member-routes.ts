@@ -1,0 +1,155 @@
+// features/people: the people who work for brands: members, invitations, and how they sign in.
+// Imports features: tokens.
+// What a session or a link contains is stored as keyed hashes alone.
+
+import { z } from 'zod'
+import { notFound, roleRequired } from '../../base/errors.ts'
+import { onCommit } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import { header } from '../../http/incoming.ts'
+import { preferredLang } from '../../http/preferred-lang.ts'
+import { type Route, route, writeOnce } from '../../http/route.ts'
+import { owner, person } from '../tokens/member-guards.ts'
+import { changeRole, removeMember } from './change-members.ts'
+import { invite } from './invite.ts'
+import type { Mailer } from './mail/mailer.ts'
+import { invitationMail, mailInvitation } from './mail-invitation.ts'
+import { invitationsPage, membersPage, withdrawInvitation } from './queries.ts'
+import {
+  invitation,
+  invitationBody,
+  invitationParams,
+  invitationSubject,
+  invitationWithUrl,
+  member,
+  memberParams,
+  memberSubject,
+  presentInvitation,
+  presentMember,
+  roleBody,
+} from './schema.ts'
+
+export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {
+  const { engine } = deps
+  const ownerGuard = owner(deps)
+  return [
+    route({
+      method: 'GET',
+      path: '/brands/me/members',
+      name: 'listMembers',
+      tag: 'People',
+      summary: 'The members of your brand, in the order in which they joined',
+      description: 'For people only: every member may see the others.',
+      guard: person(deps),
+      caching: 'private',
+      isPaged: true,
+      answers: { 200: { description: 'A page of members.', schema: z.array(member) } },
+      async handle({ identity, paging }) {
+        const { rows, next } = await membersPage(engine.db, identity.brandKey, paging)
+        return { data: rows.map(presentMember), next }
+      },
+    }),
+
+    writeOnce({
+      method: 'PATCH',
+      path: '/brands/me/members/{memberId}',
+      name: 'updateMember',
+      tag: 'People',
+      summary: 'Change the role of a member',
+      description: 'For owners. The scopes of the access tokens that the member has follow at once.',
+      guard: ownerGuard,
+      caching: 'private',
+      action: 'member.updated',
+      params: memberParams,
+      body: roleBody,
+      answers: { 200: { description: 'The member after the change.', schema: member } },
+      errors: ['NOT_FOUND', 'LAST_OWNER'],
+      async handle({ identity: { brandKey }, params: { memberId }, body: { role } }, tx) {
+        const row = await changeRole(tx, { brandKey, memberId, role })
+        return { data: presentMember(row), subject: memberSubject(row) }
+      },
+    }),
+
+    writeOnce({
+      method: 'DELETE',
+      path: '/brands/me/members/{memberId}',
+      name: 'removeMember',
+      tag: 'People',
+      summary: 'Remove a member',
+      description:
+        "For owners; any member may remove themself. The member's access tokens of the brand end at once. A person who works for no other brand is forgotten, with their sessions and passkeys.",
+      guard: person(deps),
+      caching: 'private',
+      action: 'member.removed',
+      params: memberParams,
+      answers: { 204: { description: 'Removed.' } },
+      errors: ['NOT_FOUND', 'LAST_OWNER', 'ROLE_REQUIRED'],
+      async handle({ identity: { brandKey, actor }, params: { memberId } }, tx) {
+        if (actor.role !== 'owner' && actor.id !== memberId) throw roleRequired('owner')
+        return { status: 204, subject: memberSubject(await removeMember(tx, { brandKey, memberId })) }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/brands/me/invitations',
+      name: 'listInvitations',
+      tag: 'People',
+      summary: 'Invitations that nobody has accepted yet, newest first',
+      description: 'For owners. The links are not shown again. Expired invitations are left out.',
+      guard: ownerGuard,
+      caching: 'private',
+      isPaged: true,
+      answers: { 200: { description: 'A page of invitations.', schema: z.array(invitation) } },
+      async handle({ identity: { brandKey }, paging, now }) {
+        const { rows, next } = await invitationsPage(engine.db, { brandKey, now }, paging)
+        return { data: rows.map(presentInvitation), next }
+      },
+    }),
+
+    writeOnce({
+      method: 'POST',
+      path: '/brands/me/invitations',
+      name: 'createInvitation',
+      tag: 'People',
+      summary: 'Invite a person',
+      description:
+        'For owners. The link works once, for 7 days, and only this answer shows it; where the operator has set `SMTP_URL`, a link is mailed too. Inviting an address again replaces its earlier invitation; a brand has at most 100 that are open. To accept the link of this answer, a person who has an account already must be signed in; the mailed link signs in by itself.',
+      guard: ownerGuard,
+      caching: 'private',
+      action: 'invitation.created',
+      body: invitationBody,
+      hasSecret: true,
+      answers: { 201: { description: 'The invitation with its link.', schema: invitationWithUrl } },
+      errors: ['ALREADY_MEMBER'],
+      async handle({ identity: { brandKey }, body: { email, role }, incoming }, tx) {
+        const invited = await invite(deps, tx, { brandKey, email, role })
+        const lang = preferredLang(header(incoming, 'accept-language'))
+        const mail = await invitationMail(tx, invited, { brandKey, lang })
+        onCommit(tx, () => mailInvitation(deps, mailer, mail))
+        const data = { ...presentInvitation(invited.invitation), url: invited.url }
+        return { status: 201, data, subject: invitationSubject(invited.invitation) }
+      },
+    }),
+
+    writeOnce({
+      method: 'DELETE',
+      path: '/brands/me/invitations/{invitationId}',
+      name: 'deleteInvitation',
+      tag: 'People',
+      summary: 'Withdraw an invitation',
+      description: 'For owners. Its links stop working at once.',
+      guard: ownerGuard,
+      caching: 'private',
+      action: 'invitation.deleted',
+      params: invitationParams,
+      answers: { 204: { description: 'Withdrawn.' } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity: { brandKey }, params: { invitationId } }, tx) {
+        const withdrawn = await withdrawInvitation(tx, brandKey, invitationId)
+        if (!withdrawn) throw notFound()
+        return { status: 204, subject: invitationSubject(withdrawn) }
+      },
+    }),
+  ]
+}

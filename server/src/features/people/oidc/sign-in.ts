@@ -1,0 +1,127 @@
+import type { Configuration, IDToken } from 'openid-client'
+import { MINUTE, SECOND } from '../../../base/clock.ts'
+import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
+import type { Tx } from '../../../db/store.ts'
+import { transaction } from '../../../db/transaction.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Incoming } from '../../../http/incoming.ts'
+import { lockMembers } from '../change-members.ts'
+import { emailKey, isEmail } from '../email.ts'
+import { cookieName, cookieText, readCookie } from '../session-cookie.ts'
+import { startSession, worksForABrand } from '../sessions.ts'
+import { addMember, addPerson, proveAddress } from '../use-link.ts'
+import { brandOfNewcomers } from './brand-of-newcomers.ts'
+import type { Provider } from './provider.ts'
+
+const LIFE = 10 * MINUTE
+const LONGEST_NAME = 80
+
+/** Why nobody is signed in; for the log. It holds no text of the provider or of the request. */
+export class OidcRefusal extends Error {}
+
+interface Secrets {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  readonly end: number
+}
+
+const nameOf = (publicUrl: string): string => `${cookieName(publicUrl)}-oidc`
+
+const keyOf = ({ keys }: Pick<Deps, 'keys'>) => derivedKey(keys.token, 'openid connect')
+
+/** Where the browser is sent, and the cookie by which the answer is known to be for this browser. */
+export async function beginOidc(deps: Deps, provider: Provider): Promise<{ location: string; cookie: string }> {
+  const configuration = await provider.configuration()
+  const oidc = await import('openid-client')
+  const secrets: Secrets = {
+    state: oidc.randomState(),
+    nonce: oidc.randomNonce(),
+    verifier: oidc.randomPKCECodeVerifier(),
+    end: deps.clock.now() + LIFE,
+  }
+  const location = oidc.buildAuthorizationUrl(configuration, {
+    redirect_uri: provider.redirectUri,
+    scope: 'openid email profile',
+    state: secrets.state,
+    nonce: secrets.nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
+    code_challenge_method: 'S256',
+  })
+  const value = seal(keyOf(deps), JSON.stringify(secrets)).toString('base64url')
+  const { publicUrl } = deps.config
+  // Lax, because the provider's redirect comes from another site.
+  const cookie = cookieText(nameOf(publicUrl), value, { publicUrl, sameSite: 'Lax', maxAge: LIFE / SECOND })
+  return { location: location.href, cookie }
+}
+
+export const endedOidcCookie = (publicUrl: string): string =>
+  cookieText(nameOf(publicUrl), '', { publicUrl, sameSite: 'Lax', maxAge: 0 })
+
+/** Returns the secret of the new session's cookie. Throws whatever is wrong: the caller shows one page for all. */
+export async function finishOidc(
+  deps: Deps,
+  { provider, incoming }: { provider: Provider; incoming: Incoming },
+): Promise<string> {
+  const secrets = readSecrets(deps, incoming)
+  if (!secrets) throw new OidcRefusal('the answer of the provider is for another browser, or late')
+  const configuration = await provider.configuration()
+  const { authorizationCodeGrant } = await import('openid-client')
+  const tokens = await authorizationCodeGrant(configuration, new URL(`${provider.redirectUri}${incoming.search}`), {
+    pkceCodeVerifier: secrets.verifier,
+    expectedState: secrets.state,
+    expectedNonce: secrets.nonce,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (!claims) throw new OidcRefusal('the provider sent no id token')
+  const { email, name } = await profileOf(configuration, claims, tokens.access_token)
+  return transaction(deps.engine, async (tx) => {
+    const personKey = await personFor(deps, tx, { email, name })
+    return startSession(deps, tx, { personKey, userAgent: incoming.request.headers.get('user-agent') })
+  })
+}
+
+function readSecrets(deps: Deps, incoming: Incoming): Secrets | null {
+  const value = readCookie(incoming, nameOf(deps.config.publicUrl))
+  const plain = value && unseal(keyOf(deps), Buffer.from(value, 'base64url'))
+  if (!plain) return null
+  const secrets = JSON.parse(plain.toString('utf8')) as Secrets
+  return secrets.end > deps.clock.now() ? secrets : null
+}
+
+interface Profile {
+  readonly email: string
+  readonly name: string | null
+}
+
+/** Some providers put the address into the id token, others only into the answer of their userinfo endpoint. */
+async function profileOf(configuration: Configuration, claims: IDToken, accessToken: string): Promise<Profile> {
+  const { fetchUserInfo } = await import('openid-client')
+  const told = claims['email'] === undefined ? await fetchUserInfo(configuration, accessToken, claims.sub) : claims
+  const { email, email_verified: isVerified, name } = told
+  if (typeof email !== 'string' || !isEmail(email)) throw new OidcRefusal('the provider told no address')
+  if (isVerified !== true) throw new OidcRefusal('the provider has not verified the address')
+  const isName = typeof name === 'string' && name.trim() !== '' && [...name].length <= LONGEST_NAME
+  return { email, name: isName ? name.trim() : null }
+}
+
+async function personFor(deps: Deps, tx: Tx, { email, name }: Profile): Promise<number> {
+  const now = deps.clock.now()
+  const key = emailKey(email)
+  const known = await tx.selectFrom('people').select(['key', 'name']).where('email_key', '=', key).executeTakeFirst()
+  if (known && (await worksForABrand(tx, known.key))) {
+    await proveAddress(tx, known.key)
+    if (known.name === null) await tx.updateTable('people').set({ name }).where('key', '=', known.key).execute()
+    return known.key
+  }
+  const joined = await brandOfNewcomers(tx, deps.config)
+  // The brand before the person, as everywhere.
+  if (joined) await lockMembers(tx, joined.brandKey, () => new OidcRefusal('the only brand was just deleted'))
+  const personKey = known?.key ?? (await addPerson(tx, { email, emailKey: key, isProven: true, now }))
+  if (!joined || personKey === null) throw new OidcRefusal('nobody who works for a brand has this address')
+  await tx.updateTable('people').set({ name }).where('key', '=', personKey).execute()
+  if (known) await proveAddress(tx, personKey)
+  await addMember(tx, { brandKey: joined.brandKey, role: joined.role, personKey, now })
+  return personKey
+}

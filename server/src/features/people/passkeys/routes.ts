@@ -1,0 +1,163 @@
+// features/people/passkeys: signing in with a key that the browser keeps.
+
+import { z } from 'zod'
+import { invalidPasskey, notFound } from '../../../base/errors.ts'
+import { transaction } from '../../../db/transaction.ts'
+import type { Deps } from '../../../deps.ts'
+import { header } from '../../../http/incoming.ts'
+import { type Route, route } from '../../../http/route.ts'
+import { ownPage, sessionOf, signedIn } from '../session-guard.ts'
+import { countedFailure, MAY_PROLONG, signedInBy } from '../session-routes.ts'
+import { signedInAnswer } from '../session-schema.ts'
+import { passkeysPage, removePasskey, renamePasskey } from './queries.ts'
+import { registerPasskey, registrationOptions } from './register.ts'
+import { relyingParty } from './relying-party.ts'
+import {
+  creationOptions,
+  newPasskey,
+  passkey,
+  passkeyBody,
+  passkeyParams,
+  passkeySignInBody,
+  passkeyUpdateBody,
+  presentNewPasskey,
+  presentPasskey,
+  requestOptions,
+} from './schema.ts'
+import { signInOptions, signInWithPasskey } from './sign-in.ts'
+
+export function passkeyRoutes(deps: Deps): Route[] {
+  const { engine, config } = deps
+  const guard = signedIn(deps)
+  const guardOfPages = ownPage(deps)
+
+  return [
+    route({
+      method: 'POST',
+      path: '/auth/passkeys/challenge',
+      name: 'challengePasskey',
+      tag: 'People',
+      summary: 'Begin to sign in with a passkey',
+      description: 'The answer is the same for everybody: the browser offers the passkeys that it has.',
+      guard: guardOfPages,
+      caching: 'none',
+      answers: { 200: { description: 'The options for the browser.', schema: requestOptions } },
+      handle: async ({ incoming }) => ({ data: await signInOptions(deps, relyingParty(config, incoming)) }),
+    }),
+
+    route({
+      method: 'POST',
+      path: '/auth/passkeys/session',
+      name: 'signInWithPasskey',
+      tag: 'People',
+      summary: 'Sign in with a passkey',
+      description:
+        'Sets the cookie of a new session; a session that the request already has ends. A challenge can be answered once. After ten failures in a minute from one network, further ones are 429.',
+      guard: guardOfPages,
+      caching: 'none',
+      body: passkeySignInBody,
+      answers: { 200: { description: 'Signed in.', headers: { always: ['Set-Cookie'] }, schema: signedInAnswer } },
+      errors: ['INVALID_PASSKEY', 'RATE_LIMITED'],
+      async handle({ incoming, body: { credential } }) {
+        const current = await sessionOf(deps, incoming)
+        const party = relyingParty(config, incoming)
+        const userAgent = header(incoming, 'user-agent')
+        const secret = await signInWithPasskey(deps, { party, credential, current, userAgent }).catch((error) =>
+          countedFailure(deps, incoming, error),
+        )
+        return signedInBy(deps, incoming, { secret, ended: invalidPasskey })
+      },
+    }),
+
+    route({
+      method: 'POST',
+      path: '/auth/passkeys/options',
+      name: 'beginPasskey',
+      tag: 'People',
+      summary: 'Begin to register a passkey',
+      description: 'For the person who is signed in.',
+      guard,
+      caching: 'none',
+      answers: { 200: { description: 'The options for the browser.', headers: MAY_PROLONG, schema: creationOptions } },
+      handle: async ({ identity, incoming }) => ({
+        data: await registrationOptions(deps, identity, relyingParty(config, incoming)),
+      }),
+    }),
+
+    route({
+      method: 'POST',
+      path: '/auth/passkeys',
+      name: 'createPasskey',
+      tag: 'People',
+      summary: 'Register a passkey',
+      description: 'The challenge must be of this session. A person has at most 20 passkeys.',
+      guard,
+      caching: 'none',
+      body: passkeyBody,
+      answers: { 201: { description: 'Registered.', headers: MAY_PROLONG, schema: newPasskey } },
+      errors: ['INVALID_PASSKEY', 'RATE_LIMITED'],
+      async handle({ identity: session, incoming, body: { credential, name = 'Passkey' } }) {
+        const party = relyingParty(config, incoming)
+        const row = await registerPasskey(deps, { session, party, credential, name }).catch((error) =>
+          countedFailure(deps, incoming, error),
+        )
+        return { status: 201, data: presentNewPasskey(row) }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/auth/passkeys',
+      name: 'listPasskeys',
+      tag: 'People',
+      summary: 'Your passkeys, newest first',
+      description: 'Those of the person who is signed in.',
+      guard,
+      caching: 'none',
+      isPaged: true,
+      answers: { 200: { description: 'A page of passkeys.', headers: MAY_PROLONG, schema: z.array(passkey) } },
+      async handle({ identity, paging }) {
+        const { rows, next } = await passkeysPage(engine.db, identity.personKey, paging)
+        return { data: rows.map(presentPasskey), next }
+      },
+    }),
+
+    route({
+      method: 'PATCH',
+      path: '/auth/passkeys/{id}',
+      name: 'updatePasskey',
+      tag: 'People',
+      summary: 'Rename a passkey',
+      description: 'The name is only for its owner.',
+      guard,
+      caching: 'none',
+      params: passkeyParams,
+      body: passkeyUpdateBody,
+      answers: { 200: { description: 'The passkey after the change.', headers: MAY_PROLONG, schema: passkey } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity: { personKey }, params: { id }, body: { name } }) {
+        const row = await transaction(engine, (tx) => renamePasskey(tx, { personKey, id, name }))
+        if (!row) throw notFound()
+        return { data: presentPasskey(row) }
+      },
+    }),
+
+    route({
+      method: 'DELETE',
+      path: '/auth/passkeys/{id}',
+      name: 'deletePasskey',
+      tag: 'People',
+      summary: 'Remove a passkey',
+      description: 'It signs in no more. Sessions that it began go on.',
+      guard,
+      caching: 'none',
+      params: passkeyParams,
+      answers: { 204: { description: 'Removed.', headers: MAY_PROLONG } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity: { personKey }, params: { id } }) {
+        if (!(await transaction(engine, (tx) => removePasskey(tx, { personKey, id })))) throw notFound()
+        return { status: 204 }
+      },
+    }),
+  ]
+}

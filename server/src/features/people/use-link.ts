@@ -1,0 +1,143 @@
+import { invalidLink } from '../../base/errors.ts'
+import { newUuid } from '../../base/ids.ts'
+import type { Role } from '../../base/roles.ts'
+import { isSameSecret } from '../../base/secrets.ts'
+import { recordActivity } from '../../bus/activity.ts'
+import type { Tx } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import { tokenHash } from '../tokens/queries.ts'
+import { lockMembers } from './change-members.ts'
+import { lockPerson } from './lock-person.ts'
+import { findInvitation } from './one-time-links.ts'
+import { withdrawInvitationOf } from './queries.ts'
+import { memberSubject } from './schema.ts'
+import { endSession, type Session, startSession, worksForABrand } from './sessions.ts'
+
+interface Use {
+  readonly token: string
+  /** The session of the cookie that came with the link, which the new one replaces. */
+  readonly current: Session | null
+  readonly userAgent: string | null
+}
+
+/** Uses up a link of either kind, and starts a session: returns the secret of its cookie. */
+export const useLink = (deps: Deps, { token, current, userAgent }: Use): Promise<string> =>
+  transaction(deps.engine, async (tx) => {
+    const hash = tokenHash(deps.keys.token, token)
+    const personKey = (await useSignInLink(deps, tx, hash)) ?? (await acceptInvitation(deps, tx, { hash, current }))
+    if (personKey === null || !(await worksForABrand(tx, personKey))) throw invalidLink()
+    if (current) await endSession(tx, current.sessionKey)
+    return startSession(deps, tx, { personKey, userAgent })
+  })
+
+/** The deletion decides the race: of two requests with one link, one gets the row. */
+async function useSignInLink({ clock }: Deps, tx: Tx, hash: Uint8Array): Promise<number | null> {
+  const link = await tx
+    .deleteFrom('sign_in_links')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', clock.now())
+    .returning(['person_key', 'is_mailed'])
+    .executeTakeFirst()
+  if (!link) return null
+  if (link.is_mailed === 1) await proveAddress(tx, link.person_key)
+  return link.person_key
+}
+
+interface Accepted {
+  readonly hash: Uint8Array
+  readonly current: Session | null
+}
+
+/**
+ * An inviter sees a link to an address that may be another's. So a link that was not mailed never signs in to an account
+ * that is there already: it only adds the brand to the account that is signed in.
+ */
+async function acceptInvitation(deps: Deps, tx: Tx, { hash, current }: Accepted): Promise<number | null> {
+  const now = deps.clock.now()
+  const invitation = await findInvitation(tx, hash, now)
+  if (!invitation) return null
+  // Before the row of the invitation, in the order in which `invite` locks them.
+  await lockMembers(tx, invitation.brand_key, invalidLink)
+  // Inviting an address again keeps the row and gives it a new id: the earlier link must not use up the new invitation.
+  const { numDeletedRows } = await tx
+    .deleteFrom('invitations')
+    .where('key', '=', invitation.key)
+    .where('id', '=', invitation.id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) return null
+  const isMailed = invitation.mail_hash !== null && isSameSecret(invitation.mail_hash, hash)
+  const made = await addPerson(tx, { email: invitation.email, emailKey: invitation.email_key, isProven: isMailed, now })
+  const personKey = made ?? (await personOf(tx, invitation.email_key))
+  if (made === null && !isMailed && current?.personKey !== personKey) throw invalidLink()
+  if (made === null && isMailed) await proveAddress(tx, personKey)
+  await addMember(tx, { brandKey: invitation.brand_key, personKey, role: invitation.role, now })
+  return personKey
+}
+
+interface NewPerson {
+  readonly email: string
+  readonly emailKey: string
+  readonly isProven: boolean
+  readonly now: number
+}
+
+/** Null if the address has an account. */
+export async function addPerson(tx: Tx, { email, emailKey, isProven, now }: NewPerson): Promise<number | null> {
+  const row = await tx
+    .insertInto('people')
+    .values({ id: newUuid(), email, email_key: emailKey, is_proven: isProven ? 1 : 0, created_at: now })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  return row?.key ?? null
+}
+
+const personOf = async (tx: Tx, emailKey: string): Promise<number> =>
+  (await tx.selectFrom('people').select('key').where('email_key', '=', emailKey).executeTakeFirstOrThrow(invalidLink))
+    .key
+
+interface NewMember {
+  readonly brandKey: number
+  readonly personKey: number
+  readonly role: Role
+  readonly now: number
+}
+
+/** A member keeps the role that they have. An open invitation to their address ends, also one that is just being made. */
+export async function addMember(tx: Tx, { brandKey, personKey, role, now }: NewMember): Promise<void> {
+  await lockMembers(tx, brandKey, invalidLink)
+  if (!(await lockPerson(tx, personKey))) throw invalidLink()
+  const joined = await tx
+    .insertInto('members')
+    .values({ brand_key: brandKey, person_key: personKey, role, created_at: now })
+    .onConflict((conflict) => conflict.columns(['brand_key', 'person_key']).doNothing())
+    .returning('person_key')
+    .executeTakeFirst()
+  if (!joined) return
+  const { id, email, email_key } = await tx
+    .selectFrom('people')
+    .select(['id', 'email', 'email_key'])
+    .where('key', '=', personKey)
+    .executeTakeFirstOrThrow()
+  await withdrawInvitationOf(tx, brandKey, email_key)
+  const actor = { kind: 'member', key: personKey, id } as const
+  await recordActivity(tx, { brandKey, at: now, actor, action: 'member.joined', subject: memberSubject({ id, email }) })
+}
+
+/**
+ * The first proof that the person reads mail to the address. An account that was made without one may be another's work: its
+ * sessions and passkeys end, and its links that were not mailed.
+ */
+export async function proveAddress(tx: Tx, personKey: number): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('people')
+    .set({ is_proven: 1 })
+    .where('key', '=', personKey)
+    .where('is_proven', '=', 0)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
+  await tx.deleteFrom('sessions').where('person_key', '=', personKey).execute()
+  await tx.deleteFrom('passkeys').where('person_key', '=', personKey).execute()
+  await tx.deleteFrom('sign_in_links').where('person_key', '=', personKey).where('is_mailed', '=', 0).execute()
+}

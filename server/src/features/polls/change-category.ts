@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/store.ts'
+import type { Deps } from '../../deps.ts'
+import { isCategoryName, isCategorySlug } from './create-category.ts'
+
+export type CategoryRefusal = 'unknown' | 'slug-malformed' | 'slug-taken' | 'name-malformed'
+
+interface CategoryChange {
+  readonly slug: string
+  /** Null leaves it. */
+  readonly newSlug: string | null
+  readonly name: string | null
+}
+
+/** Its polls show the new name at once. Their links with the category's id stay valid. */
+export async function renameCategory(
+  tx: Tx,
+  { changes, engine }: Pick<Deps, 'changes' | 'engine'>,
+  { slug, newSlug, name }: CategoryChange,
+): Promise<CategoryRefusal | { id: string; slug: string; name: string; polls: number }> {
+  if (newSlug !== null && !isCategorySlug(newSlug)) return 'slug-malformed'
+  if (name !== null && !isCategoryName(name)) return 'name-malformed'
+  const category = await lockCategory(tx, engine, slug)
+  if (!category) return 'unknown'
+  const isTaken = newSlug !== null && newSlug !== slug && (await keyOf(tx, newSlug)) !== null
+  if (isTaken) return 'slug-taken'
+  const shown = { slug: newSlug ?? slug, name: name ?? category.name }
+  await tx.updateTable('categories').set(shown).where('key', '=', category.key).execute()
+  const polls = await noteChanged(tx, changes, category.key)
+  return { id: category.id, ...shown, polls }
+}
+
+/** Removes the category from its polls first. Null if there is none. */
+export async function deleteCategory(
+  tx: Tx,
+  { changes, clock, engine }: Pick<Deps, 'changes' | 'clock' | 'engine'>,
+  slug: string,
+): Promise<{ id: string; slug: string; polls: number } | null> {
+  const category = await lockCategory(tx, engine, slug)
+  if (!category) return null
+  const polls = await noteChanged(tx, changes, category.key)
+  // The category is a field of the poll: an owner's PATCH with an older ETag is refused.
+  await tx
+    .updateTable('polls')
+    .set({ updated_at: sql`case when updated_at < ${clock.now()} then ${clock.now()} else updated_at + 1 end` })
+    .where('key', 'in', pollsIn(tx, category.key))
+    .execute()
+  await tx.deleteFrom('poll_categories').where('category_key', '=', category.key).execute()
+  await tx.deleteFrom('categories').where('key', '=', category.key).execute()
+  return { id: category.id, slug, polls }
+}
+
+/** All categories, with the number of their polls. */
+export const countedCategories = (db: Db) =>
+  db
+    .selectFrom('categories')
+    .leftJoin('poll_categories', 'poll_categories.category_key', 'categories.key')
+    .select((eb) => ['id', 'slug', 'name', eb.fn.count<number>('poll_categories.poll_key').as('polls')])
+    .groupBy(['categories.key', 'id', 'slug', 'name'])
+    .orderBy('slug')
+    .execute()
+
+/** SQLite has one writer at a time. On PostgreSQL an update would not keep polls from taking the category meanwhile. */
+function lockCategory(tx: Tx, { name }: Pick<Deps['engine'], 'name'>, slug: string) {
+  const category = tx.selectFrom('categories').select(['key', 'id', 'name']).where('slug', '=', slug)
+  return (name === 'postgres' ? category.forUpdate() : category).executeTakeFirst()
+}
+
+async function keyOf(tx: Tx, slug: string): Promise<number | null> {
+  const row = await tx.selectFrom('categories').select('key').where('slug', '=', slug).executeTakeFirst()
+  return row?.key ?? null
+}
+
+const pollsIn = (tx: Tx, categoryKey: number) =>
+  tx.selectFrom('poll_categories').select('poll_key').where('category_key', '=', categoryKey)
+
+async function noteChanged(tx: Tx, changes: Deps['changes'], categoryKey: number): Promise<number> {
+  const polls = await tx
+    .selectFrom('polls')
+    .select(['key', 'brand_key'])
+    .where('key', 'in', pollsIn(tx, categoryKey))
+    .orderBy('key')
+    .execute()
+  for (const { key, brand_key } of polls) await changes.poll(tx, key, brand_key)
+  return polls.length
+}

@@ -1,0 +1,67 @@
+import { iso, isoOrNull } from '../../base/clock.ts'
+import type { Config } from '../../config.ts'
+import type { PublicPoll, UpdatePoll } from '../../resources/poll.ts'
+import { foldTitle, type PollLabels, type PollRow, titleSort } from './queries.ts'
+
+/** The columns of a poll with default values. The title and labels are required in a new poll, so none is stored empty. */
+export const NEW_POLL = {
+  title: '',
+  label_a: '',
+  label_b: '',
+  alt_a: null,
+  alt_b: null,
+  is_draft: 0,
+  is_private: 0,
+  results_visibility: 'always',
+  challenge: 'off',
+  opens_at: null,
+  closes_at: null,
+  archived_at: null,
+} satisfies Partial<PollRow>
+
+type Columns = Pick<PollRow, keyof typeof NEW_POLL>
+
+/** Maps a body's fields to columns. An absent field leaves its column unchanged. */
+export function columnsOf(
+  given: UpdatePoll,
+  current: Columns,
+  now: number,
+): Columns & Pick<PollRow, 'title_folded' | 'title_sort'> {
+  const { optionA, optionB } = given
+  const title = kept(given.title, current.title)
+  const archivedAt = given.archived ? (current.archived_at ?? now) : null
+  return {
+    title,
+    title_folded: foldTitle(title),
+    title_sort: titleSort(title),
+    label_a: kept(optionA?.label, current.label_a),
+    label_b: kept(optionB?.label, current.label_b),
+    alt_a: kept(optionA?.imageAlt, current.alt_a),
+    alt_b: kept(optionB?.imageAlt, current.alt_b),
+    is_draft: kept(given.isDraft, current.is_draft === 1) ? 1 : 0,
+    is_private: kept(given.isPrivate, current.is_private === 1) ? 1 : 0,
+    results_visibility: kept(given.resultsVisibility, current.results_visibility),
+    challenge: kept(given.challenge, current.challenge),
+    opens_at: kept(given.opensAt, current.opens_at),
+    closes_at: kept(given.closesAt, current.closes_at),
+    archived_at: given.archived === undefined ? current.archived_at : archivedAt,
+  }
+}
+
+/** The fields of a single poll beyond those of a list item, in the order of its schema. */
+export const fieldsOf = (row: PollRow, labels: PollLabels, { publicUrl }: Pick<Config, 'publicUrl'>) => ({
+  isDraft: row.is_draft === 1,
+  isPrivate: row.is_private === 1,
+  updatedAt: iso(row.updated_at),
+  tags: labels.tags,
+  categories: labels.categories,
+  shortId: row.short_id,
+  opensAt: isoOrNull(row.opens_at),
+  closesAt: isoOrNull(row.closes_at),
+  resultsVisibility: row.results_visibility as PublicPoll['resultsVisibility'],
+  challenge: row.challenge as PublicPoll['challenge'],
+  shareUrl: `${publicUrl}/p/${row.short_id}`,
+  revisedAt: isoOrNull(row.revised_at),
+})
+
+const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)

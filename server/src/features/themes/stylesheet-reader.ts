@@ -1,0 +1,56 @@
+import { type FieldProblem, invalidField } from '../../base/errors.ts'
+import { JobKilled } from '../../base/isolation/failures.ts'
+import type { IsolatedWork } from '../../base/isolation/isolated-work.ts'
+import type { Isolation } from '../../base/isolation/isolation.ts'
+import type { Checked } from '../../http/validate.ts'
+import type { CssProblem, TextPosition } from './css/problems.ts'
+import type { ReadStylesheet } from './css/stylesheet-process.ts'
+
+/** 48 KiB take 0.1 s at most: a stylesheet that takes this long found a way that we do not know. */
+const CPU_MS = 2_000
+const MEMORY_BYTES = 300 * 1024 ** 2
+/** Waiting and reading together end before the request does, after 9.5 s. */
+const WITHIN_MS = 8_000
+const TOO_COSTLY = 'The stylesheet takes too much time or memory to read: write it shorter.'
+
+/** Of two rules that one place breaks, only the first is told. */
+const isFirstOfPlace = ({ line, column }: TextPosition, index: number, all: readonly TextPosition[]): boolean =>
+  all.findIndex((other) => other.line === line && other.column === column) === index
+
+const describe = ({ rule, message, line, column }: CssProblem): FieldProblem => ({
+  path: 'customCss',
+  code: rule,
+  message: `Line ${line}, column ${column}: ${message}`,
+  line,
+  column,
+})
+
+/** Reads stylesheets of brands in a process that can be killed. */
+export class StylesheetReader {
+  readonly #work: IsolatedWork<string, ReadStylesheet>
+
+  constructor(isolation: Isolation) {
+    this.#work = isolation.open({
+      name: 'stylesheets',
+      entry: new URL('./css/stylesheet-process.ts', import.meta.url),
+      cpuMs: CPU_MS,
+      memoryBytes: MEMORY_BYTES,
+    })
+  }
+
+  /** `customCss` of a body that nothing has checked yet, as it is served; null where there is none. */
+  async print(rawBody: unknown): Promise<Checked<string | null>> {
+    const css = rawBody instanceof Object && 'customCss' in rawBody ? rawBody.customCss : null
+    if (typeof css !== 'string') return { value: null, problems: [] }
+    const { problems, printed } = await this.#read(css)
+    return { value: printed, problems: problems.filter(isFirstOfPlace).map(describe) }
+  }
+
+  async #read(css: string): Promise<ReadStylesheet> {
+    try {
+      return await this.#work.run(css, { withinMs: WITHIN_MS })
+    } catch (error) {
+      throw error instanceof JobKilled ? invalidField('customCss', 'css_cost', TOO_COSTLY) : error
+    }
+  }
+}

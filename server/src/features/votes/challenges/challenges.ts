@@ -1,0 +1,94 @@
+// features/votes/challenges: proof of work that a vote must bring, in the format of ALTCHA, and when it is due.
+
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import type { Clock } from '../../../base/clock.ts'
+import type { challengeRequired } from '../../../base/errors.ts'
+import { type Bytes, isSameSecret, keyedHash } from '../../../base/secrets.ts'
+import type { DataKeys } from '../../../db/data-keys.ts'
+import type { Ballot } from '../../../db/vote-store.ts'
+
+export type Challenge = Parameters<typeof challengeRequired>[0]
+
+/** Whose vote a challenge is for. */
+type Subject = Pick<Ballot, 'pollKey' | 'device'>
+
+const LIFETIME_MS = 120_000
+/** Short, so that salt and number fit into one block of SHA-256: a second would cost honest devices twice the time. */
+const SALT_BYTES = 4
+const BOUND_CHARACTERS = 16
+/** Far longer than a solution. */
+const LONGEST_SOLUTION = 1_024
+/** The final `&` separates the salt from the number: without it, digits could move from one to the other. */
+const SALT = /^[0-9a-f]{8}\?expires=(\d{1,13})&for=([\w-]{16})&$/
+
+/**
+ * Issues challenges and checks their solutions, without keeping any. A solution counts for one vote, also across processes and
+ * restarts: it is bound to one device and poll, and the ledger takes one vote of a device on a poll.
+ */
+export class Challenges {
+  readonly #clock: Clock
+  readonly #signingKey: Bytes
+  readonly #bindingKey: Bytes
+
+  constructor({ clock, keys }: { clock: Clock; keys: Pick<DataKeys, 'challenge' | 'device'> }) {
+    this.#clock = clock
+    // ALTCHA signs with the bytes of a text.
+    this.#signingKey = Buffer.from(Buffer.from(keys.challenge).toString('hex'))
+    this.#bindingKey = keys.challenge
+  }
+
+  issue(subject: Subject, maxnumber: number): Challenge {
+    const expires = Math.floor((this.#clock.now() + LIFETIME_MS) / 1_000)
+    const salt = `${randomBytes(SALT_BYTES).toString('hex')}?expires=${expires}&for=${this.#boundTo(subject)}&`
+    const challenge = hashOf(salt, randomInt(maxnumber + 1))
+    return { algorithm: 'SHA-256', challenge, salt, signature: this.#signatureOf(challenge), maxnumber }
+  }
+
+  /** Whether the header holds a solution of a challenge that was issued for this vote and is not late. */
+  isSolved(header: string | null, subject: Subject): boolean {
+    const solution = header === null ? null : readSolution(header)
+    const [, expires, bound] = SALT.exec(solution?.salt ?? '') ?? []
+    if (!solution || Number(expires) * 1_000 < this.#clock.now() || bound !== this.#boundTo(subject)) return false
+    const { challenge, salt, number, signature } = solution
+    return isSameText(hashOf(salt, number), challenge) && isSameText(this.#signatureOf(challenge), signature)
+  }
+
+  #boundTo({ pollKey, device }: Subject): string {
+    const name = `vote:${pollKey}:${Buffer.from(device).toString('base64url')}`
+    return keyedHash(this.#bindingKey, name).toString('base64url').slice(0, BOUND_CHARACTERS)
+  }
+
+  #signatureOf(challenge: string): string {
+    return keyedHash(this.#signingKey, challenge).toString('hex')
+  }
+}
+
+interface Solution {
+  readonly challenge: string
+  readonly salt: string
+  readonly signature: string
+  readonly number: number
+}
+
+/** Base64 of JSON, as ALTCHA's. Null for anything else. */
+function readSolution(header: string): Solution | null {
+  if (header.length > LONGEST_SOLUTION) return null
+  const given = parsed(Buffer.from(header, 'base64').toString('utf8'))
+  if (typeof given !== 'object' || given === null) return null
+  const { algorithm, challenge, salt, signature, number } = given as Record<keyof Solution | 'algorithm', unknown>
+  const areTexts = typeof challenge === 'string' && typeof salt === 'string' && typeof signature === 'string'
+  if (algorithm !== 'SHA-256' || !areTexts || !Number.isSafeInteger(number)) return null
+  return { challenge, salt, signature, number: number as number }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const hashOf = (salt: string, number: number): string => createHash('sha256').update(`${salt}${number}`).digest('hex')
+
+const isSameText = (left: string, right: string): boolean => isSameSecret(Buffer.from(left), Buffer.from(right))

@@ -1,0 +1,61 @@
+import { lookup } from 'node:dns/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { App } from './app.ts'
+import { PlainFailure, reasonOf } from './base/errors.ts'
+import type { Config } from './config.ts'
+
+const STOP_WITHIN_MS = 10_000
+
+type Server = ReturnType<typeof Bun.serve>
+
+export async function listen(
+  { host, port }: Config,
+  fetch: App['fetch'],
+  onHeld: (peerPort: number) => void,
+): Promise<Server> {
+  // Checked first, because Bun reports an unknown host name as an address in use.
+  await lookup(host).catch((error) => {
+    throw new PlainFailure(`Cannot listen on HOST ${host}: ${reasonOf(error)}.`, { cause: error })
+  })
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // The door refuses large bodies with our own error. Until a body is read, flow control holds back its sender.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: 30,
+      // Otherwise a second server could silently share the port, and each would receive some of the votes.
+      reusePort: false,
+      development: false,
+      fetch: (request, server) =>
+        fetch(
+          request,
+          () => server.requestIP(request)?.address ?? '',
+          () => {
+            server.timeout(request, 0)
+            onHeld(server.requestIP(request)?.port ?? 0)
+          },
+        ),
+    })
+  } catch (error) {
+    throw notListening(error, { host, port, name: 'PORT' })
+  }
+}
+
+export function notListening(error: unknown, { host, port, name }: { host: string; port: number; name: string }) {
+  const cause = { cause: error }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EADDRINUSE') return new PlainFailure(`${name} ${port} on ${host} is already in use.`, cause)
+  return new PlainFailure(`Cannot listen on HOST ${host}, ${name} ${port}: ${code || reasonOf(error)}.`, cause)
+}
+
+/** Keeps listening until requests in flight are answered, so that new clients get a 503 with Retry-After. */
+export async function stopServer(server: Server, drain: () => Promise<void>): Promise<void> {
+  // Unreferenced, so that the timer does not keep the process alive after the server has stopped.
+  const isLate = pause(STOP_WITHIN_MS, false, { ref: false })
+  const stopped = drain()
+    .then(() => server.stop())
+    .then(() => true)
+  const isDone = await Promise.race([stopped, isLate])
+  if (!isDone) await server.stop(true)
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { SCOPES_OF_ROLE } from '../src/base/roles.ts'
+import { SCOPES, type Scope } from '../src/base/scopes.ts'
+import { startSession } from '../src/features/people/sessions.ts'
+import { fullPath, type Route } from '../src/http/route.ts'
+import { engines } from './engines.ts'
+import { addMember, pageWith } from './people.ts'
+import { newNetwork, type Sample, Scene, successOf } from './scene.ts'
+import { type Ask, keyHeaders } from './service.ts'
+
+setDefaultTimeout(120_000)
+
+/**
+ * Whom a route is for. `page`: anybody on a page of the service; `session`: a person who is signed in there; `key`: an app by
+ * its key; `device`: a device, or any token; a scope: a token with it, and for `vote` a device too; `brand`: a token of a
+ * brand; `person`: a member's token; `owner`: that of an owner.
+ */
+type Access = 'anybody' | 'page' | 'session' | 'key' | 'device' | 'brand' | 'person' | 'owner' | Scope
+
+/** Written by hand, so that a route whose guard is changed by mistake differs. A route that is not here fails the test. */
+const ACCESS: Readonly<Record<Access, string>> = {
+  anybody: `refreshTokens revokeTokens requestLink getBrand getTheme getStylesheet getPoll getTallies listPublicPolls
+    listCategories streamTallies getCampaign getCampaignTallies listPublicCampaigns uploadFile getFile getEmbedScript
+    getEmbedFont getEmbedPart getEmbedSolver getEmbedStyles getEmbedWords getPollCard getCampaignCard getBrandCard getPollCode getCampaignCode
+    getBrandCode getPollCodePicture getCampaignCodePicture getBrandCodePicture getPollCodePage getCampaignCodePage getBrandCodePage getOEmbed getRobots getSitemapIndex getSitemap getPollPage getPollFrame getCampaignPage getCampaignFrame
+    getBrandPage getBrandFrame getJoinPage getConsole getConsoleOfBrand getConsolePage getConsoleItem getConsolePart
+     getConsoleScript getConsoleStyles beginOidc finishOidc getWelcome isAlive isReady getOpenApi
+     getDocs getDoc getReference getReferencePage getDocsFile getDocsPicture getFavicon getFaviconBitmap`,
+  page: 'signIn challengePasskey signInWithPasskey',
+  session: `getSession signOut issueSessionToken listSessions endSession beginPasskey createPasskey listPasskeys
+    updatePasskey deletePasskey`,
+  key: 'issueTokens',
+  device: 'getOwnVote getProgress',
+  vote: 'castVote forgetGuest',
+  view: '',
+  brand: 'getOwnBrand getOwnTheme',
+  manage: `listActivity updateBrand updateTheme listOwnPolls createPoll getOwnPoll getPollPreview updatePoll deletePoll listOwnCampaigns createCampaign
+    getOwnCampaign updateCampaign deleteCampaign createPollImageTicket createThemeAssetTicket listWebhooks createWebhook
+    getWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook listWebhookDeliveries redeliverWebhookDelivery`,
+  analytics: 'getSummary getFunnel listResponses listVoters getTimeline getIntegrity',
+  person: 'listMembers',
+  owner:
+    'listApps createApp updateApp revokeApp rotateAppSecret updateMember removeMember listInvitations createInvitation deleteInvitation',
+}
+
+const accessOf = new Map(
+  Object.entries(ACCESS).flatMap(([access, names]) =>
+    names
+      .split(/\s+/)
+      .filter((name) => name !== '')
+      .map((name) => [name, access as Access] as const),
+  ),
+)
+
+interface Caller {
+  readonly name: string
+  readonly ask: Ask
+  readonly scopes: readonly Scope[]
+  readonly kind: 'nobody' | 'device' | 'app' | 'member' | 'dead'
+  readonly isOwner?: boolean
+  /** Of another brand than the resources of the request. */
+  readonly isForeign?: boolean
+  /** Sends cookies from a page of the service. */
+  readonly hasPage?: boolean
+}
+
+/** The refusal by the guard of the route; null if it lets the caller in. */
+function refusalOf(access: Access, caller: Caller): string | null {
+  const { hasPage = false } = caller
+  switch (access) {
+    case 'anybody':
+      return null
+    case 'page':
+      return hasPage ? null : '403 CROSS_ORIGIN'
+    case 'session':
+      return hasPage ? null : '401 UNAUTHORIZED'
+    case 'key':
+      return '401 INVALID_API_KEY'
+    default:
+      return refusalOfToken(access, caller)
+  }
+}
+
+type TokenAccess = Exclude<Access, 'anybody' | 'page' | 'session' | 'key'>
+
+function refusalOfToken(access: TokenAccess, { kind, scopes, isOwner = false }: Caller): string | null {
+  const takesDevices = access === 'device' || access === 'vote'
+  if (kind === 'device' && takesDevices) return null
+  if (kind !== 'app' && kind !== 'member') return '401 UNAUTHORIZED'
+  if (access === 'device' || access === 'brand') return null
+  if (access !== 'person' && access !== 'owner') return scopes.includes(access) ? null : '403 SCOPE_REQUIRED'
+  if (kind !== 'member') return '403 MEMBER_REQUIRED'
+  return access === 'owner' && !isOwner ? '403 ROLE_REQUIRED' : null
+}
+
+/** True where the request names a resource of the scene's brand. */
+const namesOwned = ({ spec }: Route): boolean => /^\/brands\/me\/.*\{/.test(spec.path)
+
+const withoutCredentials = ({ token: _, device: __, ...ask }: Ask): Ask => ask
+
+describe.each([...engines])('%s: every route by every kind of caller', (engine) => {
+  let scene: Scene
+  let callers: Caller[]
+  beforeAll(async () => {
+    scene = await Scene.open(engine)
+    callers = await openCallers()
+  })
+  afterAll(() => scene.service.stop())
+
+  async function openCallers(): Promise<Caller[]> {
+    const { service, brand, stranger, owner } = scene
+    const apps = SCOPES.map(async (scope): Promise<Caller> => {
+      const { accessToken } = await service.exchange(await service.createApp(brand.brandKey, [scope]))
+      return { name: `app with ${scope}`, kind: 'app', scopes: [scope], ask: { token: accessToken } }
+    })
+    const people = (['editor', 'analyst'] as const).map(async (role): Promise<Caller> => {
+      const { token } = await addMember(service, brand, role)
+      return { name: role, kind: 'member', scopes: SCOPES_OF_ROLE[role], ask: { token } }
+    })
+    const removed = await addMember(service, brand, 'owner')
+    await service.db.deleteFrom('members').where('person_key', '=', removed.personKey).execute()
+    const foreign = await addMember(service, stranger, 'owner')
+    const all = { kind: 'member', scopes: SCOPES, isOwner: true } as const
+    return [
+      { name: 'nobody', kind: 'nobody', scopes: [], ask: {} },
+      { name: 'device', kind: 'device', scopes: [], ask: { device: randomUUID() } },
+      ...(await Promise.all([...apps, ...people])),
+      { name: 'owner', ...all, ask: { token: owner.token } },
+      { name: 'removed owner', kind: 'dead', scopes: [], ask: { token: removed.token } },
+      { name: 'owner of another brand', ...all, isForeign: true, ask: { token: foreign.token } },
+      { name: 'page', kind: 'nobody', scopes: [], hasPage: true, ask: { headers: owner.page } },
+      { name: 'page of another origin', kind: 'nobody', scopes: [], ask: { headers: crossSite(owner.page) } },
+    ]
+  }
+
+  const crossSite = (page: Record<string, string>) => ({ ...page, 'Sec-Fetch-Site': 'cross-site' })
+
+  /** Signing in and out ends the session of the request, which later requests of the table need. */
+  const endsSession = ({ spec }: Route) => accessOf.get(spec.name) === 'page' || spec.name === 'signOut'
+
+  async function newCookie(): Promise<string> {
+    const { service, owner } = scene
+    const secret = await startSession(service.deps, service.db, { personKey: owner.personKey, userAgent: null })
+    return pageWith(service, secret)['Cookie'] ?? ''
+  }
+
+  async function said(route: Route, { ask: { headers, ...credentials } }: Caller, sample: Sample): Promise<string> {
+    const { path, ask } = sample
+    const key = route.kind === 'once' ? { key: randomUUID() } : {}
+    const page = headers && endsSession(route) ? { ...headers, Cookie: await newCookie() } : headers
+    const asked = {
+      ...withoutCredentials(ask),
+      ...credentials,
+      ...key,
+      headers: { ...ask.headers, ...newNetwork(), ...page },
+    }
+    const { status, body } = await scene.send(route, { path, ask: asked })
+    return `${status} ${body.error?.code ?? 'fine'}`
+  }
+
+  function expected(route: Route, caller: Caller): string[] {
+    const access = accessOf.get(route.spec.name)
+    if (!access) return [`an entry for ${route.spec.name} in ACCESS`]
+    const refusal = refusalOf(access, caller)
+    // A foreign page with a session's cookie is refused for its origin.
+    if (caller.name === 'page of another origin' && access === 'session') return ['403 CROSS_ORIGIN']
+    if (refusal) return [refusal]
+    if (caller.isForeign && namesOwned(route)) return ['404 NOT_FOUND']
+    // Its body names a poll of the scene's brand.
+    if (caller.isForeign && route.spec.name === 'createCampaign') return ['400 INVALID_POLST_OWNERSHIP']
+    // Reads of a device that has not voted yet.
+    if (access === 'device') return [`${successOf(route)} fine`, '404 NOT_FOUND']
+    return [`${successOf(route)} fine`]
+  }
+
+  test('has a place in the table, and the table names no others', () => {
+    const names = scene.routes.map(({ spec }) => spec.name)
+    expect([...accessOf.keys()].sort()).toEqual([...names].sort())
+    expect(new Set(scene.routes.map(({ spec }) => `${spec.method} ${fullPath(spec)}`)).size).toBe(names.length)
+  })
+
+  test('is let in or refused as the table says', async () => {
+    const wrong: string[] = []
+    for (const route of scene.routes) {
+      const unused = await scene.bare(route)
+      for (const caller of callers) {
+        const wanted = expected(route, caller)
+        // A refused request uses nothing up.
+        const isRefused = wanted.every((verdict) => /^40[134] /.test(verdict))
+        const answer = await said(route, caller, isRefused ? unused : await scene.bare(route))
+        if (!wanted.includes(answer)) wrong.push(`${route.spec.name} by ${caller.name}: ${answer}, not ${wanted}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('is let in by an app with its key, where that is the credential', async () => {
+    for (const route of scene.routes.filter(({ spec }) => accessOf.get(spec.name) === 'key')) {
+      const { path, ask } = await scene.bare(route)
+      const headers = { ...ask.headers, ...keyHeaders(scene.brand) }
+      expect((await scene.send(route, { path, ask: { ...ask, headers } })).status).toBe(200)
+    }
+  })
+})

@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { type Opened, openDatabase } from '../src/db/open.ts'
+import type { Tx } from '../src/db/store.ts'
+import { transaction } from '../src/db/transaction.ts'
+import { createBrand } from '../src/features/brands/create-brand.ts'
+import { updateBrand } from '../src/features/brands/update-brand.ts'
+import { invite } from '../src/features/people/invite.ts'
+import { addPerson, addMember as joinBrand } from '../src/features/people/use-link.ts'
+import { deleteBrand } from '../src/features/removal/delete-brand.ts'
+import { removeFromBrand } from '../src/features/removal/remove-from-brand.ts'
+import { updateTheme } from '../src/features/themes/update-theme.ts'
+import { refuseTooManyApps } from '../src/features/tokens/owned-apps.ts'
+import { createWebhook as addWebhook } from '../src/features/webhooks/create-webhook.ts'
+import { createCampaign } from './campaigns.ts'
+import { newPlace, type Place, type Serving, serve, spawnTossup, TEST_SECRET, tossup, tossupJson } from './command.ts'
+import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
+import { addMember } from './people.ts'
+import { paint } from './pictures.ts'
+import { keyHeaders, startTestService, type TestBrand, type TestService } from './service.ts'
+import { newTicket, pathOf, upload } from './uploads.ts'
+import { createWebhook } from './webhooks.ts'
+
+// Processes start slowly on a busy machine.
+setDefaultTimeout(120_000)
+
+const MINUTES = 60_000
+
+describe.each([...engines])('%s: a deleted brand', (engine) => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService(engine, { jobs: 'by hand' })
+  })
+  afterAll(() => service.stop())
+
+  const begin = ({ brandKey }: TestBrand) =>
+    transaction(service.deps.engine, (tx) => deleteBrand(service.deps, tx, brandKey))
+
+  async function finish({ brandKey }: TestBrand): Promise<void> {
+    while (await removeFromBrand(service.deps, brandKey));
+  }
+
+  async function furnished() {
+    const brand = await service.createBrand()
+    const polls = [await service.createPoll(brand), await service.createPoll(brand)]
+    for (const { slug } of polls) await service.vote(slug, 'A')
+    const { campaignId } = await createCampaign(service, brand, polls)
+    const owner = await addMember(service, brand, 'owner')
+    return { brand, polls, campaignId, owner, slug: polls[0]?.slug ?? '' }
+  }
+
+  test('is unknown at once to visitors, and its keys, tokens and sessions are dead', async () => {
+    const { brand, campaignId, owner, slug } = await furnished()
+    const kept = await furnished()
+    const publicPaths = [
+      `brands/${brand.slug}`,
+      `brands/${brand.slug}/theme`,
+      `brands/${brand.slug}/polls`,
+      `brands/${brand.slug}/campaigns`,
+      `polls/${slug}`,
+      `polls/${slug}/tallies`,
+      `campaigns/${campaignId}`,
+      `campaigns/${campaignId}/tallies`,
+    ]
+    const statuses = (paths: readonly string[]) =>
+      Promise.all(paths.map(async (path) => (await service.get(path)).status))
+    expect(await statuses(publicPaths)).toEqual(publicPaths.map(() => 200))
+    await begin(brand)
+    expect(await statuses(publicPaths)).toEqual(publicPaths.map(() => 404))
+    for (const page of [`b/${brand.slug}`, `p/${slug}`, `c/${campaignId}`])
+      expect((await fetch(`${service.service.url}/${page}`)).status).toBe(404)
+    expect((await service.get('brands/me', { token: brand.token })).status).toBe(401)
+    expect((await service.get('brands/me', { token: owner.token })).status).toBe(401)
+    const exchanged = await service.post('auth/token', { headers: keyHeaders(brand), json: { externalDeviceId: 'x' } })
+    expect(exchanged.status).toBe(401)
+    // The owner worked for no other brand, and is forgotten.
+    expect((await service.get('auth/session', { headers: owner.page })).status).toBe(401)
+    const people = service.db.selectFrom('people').select('id').where('id', '=', owner.memberId)
+    expect(await people.execute()).toEqual([])
+    await finish(brand)
+    expect(await statuses(publicPaths)).toEqual(publicPaths.map(() => 404))
+    expect((await service.vote(slug, 'A')).status).toBe(404)
+    expect((await service.get(`brands/${kept.brand.slug}`)).status).toBe(200)
+    expect((await service.get('brands/me', { token: kept.owner.token })).status).toBe(200)
+  })
+
+  test('keeps the member of another brand, who can still sign in there', async () => {
+    const { brand, owner } = await furnished()
+    const other = await service.createBrand()
+    await service.db
+      .insertInto('members')
+      .values({ brand_key: other.brandKey, person_key: owner.personKey, role: 'editor', created_at: 1 })
+      .execute()
+    await begin(brand)
+    const { body } = await service.get<{ brands: { slug: string }[] }>('auth/session', { headers: owner.page })
+    expect(body.data.brands.map(({ slug }) => slug)).toEqual([other.slug])
+    const exchange = (brandSlug: string) =>
+      service.post('auth/session/token', { headers: owner.page, json: { brandSlug } })
+    expect([(await exchange(brand.slug)).status, (await exchange(other.slug)).status]).toEqual([404, 200])
+  })
+
+  test('takes nothing from requests that were admitted before, and no key or page of it comes back', async () => {
+    const { brand, campaignId } = await furnished()
+    const { brandKey, slug } = brand
+    const customCss = '.poll { padding: 4px }'
+    await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { customCss } })
+    const paths = ['/sitemap/campaigns-1.xml', '/sitemap/brands-1.xml', '/sitemap/polls-1.xml']
+    const listed = async () => {
+      service.clock.advance(MINUTES)
+      return (await Promise.all(paths.map(async (path) => (await service.get(path)).text))).join('')
+    }
+    const before = await listed()
+    expect([before.includes(campaignId), before.includes(`/b/${slug}<`)]).toEqual([true, true])
+    const { refreshToken } = await service.exchange(brand)
+    await begin(brand)
+    const { deps } = service
+    const webhook = { url: 'https://hooks.example/', events: ['poll.created' as const] }
+    const email = `late-${randomUUID()}@people.test`
+    const late: Record<string, (tx: Tx) => Promise<unknown>> = {
+      profile: (tx) => updateBrand(deps, tx, { brandKey, patch: { description: 'Back' } }),
+      ifMatch: (tx) => updateBrand(deps, tx, { brandKey, patch: { description: 'Back' }, ifMatch: () => undefined }),
+      theme: (tx) => updateTheme(deps, tx, { brandKey, patch: { customCss }, printedCss: customCss }),
+      app: (tx) => refuseTooManyApps(tx, brandKey),
+      webhook: (tx) => addWebhook(deps, tx, { brandKey, webhook }),
+      invitation: (tx) => invite(deps, tx, { brandKey, email, role: 'owner' }),
+    }
+    for (const [name, write] of Object.entries(late)) {
+      expect([name, await transaction(deps.engine, write).catch(({ code }) => code)]).toEqual([name, 'UNAUTHORIZED'])
+    }
+    const join = transaction(deps.engine, async (tx) => {
+      const personKey = await addPerson(tx, { email, emailKey: email, isProven: true, now: service.clock.now() })
+      await joinBrand(tx, { brandKey, personKey: personKey ?? 0, role: 'owner', now: service.clock.now() })
+    })
+    expect(await join.catch(({ code }) => code)).toBe('INVALID_LINK')
+    // As an operator's command may have left them that created an app at the same time.
+    await service.db.updateTable('apps').set({ revoked_at: null }).where('brand_key', '=', brandKey).execute()
+    await service.db
+      .insertInto('theme_styles')
+      .values({ brand_key: brandKey, from_version: 1, source: '', css: 'p{}', created_at: 1 })
+      .execute()
+    expect((await service.get('brands/me', { token: brand.token })).status).toBe(401)
+    const exchange = { headers: keyHeaders(brand), json: { externalDeviceId: 'x' } }
+    expect((await service.post('auth/token', exchange)).status).toBe(401)
+    expect((await service.post('auth/token/refresh', { json: { refreshToken } })).status).toBe(401)
+    expect((await service.get(`/css/${slug}/v1.css`)).status).toBe(404)
+    const after = await listed()
+    expect([after.includes(campaignId), after.includes(`/b/${slug}<`)]).toEqual([false, false])
+  })
+
+  test('leaves nothing behind but tombstones, and its slug is never used again', async () => {
+    const { brand, campaignId } = await furnished()
+    await createWebhook(service, brand, { events: ['poll.voted'] })
+    await newTicket(service, brand, { slot: 'optionA', contentType: 'image/png' })
+    const picture = { slot: 'optionA', contentType: 'image/png', bytes: paint({ width: 400, height: 400 }) } as const
+    const { publicUrl } = await upload(service, brand, picture)
+    await service.createPoll(brand, { optionA: { label: 'A', imageUrl: publicUrl } })
+    service.clock.advance(6_000)
+    await service.runDue()
+    await begin(brand)
+    await finish(brand)
+    // A request that was under way when the brand was deleted.
+    await service.db
+      .insertInto('invitations')
+      .values({
+        id: randomUUID(),
+        brand_key: brand.brandKey,
+        email: 'late@people.test',
+        email_key: 'late@people.test',
+        role: 'owner',
+        link_hash: Buffer.from('late'),
+        created_at: 1,
+        expires_at: service.clock.now() + 60 * MINUTES,
+      })
+      .execute()
+    const { brandKey } = brand
+    const theme = JSON.stringify({ logoLight: publicUrl.split('/').at(-1) })
+    await service.db.updateTable('brands').set({ name: 'Late', theme }).where('key', '=', brandKey).execute()
+    await service.db
+      .insertInto('theme_styles')
+      .values({ brand_key: brandKey, from_version: 0, source: '', css: '', created_at: 1 })
+      .execute()
+    service.clock.advance(3 * MINUTES)
+    await service.runDue()
+    expect((await service.get(pathOf(publicUrl))).status).toBe(404)
+    // The database has a clock of its own.
+    const { deleted_at } = await service.db
+      .selectFrom('brands')
+      .select('deleted_at')
+      .where('key', '=', brandKey)
+      .executeTakeFirstOrThrow()
+    const earlier = { deleted_at: (deleted_at ?? 0) - 3 * MINUTES }
+    await service.db.updateTable('brands').set(earlier).where('key', '=', brandKey).execute()
+    for (let runs = 0; runs < 4; runs++) {
+      service.clock.advance(3 * MINUTES)
+      await service.runDue()
+    }
+    const tables = [
+      'activity',
+      'brand_vote_counts',
+      'campaigns',
+      'files',
+      'idempotency_keys',
+      'invitations',
+      'listeners',
+      'members',
+      'theme_styles',
+      'upload_tickets',
+      'webhooks',
+    ] as const
+    const left: Record<string, number> = {}
+    for (const table of tables) {
+      const rows = await service.db
+        .selectFrom(table)
+        .select('brand_key')
+        .where('brand_key', '=', brand.brandKey)
+        .execute()
+      if (rows.length > 0) left[table] = rows.length
+    }
+    expect(left).toEqual({})
+    const polls = await service.db.selectFrom('polls').selectAll().where('brand_key', '=', brand.brandKey).execute()
+    expect(polls.map(({ title, is_emptied }) => [title, is_emptied])).toEqual(polls.map(() => ['', 1]))
+    const keys = polls.map(({ key }) => key)
+    expect(await service.db.selectFrom('votes').select('position').where('poll_key', 'in', keys).execute()).toEqual([])
+    const apps = await service.db.selectFrom('apps').selectAll().where('brand_key', '=', brand.brandKey).execute()
+    expect(apps.every(({ revoked_at, name }) => revoked_at !== null && name === null)).toBe(true)
+    const row = await service.db
+      .selectFrom('brands')
+      .selectAll()
+      .where('key', '=', brand.brandKey)
+      .executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ name: '', theme: '{}', is_emptied: 1, slug: brand.slug })
+    expect((await service.get(pathOf(publicUrl))).status).toBe(404)
+    expect((await service.get(`campaigns/${campaignId}`)).status).toBe(404)
+    expect(await createBrand(service.db, service.deps, { slug: brand.slug, name: 'Again' })).toBe('slug-taken')
+  })
+})
+
+describe.each([...engines])('%s: brand delete, beside a running server', (engine) => {
+  let place: Place
+  let server: Serving
+  beforeAll(async () => {
+    place = await newPlace(engine)
+    server = await serve(place.settings)
+  })
+  afterAll(async () => {
+    server.kill('SIGTERM')
+    await server.ended
+    await place.clear()
+  })
+
+  const run = (...words: string[]) => tossup(words, place.settings)
+  const json = <Data = Record<string, unknown>>(...words: string[]) => tossupJson<Data>(words, place.settings)
+  const statusOf = async (path: string) => (await fetch(`${server.url}/api/rest/v1/${path}`)).status
+
+  async function newBrand(slug: string, name: string): Promise<void> {
+    await json('brand', 'create', '--slug', slug, '--name', name)
+    await json('poll', 'create', '--brand', slug, '--title', 'Tea?', '--a', 'A', '--b', 'B', '--slug', `${slug}-tea`)
+  }
+
+  test('asks, takes the slug or the name, and the server notices', async () => {
+    await newBrand('acme', 'Acme')
+    await newBrand('other', 'Other')
+    expect([await statusOf('brands/acme/polls'), await statusOf('polls/acme-tea')]).toEqual([200, 200])
+    const unasked = await run('brand', 'delete', 'acme')
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')])
+    const unknown = await run('brand', 'delete', 'nobody', '--yes')
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There is no brand')])
+    expect(await statusOf('brands/acme')).toBe(200)
+    const deleted = await json('brand', 'delete', 'Acme', '--yes')
+    expect(deleted).toMatchObject({ deleted: true, slug: 'acme', polls: 1, campaigns: 0 })
+    const paths = ['brands/acme', 'brands/acme/polls', 'polls/acme-tea']
+    await eventually(async () => (await Promise.all(paths.map(statusOf))).every((status) => status === 404))
+    expect(await statusOf('polls/other-tea')).toBe(200)
+    const { brands } = await json<{ brands: { slug: string }[] }>('brand', 'list')
+    expect(brands.map(({ slug }) => slug)).toEqual(['other'])
+    for (const words of [
+      ['brand', 'rename', 'acme', '--name', 'Back'],
+      ['brand', 'create', '--slug', 'acme', '--name', 'Back'],
+      ['member', 'list', '--brand', 'acme'],
+    ])
+      expect((await run(...words)).code).toBe(1)
+  })
+
+  test('refuses a name that two brands have', async () => {
+    await newBrand('one', 'Twins')
+    await newBrand('two', 'Twins')
+    const { code, stderr } = await run('brand', 'delete', 'Twins', '--yes')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('one, two')])
+    expect([await statusOf('brands/one'), await statusOf('brands/two')]).toEqual([200, 200])
+  })
+
+  test('says that newcomers join the brand that is left', async () => {
+    await newBrand('three', 'Three')
+    const { brands } = await json<{ brands: { slug: string }[] }>('brand', 'list')
+    const said: string[] = []
+    for (const { slug } of brands.filter((brand) => brand.slug !== 'three')) {
+      const settings = { ...place.settings, OIDC_DEFAULT_ROLE: 'editor' }
+      said.push((await tossup(['brand', 'delete', slug, '--yes'], settings)).stdout)
+    }
+    expect(said.pop()).toContain('three is now the only brand')
+    expect(said.join('')).not.toContain('only brand')
+  })
+})
+
+const POLLS = 3_000
+
+describe.each([...engines])('%s: a killed brand delete', (engine) => {
+  let place: Place
+  let opened: Opened
+  beforeAll(async () => {
+    const made = await newPlace(engine)
+    place = { ...made, settings: { ...made.settings, SECRET_KEY: TEST_SECRET } }
+    await tossupJson(['brand', 'create', '--slug', 'acme', '--name', 'Acme'], place.settings)
+    await tossupJson(['poll', 'create', '--brand', 'acme', '--title', 'Tea?', '--a', 'A', '--b', 'B'], place.settings)
+    const url = place.settings['DATABASE_URL']
+    const database = url
+      ? ({ engine: 'postgres', url } as const)
+      : ({ engine: 'sqlite', dataDir: place.dataDir } as const)
+    opened = await openDatabase({ database, secretKeys: [TEST_SECRET] })
+  })
+  afterAll(async () => {
+    await opened.engine.close()
+    await place.clear()
+  })
+
+  async function fillPolls(): Promise<void> {
+    const { db } = opened.engine
+    const { key: _, ...model } = await db.selectFrom('polls').selectAll().executeTakeFirstOrThrow()
+    for (let made = 1; made < POLLS; made += 100) {
+      const ids = Array.from({ length: Math.min(100, POLLS - made) }, () => randomUUID())
+      const copies = ids.map((id) => ({ ...model, id, slug: id, short_id: id }))
+      await db.insertInto('polls').values(copies).execute()
+    }
+  }
+
+  async function isDeleted(): Promise<boolean> {
+    const brand = await opened.engine.db.selectFrom('brands').select('deleted_at').executeTakeFirstOrThrow()
+    return brand.deleted_at !== null
+  }
+
+  async function left(): Promise<number> {
+    const polls = opened.engine.db.selectFrom('polls').select(sql<number>`count(*)`.as('left'))
+    return (await polls.where('deleted_at', 'is', null).executeTakeFirstOrThrow()).left
+  }
+
+  test('goes on when it is repeated', async () => {
+    await fillPolls()
+    const child = spawnTossup(['brand', 'delete', 'acme', '--yes'], place.settings)
+    await eventually(isDeleted)
+    child.kill('SIGKILL')
+    await child.exited
+    const before = await left()
+    expect(before).toBeGreaterThan(0)
+    expect(await tossupJson(['brand', 'list'], place.settings)).toEqual({ brands: [] })
+    expect(await tossupJson(['brand', 'delete', 'acme', '--yes'], place.settings)).toMatchObject({ polls: before })
+    expect(await left()).toBe(0)
+  })
+})

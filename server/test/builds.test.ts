@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { FROZEN_MODULES } from '../tools/build/frozen-modules.ts'
+
+// What a build has to know of the sources: bench/proof/forms.proof.ts makes the builds and tries them.
+
+const ROOT = join(import.meta.dir, '../..')
+const sources = readdirSync(join(ROOT, 'server/src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => ({ path: `server/src/${name}`, text: readFileSync(join(ROOT, 'server/src', name), 'utf8') }))
+
+test('a build can run each module that runs as a process', () => {
+  const entry = readFileSync(join(ROOT, 'server/tools/build/bundled-main.ts'), 'utf8')
+  const parts = [...entry.matchAll(/^ {2}'([\w-]+\.ts)': \(\) => import\('\.\.\/\.\.\/(src\/.+)'\),$/gm)]
+  const processes = sources.filter(({ path }) => path.endsWith('-process.ts')).map(({ path }) => path)
+  const expected = ['server/src/main.ts', ...processes].map((path) => [basename(path), path.replace('server/', '')])
+  expect(parts.map(([, name, path]) => [name, path]).sort()).toEqual(expected.sort())
+})
+
+/** Of a file that is imported `with { type: 'file' }`, and of a module that `ownCommand` runs. */
+const KNOWN_PLACES =
+  /resolve\(import\.meta\.dir, [^()]+\)|new URL\('[^']*(?:-process|\/main)\.ts', import\.meta\.url\)/g
+
+test('only frozen modules look for files beside them: a build has no other files', () => {
+  const looking = sources.filter(({ text }) =>
+    /import\.meta\.(?!env)|Bun\.build\(/.test(text.replace(KNOWN_PLACES, '')),
+  )
+  expect(looking.map(({ path }) => path).sort()).toEqual([...FROZEN_MODULES])
+})

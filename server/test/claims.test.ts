@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dir, '../..')
+const TEST_FILE = /[\w./-]+\.(?:test|proof)\.ts/g
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const missing = (text: string): string[] =>
+  (text.match(TEST_FILE) ?? []).filter((path) => !existsSync(join(ROOT, path)))
+
+test('every claim of SECURITY.md names tests, and they exist', () => {
+  const claims = read('SECURITY.md')
+    .split(/\n(?=- \*\*)|\n\n/)
+    .filter((part) => part.startsWith('- **'))
+  expect(claims.length).toBeGreaterThan(8)
+  expect(claims.filter((claim) => claim.match(TEST_FILE) === null).map((claim) => claim.split('\n')[0])).toEqual([])
+  expect(missing(claims.join('\n'))).toEqual([])
+})
+
+test('every row of the guide to reliability names a command of the repository, and its tests exist', () => {
+  const rows = read('docs/guides/reliability.md')
+    .split('\n')
+    .filter((line) => /^\| (?!-|accident |attack )/.test(line))
+  expect(rows.length).toBeGreaterThan(20)
+  expect(rows.filter((row) => !/`npm (?:test|run) [^`]+` +\|$/.test(row))).toEqual([])
+  expect(missing(rows.join('\n'))).toEqual([])
+})
+
+/** The titles of the tests in a file, as `test`, `test.each(…)` and `describe` name them; null if there is no such file. */
+function titlesIn(path: string): Set<string> | null {
+  if (!existsSync(join(ROOT, path))) return null
+  const titles = /(?:\b(?:test|describe)(?:\.\w+)*\(|\)\()\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"),/g
+  const found = [...read(path).matchAll(titles)].map(([, single, double]) => single ?? double ?? '')
+  return new Set(found.map((title) => title.replaceAll(/\\(['"])/g, '$1')))
+}
+
+const audit = read('docs/spec-audit.md')
+  .split(/^#{2,3} (?=\d)/m)
+  .slice(1)
+  .flatMap((section) => {
+    const number = /^\d+(?:\.\d+)?/.exec(section)?.[0]
+    const sentences = section.split(/^- /m).slice(1)
+    return sentences.map((text, i) => ({ id: `${number}-${i + 1}`, text }))
+  })
+
+test('the sentences in the audit of the specification are numbered without a gap', () => {
+  expect(audit.length).toBeGreaterThan(180)
+  expect(audit.filter(({ id, text }) => !text.startsWith(`**${id}** `))).toEqual([])
+})
+
+test('every sentence in the audit of the specification names tests, and they exist', () => {
+  const known = new Map<string, Set<string> | null>()
+  const named = audit.map(({ id, text }) => ({ id, tests: [...text.matchAll(/^ {2}- `([^`]+)`: (.+)$/gm)] }))
+  const has = (path: string, title: string) => known.getOrInsertComputed(path, titlesIn)?.has(title) === true
+  const gone = named.flatMap(({ id, tests }) =>
+    tests.filter(([, path = '', title = '']) => !has(path, title)).map(([line]) => `${id}${line}`),
+  )
+  expect(named.filter(({ tests }) => tests.length === 0).map(({ id }) => id)).toEqual([])
+  expect(gone).toEqual([])
+})

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { ConsoleBrowser } from './console-browser.ts'
+import { freePort } from './free-port.ts'
+import { addMember } from './people.ts'
+import { photo } from './pictures.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+
+describe.skipIf(!hasChromium)('the console in Chromium', () => {
+  let service: TestService
+  let brand: TestBrand
+  let browser: Browser
+  let visits: ConsoleBrowser
+  beforeAll(async () => {
+    // Uploads go to PUBLIC_URL, which names the port.
+    service = await startTestService('sqlite', { settings: { PORT: String(freePort()) } })
+    brand = await service.createBrand()
+    browser = await openBrowser()
+    visits = new ConsoleBrowser({ service, brand, browser })
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  test('an owner makes a poll with two pictures, publishes it, and sees a vote from elsewhere', async () => {
+    const context = await visits.signedIn('owner')
+    const page = await visits.open(context, `${brand.slug}/polls/new`)
+    await page.getByLabel('Question').fill('Cats or dogs?')
+    await page.getByLabel('First answer: Answer').fill('Cats')
+    await page.getByLabel('Second answer: Answer').fill('Dogs')
+    const picture = { name: 'pet.png', mimeType: 'image/png', buffer: Buffer.from(photo(320, 240)) }
+    await page.locator('input[type=file]').nth(0).setInputFiles(picture)
+    await page.locator('input[type=file]').nth(1).setInputFiles(picture)
+    await page.getByRole('region', { name: 'Preview' }).getByText('Cats or dogs?').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    // The preview has a heading of the same words.
+    await page.getByTestId('total').waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Cats or dogs?')
+    const [poll] = (await service.get<PollData[]>(`brands/${brand.slug}/polls`)).body.data
+    expect(poll).toMatchObject({ optionA: { label: 'Cats', imageUrl: expect.stringContaining('/files/') } })
+    expect(await page.getByTestId('total').textContent()).toBe('0')
+    await service.vote(poll?.id ?? '', 'A')
+    await page.getByText('100%').waitFor()
+    expect(await page.getByTestId('total').textContent()).toBe('1')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Close now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close now' }).click()
+    await page.getByText('The poll is closed.').waitFor()
+    expect((await service.get<PollData>(`polls/${poll?.id}`)).body.data.status).toBe('closed')
+    await context.close()
+  }, 180_000)
+
+  test('a taken address is said at its field, and what was typed is kept when the session ends', async () => {
+    await service.createPoll(brand, { slug: 'taken-address' })
+    const context = await visits.signedIn('owner')
+    const page = await visits.open(context, `${brand.slug}/polls/new`)
+    await page.getByLabel('Question').fill('Again?')
+    await page.getByLabel('First answer: Answer').fill('Yes')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    const second = page.getByLabel('Second answer: Answer')
+    await page.getByText('Write something here.').waitFor()
+    expect(await second.getAttribute('aria-invalid')).toBe('true')
+    await second.fill('No')
+    const address = page.getByLabel('Address')
+    await address.fill('taken-address')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.locator('[aria-invalid="true"]').waitFor()
+    expect(await address.getAttribute('aria-invalid')).toBe('true')
+    await address.fill('another-address')
+    await service.db.deleteFrom('sessions').execute()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    const again = await addMember(service, brand, 'owner')
+    // As another tab does that opens a link.
+    const [name = '', value = ''] = again.page['Cookie']?.split('=') ?? []
+    await context.addCookies([{ name, value, url: service.service.url }])
+    await page.getByRole('button', { name: 'I have signed in' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Question').inputValue()).toBe('Again?')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByTestId('total').waitFor()
+    await context.close()
+  }, 180_000)
+
+  test('an analyst sees the numbers, and no button that changes something', async () => {
+    const poll = await service.createPoll(brand, { title: 'For analysts?' })
+    await service.vote(poll.id, 'B')
+    const context = await visits.signedIn('analyst')
+    const page = await visits.open(context, `${brand.slug}/polls`)
+    await page.getByText('For analysts?').click()
+    await page.getByRole('heading', { name: 'For analysts?' }).waitFor()
+    expect(await page.getByTestId('total').textContent()).toBe('1')
+    for (const name of ['Edit', 'New poll']) expect(await page.getByRole('link', { name }).count()).toBe(0)
+    const places = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()
+    expect(places).toEqual(['Overview', 'Polls', 'Campaigns', 'People'])
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem').first().waitFor()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Open the page', 'As CSV', 'As NDJSON'])
+    await page.goto(`${service.service.url}/console/${brand.slug}/polls/new`)
+    await page.getByText('Your role cannot see this').waitFor()
+    await context.close()
+  }, 180_000)
+
+  test('axe finds nothing on any page, light and dark, and none is wider than a phone', async () => {
+    const poll = await service.createPoll(brand, { title: 'Without barriers?' })
+    await service.vote(poll.id, 'A')
+    const context = await visits.signedIn('owner')
+    const pages = [
+      '',
+      '/polls',
+      '/polls/new',
+      `/polls/${poll.shortId}`,
+      `/polls/${poll.shortId}/edit`,
+      '/theme',
+      '/keys',
+      '/people',
+      '/activity',
+    ]
+    const page = await visits.open(context, 'me')
+    for (const path of ['me', ...pages.map((each) => brand.slug + each)]) await visits.expectNoBarriers(page, path)
+    await context.close()
+    expect(visits.problems).toEqual([])
+  }, 180_000)
+})

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { type CampaignData, createCampaign } from './campaigns.ts'
+import { ConsoleBrowser } from './console-browser.ts'
+import { freePort } from './free-port.ts'
+import { photo } from './pictures.ts'
+import { Receiver } from './receiver.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { upload } from './uploads.ts'
+import { createWebhook } from './webhooks.ts'
+
+describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console', () => {
+  let service: TestService
+  let brand: TestBrand
+  let browser: Browser
+  let visits: ConsoleBrowser
+  const receiver = new Receiver()
+  beforeAll(async () => {
+    // Uploads go to PUBLIC_URL, which names the port.
+    const settings = { PORT: String(freePort()), WEBHOOK_ALLOW_PRIVATE: 'true' }
+    service = await startTestService('sqlite', { settings })
+    brand = await service.createBrand()
+    browser = await openBrowser()
+    visits = new ConsoleBrowser({ service, brand, browser })
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+    await receiver.stop()
+  })
+
+  test('a webhook is added, its test arrives, its failure is explained, and it is deleted', async () => {
+    const context = await visits.signedIn('owner')
+    const page = await visits.open(context, `${brand.slug}/webhooks`)
+    await page.getByRole('link', { name: 'New webhook' }).first().click()
+    await page.getByRole('button', { name: 'Add the webhook' }).click()
+    const url = page.getByLabel('URL')
+    await page.getByText('Choose at least one event.').waitFor()
+    expect(await url.getAttribute('aria-invalid')).toBe('true')
+    await url.fill('not an address')
+    await page.getByRole('checkbox', { name: 'A poll is made' }).check()
+    await page.getByRole('button', { name: 'Add the webhook' }).click()
+    // The service says what a URL is.
+    await page.locator('input[type=url][aria-invalid=true]').waitFor()
+    await page.getByRole('button', { name: 'Example of poll.created' }).click()
+    await page.getByRole('region', { name: 'Example of poll.created' }).getByText('"type": "poll.created"').waitFor()
+    await url.fill(receiver.url)
+    await page.getByRole('button', { name: 'Add the webhook' }).click()
+    const secret = await page.getByRole('region', { name: 'Secret' }).textContent()
+    expect(secret).toStartWith('whsec_')
+
+    await page.getByRole('link', { name: 'Go to the webhook' }).click()
+    await page.getByText('Nothing sent yet').first().waitFor()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByRole('button', { name: /^webhook\.test.*Delivered/ }).click()
+    await page.getByText('Answered 200').waitFor()
+    expect(receiver.types).toEqual(['webhook.test'])
+
+    receiver.answer = () => new Response('out of tea', { status: 500 })
+    await page.getByRole('button', { name: /^Send again: webhook\.test/ }).click()
+    await page.getByRole('alert').getByText('Last failure: Answered 500: the receiver refused it').waitFor()
+    await page.getByText('Failing', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /^webhook\.test.*[1-9] attempt.*Waiting/ }).click()
+    await page.getByText('out of tea').waitFor()
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'New secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
+    const another = await page.getByRole('dialog').getByRole('region', { name: 'Secret' }).textContent()
+    expect(another).toStartWith('whsec_')
+    expect(another).not.toBe(secret)
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Pause' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Note').fill('The kitchen')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { level: 1, name: 'The kitchen' }).waitFor()
+    const [stored] = (await service.get<object[]>('brands/me/webhooks', { token: brand.token })).body.data
+    expect(stored).toMatchObject({ description: 'The kitchen', status: 'DISABLED', events: ['poll.created'] })
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete webhook' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
+    await page.getByText('No webhooks yet').waitFor()
+    expect((await service.get('brands/me/webhooks', { token: brand.token })).body.data).toEqual([])
+    await context.close()
+  }, 180_000)
+
+  test('a campaign of two polls is made, ordered by keyboard and by dragging, and its funnel follows votes', async () => {
+    const tea = await service.createPoll(brand, { title: 'Tea today?' })
+    const cake = await service.createPoll(brand, { title: 'Cake today?' })
+    await createCampaign(service, brand, [tea], { title: 'Taken title' })
+    const context = await visits.signedIn('owner')
+    const page = await visits.open(context, `${brand.slug}/campaigns/new`)
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Add at least one poll.').waitFor()
+    const title = page.getByLabel('Title')
+    expect(await title.getAttribute('aria-invalid')).toBe('true')
+    await page.getByRole('button', { name: 'Add: Tea today?' }).click()
+    await page.getByRole('button', { name: 'Add: Cake today?' }).click()
+    await page.getByRole('button', { name: /^Move Cake today\?: place 2 of 2/ }).press('ArrowUp')
+    await page.getByText('Cake today? is now at place 1 of 2.').waitFor()
+    // It keeps the focus, so that the next key moves it on.
+    expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toStartWith('Move Cake today?: place 1')
+    await title.fill('taken TITLE')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.locator('input[aria-invalid=true]').waitFor()
+    expect(await title.getAttribute('aria-invalid')).toBe('true')
+    await title.fill('Afternoon')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Afternoon' }).waitFor()
+
+    const list = () => service.get<CampaignData[]>(`brands/${brand.slug}/campaigns`)
+    const made = async () => (await list()).body.data.find((each) => each.title === 'Afternoon')
+    const titles = async () => (await made())?.polsts.map((poll) => (poll as { title?: string }).title)
+    expect(await titles()).toEqual(['Cake today?', 'Tea today?'])
+
+    const visitor = crypto.randomUUID()
+    for (const { id } of [tea, cake]) await service.vote(id, 'A', visitor)
+    await service.vote(cake.id, 'B')
+    const funnel = page.getByRole('region', { name: 'How far people get' })
+    await funnel.getByText('2 (100%)').waitFor()
+    await funnel.getByText('1 (50%)').waitFor()
+    const responses = page.getByRole('list', { name: 'Responses' })
+    await responses.getByText('Poll 2: none').waitFor()
+    expect(await responses.getByRole('listitem').count()).toBe(2)
+    await responses.getByText('Poll 2: A').waitFor()
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'As CSV' }).click()
+    const file = await readFile(await (await downloading).path(), 'utf8')
+    expect(file.trim().split('\n')).toHaveLength(4)
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page
+      .getByRole('region', { name: 'Link' })
+      .getByText(`/c/${(await made())?.campaignId}`)
+      .waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+
+    await page.getByRole('link', { name: 'Edit' }).click()
+    const order = page.getByRole('list', { name: 'Polls, in order' }).getByRole('listitem')
+    await order.nth(1).dragTo(order.nth(0))
+    await page.getByText('Tea today? is now at place 1 of 2.').waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The campaign is saved.').waitFor()
+    expect(await titles()).toEqual(['Tea today?', 'Cake today?'])
+    await context.close()
+  }, 180_000)
+
+  test('chosen polls are archived and brought back, and a copy of a poll keeps its pictures', async () => {
+    const picture = { slot: 'optionA', contentType: 'image/png', bytes: photo(32, 32) } as const
+    const { publicUrl: imageUrl } = await upload(service, brand, picture)
+    const first = await service.createPoll(brand, {
+      title: 'To be copied?',
+      tags: ['copied'],
+      optionA: { label: 'Yes', imageUrl, imageAlt: 'A hand' },
+    })
+    const second = await service.createPoll(brand, { title: 'To be archived?' })
+    const context = await visits.signedIn('editor')
+    const page = await visits.open(context, `${brand.slug}/polls`)
+    for (const { title } of [first, second]) await page.getByRole('checkbox', { name: `Choose: ${title}` }).check()
+    await page.getByText('2 chosen').waitFor()
+    await page.getByRole('region', { name: 'Actions' }).getByRole('button', { name: 'Archive' }).click()
+    await page.getByText('2 polls are archived.').waitFor()
+    const ownPoll = async ({ id }: PollData) =>
+      (await service.get<PollData & { archivedAt: string | null }>(`brands/me/polls/${id}`, { token: brand.token }))
+        .body.data
+    expect((await ownPoll(first)).archivedAt).not.toBeNull()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 polls are back.').waitFor()
+    for (const poll of [first, second]) expect((await ownPoll(poll)).archivedAt).toBeNull()
+
+    await page.getByRole('link', { name: /To be copied\?/ }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New poll' }).waitFor()
+    await page.getByLabel('Question').fill('A copy?')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('heading', { level: 1, name: 'A copy?' }).waitFor()
+    const [copy] = (await service.get<PollData[]>(`brands/${brand.slug}/polls`)).body.data
+    expect(copy).toMatchObject({ title: 'A copy?', optionA: { label: 'Yes', imageUrl, imageAlt: 'A hand' } })
+    await context.close()
+  }, 180_000)
+
+  test('an analyst sees the funnel of a campaign, no webhook, and nothing to change', async () => {
+    const poll = await service.createPoll(brand, { title: 'For the funnel?' })
+    await createCampaign(service, brand, [poll], { title: 'Seen by analysts' })
+    await service.vote(poll.id, 'A')
+    const context = await visits.signedIn('analyst')
+    const page = await visits.open(context, `${brand.slug}/campaigns`)
+    await page.getByRole('link', { name: /Seen by analysts/ }).click()
+    await page.getByText('1 (100%)').waitFor()
+    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem').first().waitFor()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Open the page', 'As CSV', 'As NDJSON'])
+    for (const path of ['webhooks', 'webhooks/new', 'campaigns/new']) {
+      await visits.go(page, `${brand.slug}/${path}`)
+      await page.getByText('Your role cannot see this').waitFor()
+    }
+    await visits.go(page, `${brand.slug}/polls`)
+    await page.getByText('For the funnel?').waitFor()
+    expect(await page.getByRole('checkbox').count()).toBe(0)
+    await context.close()
+  }, 180_000)
+
+  test('axe finds nothing on these pages, light and dark, and none is wider than a phone', async () => {
+    receiver.answer = () => new Response('no', { status: 500 })
+    const webhook = await createWebhook(service, brand, { url: receiver.url, description: 'The cellar' })
+    await service.write('POST', `brands/me/webhooks/${webhook.id}/test`, { token: brand.token })
+    const polls = [await service.createPoll(brand), await service.createPoll(brand)]
+    const { campaignId } = await createCampaign(service, brand, polls, { title: 'Without barriers' })
+    for (const { id } of polls) await service.vote(id, 'A')
+    await service.createPoll(brand, { title: 'To be added?' })
+    const context = await visits.signedIn('owner')
+    const page = await visits.open(context, `${brand.slug}/webhooks`)
+    const look = (path: string, before?: () => Promise<void>) =>
+      visits.expectNoBarriers(page, `${brand.slug}/${path}`, before)
+    await look(`webhooks/${webhook.id}`, async () => {
+      await page.getByRole('button', { name: /^webhook\.test.*[1-9] attempt.*Waiting/ }).click()
+      await page.getByRole('alert').getByText('Last failure').waitFor()
+    })
+    await look('webhooks', () => page.getByText('Failing', { exact: true }).waitFor())
+    await look('webhooks/new', async () => {
+      await page.getByRole('button', { name: 'Example of poll.voted' }).click()
+      await page.getByText('"type": "poll.voted"').waitFor()
+    })
+    await look('campaigns')
+    await look(`campaigns/${campaignId}`, () => page.getByRole('list', { name: 'Responses' }).waitFor())
+    await look(`campaigns/${campaignId}/edit`, () =>
+      page
+        .getByRole('button', { name: /^Add: / })
+        .first()
+        .waitFor(),
+    )
+    await look('polls', () => page.getByRole('checkbox').first().check())
+    await context.close()
+    expect(visits.problems).toEqual([])
+  }, 180_000)
+})

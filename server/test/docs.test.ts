@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { DOC_GROUPS, DOC_NAMES } from '../src/features/docs/catalogue.ts'
+import { GUIDES, readDocument } from './documents.ts'
+import { startTestService, type TestService } from './service.ts'
+
+// axe takes seconds for a long page, and far more beside other tests.
+setDefaultTimeout(180_000)
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService('sqlite')
+})
+afterAll(() => service.stop())
+
+const operations = Object.values(
+  (JSON.parse(readDocument('server/openapi.json')) as { paths: Record<string, Record<string, unknown>> }).paths,
+).flatMap((item) => Object.values(item) as { operationId?: string; tags?: string[]; summary?: string }[])
+
+const tags = [...new Set(operations.flatMap(({ tags: [tag] = [] }) => tag?.toLowerCase() ?? []))]
+
+const ADDRESSES = [
+  '/docs',
+  ...DOC_NAMES.map((name) => `/docs/${name}`),
+  '/docs/api',
+  ...tags.map((tag) => `/docs/api/${tag}`),
+]
+
+test('every guide is a page, in the place that a reader looks for it', () => {
+  const shown = DOC_GROUPS.flatMap(({ docs }) => docs.map(({ file }) => file)).filter((file) =>
+    file.startsWith('docs/'),
+  )
+  expect(shown.toSorted()).toEqual([...GUIDES])
+})
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+async function readPages(): Promise<Map<string, string>> {
+  const pages = new Map<string, string>()
+  for (const address of ADDRESSES) pages.set(address, (await service.get(address)).text)
+  return pages
+}
+
+const targetsIn = (text: string): string[] =>
+  [...text.matchAll(/(?:href|src|data-index)="([^"]+)"/g)]
+    .map(([, target = '']) => target)
+    // The console is a feature of its own.
+    .filter((target) => !/^https?:|^\/console$|^\/$/.test(target))
+
+test('every page of the docs has a strict policy, and is sent once to who has it', async () => {
+  for (const address of ADDRESSES) {
+    const { status, headers } = await service.get(address)
+    expect([address, status, headers.get('content-security-policy')]).toEqual([address, 200, POLICY])
+    const again = await service.get(address, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })
+    expect([address, again.status]).toEqual([address, 304])
+  }
+})
+
+test('every link, script and picture of the pages leads somewhere', async () => {
+  const pages = await readPages()
+  const has = (page: string, id: string) => pages.get(page)?.includes(` id="${id}"`) === true
+  const named = [...pages].flatMap(([address, text]) =>
+    targetsIn(text).map((target) => {
+      const [path = '', anchor] = target.split('#', 2)
+      return { address, target, page: path === '' ? address : path, anchor }
+    }),
+  )
+  const faults = named.filter(({ page, anchor }) => pages.has(page) && anchor !== undefined && !has(page, anchor))
+  expect(faults.map(({ address, target }) => `${address}: ${target}`)).toEqual([])
+  const files = new Set(named.map(({ page }) => page).filter((page) => !pages.has(page)))
+  expect(files.size).toBeGreaterThan(30)
+  for (const file of files) expect([file, (await service.request('HEAD', file)).status]).toEqual([file, 200])
+})
+
+test('files that a page names are kept for good, and others for minutes', async () => {
+  const { text } = await service.get('/docs')
+  for (const name of ['docs.css', 'docs.js', 'search.json']) {
+    const address = new RegExp(`/docs/files/${name}\\?build=[\\w-]{12}`).exec(text)?.[0] ?? '?'
+    expect((await service.get(address)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const other = await service.get(`/docs/files/${name}?build=AAAAAAAAAAAA`)
+    expect(other.headers.get('cache-control')).toBe('public, max-age=300, stale-while-revalidate=86400')
+  }
+  for (const path of ['/docs/never-written', '/docs/api/never', '/docs/images/never.webp']) {
+    expect([path, (await service.get(path)).status]).toEqual([path, 404])
+  }
+})
+
+test('the reference shows every operation with its path and its codes', async () => {
+  const named = operations.filter(({ operationId }) => operationId)
+  expect(named.length).toBeGreaterThan(100)
+  const pages = new Map<string, string>()
+  for (const tag of tags) pages.set(tag, (await service.get(`/docs/api/${tag}`)).text)
+  const lacking = named.filter(
+    ({ operationId, tags: [tag = ''] = [] }) => !pages.get(tag.toLowerCase())?.includes(`id="${operationId}"`),
+  )
+  expect(lacking).toEqual([])
+  expect(pages.get('votes')).toContain('href="/docs/errors#vote_already_cast"')
+})
+
+describe.if(hasChromium)('the docs in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  async function onPage(path: string, use: (page: Page) => Promise<void>, width = 1280): Promise<void> {
+    const context = await browser.newContext({ viewport: { width, height: 800 }, locale: 'en-US' })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    try {
+      await page.goto(service.service.url + path)
+      await use(page)
+      expect(complaints).toEqual([])
+    } finally {
+      await context.close()
+    }
+  }
+
+  test('has no barrier, and nothing wider than a phone', async () => {
+    for (const path of ['/', '/docs/polls', '/docs/states', '/docs/api/votes']) {
+      await onPage(
+        path,
+        async (page) => {
+          expect([path, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([
+            path,
+            true,
+          ])
+          await page.evaluate(`${axe.source};undefined`)
+          const run = "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })"
+          const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run)
+          expect([path, violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)]).toEqual([path, []])
+        },
+        360,
+      )
+    }
+  })
+
+  test('finds a section by its words, and opens it', async () => {
+    await onPage('/docs', async (page) => {
+      await page.keyboard.press('/')
+      await page.keyboard.type('reopen sched')
+      const first = page.locator('.hits a').first()
+      await first.waitFor()
+      expect(await first.getAttribute('href')).toBe('/docs/polls#schedule-close-and-reopen')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/docs/polls#schedule-close-and-reopen')
+    })
+  })
+
+  test('sends a request of the reference to the server', async () => {
+    const poll = await service.createPoll(await service.createBrand())
+    await onPage('/docs/api/votes#castVote', async (page) => {
+      const form = page.locator('details.try', { has: page.locator('form[data-path$="/votes"]') })
+      await form.locator('summary').click()
+      await form.locator('input[name=slug]').fill(poll.slug)
+      await form.getByRole('button', { name: 'Send POST' }).click()
+      await form.getByText(/^201/).waitFor()
+      expect(JSON.parse((await form.locator('.outcome code').textContent()) ?? '').data.tallies.total).toBe(1)
+    })
+  })
+})

@@ -1,0 +1,164 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../src/db/open.ts'
+import type { Finding } from '../src/doctor/finding.ts'
+import { newPlace, type Place, type Serving, type Settings, serve, TEST_SECRET, tossup } from './command.ts'
+import { engines } from './engines.ts'
+import { freePort } from './free-port.ts'
+
+// Processes start slowly on a busy machine.
+setDefaultTimeout(60_000)
+
+async function examined(settings: Settings) {
+  const { code, stdout, stderr } = await tossup(['doctor', '--json'], settings)
+  expect(stderr).toBe('')
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+  const of = (part: string, status: Finding['status']) =>
+    findings.filter((each) => each.part === part && each.status === status).map(({ found }) => found)
+  return { code, findings, faults: findings.filter(({ status }) => status === 'fault'), of }
+}
+
+describe.each([...engines])('%s: the doctor', (engine) => {
+  let place: Place
+  let server: Serving
+  let settings: Settings
+
+  beforeAll(async () => {
+    place = await newPlace(engine)
+    const [port, metricsPort] = [String(freePort()), String(freePort())]
+    settings = { ...place.settings, PORT: port, METRICS_PORT: metricsPort }
+    server = await serve({ ...settings, DEMO: 'true', LOG_LEVEL: 'error' })
+  })
+  afterAll(async () => {
+    server.kill('SIGTERM')
+    await server.ended
+    await place.clear()
+  })
+
+  test('finds no fault in a healthy server, and says what it looked at', async () => {
+    const { code, faults, findings } = await examined(settings)
+    expect([code, faults]).toEqual([0, []])
+    const parts = findings.map(({ part }) => part)
+    for (const part of [
+      'settings',
+      'disk',
+      'disk speed',
+      'database',
+      'migrations',
+      'secret',
+      'clock',
+      'votes',
+      'pictures',
+    ])
+      expect(parts).toContain(part)
+    for (const part of ['webhooks', 'PUBLIC_URL', 'server', 'proxies', 'open files']) expect(parts).toContain(part)
+    const { stdout } = await tossup(['doctor'], settings)
+    expect(stdout).toMatch(/^(?:(?:ok {5}|warning) {2}[\w ]+: .+\.\n)+$/)
+  })
+
+  test('names a wrong tally, a missing picture, a failing webhook and an untrusted proxy, with what to do', async () => {
+    const secretKeys = engine === 'postgres' ? [TEST_SECRET] : []
+    const database =
+      engine === 'postgres' ? { engine, url: place.settings['DATABASE_URL'] ?? '' } : { engine, dataDir: place.dataDir }
+    const { engine: opened } = await openDatabase({ database, secretKeys })
+    try {
+      const { db } = opened
+      await db
+        .updateTable('tallies')
+        .set((eb) => ({ option_a: eb('option_a', '+', 1) }))
+        .where('option_a', '>', 0)
+        .execute()
+      const brand = await db.selectFrom('brands').select('key').executeTakeFirstOrThrow()
+      const times = { created_at: 1, updated_at: 1, failing_since: 1_700_000_000_000 }
+      const webhook = {
+        id: 'hook',
+        brand_key: brand.key,
+        url: 'https://x.example/',
+        events: '[]',
+        secret: new Uint8Array(1),
+      }
+      await db
+        .insertInto('webhooks')
+        .values({ ...webhook, ...times, status: 'ACTIVE' })
+        .execute()
+    } finally {
+      await opened.close()
+    }
+    const pictures = readdirSync(join(place.dataDir, 'files')).filter((name) => name.endsWith('.webp'))
+    rmSync(join(place.dataDir, 'files', pictures[0] ?? ''))
+    for (const client of ['203.0.113.1', '203.0.113.2']) {
+      const headers = { 'Content-Type': 'application/json', 'X-Device-Id': randomUUID(), 'X-Forwarded-For': client }
+      const vote = { method: 'POST', headers, body: '{"option":"A"}' }
+      expect((await fetch(`${server.url}/api/rest/v1/polls/tea-or-coffee/votes`, vote)).status).toBe(201)
+    }
+    const { code, faults, of } = await examined(settings)
+    expect(code).toBe(1)
+    expect(of('votes', 'fault')).toEqual([
+      expect.stringMatching(/^The tally of poll \S+ is \d+:\d+, and its votes are \d+:\d+/),
+    ])
+    expect(of('pictures', 'fault')).toEqual([expect.stringContaining(pictures[0] ?? '')])
+    expect(of('webhooks', 'warning')).toEqual([expect.stringContaining('hook of corner-cafe since 2023-')])
+    expect(faults.find(({ part }) => part === 'proxies')?.advice).toBe('Set TRUSTED_PROXIES=127.0.0.1')
+  })
+
+  test('names each service that cannot be used, and a wrong secret', async () => {
+    const nowhere = `127.0.0.1:${freePort()}`
+    const { code, of } = await examined({
+      ...settings,
+      REDIS_URL: `redis://${nowhere}`,
+      SMTP_URL: `smtp://${nowhere}`,
+      S3_URL: `s3+http://key:secret@${nowhere}/bucket`,
+      PUBLIC_URL: `http://${nowhere}`,
+      METRICS_PORT: String(freePort()),
+      SECRET_KEY: 'another secret that is long enough for this',
+      VOTES_PER_MINUT: '5',
+    })
+    expect(code).toBe(1)
+    for (const part of ['Redis', 'S3', 'SMTP', 'PUBLIC_URL', 'secret', 'pictures'])
+      expect([part, of(part, 'fault').length]).toEqual([part, 1])
+    expect(of('settings', 'warning')).toEqual(['VOTES_PER_MINUT is not a setting'])
+    expect(of('server', 'warning')).toHaveLength(1)
+    expect((await examined({ ...settings, PORT: 'many' })).of('settings', 'fault')).toEqual([
+      expect.stringMatching(/^PORT /),
+    ])
+  })
+})
+
+test('the doctor tells a missing folder from a damaged one', async () => {
+  const { code, of } = await examined({ DATA_DIR: '/nonexistent/tossup' })
+  expect(code).toBe(1)
+  expect(of('disk', 'warning')).toEqual(['DATA_DIR /nonexistent/tossup does not exist'])
+  expect(of('database', 'fault')).toEqual([expect.stringMatching(/has no database/)])
+})
+
+test('sqlite: the doctor leaves a damaged log as it is, and another command copies it first', async () => {
+  const place = await newPlace('sqlite')
+  try {
+    expect((await tossup(['migrate'], place.settings)).code).toBe(0)
+    const path = join(place.dataDir, 'tossup.sqlite')
+    const [log, kept] = [`${path}-wal`, `${path}-kept`]
+    const writer = new Database(path)
+    for (let i = 0; i < 20; i++) writer.run('update readiness set checked_at = ?', [i])
+    copyFileSync(log, kept)
+    writer.close()
+    // As after a crash, and a disk that has changed a byte since.
+    const bytes = readFileSync(kept)
+    bytes[100] = (bytes[100] ?? 0) ^ 1
+    writeFileSync(log, bytes)
+
+    const { code, faults, of } = await examined(place.settings)
+    expect([code, of('log', 'fault')]).toEqual([1, [expect.stringMatching(/is damaged at byte 32 of/)]])
+    expect(faults.map(({ part }) => part)).not.toContain('database')
+    expect(readFileSync(log).equals(bytes)).toBe(true)
+
+    const { stderr } = await tossup(['verify'], place.settings)
+    expect(stderr).toMatch(/is damaged at byte 32 of .+ A copy of the log is /)
+    const [copy = ''] = readdirSync(place.dataDir).filter((name) => name.includes('-wal.torn-'))
+    expect(readFileSync(join(place.dataDir, copy)).equals(bytes)).toBe(true)
+  } finally {
+    await place.clear()
+  }
+})

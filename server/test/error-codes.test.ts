@@ -1,0 +1,260 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { createHttpApp } from '../src/app.ts'
+import { type ErrorCode, rateLimited } from '../src/base/errors.ts'
+import { transaction } from '../src/db/transaction.ts'
+import { ConcurrencyLimit } from '../src/http/concurrency-limit.ts'
+import { type Refusal, refusalsOf } from '../src/http/openapi/refusals.ts'
+import { fullPath, type Route } from '../src/http/route.ts'
+import { createCampaign } from './campaigns.ts'
+import { engines } from './engines.ts'
+import { addMember } from './people.ts'
+import { type Sample, Scene } from './scene.ts'
+import type { Ask } from './service.ts'
+
+setDefaultTimeout(240_000)
+
+/** Status and code of an answer. */
+type Verdict = string
+
+interface Provocation {
+  readonly scene: Scene
+  readonly route: Route
+  readonly status: number
+}
+
+/** Provokes each code on a route. An entry is required for each code, because no route may declare others. */
+const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdict>>> = {
+  UNAUTHORIZED: async ({ scene, route }) => send(scene, route, await scene.bare(route), withKey(route)),
+  INVALID_API_KEY: (asked) => sendValid(asked, { headers: { 'X-API-Key-ID': 'tai_none', 'X-API-Key-Secret': 'none' } }),
+  SCOPE_REQUIRED: (asked) => sendAs(asked, asked.scene.brand.brandKey),
+  BRAND_CONTEXT_REQUIRED: (asked) => sendAs(asked, null),
+  INVALID_LINK: (asked) => sendValid(asked, { json: { token: 'nonsense' } }),
+  INVALID_PASSKEY: (asked) => sendChanged(asked, { credential: {} }),
+  CROSS_ORIGIN: (asked) => sendValid(asked, { headers: { 'Sec-Fetch-Site': 'cross-site' } }),
+  async LAST_OWNER({ scene, route }) {
+    const path = fullPath(route.spec).replace('{memberId}', scene.owner.memberId)
+    const json = route.spec.body ? { role: 'editor' } : undefined
+    return send(scene, route, { path, ask: { token: scene.owner.token, key: randomUUID(), json } })
+  },
+  ALREADY_MEMBER: (asked) => sendChanged(asked, { email: asked.scene.owner.email.toUpperCase() }),
+  MEMBER_REQUIRED: (asked) => sendAs(asked, asked.scene.brand.brandKey),
+  async ROLE_REQUIRED({ scene, route }) {
+    const { token } = await addMember(scene.service, scene.brand, 'editor')
+    return send(scene, route, await scene.bare(route), { ...withKey(route), token })
+  },
+  INVALID_SCOPE: (asked) => sendValid(asked, { json: { externalDeviceId: 'anybody', scopes: ['nonsense'] } }),
+  INVALID_REFRESH_TOKEN: (asked) => sendValid(asked, { json: { refreshToken: 'nonsense' } }),
+  RATE_LIMITED: whileLimited,
+
+  IDEMPOTENCY_KEY_REQUIRED: async ({ scene, route }) =>
+    send(scene, route, await scene.bare(route), scene.credentials(route, {})),
+  IDEMPOTENCY_KEY_INVALID: (asked) => sendValid(asked, { key: 'short' }),
+  async IDEMPOTENCY_KEY_REUSED(asked) {
+    const key = randomUUID()
+    await asked.scene.service.write('DELETE', `brands/me/polls/${randomUUID()}`, {
+      key,
+      token: asked.scene.brand.token,
+    })
+    return sendValid(asked, { key })
+  },
+  IDEMPOTENCY_IN_PROGRESS(asked) {
+    const { deps } = asked.scene.service
+    const key = randomUUID()
+    return transaction(deps.engine, async (tx) => {
+      await deps.engine.tryLock(tx, `idempotency ${asked.scene.brand.brandKey} ${key}`)
+      return sendValid(asked, { key })
+    })
+  },
+
+  MALFORMED_JSON: (asked) => sendValid(asked, { raw: '{', headers: { 'Content-Type': 'application/json' } }),
+  PAYLOAD_TOO_LARGE: (asked) =>
+    sendValid(asked, { raw: new Uint8Array(asked.route.spec.takes ? 6 * 1024 * 1024 : 256 * 1024) }),
+  UNSUPPORTED_MEDIA_TYPE: (asked) => sendValid(asked, { raw: '{}', headers: { 'Content-Encoding': 'gzip' } }),
+  RANGE_NOT_SATISFIABLE: (asked) => sendValid(asked, { headers: { Range: 'bytes=1000000-' } }),
+  FORMAT_NOT_SUPPORTED: (asked) => sendValid(asked, {}, (path) => `${path}&format=yaml`),
+  PRECONDITION_FAILED: (asked) => sendValid(asked, { headers: { 'If-Match': '"another"' } }),
+  VALIDATION_ERROR: (asked) => (asked.status === 400 ? sendValid(asked, {}, withQuery('limit=0')) : sendInvalid(asked)),
+  NOT_FOUND: (asked) =>
+    asked.route.spec.name === 'issueSessionToken'
+      ? sendValid(asked, { json: { brandSlug: 'never-there' } })
+      : sendValid(asked, {}, () => pathWith(asked, missingOf(asked.route))),
+  METHOD_NOT_ALLOWED: () => Promise.reject(new Error('is of a path, not of a route')),
+
+  SLUG_TAKEN: (asked) => sendChanged(asked, { slug: asked.scene.poll.slug }),
+  CAMPAIGN_NAME_TAKEN: (asked) => sendChanged(asked, { title: asked.scene.campaign.title }),
+  INVALID_POLST_OWNERSHIP: (asked) => sendChanged(asked, { polstIds: [randomUUID()] }),
+  async POLST_HAS_VOTES({ scene, route }) {
+    const poll = await scene.service.createPoll(scene.brand)
+    await scene.service.vote(poll.slug, 'A')
+    const ask = { ...scene.credentials(route, {}), key: randomUUID(), json: { isDraft: true } }
+    return send(scene, route, { path: fullPath(route.spec).replace('{slug}', poll.slug), ask })
+  },
+  async ORIGIN_NOT_ALLOWED(asked) {
+    const token = asked.scene.brand.token
+    const listed = (embedOrigins: string[]) =>
+      asked.scene.service.write('PATCH', 'brands/me/theme', { token, json: { embedOrigins } })
+    await listed(['https://host.example'])
+    const verdict = await sendValid(asked, { headers: { Origin: 'https://elsewhere.example' } })
+    await listed([])
+    return verdict
+  },
+  async CHALLENGE_REQUIRED({ scene, route }) {
+    const poll = await scene.service.createPoll(scene.brand, { challenge: 'always' })
+    const ask = { device: randomUUID(), json: { option: 'A' } }
+    return send(scene, route, { path: fullPath(route.spec).replace('{slug}', poll.slug), ask })
+  },
+  async POLST_CLOSED({ scene, route }) {
+    const poll = await scene.service.createPoll(scene.brand, { closesAt: '2020-01-01T00:00:00Z' })
+    const ask = { device: randomUUID(), json: { option: 'A' } }
+    return send(scene, route, { path: fullPath(route.spec).replace('{slug}', poll.slug), ask })
+  },
+  async VOTE_ALREADY_CAST({ scene, route }) {
+    const sample = await scene.valid(route)
+    await scene.send(route, sample)
+    return send(scene, route, sample)
+  },
+
+  /** Any step may fail; here the first one does. */
+  async INTERNAL({ scene, route }) {
+    const { path, ask } = await scene.valid(route)
+    spyOn(route.spec.guard, 'admit').mockImplementation(() => {
+      throw new Error('thrown by a test')
+    })
+    return send(scene, route, { path: withQuery('past=memory')(path), ask })
+  },
+  async UNAVAILABLE({ scene, route }) {
+    const app = createHttpApp(scene.service.deps, [route])
+    await app.drain()
+    const { path } = await scene.bare(route)
+    const request = new Request(`http://127.0.0.1${path}`, { method: route.spec.method })
+    const response = await app.fetch(request, () => '127.0.0.1')
+    return verdictOf(response.status, await response.text())
+  },
+}
+
+const verdictOf = (status: number, text: string): Verdict => {
+  const isError = status >= 400 && text.startsWith('{')
+  return `${status} ${isError ? (JSON.parse(text) as { error: { code: string } }).error.code : 'fine'}`
+}
+
+async function send(scene: Scene, route: Route, { path, ask }: Sample, more: Ask = {}): Promise<Verdict> {
+  const headers = { ...ask.headers, ...more.headers }
+  const { status, text } = await scene.send(route, { path, ask: { ...ask, ...more, headers } })
+  return verdictOf(status, text)
+}
+
+const withKey = ({ kind }: Route): Ask => (kind === 'once' ? { key: randomUUID() } : {})
+
+/** A request that would succeed without `more`. */
+async function sendValid({ scene, route }: Provocation, more: Ask, readdressed = (path: string) => path) {
+  const { path, ask } = await scene.valid(route)
+  const { json: _, ...withoutBody } = ask
+  return send(scene, route, { path: readdressed(path), ask: more.raw === undefined ? ask : withoutBody }, more)
+}
+
+async function sendChanged({ scene, route }: Provocation, fields: object): Promise<Verdict> {
+  if (route.spec.name === 'updateCampaign') {
+    const own = await createCampaign(scene.service, scene.brand, [scene.poll])
+    const path = fullPath(route.spec).replace('{campaignId}', own.campaignId)
+    return send(scene, route, { path, ask: { token: scene.brand.token, key: randomUUID(), json: fields } })
+  }
+  const { path, ask } = await scene.valid(route)
+  return send(scene, route, { path, ask: { ...ask, json: { ...(ask.json as object), ...fields } } })
+}
+
+/** With a token that lacks every scope that a route can need. */
+async function sendAs({ scene, route }: Provocation, brandKey: number | null): Promise<Verdict> {
+  const app = await scene.service.createApp(brandKey, ['view'])
+  const { accessToken } = await scene.service.exchange(app)
+  return send(scene, route, await scene.bare(route), { ...withKey(route), token: accessToken })
+}
+
+/** Every rate limit is used up, and no more exports and streams may be opened. */
+async function whileLimited(asked: Provocation): Promise<Verdict> {
+  const { scene, route } = asked
+  const sample = await scene.valid(route)
+  const full = { isAllowed: false, remaining: 0, resetSeconds: 7, place: 0 }
+  for (const method of ['take', 'peek'] as const) {
+    spyOn(scene.service.deps.limiter, method).mockImplementation((claims) => claims.map(() => full))
+  }
+  spyOn(ConcurrencyLimit.prototype, 'acquire').mockImplementation(() => {
+    throw rateLimited({ RateLimit: '"files";r=0;t=5', 'RateLimit-Policy': '"files";q=4', 'Retry-After': '5' })
+  })
+  // These count only failures.
+  const isOf = (code: ErrorCode) => route.spec.errors?.includes(code)
+  const wrongPasskey = isOf('INVALID_PASSKEY') ? { json: { credential: {} } } : {}
+  const wrong = isOf('INVALID_LINK') ? { json: { token: 'nonsense' } } : wrongPasskey
+  return send(scene, route, sample, { ...wrong, headers: { Accept: 'text/csv' } })
+}
+
+const withQuery = (parameter: string) => (path: string) => `${path}${path.includes('?') ? '&' : '?'}${parameter}`
+
+const MISSING: Readonly<Record<string, string>> = {
+  slug: 'never-there',
+  brandSlug: 'never-there',
+  campaignId: randomUUID(),
+  id: randomUUID(),
+  deliveryId: randomUUID(),
+  memberId: randomUUID(),
+  invitationId: randomUUID(),
+  key: `${'A'.repeat(32)}.png`,
+  file: 'v999.css',
+  lang: 'xx',
+  doc: 'never-there',
+  tag: 'never-there',
+  asset: 'docs.js',
+  picture: 'never-there.webp',
+}
+
+const missingOf = ({ spec }: Route) => (spec.name === 'getSitemap' ? { file: 'polls-49999.xml' } : MISSING)
+
+function pathWith({ scene, route: { spec } }: Provocation, values: Readonly<Record<string, string>>): string {
+  const path = fullPath(spec).replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+  if (spec.name === 'getOEmbed') return `${path}?url=${scene.service.deps.config.publicUrl}/p/never-there`
+  return spec.name === 'uploadFile' ? `${path}?signature=${'A'.repeat(43)}` : path
+}
+
+/** An unknown parameter on routes that refuse those, otherwise a path or query that no schema accepts. */
+async function sendInvalid(asked: Provocation): Promise<Verdict> {
+  const names = Object.keys(asked.route.spec.query?.shape ?? {})
+  const anyQuery = names.map((name) => withQuery(`${name}=${'~'.repeat(5_000)}`))
+  const badPath = () => pathWith(asked, Object.fromEntries(Object.keys(MISSING).map((name) => [name, '~'])))
+  const changes = [withQuery('nonsense=1'), ...anyQuery, badPath]
+  let said = ''
+  for (const change of changes) {
+    said = await sendValid(asked, {}, change)
+    if (said === '422 VALIDATION_ERROR') break
+  }
+  return said
+}
+
+describe.each([...engines])('%s: the errors that the reference declares for a route', (engine) => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await Scene.open(engine)
+  })
+  afterEach(() => void jest.restoreAllMocks())
+  afterAll(() => scene.service.stop())
+
+  /** SQLite has one writer: a second request with the same key waits for the first. */
+  const isPossible = ({ code }: Refusal): boolean => engine === 'postgres' || code !== 'IDEMPOTENCY_IN_PROGRESS'
+
+  test('are exactly those that it can be brought to answer', async () => {
+    const wrong: string[] = []
+    for (const route of scene.routes) {
+      for (const { status, code } of refusalsOf(route).filter(isPossible)) {
+        const said = await PROVOKE[code]({ scene, route, status })
+        jest.restoreAllMocks()
+        if (said !== `${status} ${code}`) wrong.push(`${route.spec.name}: ${status} ${code}, but answered ${said}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('leave out 503 for the one route that answers also while the server stops', async () => {
+    const up = scene.routes.filter(({ spec }) => spec.isAlwaysUp)
+    expect(up.map(({ spec }) => spec.path)).toEqual(['/livez'])
+    for (const route of up) expect(await PROVOKE.UNAVAILABLE({ scene, route, status: 503 })).toBe('200 fine')
+  })
+})

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { transaction } from '../src/db/transaction.ts'
+import type { Funnel } from '../src/features/analytics/funnel-schema.ts'
+import { forgetGuest } from '../src/features/guests/forget-guest.ts'
+import { purgeGuests } from '../src/features/guests/purge-guests.ts'
+import { removeDeletedVotes } from '../src/features/respondents/remove-deleted-votes.ts'
+import { walkVotes } from '../src/features/respondents/walk-votes.ts'
+import { deviceOfUuid } from '../src/features/tokens/device.ts'
+import { pollKeyOf } from './ballot-box.ts'
+import { createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
+import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
+import { deletePoll, patchPoll, problemsOf } from './polls.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+
+describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    service = await startTestService(engine, { jobs: 'by hand' })
+    brand = await service.createBrand()
+  })
+  afterAll(() => service.stop())
+
+  async function fresh(count = 3) {
+    const polls: PollData[] = []
+    for (let i = 0; i < count; i++) polls.push(await service.createPoll(brand, { title: `Step ${i + 1}?` }))
+    const { campaignId } = await createCampaign(service, brand, polls)
+    return { polls, campaignId }
+  }
+
+  const ask = (campaignId: string, token = brand.token) =>
+    service.get<Funnel>(`brands/me/campaigns/${campaignId}/funnel`, { token })
+
+  async function runJobs(): Promise<void> {
+    service.clock.advance(6_000)
+    await service.runDue()
+  }
+
+  /** After every job has run. */
+  async function funnel(campaignId: string): Promise<Funnel> {
+    await runJobs()
+    const { status, body, text } = await ask(campaignId)
+    if (status !== 200) throw new Error(text)
+    expect(body.data.progress.isComplete).toBe(true)
+    return body.data
+  }
+
+  /** [respondents of each step, respondents, completed] */
+  async function numbers(campaignId: string): Promise<[number[], number, number]> {
+    const { steps, respondents, completed } = await funnel(campaignId)
+    return [steps.map((step) => step.respondents), respondents, completed]
+  }
+
+  async function vote(device: string, ...polls: readonly (PollData | undefined)[]): Promise<void> {
+    for (const poll of polls) {
+      const { status, text } = await service.vote(poll?.slug ?? '', 'A', device)
+      if (status !== 201) throw new Error(text)
+    }
+  }
+
+  /** Votes that come after it are not forgotten: a vote of the same millisecond would be. */
+  async function forget(device: string): Promise<void> {
+    const { engine: database } = service.deps
+    const { status, text } = await service.request('DELETE', 'guests/me', { device })
+    if (status !== 204) throw new Error(text)
+    const forgottenBy = await database.votingTime(service.db)
+    await eventually(async () => (await database.votingTime(service.db)) > forgottenBy, { everyMs: 1 })
+  }
+
+  const newDevices = (count: number) => Array.from({ length: count }, () => randomUUID())
+
+  test('counts who voted on each step, on any and on all, in the order of the campaign', async () => {
+    const { polls, campaignId } = await fresh()
+    const [a, b, c] = polls
+    expect(await funnel(campaignId)).toEqual({
+      steps: polls.map(({ slug, title }) => ({ slug, title, respondents: 0 })),
+      respondents: 0,
+      completed: 0,
+      progress: { isComplete: true, votesRead: 0, votesToRead: 0 },
+    })
+    const [ann = '', bob = '', cem = '', dee = ''] = newDevices(4)
+    await vote(ann, a, b, c)
+    await vote(bob, a, b)
+    await vote(cem, c)
+    expect(await numbers(campaignId)).toEqual([[2, 2, 2], 3, 1])
+    // The last missing vote can be on any step, and all can come between two runs.
+    await vote(cem, b, a)
+    await vote(bob, c)
+    await vote(dee, c, b, a)
+    expect(await numbers(campaignId)).toEqual([[4, 4, 4], 4, 4])
+    await patchCampaign(service, brand, campaignId, { polstIds: [c?.id, a?.id, b?.id] })
+    expect((await funnel(campaignId)).steps.map(({ slug }) => slug)).toEqual([c, a, b].map((poll) => poll?.slug ?? ''))
+  })
+
+  test('is the same however the votes are split between runs, also those from before a poll joined', async () => {
+    const { polls, campaignId } = await fresh(4)
+    const early = await service.createPoll(brand)
+    const all = [...polls, early]
+    // Of five polls, each device votes on those in the binary digits of a number.
+    const digitsOf = (i: number) => (i * 7 + 3) % 32
+    const has = (i: number, place: number) => (digitsOf(i) >> place) % 2 === 1
+    const devices = newDevices(60)
+    for (const [i, device] of devices.entries()) {
+      const chosen = all.filter((_poll, place) => has(i, place))
+      await vote(device, ...(i % 2 === 0 ? chosen : chosen.toReversed()))
+      if (i % 9 === 0) await runJobs()
+      if (i === 30) await patchCampaign(service, brand, campaignId, { polstIds: all.map(({ id }) => id) })
+    }
+    const steps = all.map((_poll, place) => devices.filter((_device, i) => has(i, place)).length)
+    const respondents = devices.filter((_device, i) => digitsOf(i) > 0).length
+    const completed = devices.filter((_device, i) => digitsOf(i) === 31).length
+    expect(completed).toBeGreaterThan(0)
+    expect(await numbers(campaignId)).toEqual([steps, respondents, completed])
+  })
+
+  test('leaves out drafts, archived and deleted polls, and counts them again when they are back', async () => {
+    const { polls, campaignId } = await fresh()
+    const [a, b, c] = polls
+    const [ann = '', bob = ''] = newDevices(2)
+    await vote(ann, a, b)
+    await vote(bob, a, b, c)
+    expect(await numbers(campaignId)).toEqual([[2, 2, 1], 2, 1])
+    await patchPoll(service, brand, c?.slug ?? '', { archived: true })
+    expect(await numbers(campaignId)).toEqual([[2, 2], 2, 2])
+    await patchPoll(service, brand, c?.slug ?? '', { archived: false })
+    expect(await numbers(campaignId)).toEqual([[2, 2, 1], 2, 1])
+    await deletePoll(service, brand, b?.slug ?? '')
+    expect((await ask(campaignId)).body.data.progress).toMatchObject({ isComplete: false })
+    expect(await numbers(campaignId)).toEqual([[2, 1], 2, 1])
+    const draft = await service.createPoll(brand, { isDraft: true })
+    await patchCampaign(service, brand, campaignId, { polstIds: [a?.id, c?.id, draft.id] })
+    expect(await numbers(campaignId)).toEqual([[2, 1], 2, 1])
+    await patchPoll(service, brand, draft.slug, { isDraft: false })
+    expect(await numbers(campaignId)).toEqual([[2, 1, 0], 2, 0])
+  })
+
+  test.each([
+    ['a change of the campaign', 'without'],
+    ['a change of the campaign', 'with'],
+    ['its deletion', 'without'],
+    ['its deletion', 'with'],
+  ])('counts anew when a step leaves by %s, %s votes, and then forgets a device once', async (way, votes) => {
+    const { polls, campaignId } = await fresh()
+    const [a, b, c] = polls as [PollData, PollData, PollData]
+    const [ann = '', bob = ''] = newDevices(2)
+    await vote(ann, a, b)
+    if (votes === 'with') await vote(bob, c)
+    expect((await funnel(campaignId)).completed).toBe(0)
+    if (way === 'its deletion') await deletePoll(service, brand, c.slug)
+    else await patchCampaign(service, brand, campaignId, { polstIds: [a.id, b.id] })
+    // Before the job of the funnels sees it.
+    for (let runs = 0; runs < 2; runs++) {
+      await removeDeletedVotes(service.deps.engine)
+      await walkVotes(service.deps.engine)
+    }
+    expect(await numbers(campaignId)).toEqual([[1, 1], 1, 1])
+    await forget(ann)
+    expect((await ask(campaignId)).body.data).toMatchObject({ respondents: 0, completed: 0 })
+    expect(await numbers(campaignId)).toEqual([[0, 0], 0, 0])
+  })
+
+  test('of a campaign whose polls have no votes is complete before it is first counted', async () => {
+    const { campaignId } = await fresh(2)
+    expect((await ask(campaignId)).body.data).toMatchObject({ completed: 0, progress: { isComplete: true } })
+  })
+
+  test('lets a device be forgotten while somebody holds the lock of a step', async () => {
+    const { polls, campaignId } = await fresh(1)
+    const [device = ''] = newDevices(1)
+    await vote(device, polls[0])
+    expect(await numbers(campaignId)).toEqual([[1], 1, 1])
+    if (engine === 'postgres') {
+      const { deps } = service
+      await transaction(deps.engine, async (tx) => {
+        await deps.engine.lockPollsWithVotes(tx, [await pollKeyOf(service, polls[0] as PollData)])
+        await forgetGuest(deps.engine, deviceOfUuid(deps.keys.device, device))
+      })
+    } else await forget(device)
+    expect(await numbers(campaignId)).toEqual([[0], 0, 0])
+  })
+
+  test('does not know forgotten devices, nor guests that a purge forgot', async () => {
+    const { polls, campaignId } = await fresh(2)
+    const [a, b] = polls
+    const [ann = '', bob = '', cem = ''] = newDevices(3)
+    await vote(ann, a, b)
+    await vote(bob, a, b)
+    await vote(cem, a)
+    expect(await numbers(campaignId)).toEqual([[3, 2], 3, 2])
+    await forget(ann)
+    // At once: what is counted does not wait for a job.
+    expect((await ask(campaignId)).body.data).toMatchObject({ respondents: 2, completed: 1 })
+    expect(await numbers(campaignId)).toEqual([[2, 1], 2, 1])
+    // Forgotten before its last vote was counted, then back on the other poll alone.
+    await forget(cem)
+    await vote(cem, b)
+    expect(await numbers(campaignId)).toEqual([[1, 2], 2, 1])
+    await purgeGuests(service.deps.engine, (await service.deps.engine.votingTime(service.db)) + 1)
+    expect(await numbers(campaignId)).toEqual([[0, 0], 0, 0])
+  })
+
+  test('of another brand, of a deleted campaign and of an unknown one is the same 404, and junk is 422', async () => {
+    const { campaignId } = await fresh(1)
+    const other = await service.createBrand()
+    const foreign = await ask(campaignId, other.token)
+    expect([foreign.status, foreign.body.error?.code]).toEqual([404, 'NOT_FOUND'])
+    expect((await ask(randomUUID())).status).toBe(404)
+    expect(problemsOf(await ask('x'))).toEqual(['campaignId invalid_format'])
+    expect((await ask(campaignId.toUpperCase())).status).toBe(200)
+    await deleteCampaign(service, brand, campaignId)
+    expect((await ask(campaignId)).status).toBe(404)
+  })
+})

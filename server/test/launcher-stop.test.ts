@@ -1,0 +1,50 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+
+// Processes take their time when the machine is busy.
+setDefaultTimeout(30_000)
+
+const root = new URL('../..', import.meta.url).pathname
+const launcher = (program: string, options: string) => `
+  import { runChild } from ${JSON.stringify(join(root, 'scripts/child.mjs'))}
+  const options = { stdio: 'inherit', ${options} }
+  process.exit(await runChild(${JSON.stringify(process.execPath)}, ['-e', ${JSON.stringify(program)}], options).exitCode)`
+
+/** Sends SIGTERM once the program has said that it runs. */
+async function endOf(program: string, options: string) {
+  const running = Bun.spawn(['node', '--input-type=module', '-e', launcher(program, options)], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const reader = running.stdout.getReader()
+  await reader.read()
+  reader.releaseLock()
+  running.kill('SIGTERM')
+  const [code, stderr] = await Promise.all([running.exited, running.stderr.text()])
+  return { code, stderr }
+}
+
+const SIGKILLED = 128 + 9
+
+test('a server whose event loop is blocked is killed some time after SIGTERM, and the launcher says so', async () => {
+  // Real time: the time after which the launcher kills is the subject.
+  const blocked = `process.on('SIGTERM', () => {}); console.log(process.pid); setTimeout(() => { for (;;); })`
+  const { code, stderr } = await endOf(blocked, 'killAfterMs: 500')
+  expect([code, stderr]).toEqual([SIGKILLED, 'The server has not ended 0.5 s after SIGTERM: it is killed.\n'])
+})
+
+test('a server that somebody kills leaves a word', async () => {
+  const killed = `process.on('SIGTERM', () => process.kill(process.pid, 'SIGKILL')); console.log('here'); setInterval(() => {}, 1000)`
+  const { code, stderr } = await endOf(killed, 'killAfterMs: 10000')
+  expect([code, stderr]).toEqual([
+    SIGKILLED,
+    expect.stringMatching(/^The process was killed by SIGKILL, .+ lack of memory .+\n$/),
+  ])
+})
+
+test('a server that ends in time is not killed', async () => {
+  const obedient = `process.on('SIGTERM', () => process.exit(0)); console.log('here'); setInterval(() => {}, 1000)`
+  expect(await endOf(obedient, 'killAfterMs: 10000')).toEqual({ code: 0, stderr: '' })
+})

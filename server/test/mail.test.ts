@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { LANGS } from '../../embed/src/words.ts'
+import { PEOPLE_WORDS } from '../src/features/people/mail/words.ts'
+import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
+import { MailBox } from './mail-box.ts'
+import { addMember, tokenOf, useToken } from './people.ts'
+import { type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
+
+const codeOf = ({ status, body }: Reply) => `${status} ${body.error?.code ?? 'fine'}`
+
+describe.each([...engines])('%s: mails', (engine) => {
+  const box = new MailBox()
+  let service: TestService
+  let brand: TestBrand
+  beforeAll(async () => {
+    await box.open()
+    service = await startTestService(engine, {
+      settings: {
+        SMTP_URL: box.url,
+        MAIL_FROM: 'Polls <polls@bakery.test>',
+        PUBLIC_URL: 'https://polls.test',
+        TRUSTED_PROXIES: '127.0.0.1',
+      },
+    })
+    brand = await service.createBrand()
+  })
+  afterAll(async () => {
+    await service.stop()
+    await box.close()
+  })
+
+  const ask = (email: string, { from = '192.0.2.1', lang = 'en' } = {}) =>
+    service.post<{ sent: true }>('auth/links', {
+      headers: { 'X-Forwarded-For': from, 'Accept-Language': lang },
+      json: { email },
+    })
+
+  test('bring a member a link that signs in once', async () => {
+    const member = await addMember(service, brand, 'editor')
+    const asked = await ask(member.email.toUpperCase())
+    expect([asked.status, asked.body.data]).toEqual([202, { sent: true }])
+    const mail = await box.next(member.email)
+    expect(mail).toMatchObject({ from: 'polls@bakery.test', to: [member.email] })
+    expect(mail.header('From')).toBe('Polls <polls@bakery.test>')
+    expect(mail.header('Subject')).toBe('Your sign-in link for Tossup')
+    expect(mail.header('Content-Type')).toStartWith('multipart/alternative')
+    const [link = ''] = mail.links()
+    expect(link).toMatch(/^https:\/\/polls\.test\/console\/join\/tsl_[\w-]{43}$/)
+    expect(new Set(mail.links()).size).toBe(1)
+    const signedIn = await useToken(service, tokenOf(link))
+    expect([codeOf(signedIn), signedIn.body.data.member.email]).toEqual(['200 fine', member.email])
+    expect(codeOf(await useToken(service, tokenOf(link)))).toBe('401 INVALID_LINK')
+  })
+
+  test('go to nobody else, and the answer is the same', async () => {
+    const former = await addMember(service, brand, 'editor')
+    await service.db.deleteFrom('members').where('person_key', '=', former.personKey).execute()
+    const known = await addMember(service, brand, 'editor')
+    const answers: string[] = []
+    for (const email of [`nobody-${randomUUID()}@people.test`, former.email, known.email]) {
+      const { status, text, headers } = await ask(email, { from: '192.0.2.2' })
+      const named = ['content-type', 'cache-control', 'content-length'].map((name) => headers.get(name))
+      answers.push(JSON.stringify([status, text, named]))
+    }
+    expect(new Set(answers).size).toBe(1)
+    await box.next(known.email)
+    expect(box.mails.flatMap(({ to }) => to)).not.toContain(former.email)
+    const links = await service.db.selectFrom('sign_in_links').select('person_key').execute()
+    expect(links.filter(({ person_key }) => person_key === former.personKey)).toEqual([])
+  })
+
+  test('are limited by address, known or not, and by network', async () => {
+    const member = await addMember(service, brand, 'editor')
+    for (const email of [member.email, `nobody-${randomUUID()}@people.test`]) {
+      for (let i = 0; i < 5; i++) expect(codeOf(await ask(email, { from: `192.0.2.${10 + i}` }))).toBe('202 fine')
+      const sixth = await ask(email.toUpperCase(), { from: '192.0.2.20' })
+      expect([codeOf(sixth), sixth.headers.get('ratelimit-policy')]).toEqual([
+        '429 RATE_LIMITED',
+        '"link-address";q=5;w=3600',
+      ])
+    }
+    for (let i = 0; i < 20; i++)
+      expect(codeOf(await ask(`${i}-${randomUUID()}@people.test`, { from: '192.0.2.30' }))).toBe('202 fine')
+    const last = await ask(`${randomUUID()}@people.test`, { from: '192.0.2.30' })
+    expect([codeOf(last), last.headers.get('ratelimit-policy')]).toEqual([
+      '429 RATE_LIMITED',
+      '"link-network";q=20;w=3600',
+    ])
+  })
+
+  test('bring an invitation with a link of its own, which signs in to an account that is there', async () => {
+    const owner = await addMember(service, brand, 'owner')
+    const elsewhere = await addMember(service, await service.createBrand(), 'editor')
+    const invited = await service.write<{ url: string }>('POST', 'brands/me/invitations', {
+      token: owner.token,
+      json: { email: elsewhere.email, role: 'analyst' },
+    })
+    const mail = await box.next(elsewhere.email)
+    expect(mail.header('Subject')).toBe(`Brand ${brand.slug} invites you to Tossup`)
+    const [link = ''] = mail.links()
+    expect(tokenOf(link)).not.toBe(tokenOf(invited.body.data.url))
+    expect(codeOf(await useToken(service, tokenOf(invited.body.data.url)))).toBe('401 INVALID_LINK')
+    const joined = await useToken(service, tokenOf(link))
+    expect([codeOf(joined), joined.body.data.member.memberId]).toEqual(['200 fine', elsewhere.memberId])
+    expect(codeOf(await useToken(service, tokenOf(invited.body.data.url)))).toBe('401 INVALID_LINK')
+  })
+
+  test('are not sent for an invitation that was refused', async () => {
+    const owner = await addMember(service, brand, 'owner')
+    const again = await service.write('POST', 'brands/me/invitations', {
+      token: owner.token,
+      json: { email: owner.email, role: 'analyst' },
+    })
+    expect(codeOf(again)).toBe('409 ALREADY_MEMBER')
+    await ask(owner.email, { from: '192.0.2.40' })
+    await box.next(owner.email)
+    expect(box.mails.filter(({ to }) => to.includes(owner.email))).toHaveLength(1)
+  })
+
+  test('speak the languages of the service', async () => {
+    for (const lang of LANGS) {
+      const member = await addMember(service, brand, 'editor')
+      await ask(member.email, { from: `198.51.100.${LANGS.indexOf(lang)}`, lang })
+      const mail = await box.next(member.email)
+      expect(mail.header('Subject')).toBe(PEOPLE_WORDS[lang].signInSubject)
+      expect(mail.html()).toContain(`<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">`)
+      expect(mail.text()).toContain(PEOPLE_WORDS[lang].signInLife)
+    }
+  })
+
+  test('escape what others named: a brand cannot write the markup or the headers of a mail', async () => {
+    const evil = await service.createBrand()
+    const owner = await addMember(service, evil, 'owner')
+    const name = '</p><a href="https://evil.example">{email} "Bank"</a>'
+    await service.write('PATCH', 'brands/me', { token: owner.token, json: { name } })
+    const email = `victim-${randomUUID()}@people.test`
+    await service.write('POST', 'brands/me/invitations', {
+      token: owner.token,
+      json: { email, role: 'editor' },
+    })
+    const mail = await box.next(email)
+    expect(mail.html()).not.toContain('<a href="https://evil.example">')
+    expect(mail.header('Subject')).toBe(`${name} invites you to Tossup`)
+    expect(mail.to).toHaveLength(1)
+  })
+
+  test('that fail are logged without the address', async () => {
+    const member = await addMember(service, brand, 'editor', { email: `refused-${randomUUID()}@people.test` })
+    const quiet = await startTestService(engine, { settings: { SMTP_URL: box.url, LOG_LEVEL: 'warn' } })
+    try {
+      const other = await addMember(quiet, await quiet.createBrand(), 'editor', { email: member.email })
+      box.refuse(other.email)
+      expect((await quiet.post('auth/links', { json: { email: other.email } })).status).toBe(202)
+      await eventually(() => quiet.logLines.join('').includes('a mail could not be sent'))
+      expect(quiet.logLines.join('')).not.toContain(other.email)
+      expect(quiet.logLines.join('')).toContain('550')
+    } finally {
+      await quiet.stop()
+    }
+  })
+})

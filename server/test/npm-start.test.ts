@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { eventually } from './eventually.ts'
+
+// npm starts slowly on a busy machine.
+setDefaultTimeout(60_000)
+
+const ROOT = join(import.meta.dir, '../..')
+const NODE = Bun.which('node') ?? 'node'
+const KILLED = 128 + 9
+
+interface Lockfile {
+  packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>
+}
+
+/** What `npm start` needs before anything is installed. */
+async function newClone(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tossup-clone-'))
+  await chmod(folder, 0o755)
+  const { workspaces } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] }
+  const files = [
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    'scripts',
+    ...workspaces.map((name) => `${name}/package.json`),
+  ]
+  for (const path of files) await cp(join(ROOT, path), join(folder, path), { recursive: true })
+  return folder
+}
+
+/** A folder for PATH with Node and an npm of our own, which writes its arguments to `npm-was-called`. */
+async function fakeNpm(folder: string, script: string): Promise<string> {
+  const path = join(folder, 'path')
+  await mkdir(path, { recursive: true })
+  await symlink(NODE, join(path, 'node')).catch(() => undefined)
+  await writeFile(join(path, 'npm'), `#!/bin/sh\necho "$@" >> '${folder}/npm-was-called'\n${script}\n`, { mode: 0o755 })
+  return `${path}:/bin:/usr/bin`
+}
+
+/** Takes the place of Bun: the launcher accepts every file that is large enough. */
+async function fakeBun(folder: string, script: string): Promise<void> {
+  const path = join(folder, 'node_modules/bun/bin/bun.exe')
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, `#!/bin/sh\n${script}\nexit\n${'#'.repeat(1_100_000)}\n`, { mode: 0o755 })
+}
+
+/** Npm's own record after `npm ci --omit=dev`. */
+async function recordProduction(folder: string): Promise<void> {
+  const { packages } = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as Lockfile
+  const kept = Object.entries(packages).filter(
+    ([path, { dev, optional, devOptional }]) => path.includes('node_modules/') && !dev && !optional && !devOptional,
+  )
+  await writeFile(
+    join(folder, 'node_modules/.package-lock.json'),
+    JSON.stringify({ packages: Object.fromEntries(kept) }),
+  )
+}
+
+function spawn(command: string[], cwd: string, env: Record<string, string>) {
+  return Bun.spawn(command, { cwd, env: { HOME: cwd, ...env }, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+}
+
+async function run(command: string[], cwd: string, env: Record<string, string>) {
+  const child = spawn(command, cwd, env)
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { stdout, stderr, code }
+}
+
+describe('npm start in a new clone', () => {
+  let clone: string
+  beforeAll(async () => {
+    clone = await newClone()
+  })
+  afterAll(() => rm(clone, { recursive: true, force: true }))
+
+  const start = (env: Record<string, string>) => run([NODE, 'scripts/start.mjs'], clone, env)
+  const called = () => readFile(join(clone, 'npm-was-called'), 'utf8')
+
+  test('says why npm failed, also where its exit code looks like a signal', async () => {
+    const said = ['npm http fetch GET 200 https://x', 'npm error code EACCES', 'npm error Your cache belongs to root']
+    const PATH = await fakeNpm(clone, `${said.map((line) => `echo '${line}' >&2`).join('\n')}\nexit 243`)
+    const { code, stderr } = await start({ PATH })
+    expect([code, stderr]).toEqual([
+      1,
+      'Installing…\ntossup: npm ci failed: Your cache belongs to root (for the full output run: npm ci --include=dev --loglevel=error)\n',
+    ])
+  })
+
+  test('says so where npm gave no reason, ended by a signal, or is not there', async () => {
+    const silent = await start({ PATH: await fakeNpm(clone, 'exit 7') })
+    expect([silent.code, silent.stderr]).toEqual([1, expect.stringContaining('npm ci failed: npm gave no reason')])
+    const killed = await start({ PATH: await fakeNpm(clone, 'kill -9 $$') })
+    expect([killed.code, killed.stderr]).toEqual([KILLED, expect.stringContaining('was killed by SIGKILL')])
+    const missing = await start({ PATH: join(clone, 'nowhere') })
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringContaining('tossup: cannot start npm: it is not on PATH'),
+    ])
+  })
+
+  test('installs development packages, but not where the environment says production', async () => {
+    const PATH = await fakeNpm(clone, 'exit 0')
+    await rm(join(clone, 'npm-was-called'), { force: true })
+    const environments = [{}, { NODE_ENV: 'production' }, { npm_config_omit: 'dev' }]
+    for (const env of environments) {
+      const { stderr } = await start({ PATH, ...env })
+      expect(stderr).toContain('node_modules has no Bun binary')
+      await rm(join(clone, 'node_modules'), { recursive: true, force: true })
+    }
+    const options = (await called()).match(/--(?:include|omit)=dev/g)
+    expect(options).toEqual(['--include=dev', '--omit=dev', '--omit=dev'])
+  })
+
+  test('names a folder that cannot be written, before npm is asked', async () => {
+    const PATH = await fakeNpm(clone, 'exit 0')
+    await rm(join(clone, 'npm-was-called'), { force: true })
+    const isRoot = process.getuid?.() === 0
+    if (!isRoot) await chmod(clone, 0o555)
+    const as = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
+    const { code, stderr } = await run([...as, NODE, 'scripts/start.mjs'], clone, { PATH })
+    await chmod(clone, 0o755)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^tossup: packages have to be installed, but \S+ cannot be written \(EACCES\)\. /),
+    ])
+    await expect(called()).rejects.toThrow('ENOENT')
+  })
+
+  test('names a registry that cannot be reached at once, while npm still tries', async () => {
+    const closed = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
+    const registry = `http://127.0.0.1:${closed.port}`
+    closed.stop(true)
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      npm_config_registry: registry,
+      npm_config_cache: join(clone, 'cache'),
+    }
+    const child = spawn([NODE, 'scripts/start.mjs'], clone, env)
+    let stderr = ''
+    const reading = (async () => {
+      for await (const bytes of child.stderr) stderr += Buffer.from(bytes).toString('utf8')
+    })()
+    // Npm itself starts and asks once first.
+    await eventually(() => stderr.includes('cannot reach'), { withinMs: 50_000 })
+    expect(child.exitCode).toBe(null)
+    // On a busy machine npm is slow to ask.
+    const said = stderr.replace('Still installing: npm has had no answer from its registry yet\n', '')
+    expect(said).toBe(`Installing…\nnpm cannot reach ${registry} (ECONNREFUSED): it tries again, for some seconds\n`)
+    child.kill('SIGTERM')
+    await Promise.all([reading, child.exited])
+  })
+})
+
+describe('npm start after npm ci --omit=dev', () => {
+  let clone: string
+  beforeAll(async () => {
+    clone = await newClone()
+    await fakeBun(clone, 'echo "started $@"')
+    await recordProduction(clone)
+  })
+  afterAll(() => rm(clone, { recursive: true, force: true }))
+
+  test('starts, and installs nothing; a command for development installs the rest', async () => {
+    const PATH = await fakeNpm(clone, 'exit 1')
+    for (let i = 0; i < 2; i++) {
+      const { code, stdout, stderr } = await run([NODE, 'scripts/start.mjs'], clone, { PATH })
+      expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(/^started .*main\.ts serve\n$/)])
+    }
+    const { stderr } = await run([NODE, 'scripts/check.mjs'], clone, { PATH })
+    expect(stderr).toContain('npm ci failed')
+    expect(await readFile(join(clone, 'npm-was-called'), 'utf8')).toMatch(/^ci --include=dev .*\n$/)
+  })
+
+  test('a server that is killed leaves a word under npm', async () => {
+    await fakeBun(clone, 'kill -9 $$')
+    const { code, stderr } = await run(['npm', 'start'], clone, { PATH: process.env['PATH'] ?? '' })
+    expect([code, stderr]).toEqual([KILLED, expect.stringMatching(/^The process was killed by SIGKILL, .+\n$/)])
+  })
+})

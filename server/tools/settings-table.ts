@@ -1,0 +1,37 @@
+import { type Setting, settings } from '../src/settings.ts'
+import { markdownTable } from './made-text.ts'
+
+export const settingsTable = (): string =>
+  markdownTable(
+    ['variable', 'default', 'meaning'],
+    Object.values<Setting>(settings).map((setting) => [`\`${setting.name}\``, shownDefault(setting), setting.meaning]),
+  )
+
+const shownDefault = (setting: Setting): string => setting.shownDefault ?? `\`${setting.fallback}\``
+
+/** Variables that the repository's own commands read (scripts, tests, bench). The server reads only settings. */
+export const commandVariables: Readonly<Record<string, string>> = {
+  TEST_WORKERS: 'How many test files run at once. Default: one more than cores.',
+  TEST_DATABASE_URL:
+    'The PostgreSQL in which tests create their databases. Default: `postgres://postgres@127.0.0.1:5432/postgres`.',
+  TEST_REDIS_URL: 'The Redis of the tests. Default: `redis://127.0.0.1:6379`.',
+  TEST_S3_URL: 'A real bucket, in the form of `S3_URL`: the tests of uploads use it too.',
+  CHROMIUM_PATH: 'The browser of the tests. Default: `/usr/bin/chromium`.',
+  REQUIRE_SERVICES: '`1`: a missing PostgreSQL, Redis or Chromium fails the tests instead of skipping them.',
+  UPDATE_FACTS: '`1`: tests write the generated files instead of failing, as `npm run facts` does.',
+  UPDATE_SCREENSHOTS: '`1`: tests write the pictures of the guides.',
+  RANDOM_CSS_SEED: 'Where the random stylesheets of the proof in the browser start.',
+  RANDOM_CSS_SHEETS: 'How many random stylesheets that proof shows.',
+  SIMULATION_SEED: 'Where the seeds of the simulation start: the one that a failure names repeats its run.',
+  SIMULATION_SEEDS: 'How many seeds the simulation runs on SQLite; on PostgreSQL a quarter of them.',
+  BENCH_DATABASE_URL: 'The PostgreSQL of `npm run bench` and `npm run torture`. Default: `TEST_DATABASE_URL`.',
+  BUN_JSC_forceRAMSize:
+    'The memory in bytes for which the garbage collector of the server is tuned. Default: 1 GiB ([decision 16](docs/decisions/016-a-smaller-heap.md)).',
+  NODE_ENV: 'For libraries. Default: `production`; `development` for `npm run dev`.',
+}
+
+export const commandVariablesTable = (): string =>
+  markdownTable(
+    ['variable', 'meaning'],
+    Object.entries(commandVariables).map(([name, meaning]) => [`\`${name}\``, meaning]),
+  )
