@@ -202,10 +202,13 @@ describe.each([...engines])('%s: the ledger', (engine) => {
   test('votes that wait for the disk count as waiting', async () => {
     const pollKey = await newPoll()
     const disk = Promise.withResolvers<void>()
-    const { ledger } = open({ longestQueue: 2 }, atOnce, () => disk.promise)
+    let syncs = 0
+    const { ledger } = open({ longestQueue: 2 }, atOnce, () => {
+      syncs++
+      return disk.promise
+    })
     const held = [ledger.cast(ballot(pollKey)), ledger.cast(ballot(pollKey))]
-    // Real time: both votes are written and wait for the disk.
-    await Bun.sleep(20)
+    await eventually(() => syncs === 1 && ledger.queueLength === 2)
     await expect(ledger.cast(ballot(pollKey))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     disk.resolve()
     await Promise.all(held)
