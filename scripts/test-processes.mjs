@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChild } from './child.mjs'
 import { root } from './install.mjs'
+import { openTemplate } from './test-template.mjs'
 import { runBeside } from './test-workers.mjs'
 
 const interruptions = [129, 130, 143]
@@ -12,6 +13,9 @@ const durationsFile = join(root, 'node_modules', '.tossup-test-seconds.json')
 const hangMs = 60_000
 // A test that has timed out inside `await expect(…).rejects` never lets its process end.
 const silentMs = 15 * 60_000
+
+// With fewer files, a template database costs more than its copies save.
+const fewFiles = 10
 
 /** Resolves to a result for each file; `onFile` is called as each ends. Exits the process when interrupted. */
 export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
@@ -26,12 +30,15 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
     files.filter((file) => !isAlone(file)),
     durations,
   )
+  const template = files.length > fewFiles ? await openTemplate(bun) : null
+  const variables = template?.name ? { TEST_TEMPLATE_DATABASE: template.name } : {}
   const results = []
   let interruption = 0
   const isLive = files.length === 1
   const work = async (file) => {
     if (interruption) return
-    const result = await runFile(bun, file, { flags, isLive, folder: join(folder, String(files.indexOf(file))) })
+    const place = join(folder, String(files.indexOf(file)))
+    const result = await runFile(bun, file, { flags, variables, isLive, folder: place })
     if (interruptions.includes(result.code)) interruption = result.code
     else {
       results.push(result)
@@ -40,6 +47,7 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   }
   await runBeside(queue, work)
   for (const file of files.filter(isAlone)) await work(file)
+  await template?.end()
   if (interruption) process.exit(interruption)
   if (isRecorded) recordDurations(durations, results)
   return results
@@ -48,7 +56,7 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
 /** Proofs of how soon votes are answered would measure the other tests. */
 const isAlone = (file) => /\/votes-beside-[^/]+\.proof\.ts$/.test(file)
 
-async function runFile(bun, file, { flags, isLive, folder }) {
+async function runFile(bun, file, { flags, variables, isLive, folder }) {
   const started = performance.now()
   mkdirSync(folder, { mode: 0o711 })
   const report = join(folder, 'report.xml')
@@ -56,7 +64,7 @@ async function runFile(bun, file, { flags, isLive, folder }) {
   const bunFlags = ['--no-env-file', '--no-install', '--no-orphans']
   const args = [...bunFlags, 'test', '--preload=./scripts/test-times.mjs', `--timeout=${hangMs}`, ...reporter, ...flags]
   const color = isLive && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
-  const env = { ...process.env, ...color, TMPDIR: folder }
+  const env = { ...process.env, ...variables, ...color, TMPDIR: folder }
   const { child, exitCode } = runChild(bun, [...args, `./${file}`], {
     cwd: root,
     env,
