@@ -6,7 +6,7 @@ import { features, layers } from '../.dependency-cruiser.mjs'
 import { root } from './install.mjs'
 
 /** Files on the longest chain of imports that load each other. The aim is 12: lower this when the chain gets shorter. */
-const LONGEST_CHAIN = 15
+const LONGEST_CHAIN = 13
 
 /** Paths within server/src and their text, without tests and declarations. */
 export function readSources(folder) {

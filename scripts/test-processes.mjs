@@ -1,14 +1,21 @@
-// One `bun test` process for each file, several at a time, the longest first.
+// One `bun test` process for each file, as many as keep the cores busy, the longest first.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChild } from './child.mjs'
 import { root } from './install.mjs'
+import { openTemplate } from './test-template.mjs'
+import { runBeside } from './test-workers.mjs'
 
 const interruptions = [129, 130, 143]
 const durationsFile = join(root, 'node_modules', '.tossup-test-seconds.json')
-// Ends tests that hang. A test whose subject is a time limit asserts it itself.
-const hangMs = 30_000
+// Ends tests that hang, later than the waits in them, whose messages say more. A test of a time limit asserts it itself.
+const hangMs = 60_000
+// A test that has timed out inside `await expect(…).rejects` never lets its process end.
+const silentMs = 15 * 60_000
+
+// With fewer files, a template database costs more than its copies save.
+const fewFiles = 10
 
 /** Resolves to a result for each file; `onFile` is called as each ends. Exits the process when interrupted. */
 export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
@@ -23,21 +30,24 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
     files.filter((file) => !isAlone(file)),
     durations,
   )
+  const template = files.length > fewFiles ? await openTemplate(bun) : null
+  const variables = template?.name ? { TEST_TEMPLATE_DATABASE: template.name } : {}
   const results = []
   let interruption = 0
   const isLive = files.length === 1
-  const work = async (left) => {
-    for (let file = left.shift(); file && !interruption; file = left.shift()) {
-      const result = await runFile(bun, file, { flags, isLive, folder: join(folder, String(left.length)) })
-      if (interruptions.includes(result.code)) interruption = result.code
-      else {
-        results.push(result)
-        onFile(result)
-      }
+  const work = async (file) => {
+    if (interruption) return
+    const place = join(folder, String(files.indexOf(file)))
+    const result = await runFile(bun, file, { flags, variables, isLive, folder: place })
+    if (interruptions.includes(result.code)) interruption = result.code
+    else {
+      results.push(result)
+      onFile(result)
     }
   }
-  await Promise.all(Array.from({ length: workerCount(files.length) }, () => work(queue)))
-  await work(files.filter(isAlone))
+  await runBeside(queue, work)
+  for (const file of files.filter(isAlone)) await work(file)
+  await template?.end()
   if (interruption) process.exit(interruption)
   if (isRecorded) recordDurations(durations, results)
   return results
@@ -46,41 +56,49 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
 /** Proofs of how soon votes are answered would measure the other tests. */
 const isAlone = (file) => /\/votes-beside-[^/]+\.proof\.ts$/.test(file)
 
-/** Some tests wait more than they compute, so there are more processes than cores. */
-function workerCount(files) {
-  const wanted = process.env.TEST_WORKERS ?? String(availableParallelism() + 1)
-  if (!/^[1-9]\d?$/.test(wanted)) {
-    process.stderr.write(`TEST_WORKERS: must be a number from 1 to 99, got ${JSON.stringify(wanted)}\n`)
-    process.exit(1)
-  }
-  return Math.min(Number(wanted), files)
-}
-
-async function runFile(bun, file, { flags, isLive, folder }) {
+async function runFile(bun, file, { flags, variables, isLive, folder }) {
   const started = performance.now()
   mkdirSync(folder, { mode: 0o711 })
   const report = join(folder, 'report.xml')
   const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
-  const args = ['--no-env-file', '--no-install', '--no-orphans', 'test', `--timeout=${hangMs}`, ...reporter, ...flags]
+  const bunFlags = ['--no-env-file', '--no-install', '--no-orphans']
+  const args = [...bunFlags, 'test', '--preload=./scripts/test-times.mjs', `--timeout=${hangMs}`, ...reporter, ...flags]
   const color = isLive && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
-  const env = { ...process.env, ...color, TMPDIR: folder }
+  const env = { ...process.env, ...variables, ...color, TMPDIR: folder }
   const { child, exitCode } = runChild(bun, [...args, `./${file}`], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  const tell = (text) => {
+    output += text
+    if (isLive) process.stdout.write(text)
+  }
+  const silence = setTimeout(() => {
+    tell(`\nIts process printed nothing for ${silentMs / 60_000} minutes and is killed.\n`)
+    child.kill('SIGKILL')
+  }, silentMs)
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
-      output += text
-      if (isLive) process.stdout.write(text)
+      silence.refresh()
+      tell(text)
     })
   }
   const code = await exitCode
+  clearTimeout(silence)
   const counts = count(report, code, output)
+  const processor = processorSeconds(readText(join(folder, 'processor-time')))
   // Also removes files left by tests that were killed.
   rmSync(folder, { recursive: true, force: true })
-  return { file, code, output, seconds: (performance.now() - started) / 1000, ...counts }
+  return { file, code, output, seconds: (performance.now() - started) / 1000, processor, ...counts }
+}
+
+/** Of the process and its ended children, as noted by `test-times.mjs`. Null where the system does not tell. */
+function processorSeconds(stat) {
+  // Fields 14 to 17 of /proc/self/stat, in hundredths of a second; the third one follows the name in parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return stat === '' ? null : fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / 100
 }
 
 /** A failure outside of a test (a crash, a file that does not load, a file without a test) counts as one failure. */

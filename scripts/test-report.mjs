@@ -6,13 +6,14 @@ const skipNote = /^.+: .+ (?:is|are) skipped$/gm
 
 /** A line for each file, after its output if it failed or if `isVerbose`. */
 export function reportFile(result, { isVerbose, isShown, progress }) {
-  const { file, code, output, seconds, passed, failed, skipped } = result
+  const { file, code, output, seconds, processor, passed, failed, skipped } = result
   const counts = [
     `${passed} passed`,
     ...(failed ? [`${failed} failed`] : []),
     ...(skipped ? [`${skipped} skipped`] : []),
   ]
-  const line = `${failed ? '✗' : '✓'} ${progress} ${file}: ${counts.join(', ')}, ${seconds.toFixed(1)} s`
+  const time = `${seconds.toFixed(1)} s${processor === null ? '' : `, processor ${processor.toFixed(1)} s`}`
+  const line = `${failed ? '✗' : '✓'} ${progress} ${file}: ${counts.join(', ')}, ${time}`
   const reason = failed && passed + skipped === 0 && code === 0 ? 'it reports no test\n' : ''
   const ending = failed && code > 1 ? `its process ended with ${code}\n` : ''
   const shown = isVerbose ? output : withoutPasses(output)
@@ -22,14 +23,15 @@ export function reportFile(result, { isVerbose, isShown, progress }) {
 
 const withoutPasses = (output) => output.replace(/^\(pass\) .*\n/gm, '')
 
-/** Prints the slowest files, the failed files and the totals. Returns the exit code. */
-export function reportEnd(results, { isVerbose, isChecked, seconds }) {
+/** Prints the slowest files, the failed files and the totals. Returns the exit code. `busyCores` are of the whole machine. */
+export function reportEnd(results, { isVerbose, isChecked, seconds, busyCores }) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
   const failed = results.filter((result) => result.failed > 0)
   if (!isVerbose) {
-    const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, mostSlow)
-    const lines = slowest.map((result) => `  ${result.seconds.toFixed(1).padStart(5)} s  ${result.file}`)
-    process.stdout.write(`\nThe slowest files:\n${lines.join('\n')}\n${seconds.toFixed(0)} s in all\n`)
+    process.stdout.write(`\nThe slowest files:\n${highest(results, 'seconds')}`)
+    process.stdout.write(`\nThe most processor time:\n${highest(results, 'processor')}`)
+    const used = `processor ${sum('processor').toFixed(0)} s, ${busyCores.toFixed(1)} cores busy`
+    process.stdout.write(`${seconds.toFixed(0)} s in all, ${used}\n`)
   }
   for (const { file, output } of failed) {
     // Bun repeats the failures at the end of a long output.
@@ -43,4 +45,9 @@ export function reportEnd(results, { isVerbose, isChecked, seconds }) {
   const [passed, failures, skipped] = ['passed', 'failed', 'skipped'].map(sum)
   process.stdout.write(`${passed} passed, ${failures} failed, ${skipped} skipped\n`)
   return isChecked && failures === 0 && passed > 0 ? 0 : 1
+}
+
+function highest(results, key) {
+  const first = results.toSorted((a, b) => b[key] - a[key]).slice(0, mostSlow)
+  return first.map((result) => `  ${(result[key] ?? 0).toFixed(1).padStart(5)} s  ${result.file}\n`).join('')
 }

@@ -5,6 +5,7 @@ import { ensureInstalled, root } from './install.mjs'
 import { chooseFiles, splitArguments } from './test-files.mjs'
 import { runFiles } from './test-processes.mjs'
 import { reportEnd, reportFile } from './test-report.mjs'
+import { busyMs } from './test-workers.mjs'
 
 const bun = await ensureInstalled()
 const { speeds, names, flags } = splitArguments(process.argv.slice(2))
@@ -15,13 +16,16 @@ const isVerbose = names.length > 0
 
 let finished = 0
 const started = performance.now()
+const busyBefore = busyMs()
 const results = await runFiles(bun, files, {
   flags,
   isRecorded: flags.length === 0,
   onFile: (result) =>
     reportFile(result, { isVerbose, isShown: files.length === 1, progress: `${++finished}/${files.length}` }),
 })
-process.exitCode = reportEnd(results, { isVerbose, isChecked, seconds: (performance.now() - started) / 1000 })
+const elapsedMs = performance.now() - started
+const busyCores = (busyMs() - busyBefore) / elapsedMs
+process.exitCode = reportEnd(results, { isVerbose, isChecked, seconds: elapsedMs / 1000, busyCores })
 
 async function check() {
   const code = await runChild(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' }).exitCode

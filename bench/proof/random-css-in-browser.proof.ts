@@ -12,7 +12,7 @@ import { Dice, hostileCss, randomCss } from '../../server/test/random-css.ts'
 const seed = Number(process.env['RANDOM_CSS_SEED'] ?? 20_261_121)
 const sheets = Number(process.env['RANDOM_CSS_SHEETS'] ?? 18)
 const AT_ONCE = 2
-const LONG = 20_000 * Math.max(1, sheets / 18)
+const LONG = 120_000 * Math.max(1, sheets / 18)
 
 type Shown = Scene & { labels: readonly [string, string]; areLabelsHidden?: boolean }
 

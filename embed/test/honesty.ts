@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Stage } from './stage.ts'
 
 interface Box {
@@ -37,9 +36,6 @@ interface Expected {
   readonly areLabelsHidden?: boolean
 }
 
-const IN_PAGE = ['in-page.js', 'read-picture.js']
-  .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
-  .join(';')
 const SEEN_CONTRAST = 3
 /** The pixels of a label: a thin letter has more. */
 const LEAST_INK = 12
@@ -58,7 +54,7 @@ const ROOM_OF_NUMBER = 40
 const LEAST_LETTER = 0.2
 
 export const ask = <T>({ page }: Stage, call: string): Promise<T> =>
-  page.evaluate(`${IN_PAGE}; globalThis.poll.${call}`) as Promise<T>
+  page.evaluate(`globalThis.poll.${call}`) as Promise<T>
 
 /** The faults of the poll on the stage: both options must be shown in order, named, in view, and with a visible focus. */
 export async function faultsOf(stage: Stage, expected: Expected): Promise<string[]> {
@@ -75,9 +71,9 @@ export async function faultsOf(stage: Stage, expected: Expected): Promise<string
 async function resultFaults(stage: Stage): Promise<string[]> {
   const results = (await ask<(Result | null)[]>(stage, 'results()')).filter((result) => result !== null)
   if (results.length === 0) return []
-  const before = await screenshot(stage)
+  const before = await stage.screenshot()
   await ask(stage, "hide('.figure', true)")
-  const shot = await screenshot(stage)
+  const shot = await stage.screenshot()
   await ask(stage, "hide('.figure', false)")
   const counts = await differences(
     stage,
@@ -131,9 +127,6 @@ function orderFaults(a: Box, b: Box): string[] {
   return isBeside || isBelow ? [] : ['A does not stand before B']
 }
 
-export const screenshot = async ({ page }: Stage): Promise<string> =>
-  (await page.screenshot({ fullPage: true, animations: 'allow', caret: 'initial' })).toString('base64')
-
 interface Comparison {
   readonly shot: string
   readonly box: Box
@@ -144,9 +137,9 @@ interface Comparison {
 
 /** Removes something, or moves the focus: the pixels that change show that it was visible. */
 async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsHidden }: Expected): Promise<string[]> {
-  const before = await screenshot(stage)
+  const before = await stage.screenshot()
   await ask(stage, `hide('${areLabelsHidden ? '.picture' : '.words'}', true)`)
-  const without = await screenshot(stage)
+  const without = await stage.screenshot()
   await ask(stage, `hide('${areLabelsHidden ? '.picture' : '.words'}', false)`)
   const comparisons: Comparison[] = []
   const faults: string[] = []
@@ -164,7 +157,7 @@ async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsH
             fault: `${name} has no picture to be seen`,
           }
         : { shot: without, box: words, least: LEAST_INK, fault: `${name} has no label to be seen` },
-      { shot: await screenshot(stage), box: around(box), least: LEAST_RING, fault: `${name} has no ring of focus` },
+      { shot: await stage.screenshot(), box: around(box), least: LEAST_RING, fault: `${name} has no ring of focus` },
     )
   }
   const counts = await differences(stage, before, comparisons)

@@ -96,6 +96,13 @@ globalThis.poll = (() => {
       }
     },
 
+    pageSize() {
+      const parts = [document.body, document.documentElement]
+      const most = (side) => Math.max(...parts.flatMap((part) => [part[`scroll${side}`], part[`offset${side}`]]))
+      const [width, height] = [most('Width'), most('Height')]
+      return { width, height, isBeyondView: width > innerWidth || height > innerHeight }
+    },
+
     focused: () => root().activeElement?.dataset.option ?? null,
 
     blur: () => root().activeElement?.blur(),
@@ -126,8 +133,7 @@ globalThis.poll = (() => {
   }
 
   async function pixelsOf(base64) {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.fromBase64(base64)], { type: 'image/png' }))
     const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
     const context = canvas.getContext('2d', { willReadFrequently: true })
     context.drawImage(bitmap, 0, 0)

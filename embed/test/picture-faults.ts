@@ -1,4 +1,4 @@
-import { ask, screenshot } from './honesty.ts'
+import { ask } from './honesty.ts'
 import type { Stage } from './stage.ts'
 
 interface Truth {
@@ -14,20 +14,20 @@ const TOLERANCE = 4
 /** Where a bar is full or empty, nothing changes along it; the ends of the scale say no more. */
 const NEAR_AN_END = 3
 
-const DRAWN = ['.words', '.figure', '.bar', '.fill', '.mark', '.picture']
+const DRAWN = '.words, .figure, .bar, .fill, .mark, .picture'
 
 /** Ways in which the picture of a result lies: bars, marks and anything else that is drawn into a choice. */
 export async function pictureFaults(stage: Stage, { shares, chosen }: Truth): Promise<string[]> {
-  const shown = await screenshot(stage)
+  const shown = await stage.screenshot()
   // The words stand on the bar: the bar is read without them.
   await ask(stage, "hide('.words, .figure, .mark', true)")
-  const filled = await ask<(number | null)[]>(stage, `filled('${await screenshot(stage)}')`)
+  const filled = await ask<(number | null)[]>(stage, `filled('${await stage.screenshot()}')`)
   await ask(stage, "hide('.words, .figure, .mark', false)")
   await ask(stage, "hide('.mark', true)")
-  const marks = await ask<number[]>(stage, `marks('${shown}', '${await screenshot(stage)}')`)
-  for (const part of DRAWN) await ask(stage, `hide('${part}', true)`)
-  const ink = await ask<number[]>(stage, `ink('${await screenshot(stage)}')`)
-  for (const part of DRAWN) await ask(stage, `hide('${part}', false)`)
+  const marks = await ask<number[]>(stage, `marks('${shown}', '${await stage.screenshot()}')`)
+  await ask(stage, `hide('${DRAWN}', true)`)
+  const ink = await ask<number[]>(stage, `ink('${await stage.screenshot()}')`)
+  await ask(stage, `hide('${DRAWN}', false)`)
   return (['A', 'B'] as const).flatMap((name, i) => {
     const isMarked = (marks[i] ?? 0) >= LEAST_MARK
     return [

@@ -6,7 +6,7 @@ import { tossup } from './command.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const NOBODY = 'http://127.0.0.1:9'
 

@@ -9,7 +9,7 @@ import { type PollData, startTestService, type TestBrand, type TestService } fro
 import { StreamClient } from './stream-client.ts'
 import { createWebhook } from './webhooks.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 const WINDOWS = {
   'never closes': {},

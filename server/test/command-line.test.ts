@@ -4,7 +4,7 @@ import { newPlace, type Place, type Serving, serve, tossup, tossupJson } from '.
 import { engines } from './engines.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 interface AppJson {
   appId: string

@@ -9,7 +9,7 @@ import { errorMessage, startupNames } from './postgres-wire.ts'
 import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 function expectUnavailable({ status, headers, body, text }: Reply): void {
   expect([status, body.error?.code]).toEqual([503, 'UNAVAILABLE'])

@@ -14,7 +14,7 @@ import type { RespondentData } from './responses.ts'
 import { type PollData, startTestService, type TestService } from './service.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 interface Picture {
   label: string

@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const DEPLOY = join(import.meta.dir, '../../deploy')
 const NAME = 'polls.example.com'

@@ -11,7 +11,7 @@ import { type EmptyDatabase, emptyDatabase } from './empty-database.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** Long enough for a notice, or for the engine to notice by itself that another process has written. */
 const HEARD_WITHIN_MS = 3_000

@@ -7,7 +7,7 @@ import { type PollData, startTestService, type TestBrand, type TestService } fro
 import { upload } from './uploads.ts'
 
 // Disks are slow on a busy machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const CDN = 'https://cdn.example/pictures'
 

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 
 // Processes take their time when the machine is busy.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const root = new URL('../..', import.meta.url).pathname
 const launcher = (program: string, options: string) => `

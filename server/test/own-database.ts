@@ -27,10 +27,17 @@ const IN_USE = '55006'
 const admins = new Map<string, Promise<pg.Client>>()
 let created = 0
 
-/** A new database, so that concurrent test runs cannot affect each other. */
-export async function createDatabase(adminUrl: string = ADMIN_URL): Promise<OwnDatabase> {
+/** A migrated database of the run (`template-database.ts`). Runs of a few files have none. */
+const TEMPLATE = process.env['TEST_TEMPLATE_DATABASE']
+
+/** A new database, so that concurrent test runs cannot affect each other. `mayBeMigrated` makes it sooner. */
+export async function createDatabase(
+  adminUrl: string = ADMIN_URL,
+  { mayBeMigrated = false }: { mayBeMigrated?: boolean } = {},
+): Promise<OwnDatabase> {
   const name = `${OWNER}_${++created}`
-  await (await adminOf(adminUrl)).query(`create database ${name}`)
+  const template = mayBeMigrated && TEMPLATE ? ` template ${TEMPLATE}` : ''
+  await (await adminOf(adminUrl)).query(`create database ${name}${template}`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   const drop = async () => {

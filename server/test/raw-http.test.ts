@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { eventually } from './eventually.ts'
 import { keyHeaders, type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
-const until = (isTrue: () => boolean) => eventually(isTrue, { withinMs: 2_000 })
+const until = (isTrue: () => boolean) => eventually(isTrue)
 
 const ANSWER = /HTTP\/1\.1 (\d{3})/g
 

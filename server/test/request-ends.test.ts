@@ -9,7 +9,7 @@ import { metricsOf } from './metrics.ts'
 import { withOtherVotes } from './other-ledger.ts'
 import { type Ask, type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const COUNTED = 'tossup_requests_total'
 const TIMED = 'tossup_request_duration_seconds'

@@ -16,7 +16,7 @@ import type { JobMode } from '../src/worker.ts'
 import { DeviceWatch } from './device-watch.ts'
 import type { EngineName } from './engines.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
-import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { ADMIN_URL, createDatabase, type OwnDatabase } from './own-database.ts'
 
 /** A clock that a test moves by hand, relative to real time. */
 export class TestClock implements Clock {
@@ -243,7 +243,7 @@ export async function startTestService(
   }: Options = {},
 ): Promise<TestService> {
   const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'tossup-test-')))
-  const own = engine === 'postgres' && !shared ? await createDatabase() : null
+  const own = engine === 'postgres' && !shared ? await createDatabase(ADMIN_URL, { mayBeMigrated: true }) : null
   const database = shared ?? own
   const config: Config = readConfig({
     PORT: '0',

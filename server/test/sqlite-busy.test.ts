@@ -6,7 +6,7 @@ import { newPlace, type Place, tossupJson } from './command.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const HELD_MS = 1_000
 const SOON_MS = 100

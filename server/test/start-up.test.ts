@@ -8,7 +8,7 @@ import { ADMIN_URL } from './own-database.ts'
 import { errorMessage, message } from './postgres-wire.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const PASSWORD = 'hunter2-never-printed'
 const SHORT_SECRET = 'short-never-printed'

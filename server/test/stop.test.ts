@@ -6,7 +6,7 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const LIMITS_OFF = { VOTES_PER_MINUTE: '1000000', NETWORK_VOTES_PER_MINUTE: '0', TOKENS_PER_MINUTE: '1000000' }
 

@@ -5,7 +5,7 @@ import { newPlace, type Place, serve, tossup, tossupJson } from './command.ts'
 import { S3StandIn } from './s3-stand-in.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 interface Moved {
   copied: number

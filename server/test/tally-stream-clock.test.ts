@@ -5,7 +5,7 @@ import { fromNow, HOUR, patchPoll } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 /** Longer than a round and than the gap between two events. */
 const QUIET_MS = 900

@@ -11,7 +11,7 @@ import { deletePoll, patchPoll } from './polls.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 /** No stream has been requested yet. None of these first requests may stop the streams. */
 describe.each([...engines])('%s: the first requests for streams', (engine) => {

@@ -9,7 +9,7 @@ import { type Reply, startTestService, type TestBrand, type TestService } from '
 import { askTicket, newTicket, pathOf, putBytes, storedKeys, upload } from './uploads.ts'
 
 // Disks are slow on a busy machine.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const png = paint({ width: 20, height: 10 })
 const said = ({ status, body: { error } }: Reply): string => `${status} ${error?.code}`

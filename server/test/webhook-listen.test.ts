@@ -100,7 +100,7 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     await child.exited
     expect((await rowsOf(brand))[0]).toBe(1)
     await service.db.updateTable('listeners').set({ listening_until: Date.now() }).execute()
-    await eventually(async () => (await rowsOf(brand))[0] === 0, { withinMs: 8_000 })
+    await eventually(async () => (await rowsOf(brand))[0] === 0)
     expect(await rowsOf(brand)).toEqual([0, 0, 0])
     await service.createPoll(brand)
     expect(await rowsOf(brand)).toEqual([0, 0, 0])

@@ -4,6 +4,7 @@ import { EVENT_TYPES } from '../src/bus/event-catalogue.ts'
 import { removeOrphans } from '../src/features/deliveries/remove-deliveries.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { everyPage, problemsOf } from './polls.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 import {
@@ -341,14 +342,14 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       }))
       await service.db.insertInto('webhook_deliveries').values(rows).execute()
       expect((await deleteWebhook(service, owner, made.id)).status).toBe(204)
-      await removeOrphans(service.deps.engine, service.clock.now())
-      const left = await service.db
-        .selectFrom('webhook_deliveries')
-        .select('key')
-        .where('webhook_key', '=', key)
-        .execute()
-      expect(left).toEqual([])
-      expect(await service.db.selectFrom('deleted_webhooks').selectAll().execute()).toEqual([])
+      const left = () =>
+        service.db.selectFrom('webhook_deliveries').select('key').where('webhook_key', '=', key).execute()
+      const deleted = () => service.db.selectFrom('deleted_webhooks').selectAll().execute()
+      // The job of the server may be at it: the second of two does nothing.
+      await eventually(async () => {
+        await removeOrphans(service.deps.engine, service.clock.now())
+        return (await left()).length + (await deleted()).length === 0
+      })
     })
   })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, errorEntries } from '../src/base/error-catalogue/catalogue.ts'
+import { type ErrorCode, errorEntries } from '../src/base/errors.ts'
 import type { ErrorEntry } from '../src/base/error-catalogue/entry.ts'
 import { markdownTable } from './made-text.ts'
 

@@ -11,9 +11,10 @@ const shownDefault = (setting: Setting): string => setting.shownDefault ?? `\`${
 
 /** Variables that the repository's own commands read (scripts, tests, bench). The server reads only settings. */
 export const commandVariables: Readonly<Record<string, string>> = {
-  TEST_WORKERS: 'How many test files run at once. Default: one more than cores.',
+  TEST_WORKERS: 'How many test files run at once. Default: one per core, and up to twice as many while cores are idle.',
   TEST_DATABASE_URL:
     'The PostgreSQL in which tests create their databases. Default: `postgres://postgres@127.0.0.1:5432/postgres`.',
+  TEST_TEMPLATE_DATABASE: 'A migrated database that test services copy. Set by `npm test`.',
   TEST_REDIS_URL: 'The Redis of the tests. Default: `redis://127.0.0.1:6379`.',
   TEST_S3_URL: 'A real bucket, in the form of `S3_URL`: the tests of uploads use it too.',
   CHROMIUM_PATH: 'The browser of the tests. Default: `/usr/bin/chromium`.',

@@ -2,13 +2,30 @@
 // Imports rooms: none.
 
 import type { z } from 'zod'
-import { type DetailsOf, ERRORS, type ErrorCode } from './error-catalogue/catalogue.ts'
+import { ACCESS_ERRORS } from './error-catalogue/access-errors.ts'
 import type { ErrorEntry } from './error-catalogue/entry.ts'
-import type { fieldProblem } from './error-catalogue/request-errors.ts'
+import { type fieldProblem, REQUEST_ERRORS } from './error-catalogue/request-errors.ts'
+import { SERVICE_ERRORS } from './error-catalogue/service-errors.ts'
+import { VOTE_ERRORS } from './error-catalogue/vote-errors.ts'
+import { WRITE_ERRORS } from './error-catalogue/write-errors.ts'
 import type { Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
 
-export type { ErrorCode } from './error-catalogue/catalogue.ts'
+/** Every error that the service answers with, by its code. */
+export const ERRORS = {
+  ...REQUEST_ERRORS,
+  ...ACCESS_ERRORS,
+  ...WRITE_ERRORS,
+  ...VOTE_ERRORS,
+  ...SERVICE_ERRORS,
+}
+
+export type ErrorCode = keyof typeof ERRORS
+
+export type DetailsOf<Code extends ErrorCode> = z.output<(typeof ERRORS)[Code]['details']>
+
+/** For code that iterates over all errors. To read one error, use `ERRORS`, which has the type of its details. */
+export const errorEntries = Object.entries(ERRORS) as [ErrorCode, ErrorEntry][]
 
 interface Refusal<Code extends ErrorCode> {
   /** Replaces the catalogue's message with a more specific one. */

@@ -9,8 +9,7 @@ import type { Db, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
 import { Bus } from './bus.ts'
 import { Changes } from './changes.ts'
-import { EVENT_TYPES, type EventType } from './event-catalogue.ts'
-import { eventsOf, storedEvents } from './events.ts'
+import { EVENT_TYPES, type EventType, eventsOf, storedEvents } from './event-catalogue.ts'
 
 const newWebhook = (brandKey: number, events: readonly EventType[]) => ({
   id: randomUUID(),
@@ -46,7 +45,7 @@ describe.each([...engines])('%s: the bus', (engine) => {
 
   beforeAll(async () => {
     database = engine === 'postgres' ? await createDatabase() : null
-    service = await startTestService(engine, { delivery: { pollMs: 3_600_000 }, ...(database ? { database } : {}) })
+    service = await startTestService(engine, { jobs: 'by hand', ...(database ? { database } : {}) })
     brand = await service.createBrand()
     // A bus of our own, so that the service does not empty the outbox during the test.
     changes = service.deps.changes

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/store.ts'
-import type { EventType } from './event-catalogue.ts'
-import { eventsOf } from './events.ts'
+import { type EventType, eventsOf } from './event-catalogue.ts'
 
 export interface Subscriber {
   readonly kind: 'webhook' | 'listener'

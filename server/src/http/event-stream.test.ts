@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { eventually } from '../../test/eventually.ts'
 import { EventStream } from './event-stream.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 /** More than a connection buffers for a client that does not read, and little enough to hold in memory. */
 const A_LOT = 64 * 2 ** 20
@@ -61,7 +61,7 @@ describe('an event stream', () => {
     return client
   }
 
-  const until = (isTrue: () => boolean) => eventually(isTrue, { withinMs: 10_000 })
+  const until = (isTrue: () => boolean) => eventually(isTrue)
 
   async function opened(): Promise<{ client: ReturnType<typeof ask>; stream: EventStream }> {
     const client = ask()

@@ -71,12 +71,6 @@ const entriesOf = (values: object | undefined): [string, unknown][] | null =>
         .filter(([, value]) => value !== undefined)
         .sort(([left], [right]) => (left < right ? -1 : 1))
 
-export function nextLink(url: URL, nextCursor: string): string {
-  const next = new URL(url)
-  next.searchParams.set('cursor', nextCursor)
-  return `<${next.pathname}${next.search}>; rel="next"`
-}
-
 export function readPaging(cursors: Cursors, query: Query, list: string): Paging {
   const limit = readLimit(query)
   const given = query.values.get('cursor')

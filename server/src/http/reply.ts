@@ -6,7 +6,7 @@ import { errorBody } from './errors.ts'
 import type { OnceAnswer } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
 import { type Packed, PackedText } from './packed.ts'
-import { type Cursors, nextLink } from './paging.ts'
+import type { Cursors } from './paging.ts'
 import { SharedHeaders, VARY_BY_CODING } from './shared-headers.ts'
 
 /** The parts of a response, before it is built. */
@@ -66,6 +66,12 @@ function announceNext({ next }: Answer, { cursors, list, incoming }: PageOf): st
   const nextCursor = next ? cursors.encode(list, next) : null
   if (nextCursor) incoming.answerHeaders['Link'] = nextLink(incoming.url, nextCursor)
   return nextCursor
+}
+
+export function nextLink(url: URL, nextCursor: string): string {
+  const next = new URL(url)
+  next.searchParams.set('cursor', nextCursor)
+  return `<${next.pathname}${next.search}>; rel="next"`
 }
 
 export function publicReply({ body, etag, changesAt, packed, link }: Ready, now: number): Reply {

@@ -20,6 +20,8 @@ export interface Growth {
 
 const SMALLEST = 512
 const DOUBLINGS = 3
+/** Below it, a text eight times as long is tried next: if its cost is quadratic, it is still short. */
+const TINY_MS = 0.3
 /** A text that costs less is harmless, and too short to measure. */
 const LEAST_MS = 5
 /** A cost large enough to show how it grows: longer texts are not tried. */
@@ -35,14 +37,15 @@ const LOOKS = 3
 /** Null if the cost grows no faster than the size, up to the longest text; otherwise the figures that show it. */
 export function superlinearGrowth(measured: Measured): Growth | null {
   const { make, parse, most } = measured
-  for (let size = SMALLEST, doublings = 0; ; size = Math.min(2 * size, most), doublings++) {
+  for (let size = SMALLEST; ; ) {
     const text = make(size)
     const ms = elapsed(parse, text)
-    if (ms >= LEAST_MS && doublings >= DOUBLINGS) {
+    if (ms >= LEAST_MS && size >= SMALLEST * 2 ** DOUBLINGS) {
       const growth = growthAt([size, ms], measured)
       if (growth !== null || ms >= ENOUGH_MS) return growth
     }
     if (size === most) return null
+    size = Math.min(size * (ms < TINY_MS ? 2 ** DOUBLINGS : 2), most)
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { eventually } from '../eventually.ts'
 import type { Attempt, Witness } from './witness.ts'
 
-const WORKERS = 32
+const VOTERS = 32
 const REPEATS = 0.15
 const HOT = 0.6
 
@@ -16,17 +16,19 @@ export interface Target {
   readonly url: string
   readonly polls: readonly string[]
   readonly witness: Witness
+  /** How many vote at once; 32 by default. */
+  readonly voters?: number
 }
 
 /** Votes continuously: mostly on the first poll, and sometimes with devices that have voted or are voting. */
 export function startLoad(target: Target): Load {
   const stopping = new AbortController()
-  const workers = Array.from({ length: WORKERS }, () => work(target, stopping.signal))
+  const workers = Array.from({ length: target.voters ?? VOTERS }, () => work(target, stopping.signal))
   const { witness } = target
   return {
     async untilAccepted(count) {
       const seen = () => witness.accepted
-      await eventually(() => witness.accepted >= count, { withinMs: 30_000, everyMs: 1, seen })
+      await eventually(() => witness.accepted >= count, { withinMs: 120_000, everyMs: 5, seen })
     },
     async stop() {
       stopping.abort()

@@ -1,3 +1,5 @@
+// base/error-catalogue: every error code with its status, message and details, which `base/errors.ts` puts together.
+
 import { z } from 'zod'
 
 type ErrorHeader =

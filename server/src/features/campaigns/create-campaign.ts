@@ -3,8 +3,8 @@ import { newUuid } from '../../base/ids.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { CreateCampaign } from '../../resources/campaign.ts'
-import { emitCampaign } from './campaign-events.ts'
 import { lockPolls, writeMembers } from './members.ts'
+import { emitCampaign } from './read-owned.ts'
 import { foldedTitle } from './title.ts'
 
 /** Returns the id of the new campaign. A unique index decides between concurrent creations with the same title. */

@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import { buryCampaign } from './bury-campaign.ts'
-import { emitCampaign } from './campaign-events.ts'
-import { lockOwnedCampaign } from './update-campaign.ts'
+import { lockOwnedCampaign } from './lock-campaign.ts'
+import { emitCampaign } from './read-owned.ts'
 
 /** Returns the title. */
 export async function deleteCampaign(

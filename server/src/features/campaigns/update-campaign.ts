@@ -1,15 +1,15 @@
 import { laterThan } from '../../base/clock.ts'
-import { campaignNameTaken, invalidInput, notFound } from '../../base/errors.ts'
+import { campaignNameTaken, invalidInput } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { CampaignRow } from '../../db/tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import type { UpdateCampaign } from '../../resources/campaign.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../resources/window.ts'
-import { emitCampaign } from './campaign-events.ts'
+import { lockOwnedCampaign } from './lock-campaign.ts'
 import { lockPolls, memberKeys, writeMembers } from './members.ts'
 import { campaignVersion } from './present-campaign.ts'
-import { readOwned } from './read-owned.ts'
+import { emitCampaign, readOwned } from './read-owned.ts'
 import { foldedTitle } from './title.ts'
 
 interface Request {
@@ -43,23 +43,6 @@ async function writeCampaign(
   await writeFields(deps, tx, next)
   // Read again under the locks, because a deleted poll may have left since.
   await writeMembers(tx, { campaignKey: campaign.key, before: await memberKeys(tx, campaign.key), after })
-}
-
-/** Updates the row first, which locks it, so that two changes of its polls run one after the other. */
-export async function lockOwnedCampaign(
-  tx: Tx,
-  { brandKey, campaignId }: { brandKey: number; campaignId: string },
-): Promise<CampaignRow> {
-  const row = await tx
-    .updateTable('campaigns')
-    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
-    .where('id', '=', campaignId)
-    .where('brand_key', '=', brandKey)
-    .where('deleted_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
-  if (!row) throw notFound()
-  return row
 }
 
 const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)

@@ -8,8 +8,8 @@ import { DeliveryBacklog } from './backlog.ts'
 describe.each([...engines])('%s: what waits on its way to webhooks', (engine) => {
   let service: TestService
   beforeAll(async () => {
-    // No poll runs during the test, so the outbox is not emptied and nothing is sent.
-    service = await startTestService(engine, { delivery: { pollMs: 3_600_000 } })
+    // No job and no delivery runs during the test, so only the test changes the queue.
+    service = await startTestService(engine, { jobs: 'by hand' })
   })
   afterAll(() => service.stop())
   beforeEach(async () => {

@@ -13,8 +13,8 @@ describe.each([...engines])('%s: a listener', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    // No poll runs during the test, so only the test empties the outbox.
-    service = await startTestService(engine, { delivery: { pollMs: 3_600_000 } })
+    // No job and no delivery runs during the test, so only the test changes the queue.
+    service = await startTestService(engine, { jobs: 'by hand' })
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())

@@ -1,7 +1,7 @@
 import { SECOND } from '../../base/clock.ts'
 import { inBatches } from '../../base/in-batches.ts'
 import type { EventType } from '../../bus/event-catalogue.ts'
-import { storedEvents } from '../../bus/events.ts'
+import { storedEvents } from '../../bus/event-catalogue.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 

@@ -3,8 +3,8 @@ import type { Deps } from '../../deps.ts'
 import { buryPolls } from './bury-polls.ts'
 import { passed } from './events/announcement.ts'
 import { emitAnnouncements } from './events/poll-events.ts'
+import { lockOwnedPoll } from './lock-poll.ts'
 import type { PollRow } from './queries.ts'
-import { lockOwnedPoll } from './update-poll.ts'
 
 /** Returns the poll as it was. */
 export async function deletePoll(

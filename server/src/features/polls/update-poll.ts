@@ -1,5 +1,5 @@
 import { iso, laterThan } from '../../base/clock.ts'
-import { invalidInput, notFound, pollHasVotes } from '../../base/errors.ts'
+import { invalidInput, pollHasVotes } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Precondition } from '../../http/precondition.ts'
@@ -9,6 +9,7 @@ import { EMPTY_WINDOW, isEmptyWindow } from '../../resources/window.ts'
 import { changed, passed } from './events/announcement.ts'
 import { emitAnnouncements, emitPoll } from './events/poll-events.ts'
 import { categoryKeys, writeLabels } from './labels.ts'
+import { lockOwnedPoll, rowOf } from './lock-poll.ts'
 import { pictureKeys } from './pictures/picture-keys.ts'
 import { columnsOf } from './poll-columns.ts'
 import { pollVersion } from './present-poll.ts'
@@ -63,21 +64,6 @@ export async function updatePoll(
   await deps.changes.poll(tx, row.key, brandKey)
   await emitPoll(deps, tx, { type: 'poll.updated', row, at: now })
   await emitAnnouncements(deps, tx, { row, announcements: after.announcements })
-  return row
-}
-
-export async function lockOwnedPoll(
-  { engine }: Pick<Deps, 'engine'>,
-  tx: Tx,
-  { brandKey, reference }: { brandKey: number; reference: string },
-): Promise<PollRow> {
-  const { key } = rowOf(await findOwnedPoll(tx, brandKey, reference))
-  await engine.lockPollsWithVotes(tx, [key])
-  return rowOf(await findOwnedPoll(tx, brandKey, reference))
-}
-
-function rowOf(row: PollRow | undefined): PollRow {
-  if (!row) throw notFound()
   return row
 }
 

@@ -1,16 +1,15 @@
 import { invalidField } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
-import { storedEvents } from '../../bus/events.ts'
-import type { Config } from '../../config.ts'
+import { storedEvents } from '../../bus/event-catalogue.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { WebhookRow } from '../deliveries/rows.ts'
 import { secretBox } from '../deliveries/secret-box.ts'
 import { newWebhookSecret } from '../deliveries/sign.ts'
-import { asciiUrl, targetProblem } from '../deliveries/target/url.ts'
 import { lockBrand } from '../tokens/lock-brand.ts'
 import { ownedWebhooks } from './queries.ts'
-import { type CreateWebhook, LONGEST_URL } from './schema.ts'
+import type { CreateWebhook } from './schema.ts'
+import { storableTarget } from './target.ts'
 
 export const MOST_WEBHOOKS = 10
 
@@ -41,15 +40,6 @@ export async function createWebhook(
     .executeTakeFirstOrThrow()
   await deps.changes.webhooks(tx, brandKey)
   return { row, secret }
-}
-
-export function storableTarget(config: Config, text: string): string {
-  const problem = targetProblem(text, config)
-  if (problem) throw invalidField('url', problem.code, problem.message)
-  const url = asciiUrl(text)
-  // Percent-encoding makes a character up to twelve times as long.
-  if (url.length > LONGEST_URL) throw invalidField('url', 'too_big', `At most ${LONGEST_URL} characters in ASCII.`)
-  return url
 }
 
 /** Locks the brand first, so that the second of two concurrent creations counts the first. */

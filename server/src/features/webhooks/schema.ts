@@ -2,15 +2,14 @@ import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { idOf, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
 import type { ActivitySubject } from '../../bus/activity.ts'
-import { EVENT_TYPES } from '../../bus/event-catalogue.ts'
-import { eventsOf } from '../../bus/events.ts'
+import { EVENT_TYPES, eventsOf } from '../../bus/event-catalogue.ts'
 import { type Version, versionedTag } from '../../http/version-tag.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
 import { FAILURES, type Failure } from '../deliveries/target/failures.ts'
+import { LONGEST_URL } from './target.ts'
 
 const STATUSES = ['ACTIVE', 'DISABLED'] as const
 const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const
-export const LONGEST_URL = 2_048
 const EVENTS = [['poll.voted', 'poll.closed']]
 
 const id = idOf('webhook').toLowerCase().describe('The id of the webhook.')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ERRORS, type ErrorCode, errorEntries } from '../../base/error-catalogue/catalogue.ts'
 import type { ErrorEntry } from '../../base/error-catalogue/entry.ts'
+import { ERRORS, type ErrorCode, errorEntries } from '../../base/errors.ts'
 import { STORED_REFUSALS } from '../idempotency.ts'
 import { defaultOf, type Limit, limits, windowText } from '../limits.ts'
 import type { HeaderName } from '../response-headers.ts'

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../base/error-catalogue/catalogue.ts'
+import { ERRORS, type ErrorCode } from '../../base/errors.ts'
 import { type Route, takesIfMatch, takesNothing } from '../route.ts'
 
 export interface Refusal {

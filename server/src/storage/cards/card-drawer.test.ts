@@ -3,7 +3,7 @@ import { Isolation } from '../../base/isolation/isolation.ts'
 import { CardDrawer } from './card-drawer.ts'
 
 // Processes take their time when the machine is busy.
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const warnings: unknown[] = []
 const isolation = new Isolation({ warn: (fields: unknown) => warnings.push(fields) } as never)

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../../../embed/src/html.ts'
-import { ERRORS } from '../../../base/error-catalogue/catalogue.ts'
+import { ERRORS } from '../../../base/errors.ts'
 import { codeBlock } from '../markdown.ts'
 import {
   type Content,

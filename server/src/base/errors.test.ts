@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { idempotencyKeyInvalid, invalidPaging, pollClosed, scopeRequired } from '../errors.ts'
-import { errorEntries } from './catalogue.ts'
+import { errorEntries, idempotencyKeyInvalid, invalidPaging, pollClosed, scopeRequired } from './errors.ts'
 
 test.each([...errorEntries])('%s: its example is one of its details, and its words are sentences', (_code, entry) => {
   expect(entry.details.parse(entry.example)).toEqual(entry.example)
