@@ -18,7 +18,9 @@ const cellsOf = (line: string): string[] =>
 export function figureAt(results: string, { section, table, row, column }: Place): number {
   const lines = sectionOf(results, section).split('\n')
   const names = `${section}: ${table || 'its first table'}, ${row}, ${column}`
-  const head = lines.findIndex((line, i) => line.startsWith('|') && !lines[i - 1]?.startsWith('|') && isHead(line, table))
+  const head = lines.findIndex(
+    (line, i) => line.startsWith('|') && !lines[i - 1]?.startsWith('|') && isHead(line, table),
+  )
   const rows = head < 0 ? [] : lines.slice(head).slice(0, lengthOf(lines.slice(head)))
   const at = cellsOf(rows[0] ?? '').indexOf(column)
   const cell = rows.map(cellsOf).find(([name]) => name === row)?.[at]

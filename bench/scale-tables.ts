@@ -12,7 +12,8 @@ const READING = [
 const STAYING = [10_000, 50_000, 200_000, MILLION]
 
 /** Two digits that count, and no zeros behind them. */
-const short = (value: number): string => count(value >= 100 ? value : 0) !== '0' ? count(value) : String(Number(value.toPrecision(2)))
+const short = (value: number): string =>
+  count(value >= 100 ? value : 0) !== '0' ? count(value) : String(Number(value.toPrecision(2)))
 
 const percent = (share: number): string => (share > 2 ? `${short(share)} times` : `${short(share * 100)} %`)
 
@@ -97,7 +98,14 @@ function pricesTable(costs: Costs): string {
     DAYS.map((votes) => {
       const day = dayLoad(costs, votes)
       const { cores, diskGb, trafficGb, price } = monthlyPrice(costs, day)
-      return [count(votes), count(cores), `${short(diskGb)} GB`, `${short(trafficGb)} GB`, short(price), count(day.services)]
+      return [
+        count(votes),
+        count(cores),
+        `${short(diskGb)} GB`,
+        `${short(trafficGb)} GB`,
+        short(price),
+        count(day.services),
+      ]
     }),
   )
 }

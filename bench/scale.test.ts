@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { figureAt } from './results-table.ts'
-import { type Costs, dayLoad, minuteOf, monthlyPrice, readCosts, readersOf, SUPPOSED, streamsOf } from './scale-model.ts'
+import {
+  type Costs,
+  dayLoad,
+  minuteOf,
+  monthlyPrice,
+  readCosts,
+  readersOf,
+  SUPPOSED,
+  streamsOf,
+} from './scale-model.ts'
 import { SCALE_TABLES, scaleTables } from './scale-tables.ts'
 
 const results = readFileSync(new URL('RESULTS.md', import.meta.url), 'utf8')

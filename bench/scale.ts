@@ -4,12 +4,12 @@ import { ADMIN_URL } from '../server/test/own-database.ts'
 import type { BenchArguments } from './arguments.ts'
 import { hasPostgres } from './has-postgres.ts'
 import type { Report } from './measure-workloads.ts'
-import { Progress } from './progress.ts'
 import { cpuMicroseconds } from './processes.ts'
+import { Progress } from './progress.ts'
 import { withSection } from './results-file.ts'
+import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
 import { readCosts } from './scale-model.ts'
 import { scaleTables } from './scale-tables.ts'
-import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
 import { median } from './statistics.ts'
 import { hotVotes, spreadVotes, startTossup } from './subjects.ts'
 import { count, formatTable } from './table.ts'
@@ -31,7 +31,9 @@ interface CostSample {
 export async function measureScale({ rounds, seconds }: BenchArguments): Promise<Report> {
   if (!(await hasPostgres(ADMIN_URL))) throw new Error('PostgreSQL does not answer')
   const subject = await startTossup('postgres')
-  const watcher = new pg.Client({ connectionString: subject.home.database.url })
+  const { database } = subject.home
+  if (database.engine !== 'postgres') throw new Error('the subject is not on PostgreSQL')
+  const watcher = new pg.Client({ connectionString: database.url })
   await watcher.connect()
   const progress = new Progress(LOADS.length * (WARM_UP_SECONDS + rounds * seconds))
   const measured: CostSample[][] = []
@@ -40,9 +42,9 @@ export async function measureScale({ rounds, seconds }: BenchArguments): Promise
       progress.advance(0, title)
       const before = await backendMicroseconds(watcher)
       const sample = await takeSample(subject, { reads: 0, votes: 1, votePaths }, length)
-      const database = ((await backendMicroseconds(watcher)) - before) / (sample.perSecond * length)
+      const spent = (await backendMicroseconds(watcher)) - before
       progress.advance(length, title)
-      return { sample, database }
+      return { sample, database: spent / (sample.perSecond * length) }
     }
     await run(WARM_UP_SECONDS)
     const samples: CostSample[] = []

@@ -17,7 +17,8 @@ setDefaultTimeout(240_000)
 /** `UPDATE_SCREENSHOTS=1 npm test -- server/test/readme-console.test.ts` takes the pictures of README again. */
 const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
 const folder = new URL('../../docs/guides/images/console/', import.meta.url)
-const WINDOW = { width: 960, height: 720 }
+const WINDOW = { width: 1200, height: 760 }
+const PICTURE_WIDTH = 720
 
 async function untilPrinted(stream: ReadableStream<Uint8Array>, wanted: RegExp): Promise<string> {
   let text = ''
@@ -32,12 +33,16 @@ async function untilPrinted(stream: ReadableStream<Uint8Array>, wanted: RegExp):
 async function take(page: Page, name: string): Promise<void> {
   if (!isTaken) return
   mkdirSync(folder, { recursive: true })
-  const webp = await new Bun.Image(await page.screenshot()).resize(WINDOW.width * 0.75).webp({ quality: 80 }).bytes()
+  const webp = await new Bun.Image(await page.screenshot())
+    .resize(PICTURE_WIDTH)
+    .webp({ quality: 80 })
+    .bytes()
   await Bun.write(fileURLToPath(new URL(`${name}.webp`, folder)), webp)
 }
 
 describe.skipIf(!hasChromium)('the way through the console in README', () => {
-  const port = freePort()
+  // The pictures show the port that a reader has.
+  const port = isTaken ? 3000 : freePort()
   let dataDir: string
   let server: ReturnType<typeof start>
   let browser: Browser
@@ -86,6 +91,7 @@ describe.skipIf(!hasChromium)('the way through the console in README', () => {
     const dialog = page.getByRole('dialog', { name: 'Share this poll' })
     const lines = (await dialog.getByRole('region', { name: 'Script tag' }).textContent()) ?? ''
     await dialog.locator('img.qr').waitFor()
+    await page.getByText('The poll is published.').waitFor({ state: 'detached' })
     await take(page, 'tour-share')
 
     const [, block = ''] = /```html\n([\s\S]*?)\n```/.exec(readDocument('README.md')) ?? []
@@ -101,7 +107,7 @@ describe.skipIf(!hasChromium)('the way through the console in README', () => {
     const site = new HostSite(HOST_POLICY(`http://127.0.0.1:${port}`))
     site.body = lines
     const page = await context.newPage()
-    await page.setViewportSize({ width: WINDOW.width, height: 480 })
+    await page.setViewportSize({ width: PICTURE_WIDTH, height: 280 })
     await page.goto(site.url)
     await page.getByText(title).waitFor()
     await page.locator(CHOICE.A).click()
