@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('the way through the console in README', () => {
     const site = new HostSite(HOST_POLICY(`http://127.0.0.1:${port}`))
     site.body = lines
     const page = await context.newPage()
-    await page.setViewportSize({ width: PICTURE_WIDTH, height: 280 })
+    await page.setViewportSize({ width: PICTURE_WIDTH, height: 340 })
     await page.goto(site.url)
     await page.getByText(title).waitFor()
     await page.locator(CHOICE.A).click()

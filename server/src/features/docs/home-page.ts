@@ -24,7 +24,7 @@ export function homePage({ publicUrl, lang, polls }: Home, fileAddress: AddressO
   const scripts = html`<script type="module" src="${fileAddress('docs.js')}"></script>${polls.length > 0 && html`<script type="module" src="/embed.js"></script>`}`
   const hero = html`<section class="hero"><h1>${words.question}</h1><p>${words.sentence}</p></section>`
   const names = { docs: words.docs[0], reference: words.reference[0], console: words.console[0] }
-  return `<!doctype html><html${html` lang="${lang}" dir="${directionOf(lang)}"`}><head>${head}${scripts}</head><body class="home">${topBar('home', names)}<main id="content">${hero}${html`${demoPart(words, polls)}`}${html`<h2>${words.next}</h2>`}${ways(words)}${ownPage(words, publicUrl, polls)}<p class="version">${html`Tossup ${version} · ${words.license} · <a href="/openapi.json">openapi.json</a>`}</p></main></body></html>`
+  return `<!doctype html><html${html` lang="${lang}" dir="${directionOf(lang)}"`}><head>${head}${scripts}</head><body class="home">${topBar('home', names)}<main id="content">${hero}${html`${demoPart(words, polls)}`}${html`<h2>${words.next}</h2>`}${ways(words)}${ownPage(words, publicUrl, polls)}<p class="version">${html`<bdi>Tossup ${version}</bdi> · <bdi>${words.license}</bdi> · <bdi><a href="/openapi.json">openapi.json</a></bdi>`}</p></main></body></html>`
 }
 
 const ways = (words: HomeWords): Html =>
