@@ -36,6 +36,7 @@ test('every argument is read', () => {
   expect(readBenchArguments(['--uploads', '--seconds', '20'])).toMatchObject({ mode: 'uploads', seconds: 20 })
   expect(readBenchArguments(['--stuffing', '--seconds', '9'])).toMatchObject({ mode: 'stuffing', seconds: 9 })
   expect(readBenchArguments(['--webhooks', '--seconds', '9'])).toMatchObject({ mode: 'webhooks', seconds: 9 })
+  expect(readBenchArguments(['--scale', '--rounds', '3'])).toMatchObject({ mode: 'scale', rounds: 3 })
   expect(readTortureArguments(['--rounds', '7', '--engine', 'postgres'])).toMatchObject({
     rounds: 7,
     engine: 'postgres',

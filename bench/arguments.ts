@@ -36,7 +36,8 @@ npm run bench -- --cache [--rounds N] [--seconds N] [--quick]
 npm run bench -- --stuffing [--engine …] [--seconds N] [--quick]
 npm run bench -- --pages [--quick]
 npm run bench -- --summary [--engine …] [--most N]
-npm run bench -- --worst [--only OPERATION,…] [--engine …] [--rounds N]`
+npm run bench -- --worst [--only OPERATION,…] [--engine …] [--rounds N]
+npm run bench -- --scale [--rounds N] [--seconds N] [--quick]`
 
 const MODES = [
   'growth',
@@ -52,6 +53,7 @@ const MODES = [
   'pages',
   'summary',
   'worst',
+  'scale',
 ] as const
 type Mode = 'workloads' | (typeof MODES)[number]
 
@@ -89,6 +91,7 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     pages: flag,
     summary: flag,
     worst: flag,
+    scale: flag,
     only: text,
     engine: text,
     rounds: text,

@@ -13,6 +13,7 @@ import { measurePageScores } from './page-scores.ts'
 import { isPinned } from './processes.ts'
 import { measureResponses } from './responses.ts'
 import { type SectionName, writeSection } from './results-file.ts'
+import { measureScale } from './scale.ts'
 import { measureStuffing } from './stuffing.ts'
 import { measureSummary } from './summary.ts'
 import { measureUploads } from './uploads.ts'
@@ -72,6 +73,7 @@ async function measure(given: BenchArguments, chosen: readonly Workload[]): Prom
   if (given.mode === 'pages') return measurePageScores(given)
   if (given.mode === 'summary') return measureSummary(given)
   if (given.mode === 'worst') return measureWorst(given)
+  if (given.mode === 'scale') return measureScale(given)
   if (given.mode === 'uploads') return measureUploads(given)
   return given.mode === 'memory' ? measureMemory(given) : measureWorkloads(given, chosen)
 }

@@ -17,6 +17,7 @@ const SECTIONS = [
   'pages',
   'summary',
   'worst',
+  'scale',
   'torture',
   'webhook torture',
 ] as const
@@ -37,6 +38,7 @@ const TITLES: Record<SectionName, string> = {
   pages: 'Pages',
   summary: 'A brand at a glance',
   worst: 'The worst anonymous requests',
+  scale: 'What a vote costs the server and its database',
   torture: 'Torture',
   'webhook torture': 'Torture of webhooks',
 }
@@ -57,7 +59,7 @@ export function withSection(text: string, name: SectionName, content: string): s
   return `${[HEAD, ...kept.filter((section) => section !== '')].join('\n\n')}\n`
 }
 
-function sectionOf(text: string, name: SectionName): string {
+export function sectionOf(text: string, name: SectionName): string {
   const start = text.indexOf(mark(name))
   if (start === -1) return ''
   const ends = SECTIONS.map((other) => text.indexOf(mark(other))).filter((at) => at > start)

@@ -1,4 +1,4 @@
-// The catalogue of settings: `config.ts` reads them, and `npm run facts` writes their table in README.
+// The catalogue of settings: `config.ts` reads them, and `npm run facts` writes their table in docs/guides/settings.md.
 import { ROLES } from './base/roles.ts'
 import {
   addressRanges,
@@ -23,12 +23,12 @@ import {
 export interface Setting<Value = unknown> {
   /** The environment variable. */
   readonly name: string
-  /** A readable description, shown in README. */
+  /** A readable description, shown in the guide to settings. */
   readonly meaning: string
   readonly kind: SettingKind<unknown>
   /** The value if the variable is not set, or blank. */
   readonly fallback: Value
-  /** Shown in README instead of the fallback. */
+  /** Shown in the guide instead of the fallback. */
   readonly shownDefault?: string
 }
 
@@ -45,7 +45,7 @@ const optional = <Value>(definition: Definition<Value> & { readonly shownDefault
 
 const MOST = 1_000_000
 
-/** In the order of the table in README. */
+/** In the order of the table in the guide. */
 export const settings = {
   host: setting({
     name: 'HOST',

@@ -8,6 +8,7 @@ const SHOWN_ONLY = new Set(['bash', 'text', 'json', 'http'])
 
 /** The test that runs, compiles or renders the other blocks of a document, or why none does. */
 const OTHERS: Readonly<Record<string, string>> = {
+  'README.md html': 'server/test/readme-console.test.ts',
   'backup.md yaml': 'is a part of the configuration of Litestream, which is not installed here',
   'embedding.md css': 'server/test/embedding-guide.test.ts',
   'embedding.md html': 'server/test/embedding-guide.test.ts',

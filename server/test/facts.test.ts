@@ -21,8 +21,8 @@ const parts: MadePart[] = [
   { file: 'docs/guides/limits.md', name: 'rate limits', text: rateLimitsTable() },
   { file: 'docs/guides/limits.md', name: 'sizes', text: sizesTable() },
   { file: 'docs/guides/watching.md', name: 'metrics', text: metricTable() },
-  { file: 'README.md', name: 'scopes', text: markdownTable(['scope', 'allows'], scopes) },
-  { file: 'README.md', name: 'settings', text: settingsTable() },
+  { file: 'docs/guides/tokens.md', name: 'scopes', text: markdownTable(['scope', 'allows'], scopes) },
+  { file: 'docs/guides/settings.md', name: 'settings', text: settingsTable() },
   { file: 'CONTRIBUTING.md', name: 'variables', text: commandVariablesTable() },
 ]
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { LANGS } from '../../embed/src/words.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
+import { HOME_WORDS } from '../src/features/docs/home-words.ts'
 import { refusalFor } from '../src/features/pages/error-page.ts'
 import { ERROR_WORDS } from '../src/features/pages/error-words.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -35,12 +36,29 @@ describe('the front door', () => {
     const json = await service.get<{ name: string }>('/')
     expect(json.body.data.name).toBe('Tossup')
     for (const { headers } of [page, json]) {
-      expect(headers.get('vary')).toBe('Accept-Encoding, Accept')
+      expect(headers.get('vary')).toBe('Accept-Encoding, Accept, Accept-Language')
       expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2')
     }
     expect(page.headers.get('etag')).not.toBe(json.headers.get('etag'))
     const headers = { Accept: ACCEPTED_BY_BROWSERS, 'If-None-Match': page.headers.get('etag') ?? '' }
     expect((await service.get('/', { headers })).status).toBe(304)
+  })
+
+  test('is in the language of the visitor, with an ETag of its own, and says what is in English', async () => {
+    const tags = new Set<string | null>()
+    for (const lang of LANGS) {
+      const answer = await open('/', { lang })
+      const text = await answer.text()
+      const { english, own, console: way, ...words } = HOME_WORDS[lang]
+      expect(text).toStartWith(`<!doctype html><html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">`)
+      const shown = [words.question, words.sentence, words.demo, words.next, words.copied, own, ...way]
+      for (const word of shown) expect(text).toContain(word)
+      expect(text.split(`<small>${english}</small>`).length - 1).toBe(lang === 'en' ? 0 : 2)
+      expect(text).toContain('<tossup-poll poll="tea-or-coffee">')
+      tags.add(answer.headers.get('etag'))
+    }
+    expect(tags.size).toBe(LANGS.length)
+    expect(await (await open('/', { lang: 'de' })).text()).toBe(await (await open('/', { lang: 'de-CH, fr' })).text())
   })
 
   test('shows no poll of a demo that has none any more', async () => {

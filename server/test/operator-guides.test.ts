@@ -13,6 +13,8 @@ test('the guide to backups works as pasted', async () => {
     expect.stringMatching(/^Restored the backup \S+ of \S+: 252 votes, 5 polls\. /),
     expect.stringMatching(/^No fault found: 252 votes, /),
     expect.stringMatching(/^Wrote the backup \S+ to tossup-\d{8}T\d{6}Z\.tar in BACKUP_URL: 252 votes, /),
+    expect.stringMatching(/^Wrote the brand corner-cafe to \S+\/corner-cafe\.tar: 5 polls, 1 campaigns, 252 votes\.$/),
+    expect.stringMatching(/^Imported the brand corner-cafe: 5 polls, 1 campaigns, 252 votes\.$/),
   ])
 }, 60_000)
 
@@ -24,6 +26,12 @@ test('the guide to running a server works as pasted', async () => {
   expect(text).not.toContain('FAULT')
   expect(text).toContain('Usage: tossup category COMMAND')
   expect(text).toMatch(/\ntossup \d+\.\d+\.\d+ \(Bun /)
+}, 60_000)
+
+test('the guide to settings works as pasted', async () => {
+  const text = (await followGuide('settings.md')).join('\n')
+  expect(text).toMatch(/^ok {7}settings: /m)
+  expect(text).not.toContain('FAULT')
 }, 60_000)
 
 test('the guide to watching a server works as pasted', async () => {

@@ -20,3 +20,16 @@ test('the guide to webhooks makes one, continued from the tour of README', async
   expect(data).toMatchObject({ url: 'https://example.com/tossup', events: ['poll.voted', 'poll.closed'] })
   expect(data.secret).toStartWith('whsec_')
 }, 60_000)
+
+test('the guide to errors shows one', async () => {
+  const [line = ''] = await followGuide('errors.md')
+  const { error } = JSON.parse(line) as { error: { code: string; message: string; details: unknown } }
+  expect(error.code).toBe('VALIDATION_ERROR')
+  expect(JSON.stringify(error)).toContain('limit')
+}, 60_000)
+
+test('the guide to limits reaches a limit', async () => {
+  const [statuses = '', wait = ''] = await followGuide('limits.md')
+  expect(statuses).toMatch(/^201 (?:409 ){9}429 retry-after: \d+\s*$/i)
+  expect(wait).toBe('')
+}, 60_000)

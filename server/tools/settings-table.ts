@@ -4,8 +4,15 @@ import { markdownTable } from './made-text.ts'
 export const settingsTable = (): string =>
   markdownTable(
     ['variable', 'default', 'meaning'],
-    Object.values<Setting>(settings).map((setting) => [`\`${setting.name}\``, shownDefault(setting), setting.meaning]),
+    Object.values<Setting>(settings).map((setting) => [
+      `\`${setting.name}\``,
+      shownDefault(setting),
+      besideGuides(setting.meaning),
+    ]),
   )
+
+/** The catalogue links from the root of the repository; the table is in a guide. */
+const besideGuides = (text: string): string => text.replaceAll('](docs/guides/', '](')
 
 const shownDefault = (setting: Setting): string => setting.shownDefault ?? `\`${setting.fallback}\``
 

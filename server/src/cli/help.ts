@@ -31,7 +31,7 @@ export function helpOfAll(commands: readonly Command[]): string {
 }
 
 const MORE =
-  'For the options of a command, add --help. The settings are environment variables; README.md lists them.\nExit codes: 0 success, 1 failure, 2 wrong usage.'
+  'For the options of a command, add --help. The settings are environment variables: docs/guides/settings.md, and /docs/settings of a running server, list them.\nExit codes: 0 success, 1 failure, 2 wrong usage.'
 
 /** The command whose words `given` begins with. Words that name only a group, or nothing, are wrong usage. */
 export function findCommand(given: readonly string[], commands: readonly Command[]): Command {

@@ -13,7 +13,7 @@ export async function examine(): Promise<Finding[]> {
   try {
     config = readConfig()
   } catch (error) {
-    return [fault('settings', reasonOf(error), 'Correct the variable; README.md lists the settings.')]
+    return [fault('settings', reasonOf(error), 'Correct the variable; docs/guides/settings.md lists the settings.')]
   }
   const parts = await Promise.all([
     examineBucket(config),

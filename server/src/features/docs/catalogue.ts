@@ -23,7 +23,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
   {
     title: 'Run',
     docs: [
-      ...guides('run', 'people', 'backup', 'upgrade', 'watching', 'reliability', 'benchmark'),
+      ...guides('run', 'settings', 'people', 'backup', 'upgrade', 'watching', 'reliability', 'scale', 'benchmark'),
       { name: 'results', file: 'bench/RESULTS.md' },
       { name: 'security', file: 'SECURITY.md' },
       { name: 'changes', file: 'CHANGELOG.md' },

@@ -8,9 +8,12 @@ for (const button of document.querySelectorAll('button.copy')) {
   button.addEventListener('click', async () => {
     const code = button.parentElement.querySelector('code').textContent
     await navigator.clipboard.writeText(code)
-    button.textContent = 'Copied'
+    const words = button.textContent
+    button.textContent = button.dataset.copied
+    button.disabled = true
     setTimeout(() => {
-      button.textContent = 'Copy'
+      button.textContent = words
+      button.disabled = false
     }, 2000)
   })
 }

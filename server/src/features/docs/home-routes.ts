@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { Lang } from '../../../../embed/src/words.ts'
 import type { Deps } from '../../deps.ts'
 import { publicCacheControl } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
+import { preferredLang } from '../../http/preferred-lang.ts'
 import type { Reply } from '../../http/reply.ts'
 import { API_PREFIX, type Route, route } from '../../http/route.ts'
 import type { PollListItem } from '../../resources/poll.ts'
@@ -28,22 +30,25 @@ export function homeRoutes(deps: Pick<Deps, 'config'>, { feeds }: Pick<PublicPol
   const { config } = deps
   const origins = [config.publicUrl, ...(config.filesUrl ? [new URL(config.filesUrl).origin] : [])]
   const policy = contentPolicy({ styleHashes: [], scriptHashes: [], origins, frameAncestors: ["'none'"] })
-  let kept: { readonly source: string; readonly page: Asset } | null = null
+  let kept: { readonly source: string; readonly pages: Map<Lang, Asset> } | null = null
 
   /** The demo can be removed or changed like any brand: only its open polls are shown. */
-  async function page(now: number): Promise<{ page: Asset; changesAt: number | null }> {
+  async function page(lang: Lang, now: number): Promise<{ page: Asset; changesAt: number | null }> {
     const ready = config.isDemo ? await feeds.find(DEMO_BRAND.slug, now) : null
     const source = ready?.etag ?? ''
     const changesAt = ready?.changesAt ?? null
-    if (kept?.source === source) return { page: kept.page, changesAt }
+    if (kept?.source !== source) kept = { source, pages: new Map() }
+    const known = kept.pages.get(lang)
+    if (known) return { page: known, changesAt }
     const listed = ready ? (JSON.parse(ready.body) as { data: PollListItem[] }).data : []
     const polls = listed.filter(({ status }) => status === 'open').slice(0, SHOWN_POLLS)
-    kept = { source, page: assetOf(homePage({ publicUrl: config.publicUrl, polls }, fixedAddress)) }
-    return { page: kept.page, changesAt }
+    const made = assetOf(homePage({ publicUrl: config.publicUrl, lang, polls }, fixedAddress))
+    kept.pages.set(lang, made)
+    return { page: made, changesAt }
   }
 
-  async function pageReply(now: number): Promise<Reply> {
-    const { page: asset, changesAt } = await page(now)
+  async function pageReply(lang: Lang, now: number): Promise<Reply> {
+    const { page: asset, changesAt } = await page(lang, now)
     return assetReply(asset, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,
@@ -60,7 +65,7 @@ export function homeRoutes(deps: Pick<Deps, 'config'>, { feeds }: Pick<PublicPol
       tag: 'Service',
       summary: 'Links to the API and its reference',
       description:
-        'For people who open the URL of the service without a path: a page for a client that prefers `text/html` to `application/json`, as browsers do, and JSON for every other.',
+        'For people who open the URL of the service without a path: a page for a client that prefers `text/html` to `application/json`, as browsers do, in the language of `Accept-Language`, and JSON for every other.',
       guard: anyone,
       caching: 'public',
       answers: {
@@ -73,8 +78,10 @@ export function homeRoutes(deps: Pick<Deps, 'config'>, { feeds }: Pick<PublicPol
         },
       },
       handle({ incoming, now }) {
-        incoming.answerHeaders['Vary'] = 'Accept'
-        return prefersPage(incoming.request) ? pageReply(now) : { data: WELCOME }
+        const { request, answerHeaders } = incoming
+        answerHeaders['Vary'] = 'Accept, Accept-Language'
+        if (!prefersPage(request)) return { data: WELCOME }
+        return pageReply(preferredLang(request.headers.get('accept-language')), now)
       },
     }),
   ]

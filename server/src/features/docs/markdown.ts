@@ -68,7 +68,7 @@ function addressIn(file: string, href: string): string | null {
 
 const pictureAddress = (href: string): string => `/docs/images/${posix.basename(href)}`
 
-const COPY = html`<button type="button" class="copy" hidden>Copy</button>`
+const COPY_WORDS = { copy: 'Copy', copied: 'Copied' }
 
 /** Renders a text of ours. Its comments are left out, and so is all raw HTML. */
 export function renderMarkdown(file: string, source: string): RenderedText {
@@ -106,8 +106,9 @@ export function renderMarkdown(file: string, source: string): RenderedText {
   return { title: sections[0]?.text ?? '', lead: leadOf(tokens), body, sections }
 }
 
-export const codeBlock = (text: string, language: string): Html =>
-  html`<div class="code"><pre tabindex="0"><code data-language="${language}">${text}</code></pre>${COPY}</div>`
+/** Code is written from the left, also on a page that is not. The script of the docs shows the button. */
+export const codeBlock = (text: string, language: string, { copy, copied } = COPY_WORDS): Html =>
+  html`<div class="code" dir="ltr"><pre tabindex="0"><code data-language="${language}">${text}</code></pre><button type="button" class="copy" data-copied="${copied}" hidden>${copy}</button></div>`
 
 /** A sentence or two from the interface's reference. */
 export const renderInline = (text: string): string => {

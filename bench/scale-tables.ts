@@ -1,0 +1,151 @@
+import { type Costs, dayLoad, minuteOf, monthlyPrice, readersOf, SUPPOSED, streamsOf } from './scale-model.ts'
+import { count, formatTable } from './table.ts'
+
+const MILLION = 1_000_000
+const DAYS = [MILLION, 100 * MILLION, 10_000 * MILLION]
+const MINUTES = [10_000, 100_000, MILLION, 10 * MILLION]
+const READING = [
+  ['an hour', 3_600],
+  ['ten minutes', 600],
+  ['a minute', 60],
+] as const
+const STAYING = [10_000, 50_000, 200_000, MILLION]
+
+/** Two digits that count, and no zeros behind them. */
+const short = (value: number): string =>
+  count(value >= 100 ? value : 0) !== '0' ? count(value) : String(Number(value.toPrecision(2)))
+
+const percent = (share: number): string => (share > 2 ? `${short(share)} times` : `${short(share * 100)} %`)
+
+const gigabytes = (bytes: number): string => `${short(bytes / 1e9)} GB`
+
+const time = (seconds: number): string => (seconds > 120 ? `${short(seconds / 60)} min` : `${short(seconds)} s`)
+
+const days = (value: number): string => (value > 730 ? `${short(value / 365)} years` : `${short(value)} days`)
+
+/** Every table of `docs/guides/scale.md`, by its name there. */
+export const SCALE_TABLES = {
+  measured: measuredTable,
+  supposed: supposedTable,
+  days: daysTable,
+  prices: pricesTable,
+  minutes: minutesTable,
+  readers: readersTable,
+  streams: streamsTable,
+} as const satisfies Record<string, (costs: Costs) => string>
+
+export const scaleTables = (costs: Costs): string[] => Object.values(SCALE_TABLES).map((table) => table(costs))
+
+function measuredTable({ sqlite, postgres, readsPerSecond, bytesPerStream, pageBytes }: Costs): string {
+  return formatTable(
+    ['measured, server on one core', 'SQLite', 'PostgreSQL'],
+    [
+      ['votes/s on one poll', count(sqlite.hotPerSecond), count(postgres.hotPerSecond)],
+      ['votes/s over 100 polls', count(sqlite.spreadPerSecond), count(postgres.spreadPerSecond)],
+      ['server µs a vote', short(sqlite.serverMicroseconds), short(postgres.serverMicroseconds)],
+      ['database µs a vote', 'in the server', short(postgres.databaseMicroseconds)],
+      ['bytes of disk a vote', short(sqlite.bytesPerVote), short(postgres.bytesPerVote)],
+      ['reads/s of a poll', count(readsPerSecond), ''],
+      ['bytes of memory a live stream', count(bytesPerStream), ''],
+      ['bytes of a hosted page, without pictures', count(pageBytes), ''],
+    ],
+  )
+}
+
+function supposedTable(): string {
+  const { peak, load, viewsPerVote, cdnPlaces, variants, prices } = SUPPOSED
+  return formatTable(
+    ['assumed', 'value'],
+    [
+      ['busiest second of a day against its average', `${peak} times`],
+      ['part of a core that the peak may use', percent(load)],
+      ['page views for each vote', String(viewsPerVote)],
+      ['locations of a CDN that each fetch a page for themselves', String(cdnPlaces)],
+      ['variants of a page: ten languages, three encodings', String(variants)],
+      ['price of a core a month', String(prices.core)],
+      ['price of a GB of disk a month', String(prices.diskGb)],
+      ['price of a GB of traffic from the CDN', String(prices.trafficGb)],
+    ],
+  )
+}
+
+function daysTable(costs: Costs): string {
+  return formatTable(
+    [
+      ...['votes a day', 'votes/s', 'at the peak', 'of one server, SQLite', 'of one server, PostgreSQL'],
+      ...['server cores', 'database cores', '1 TB lasts, SQLite', '1 TB lasts, PostgreSQL'],
+    ],
+    DAYS.map((votes) => {
+      const day = dayLoad(costs, votes)
+      return [
+        count(votes),
+        short(day.average),
+        short(day.peak),
+        percent(day.shareOfSqlite),
+        percent(day.shareOfPostgres),
+        short(day.serverCores),
+        short(day.databaseCores),
+        days(day.diskDays.sqlite),
+        days(day.diskDays.postgres),
+      ]
+    }),
+  )
+}
+
+function pricesTable(costs: Costs): string {
+  return formatTable(
+    ['votes a day', 'cores', 'disk, first month', 'traffic of pages', 'price of the month', 'services that divide it'],
+    DAYS.map((votes) => {
+      const day = dayLoad(costs, votes)
+      const { cores, diskGb, trafficGb, price } = monthlyPrice(costs, day)
+      return [
+        count(votes),
+        count(cores),
+        `${short(diskGb)} GB`,
+        `${short(trafficGb)} GB`,
+        short(price),
+        count(day.services),
+      ]
+    }),
+  )
+}
+
+function minutesTable(costs: Costs): string {
+  return formatTable(
+    ['votes on one poll in a minute', 'votes/s', 'stored within, SQLite', 'PostgreSQL'],
+    MINUTES.map((votes) => {
+      const { perSecond, sqliteSeconds, postgresSeconds } = minuteOf(costs, votes)
+      return [count(votes), short(perSecond), time(sqliteSeconds), time(postgresSeconds)]
+    }),
+  )
+}
+
+function readersTable(costs: Costs): string {
+  return formatTable(
+    [
+      ...['a million readers within', 'page views/s', 'Gbit/s', 'of one server, no CDN'],
+      ...['requests/s behind a CDN, at most', 'of one server'],
+    ],
+    READING.map(([name, seconds]) => {
+      const { views, bitsPerSecond, shareAlone, throughCdn, shareBehindCdn } = readersOf(costs, MILLION, seconds)
+      return [
+        name,
+        short(views),
+        short(bitsPerSecond / 1e9),
+        percent(shareAlone),
+        short(throughCdn),
+        percent(shareBehindCdn),
+      ]
+    }),
+  )
+}
+
+function streamsTable(costs: Costs): string {
+  return formatTable(
+    ['voters who stay on the page', 'processes', 'memory of their streams'],
+    STAYING.map((streams) => {
+      const { processes, memoryBytes } = streamsOf(costs, streams)
+      return [count(streams), count(processes), gigabytes(memoryBytes)]
+    }),
+  )
+}

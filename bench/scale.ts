@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { ADMIN_URL } from '../server/test/own-database.ts'
+import type { BenchArguments } from './arguments.ts'
+import { hasPostgres } from './has-postgres.ts'
+import type { Report } from './measure-workloads.ts'
+import { cpuMicroseconds } from './processes.ts'
+import { Progress } from './progress.ts'
+import { withSection } from './results-file.ts'
+import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
+import { readCosts } from './scale-model.ts'
+import { scaleTables } from './scale-tables.ts'
+import { median } from './statistics.ts'
+import { hotVotes, spreadVotes, startTossup } from './subjects.ts'
+import { count, formatTable } from './table.ts'
+
+const WARM_UP_SECONDS = 1
+
+const LOADS = [
+  { title: 'on one poll', votePaths: [hotVotes] },
+  { title: 'over 100 polls', votePaths: spreadVotes },
+] as const
+
+interface CostSample {
+  readonly sample: Sample
+  /** Processor time of the database's backends for each vote. */
+  readonly database: number
+}
+
+/** Measures what a vote costs PostgreSQL itself, which no other run does, and prints the model of `docs/guides/scale.md` with it. */
+export async function measureScale({ rounds, seconds }: BenchArguments): Promise<Report> {
+  if (!(await hasPostgres(ADMIN_URL))) throw new Error('PostgreSQL does not answer')
+  const subject = await startTossup('postgres')
+  const { database } = subject.home
+  if (database.engine !== 'postgres') throw new Error('the subject is not on PostgreSQL')
+  const watcher = new pg.Client({ connectionString: database.url })
+  await watcher.connect()
+  const progress = new Progress(LOADS.length * (WARM_UP_SECONDS + rounds * seconds))
+  const measured: CostSample[][] = []
+  for (const { title, votePaths } of LOADS) {
+    const run = async (length: number): Promise<CostSample> => {
+      progress.advance(0, title)
+      const before = await backendMicroseconds(watcher)
+      const sample = await takeSample(subject, { reads: 0, votes: 1, votePaths }, length)
+      const spent = (await backendMicroseconds(watcher)) - before
+      progress.advance(length, title)
+      return { sample, database: spent / (sample.perSecond * length) }
+    }
+    await run(WARM_UP_SECONDS)
+    const samples: CostSample[] = []
+    for (let round = 0; round < rounds; round++) samples.push(await run(seconds))
+    measured.push(samples)
+  }
+  progress.end()
+  await watcher.end()
+  await subject.stop()
+  const text = tableOf(measured)
+  process.stdout.write(`${scaleTables(readCosts(withSection(earlierResults(), 'scale', text))).join('\n\n')}\n\n`)
+  return { text: `${text}\n\n${LEGEND}`, isRight: measured.flat().every(({ sample }) => isRightSample(sample)) }
+}
+
+const earlierResults = (): string => readFileSync(new URL('RESULTS.md', import.meta.url), 'utf8')
+
+/** User and system time of the backends that serve this database. PostgreSQL has to run on this machine. */
+async function backendMicroseconds(watcher: pg.Client): Promise<number> {
+  const { rows } = await watcher.query<{ pid: number }>(
+    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  const times = rows.map(({ pid }) => cpuMicroseconds(pid))
+  if (times.length === 0 || times.includes(null)) throw new Error('the backends of PostgreSQL are not on this machine')
+  return times.reduce<number>((sum, time) => sum + (time ?? 0), 0)
+}
+
+const LEGEND = `"database µs" is the processor time of all backends of this database for each vote, "server µs" that of the process of
+Tossup. What PostgreSQL writes and tidies in the background is not in it. [Scale](../docs/guides/scale.md) goes on from here.`
+
+function tableOf(measured: readonly (readonly CostSample[])[]): string {
+  const head = ['votes on PostgreSQL', 'votes/s', 'server µs', 'database µs', 'votes']
+  const rows = LOADS.map(({ title }, i) => {
+    const samples = measured[i] ?? []
+    const middle = (pick: (one: CostSample) => number) => median(samples.map(pick))
+    return [
+      title,
+      count(middle(({ sample }) => sample.perSecond)),
+      middle(({ sample }) => sample.cpu ?? Number.NaN).toFixed(1),
+      middle(({ database }) => database).toFixed(1),
+      checksOf(samples.map(({ sample }) => sample)),
+    ]
+  })
+  return formatTable(head, rows)
+}
