@@ -15,10 +15,18 @@ export let language: Language = { lang: 'en', dir: 'ltr', words: {} as Words }
 /** Before the first render: a page is in one language until it is loaded again. */
 export async function loadLanguage(wanted: string): Promise<void> {
   const lang = Object.hasOwn(LANGUAGES, wanted) ? (wanted as keyof typeof LANGUAGES) : 'en'
-  language = { lang, dir: RIGHT_TO_LEFT.includes(lang) ? 'rtl' : 'ltr', words: await LANGUAGES[lang].load() }
+  language = {
+    lang,
+    dir: RIGHT_TO_LEFT.includes(lang) ? 'rtl' : 'ltr',
+    words: (await LANGUAGES[lang].load()).translation,
+  }
   document.documentElement.lang = language.lang
   document.documentElement.dir = language.dir
 }
+
+/** Words that are loaded with a page. A page that lacks a language does not compile. */
+export const inLanguage = <Texts>(load: Readonly<Record<Language['lang'], () => Promise<Texts>>>): Promise<Texts> =>
+  load[language.lang]()
 
 export const words = (): Words => language.words
 
