@@ -464,5 +464,6 @@ export const en = {
     find: 'Find anything',
     help: 'Show these shortcuts',
     newPoll: 'New poll',
+    control: 'Ctrl',
   },
 }

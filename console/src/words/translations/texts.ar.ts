@@ -467,5 +467,6 @@ export const translation: Words = {
     find: 'ابحث عن أي شيء',
     help: 'عرض هذه الاختصارات',
     newPoll: 'استطلاع جديد',
+    control: 'Ctrl',
   },
 }

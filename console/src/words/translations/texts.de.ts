@@ -470,5 +470,6 @@ export const translation: Words = {
     find: 'Alles finden',
     help: 'Diese Kürzel anzeigen',
     newPoll: 'Neue Umfrage',
+    control: 'Strg',
   },
 }

@@ -471,5 +471,6 @@ export const translation: Words = {
     find: 'Buscar cualquier cosa',
     help: 'Mostrar estos atajos',
     newPoll: 'Nueva encuesta',
+    control: 'Ctrl',
   },
 }

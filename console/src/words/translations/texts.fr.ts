@@ -472,5 +472,6 @@ export const translation: Words = {
     find: 'Tout rechercher',
     help: 'Afficher ces raccourcis',
     newPoll: 'Nouveau sondage',
+    control: 'Ctrl',
   },
 }

@@ -467,5 +467,6 @@ export const translation: Words = {
     find: 'कुछ भी खोजें',
     help: 'ये शॉर्टकट दिखाएँ',
     newPoll: 'नया पोल',
+    control: 'Ctrl',
   },
 }

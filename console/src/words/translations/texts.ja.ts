@@ -470,5 +470,6 @@ export const translation: Words = {
     find: '検索',
     help: 'ショートカットを表示',
     newPoll: '新しい投票',
+    control: 'Ctrl',
   },
 }

@@ -469,5 +469,6 @@ export const translation: Words = {
     find: 'Encontrar qualquer coisa',
     help: 'Mostrar estes atalhos',
     newPoll: 'Nova enquete',
+    control: 'Ctrl',
   },
 }

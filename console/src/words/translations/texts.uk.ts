@@ -470,5 +470,6 @@ export const translation: Words = {
     find: 'Знайти будь-що',
     help: 'Показати ці скорочення',
     newPoll: 'Нове опитування',
+    control: 'Ctrl',
   },
 }

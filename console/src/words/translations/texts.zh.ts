@@ -467,5 +467,6 @@ export const translation: Words = {
     find: '查找任何内容',
     help: '显示这些快捷键',
     newPoll: '新投票',
+    control: 'Ctrl',
   },
 }
