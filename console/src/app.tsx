@@ -10,7 +10,22 @@ import { sessionHasEnded, useHasEnded } from './session/use-session.ts'
 import { language } from './words/words.ts'
 
 const theme = createTheme({
-  primaryColor: 'indigo',
+  primaryColor: 'violet',
+  // From text to ground, in the tone of the surfaces: the library's are without one.
+  colors: {
+    dark: [
+      '#e6e8ec',
+      '#c3c8d0',
+      '#a5acb8',
+      '#8b93a1',
+      '#3b4049',
+      '#32363e',
+      '#23262c',
+      '#1b1e23',
+      '#14161a',
+      '#0f1114',
+    ],
+  },
   primaryShade: { light: 7, dark: 8 },
   defaultRadius: 'md',
   cursorType: 'pointer',

@@ -7,6 +7,9 @@ type Texts = { readonly [name: string]: string | Texts }
 // The server's tests read what the console says, and import nothing of it.
 const FOLDER = new URL('../../console/src/words/translations/', import.meta.url)
 
+/** `texts` are those of the first load; the others are loaded with their pages. */
+const PARTS = ['texts', 'campaigns', 'webhooks']
+
 /** By the path of each, such as `nav.polls`. */
 const textsOf = (texts: Texts, path = ''): Map<string, string> =>
   new Map(
@@ -17,28 +20,32 @@ const textsOf = (texts: Texts, path = ''): Map<string, string> =>
 
 const placeholdersOf = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort()
 
-async function translationOf(lang: string): Promise<Map<string, string>> {
-  const { translation } = (await import(new URL(`texts.${lang}.ts`, FOLDER).href)) as { translation: Texts }
+async function translationOf(part: string, lang: string): Promise<Map<string, string>> {
+  const { translation } = (await import(new URL(`${part}.${lang}.ts`, FOLDER).href)) as { translation: Texts }
   return textsOf(translation)
 }
 
-const english = await translationOf('en')
+const CASES = PARTS.flatMap((part) => LANGS.map((lang) => [part, lang] as const))
 
 test('each language of the pages has its texts', async () => {
   const files = (await readdir(FOLDER)).sort()
-  expect(files).toEqual(LANGS.map((lang) => `texts.${lang}.ts`).sort())
+  expect(files).toEqual(CASES.map(([part, lang]) => `${part}.${lang}.ts`).sort())
 })
 
-test.each(LANGS.filter((lang) => lang !== 'en'))(
-  'what %s says is known, not empty, and has the values of the English text',
-  async (lang) => {
-    const texts = await translationOf(lang)
-    for (const [path, text] of texts) {
-      expect([path, english.has(path), text.trim() === text && text !== '']).toEqual([path, true, true])
-      expect([path, placeholdersOf(text)]).toEqual([path, placeholdersOf(english.get(path) ?? '')])
-    }
-    // A text that is missing is shown in English until it is translated: printed, so that it is seen.
-    const missing = [...english.keys()].filter((path) => !texts.has(path))
-    if (missing.length > 0) process.stdout.write(`console in ${lang}: in English are ${missing.join(', ')}\n`)
-  },
-)
+test.each(CASES)('%s in %s say what the English texts say, with their values', async (part, lang) => {
+  const english = await translationOf(part, 'en')
+  const texts = await translationOf(part, lang)
+  expect([...texts.keys()].sort()).toEqual([...english.keys()].sort())
+  for (const [path, text] of texts) {
+    expect([path, text.trim() === text && text !== '']).toEqual([path, true])
+    expect([path, placeholdersOf(text)]).toEqual([path, placeholdersOf(english.get(path) ?? '')])
+  }
+})
+
+test.each(LANGS.filter((lang) => lang !== 'en'))('hardly a text in %s is the English one', async (lang) => {
+  for (const part of PARTS) {
+    const english = await translationOf(part, 'en')
+    const sentences = [...(await translationOf(part, lang))].filter(([path]) => / .* /.test(english.get(path) ?? ''))
+    expect(sentences.filter(([path, text]) => text === english.get(path))).toEqual([])
+  }
+})

@@ -7,7 +7,6 @@ import { Icon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useBrand } from '../session/brand.ts'
-import { pollListWords } from '../words/poll-list-words.ts'
 import { filled, words } from '../words/words.ts'
 import { ChosenBar, useChosen } from './polls/chosen-polls.tsx'
 import { PollRow } from './polls/poll-row.tsx'
@@ -144,7 +143,7 @@ function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React
               <Checkbox
                 mb={8}
                 checked={chosen.has(poll.id)}
-                aria-label={filled(pollListWords().choose, { title: poll.title })}
+                aria-label={filled(words().bulk.choose, { title: poll.title })}
                 onChange={() => toggle(poll.id)}
               />
               <div className="grow">

@@ -5,6 +5,8 @@ import { words } from '../words/words.ts'
 interface PageProps {
   readonly title: string
   readonly text?: string | undefined
+  /** Beside the heading, such as a state. */
+  readonly badges?: ReactNode
   /** Buttons at the end of the heading. */
   readonly actions?: ReactNode
   /** Before the heading. */
@@ -13,7 +15,7 @@ interface PageProps {
 }
 
 /** One page: its heading, which is the title of the document too, and its content. */
-export function Page({ title, text, actions, above, children }: PageProps) {
+export function Page({ title, text, badges, actions, above, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${words().product}`
   }, [title])
@@ -22,10 +24,17 @@ export function Page({ title, text, actions, above, children }: PageProps) {
       {above}
       <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
         <div className="page-title">
-          <Title order={1} size="h2" dir="auto">
-            {title}
-          </Title>
-          {text && <Text c="dimmed">{text}</Text>}
+          <Group gap="xs">
+            <Title order={1} size="h2" dir="auto">
+              {title}
+            </Title>
+            {badges}
+          </Group>
+          {text && (
+            <Text c="dimmed" dir="auto" ta="start">
+              {text}
+            </Text>
+          )}
         </div>
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>

@@ -13,7 +13,7 @@ export function stateOf({
   return isDraft ? 'draft' : status
 }
 
-const COLORS = { open: 'teal', closed: 'gray', scheduled: 'indigo', draft: 'yellow', archived: 'gray' } as const
+const COLORS = { open: 'teal', closed: 'gray', scheduled: 'violet', draft: 'yellow', archived: 'gray' } as const
 
 export const StateBadge = ({ state }: { readonly state: PollState }) => (
   <Badge color={COLORS[state]} variant="light" tt="none" fw={600}>
@@ -35,10 +35,12 @@ export function Split({ tallies: { optionA, total }, labels: [a, b], isLarge = f
     <div className={isLarge ? 'split large' : 'split'}>
       <div className="split-words">
         <span className="split-label">
-          <bdi>{a}</bdi> <b>{percent(share)}</b>
+          <bdi>{a}</bdi>
+          <b>{percent(share)}</b>
         </span>
         <span className="split-label end">
-          <b>{percent(1 - share)}</b> <bdi>{b}</bdi>
+          <b>{percent(1 - share)}</b>
+          <bdi>{b}</bdi>
         </span>
       </div>
       <div className="split-bar" aria-hidden="true">

@@ -46,7 +46,7 @@ function LinkByMail() {
   const { signIn } = words()
   const [email, setEmail] = useState('')
   const link = useMutation({ mutationFn: () => sessions.requestLink(email.trim()) })
-  if (!CONFIG.hasMail) return <Text size="sm">{signIn.noMail}</Text>
+  if (!CONFIG.hasMail) return <WithoutMail />
   if (link.isSuccess)
     return (
       <Alert title={signIn.sent} role="status">
@@ -79,5 +79,17 @@ function LinkByMail() {
         </Button>
       </Stack>
     </form>
+  )
+}
+
+/** The command is between backticks. */
+function WithoutMail() {
+  const [before, command, after] = words().signIn.noMail.split('`')
+  return (
+    <Text size="sm">
+      {before}
+      <code dir="ltr">{command}</code>
+      {after}
+    </Text>
   )
 }

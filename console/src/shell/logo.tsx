@@ -1,11 +1,9 @@
 import { words } from '../words/words.ts'
 
+/** The icon of the service, which its other pages show too. */
 export const Logo = () => (
   <span className="logo">
-    <svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true">
-      <path className="logo-a" d="M13 1A12 12 0 0 0 13 25z" />
-      <path className="logo-b" d="M13 1A12 12 0 0 1 13 25z" />
-    </svg>
+    <img src="/favicon.svg" width="26" height="26" alt="" />
     {words().product}
   </span>
 )

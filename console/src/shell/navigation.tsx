@@ -5,6 +5,7 @@ import { Icon } from '../parts/icons.tsx'
 import { BrandContext } from '../session/brand.ts'
 import type { OwnSession } from '../session/use-session.ts'
 import { words } from '../words/words.ts'
+import { modKey } from './key-names.ts'
 import { Logo } from './logo.tsx'
 import { openPalette } from './open-palette.ts'
 import { PLACES } from './places.ts'
@@ -26,7 +27,11 @@ export function Navigation({ session, onClose }: { readonly session: OwnSession;
         my="md"
         fw={400}
         leftSection={<Icon name="search" size={16} />}
-        rightSection={<Kbd size="xs">⌘K</Kbd>}
+        rightSection={
+          <Kbd size="xs" visibleFrom="sm">
+            {modKey()} K
+          </Kbd>
+        }
         onClick={openPalette}
       >
         {nav.find}

@@ -6,6 +6,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { Icon, type IconName } from '../parts/icons.tsx'
 import { useBrand } from '../session/brand.ts'
 import { words } from '../words/words.ts'
+import { modKey } from './key-names.ts'
 import { PLACES } from './places.ts'
 
 interface Hit {
@@ -35,24 +36,37 @@ export function Palette({ shown, onClose }: PaletteProps) {
         title={shortcuts.title}
         closeButtonProps={closeButtonProps}
       >
-        <Table>
-          <Table.Tbody>
-            <Table.Tr>
-              <Table.Td>{shortcuts.find}</Table.Td>
-              <Table.Td>
-                <Kbd>⌘</Kbd> <Kbd>K</Kbd>
-              </Table.Td>
-            </Table.Tr>
-            <Table.Tr>
-              <Table.Td>{shortcuts.help}</Table.Td>
-              <Table.Td>
-                <Kbd>?</Kbd>
-              </Table.Td>
-            </Table.Tr>
-          </Table.Tbody>
-        </Table>
+        <Shortcuts />
       </Modal>
     </>
+  )
+}
+
+function Shortcuts() {
+  const { mayEdit } = useBrand()
+  const { shortcuts } = words()
+  const all: readonly (readonly [string, readonly string[]])[] = [
+    [shortcuts.find, [modKey(), 'K']],
+    ...(mayEdit ? [[shortcuts.newPoll, ['N']] as const] : []),
+    [shortcuts.help, ['?']],
+  ]
+  return (
+    <Table>
+      <Table.Tbody>
+        {all.map(([name, keys]) => (
+          <Table.Tr key={name}>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td ta="end" dir="ltr">
+              {keys.map((key) => (
+                <Kbd key={key} ms={4}>
+                  {key}
+                </Kbd>
+              ))}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   )
 }
 

@@ -133,6 +133,18 @@ export const en = {
     end: 'That is all.',
     tag: 'Tag',
   },
+  bulk: {
+    duplicate: 'Duplicate',
+    choose: 'Choose: {title}',
+    chosen: '{count} chosen',
+    archived: '{count} polls are archived.',
+    archivedOne: 'The poll is archived.',
+    back: '{count} polls are back.',
+    backOne: 'The poll is back.',
+    partly: '{done} of {count} polls changed. {message}',
+    clear: 'Choose none',
+    undo: 'Undo',
+  },
   edit: {
     newTitle: 'New poll',
     title: 'Edit poll',
@@ -452,5 +464,6 @@ export const en = {
     find: 'Find anything',
     help: 'Show these shortcuts',
     newPoll: 'New poll',
+    control: 'Ctrl',
   },
 }

@@ -1,3 +1,17 @@
-import { en } from './en-webhooks.ts'
+import { inLanguage } from './words.ts'
 
-export const webhookWords = (): typeof en => en
+/** Loaded with the pages, which wait for them. */
+const { translation } = await inLanguage({
+  en: () => import('./translations/webhooks.en.ts'),
+  de: () => import('./translations/webhooks.de.ts'),
+  fr: () => import('./translations/webhooks.fr.ts'),
+  es: () => import('./translations/webhooks.es.ts'),
+  pt: () => import('./translations/webhooks.pt.ts'),
+  ja: () => import('./translations/webhooks.ja.ts'),
+  zh: () => import('./translations/webhooks.zh.ts'),
+  ar: () => import('./translations/webhooks.ar.ts'),
+  hi: () => import('./translations/webhooks.hi.ts'),
+  uk: () => import('./translations/webhooks.uk.ts'),
+})
+
+export const webhookWords = () => translation

@@ -15,10 +15,18 @@ export let language: Language = { lang: 'en', dir: 'ltr', words: {} as Words }
 /** Before the first render: a page is in one language until it is loaded again. */
 export async function loadLanguage(wanted: string): Promise<void> {
   const lang = Object.hasOwn(LANGUAGES, wanted) ? (wanted as keyof typeof LANGUAGES) : 'en'
-  language = { lang, dir: RIGHT_TO_LEFT.includes(lang) ? 'rtl' : 'ltr', words: await LANGUAGES[lang].load() }
+  language = {
+    lang,
+    dir: RIGHT_TO_LEFT.includes(lang) ? 'rtl' : 'ltr',
+    words: (await LANGUAGES[lang].load()).translation,
+  }
   document.documentElement.lang = language.lang
   document.documentElement.dir = language.dir
 }
+
+/** Words that are loaded with a page. A page that lacks a language does not compile. */
+export const inLanguage = <Texts>(load: Readonly<Record<Language['lang'], () => Promise<Texts>>>): Promise<Texts> =>
+  load[language.lang]()
 
 export const words = (): Words => language.words
 
@@ -43,6 +51,9 @@ export const percent = (share: number): string =>
 export const moment = (at: string | number | Date): string =>
   new Intl.DateTimeFormat(language.lang, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at))
 
+const date = (at: string): string =>
+  new Intl.DateTimeFormat(language.lang, { dateStyle: 'medium' }).format(new Date(at))
+
 /** "PNG, SVG or WebP". */
 export const oneOf = (items: readonly string[]): string =>
   new Intl.ListFormat(language.lang, { type: 'disjunction' }).format(items)
@@ -57,7 +68,7 @@ const UNITS = [
 /** "in 3 hours", "2 days ago"; a date once it is a month away. */
 export function fromNow(at: string, now = Date.now()): string {
   const seconds = Math.round((Date.parse(at) - now) / 1000)
-  if (Math.abs(seconds) > 30 * 86_400) return moment(at)
+  if (Math.abs(seconds) > 30 * 86_400) return date(at)
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   return new Intl.RelativeTimeFormat(language.lang, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit)
 }

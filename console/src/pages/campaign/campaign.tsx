@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Icon } from '../../parts/icons.tsx'
@@ -16,8 +16,12 @@ import { type CampaignInView, useCampaign } from './use-campaign.ts'
 export function CampaignPage() {
   const { campaign: id = '' } = useParams({ strict: false })
   const campaign = useCampaign(id)
-  if (campaign.isPending) return <Loading />
-  if (campaign.error) return <Failed error={campaign.error} onRetry={() => void campaign.refetch()} />
+  if (campaign.isPending || campaign.error)
+    return (
+      <Page title={campaignWords().title}>
+        {campaign.error ? <Failed error={campaign.error} onRetry={() => void campaign.refetch()} /> : <Loading />}
+      </Page>
+    )
   return <OneCampaign campaign={campaign.data} />
 }
 
@@ -52,16 +56,14 @@ function OneCampaign({ campaign }: { readonly campaign: CampaignInView }) {
     </>
   )
   return (
-    <Page title={campaign.title} above={above} actions={actions}>
+    <Page
+      title={campaign.title}
+      text={campaign.description ?? undefined}
+      badges={<CampaignBadges campaign={campaign} />}
+      above={above}
+      actions={actions}
+    >
       <Stack gap="md">
-        <Group gap="xs">
-          <CampaignBadges campaign={campaign} />
-        </Group>
-        {campaign.description !== null && (
-          <Text c="dimmed" dir="auto">
-            {campaign.description}
-          </Text>
-        )}
         <CampaignFunnel campaign={campaign} />
         <Responses campaign={campaign} />
       </Stack>

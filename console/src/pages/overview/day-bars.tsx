@@ -1,7 +1,7 @@
 import type { BrandNumbers } from '../../../../sdk/src/index.ts'
 import { count, language, words } from '../../words/words.ts'
 
-const HEIGHT = 96
+const HEIGHT = 120
 const WIDTH = 1_000
 
 /** A bar for each day. The numbers are in a table for those who cannot see the bars. */
@@ -33,6 +33,11 @@ export function DayBars({ points }: { readonly points: BrandNumbers['points'] })
           </rect>
         ))}
       </svg>
+      <div className="bars-ends" aria-hidden="true">
+        {[points[0], points.at(-1)].map(
+          (point) => point && <span key={point.at}>{day.format(new Date(point.at))}</span>,
+        )}
+      </div>
       <div className="out-of-sight">
         <table>
           <caption>{words().overview.votesByDay}</caption>

@@ -33,7 +33,7 @@ function viewOf(draft: PollDraft, brandName: string): PollView {
     optionB: optionView(draft.optionB, edit.optionB, 'optionB'),
     images: { combined: null },
     imageVariants: [],
-    tallies: { optionA: 0, optionB: 0, total: 0, hidden: true },
+    tallies: { optionA: 0, optionB: 0, total: 0, ...(draft.resultsVisibility === 'always' ? {} : { hidden: true }) },
     status: 'open',
     brand: { name: brandName },
     resultsVisibility: draft.resultsVisibility,

@@ -9,7 +9,6 @@ import { Icon } from '../../parts/icons.tsx'
 import type { PollState } from '../../parts/poll-parts.tsx'
 import { toast, toastFailure } from '../../parts/toasts.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { pollListWords } from '../../words/poll-list-words.ts'
 import { words } from '../../words/words.ts'
 import { type PollInView, pollKey } from './use-poll.ts'
 
@@ -88,7 +87,7 @@ export function PollActions({ poll, state }: ActionsProps) {
                   />
                 )}
               >
-                {pollListWords().duplicate}
+                {words().bulk.duplicate}
               </Menu.Item>
               {state === 'draft' &&
                 item(its.publish, () => update.mutate({ body: { isDraft: false }, said: its.published }))}

@@ -50,17 +50,19 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
       <PollActions poll={poll} state={state} />
     </>
   )
+  const badges = (
+    <>
+      <StateBadge state={state} />
+      {poll.isPrivate && (
+        <Badge variant="outline" color="gray" tt="none">
+          {polls.private}
+        </Badge>
+      )}
+    </>
+  )
   return (
-    <Page title={poll.title} above={above} actions={actions}>
+    <Page title={poll.title} badges={badges} above={above} actions={actions}>
       <Stack gap="md">
-        <Group gap="xs">
-          <StateBadge state={state} />
-          {poll.isPrivate && (
-            <Badge variant="outline" color="gray" tt="none">
-              {polls.private}
-            </Badge>
-          )}
-        </Group>
         <Paper withBorder p="lg" component="section" aria-label={polls.split}>
           <Group justify="space-between" align="flex-end" mb="md">
             <div aria-live="off">

@@ -5,7 +5,6 @@ import type { Tossup } from '../../../../sdk/src/index.ts'
 import { messageOf } from '../../parts/messages.ts'
 import { toast, toastFailure } from '../../parts/toasts.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { pollListWords } from '../../words/poll-list-words.ts'
 import { filled, words } from '../../words/words.ts'
 import type { PollFilters } from './use-poll-pages.ts'
 
@@ -61,7 +60,7 @@ interface BarProps {
 }
 
 function said({ archived }: Change, done: number): string {
-  const its = pollListWords()
+  const its = words().bulk
   if (done === 1) return archived ? its.archivedOne : its.backOne
   return filled(archived ? its.archived : its.back, { count: done })
 }
@@ -70,7 +69,7 @@ function said({ archived }: Change, done: number): string {
 export function ChosenBar({ chosen, isArchived, onDone }: BarProps) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
-  const its = pollListWords()
+  const its = words().bulk
 
   /** Outlives the bar: its undo is in a toast. */
   async function run(change: Change, isUndo: boolean): Promise<void> {
@@ -108,7 +107,7 @@ export function ChosenBar({ chosen, isArchived, onDone }: BarProps) {
             {its.clear}
           </Button>
           <Button size="xs" loading={change.isPending} onClick={() => change.mutate()}>
-            {isArchived ? its.bringBack : its.archive}
+            {isArchived ? words().poll.unarchive : words().poll.archive}
           </Button>
         </Group>
       </Group>

@@ -15,9 +15,12 @@ export function PollRow({ poll }: { readonly poll: ListedPoll }) {
   ]
   return (
     <Link to="/$brand/polls/$poll" params={{ brand: slug, poll: poll.shortId ?? poll.id }} className="poll-row">
-      <span className="poll-row-words">
-        <bdi className="poll-row-title">{title}</bdi>
-        <span className="poll-row-notes">{notes.join(' · ')}</span>
+      <span className="poll-row-head">
+        <PollMark poll={poll} />
+        <span className="poll-row-words">
+          <bdi className="poll-row-title">{title}</bdi>
+          <span className="poll-row-notes">{notes.join(' · ')}</span>
+        </span>
       </span>
       <span className="poll-row-split">
         <Split tallies={tallies} labels={[optionA.label, optionB.label]} />
@@ -31,3 +34,18 @@ export function PollRow({ poll }: { readonly poll: ListedPoll }) {
     </Link>
   )
 }
+
+/** The two pictures side by side, so that a poll is found again at a glance. */
+const PollMark = ({ poll: { optionA, optionB } }: { readonly poll: ListedPoll }) => (
+  <span className="poll-mark" aria-hidden="true">
+    {[optionA, optionB].map(({ imageUrl }, index) =>
+      imageUrl ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second answer
+        <img key={index} src={imageUrl} alt="" loading="lazy" decoding="async" />
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second answer
+        <span key={index} className={index === 0 ? 'none-a' : 'none-b'} />
+      ),
+    )}
+  </span>
+)

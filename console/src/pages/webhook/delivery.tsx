@@ -14,7 +14,7 @@ interface DeliveryProps {
   readonly onToggle: () => void
 }
 
-const COLORS = { pending: 'indigo', succeeded: 'teal', failed: 'red', skipped: 'gray' } as const
+const COLORS = { pending: 'violet', succeeded: 'teal', failed: 'red', skipped: 'gray' } as const
 
 /** An attempt that is due is under way, or is about to be. */
 function nextAttempt(at: string): string {

@@ -24,10 +24,14 @@ export function WebhookPage() {
     enabled: mayEdit,
     refetchInterval: ASK_EVERY_MS,
   })
-  if (!mayEdit) return <NoPermission />
-  if (webhook.isPending) return <Loading />
-  if (webhook.error) return <Failed error={webhook.error} onRetry={() => void webhook.refetch()} />
-  return <OneWebhook webhook={webhook.data} />
+  if (webhook.data) return <OneWebhook webhook={webhook.data} />
+  return (
+    <Page title={webhookWords().title}>
+      {!mayEdit && <NoPermission />}
+      {webhook.error && <Failed error={webhook.error} onRetry={() => void webhook.refetch()} />}
+      {webhook.isLoading && <Loading />}
+    </Page>
+  )
 }
 
 function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
@@ -68,6 +72,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
     <Page
       title={webhook.description ?? webhook.url}
       text={webhook.description === null ? undefined : webhook.url}
+      badges={<WebhookBadge webhook={webhook} />}
       above={above}
       actions={actions}
     >
@@ -91,23 +96,17 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
 function State({ webhook }: { readonly webhook: Webhook }) {
   const its = webhookWords()
   const { failingSince, status } = webhook
+  if (failingSince === null) return null
   return (
-    <>
-      <Group>
-        <WebhookBadge webhook={webhook} />
-      </Group>
-      {failingSince !== null && (
-        <Alert
-          color={webhookStateOf(webhook) === 'failing' ? 'red' : 'yellow'}
-          title={filled(its.failingSince, { when: moment(failingSince) })}
-        >
-          <WhyFailing webhook={webhook} />
-          <Text size="sm" mt={4}>
-            {status === 'DISABLED' ? its.pausedFailing : its.willRetry}
-          </Text>
-        </Alert>
-      )}
-    </>
+    <Alert
+      color={webhookStateOf(webhook) === 'failing' ? 'red' : 'yellow'}
+      title={filled(its.failingSince, { when: moment(failingSince) })}
+    >
+      <WhyFailing webhook={webhook} />
+      <Text size="sm" mt={4}>
+        {status === 'DISABLED' ? its.pausedFailing : its.willRetry}
+      </Text>
+    </Alert>
   )
 }
 

@@ -1,11 +1,12 @@
-import type { Translation } from '../translation.ts'
+import type { Words } from '../translation.ts'
 
-export const translation: Translation = {
+export const translation: Words = {
   product: 'Tossup',
   nav: {
     label: 'الرئيسية',
     overview: 'نظرة عامة',
     polls: 'الاستطلاعات',
+    campaigns: 'الحملات',
     look: 'المظهر',
     keys: 'المفاتيح',
     people: 'الأشخاص',
@@ -136,6 +137,18 @@ export const translation: Translation = {
     noVotes: 'لا أصوات بعد',
     end: 'هذا كل شيء.',
     tag: 'وسم',
+  },
+  bulk: {
+    duplicate: 'تكرار',
+    choose: 'اختيار: {title}',
+    chosen: 'المختار: {count}',
+    archived: 'عدد الاستطلاعات المؤرشفة: {count}.',
+    archivedOne: 'أُرشف الاستطلاع.',
+    back: 'عدد الاستطلاعات العائدة: {count}.',
+    backOne: 'عاد الاستطلاع.',
+    partly: 'تغيّر {done} من {count} من الاستطلاعات. {message}',
+    clear: 'إلغاء الاختيار',
+    undo: 'تراجع',
   },
   edit: {
     newTitle: 'استطلاع جديد',
@@ -454,5 +467,6 @@ export const translation: Translation = {
     find: 'ابحث عن أي شيء',
     help: 'عرض هذه الاختصارات',
     newPoll: 'استطلاع جديد',
+    control: 'Ctrl',
   },
 }

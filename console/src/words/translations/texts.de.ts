@@ -1,11 +1,12 @@
-import type { Translation } from '../translation.ts'
+import type { Words } from '../translation.ts'
 
-export const translation: Translation = {
+export const translation: Words = {
   product: 'Tossup',
   nav: {
     label: 'Hauptmenü',
     overview: 'Übersicht',
     polls: 'Umfragen',
+    campaigns: 'Kampagnen',
     look: 'Aussehen',
     keys: 'Schlüssel',
     people: 'Personen',
@@ -137,6 +138,18 @@ export const translation: Translation = {
     noVotes: 'Noch keine Stimmen',
     end: 'Das sind alle.',
     tag: 'Schlagwort',
+  },
+  bulk: {
+    duplicate: 'Duplizieren',
+    choose: 'Auswählen: {title}',
+    chosen: '{count} ausgewählt',
+    archived: '{count} Umfragen sind archiviert.',
+    archivedOne: 'Die Umfrage ist archiviert.',
+    back: '{count} Umfragen sind wieder da.',
+    backOne: 'Die Umfrage ist wieder da.',
+    partly: '{done} von {count} Umfragen geändert. {message}',
+    clear: 'Auswahl aufheben',
+    undo: 'Rückgängig',
   },
   edit: {
     newTitle: 'Neue Umfrage',
@@ -457,5 +470,6 @@ export const translation: Translation = {
     find: 'Alles finden',
     help: 'Diese Kürzel anzeigen',
     newPoll: 'Neue Umfrage',
+    control: 'Strg',
   },
 }

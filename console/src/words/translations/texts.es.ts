@@ -1,11 +1,12 @@
-import type { Translation } from '../translation.ts'
+import type { Words } from '../translation.ts'
 
-export const translation: Translation = {
+export const translation: Words = {
   product: 'Tossup',
   nav: {
     label: 'Principal',
     overview: 'Resumen',
     polls: 'Encuestas',
+    campaigns: 'Campañas',
     look: 'Aspecto',
     keys: 'Claves',
     people: 'Personas',
@@ -137,6 +138,18 @@ export const translation: Translation = {
     noVotes: 'Aún no hay votos',
     end: 'Eso es todo.',
     tag: 'Etiqueta',
+  },
+  bulk: {
+    duplicate: 'Duplicar',
+    choose: 'Elegir: {title}',
+    chosen: 'Elegidas: {count}',
+    archived: '{count} encuestas están archivadas.',
+    archivedOne: 'La encuesta está archivada.',
+    back: '{count} encuestas están de vuelta.',
+    backOne: 'La encuesta está de vuelta.',
+    partly: 'Han cambiado {done} de {count} encuestas. {message}',
+    clear: 'No elegir ninguna',
+    undo: 'Deshacer',
   },
   edit: {
     newTitle: 'Nueva encuesta',
@@ -458,5 +471,6 @@ export const translation: Translation = {
     find: 'Buscar cualquier cosa',
     help: 'Mostrar estos atajos',
     newPoll: 'Nueva encuesta',
+    control: 'Ctrl',
   },
 }

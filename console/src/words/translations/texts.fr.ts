@@ -1,11 +1,12 @@
-import type { Translation } from '../translation.ts'
+import type { Words } from '../translation.ts'
 
-export const translation: Translation = {
+export const translation: Words = {
   product: 'Tossup',
   nav: {
     label: 'Principale',
     overview: 'Vue d’ensemble',
     polls: 'Sondages',
+    campaigns: 'Campagnes',
     look: 'Apparence',
     keys: 'Clés',
     people: 'Personnes',
@@ -137,6 +138,18 @@ export const translation: Translation = {
     noVotes: 'Aucun vote',
     end: 'C’est tout.',
     tag: 'Étiquette',
+  },
+  bulk: {
+    duplicate: 'Dupliquer',
+    choose: 'Sélectionner : {title}',
+    chosen: 'Sélection : {count}',
+    archived: '{count} sondages sont archivés.',
+    archivedOne: 'Le sondage est archivé.',
+    back: '{count} sondages sont rétablis.',
+    backOne: 'Le sondage est rétabli.',
+    partly: '{done} sondages changés sur {count}. {message}',
+    clear: 'Tout désélectionner',
+    undo: 'Annuler',
   },
   edit: {
     newTitle: 'Nouveau sondage',
@@ -459,5 +472,6 @@ export const translation: Translation = {
     find: 'Tout rechercher',
     help: 'Afficher ces raccourcis',
     newPoll: 'Nouveau sondage',
+    control: 'Ctrl',
   },
 }

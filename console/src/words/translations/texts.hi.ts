@@ -1,11 +1,12 @@
-import type { Translation } from '../translation.ts'
+import type { Words } from '../translation.ts'
 
-export const translation: Translation = {
+export const translation: Words = {
   product: 'Tossup',
   nav: {
     label: 'मुख्य',
     overview: 'अवलोकन',
     polls: 'पोल',
+    campaigns: 'अभियान',
     look: 'रूप',
     keys: 'कुंजियाँ',
     people: 'लोग',
@@ -136,6 +137,18 @@ export const translation: Translation = {
     noVotes: 'अभी कोई वोट नहीं',
     end: 'बस इतना ही।',
     tag: 'टैग',
+  },
+  bulk: {
+    duplicate: 'प्रतिलिपि बनाएँ',
+    choose: 'चुनें: {title}',
+    chosen: '{count} चुने गए',
+    archived: '{count} पोल संग्रहित हुए।',
+    archivedOne: 'पोल संग्रहित हुआ।',
+    back: '{count} पोल वापस आ गए।',
+    backOne: 'पोल वापस आ गया।',
+    partly: '{count} में से {done} पोल बदले गए। {message}',
+    clear: 'चयन हटाएँ',
+    undo: 'पूर्ववत करें',
   },
   edit: {
     newTitle: 'नया पोल',
@@ -454,5 +467,6 @@ export const translation: Translation = {
     find: 'कुछ भी खोजें',
     help: 'ये शॉर्टकट दिखाएँ',
     newPoll: 'नया पोल',
+    control: 'Ctrl',
   },
 }

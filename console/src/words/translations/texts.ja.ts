@@ -1,11 +1,12 @@
-import type { Translation } from '../translation.ts'
+import type { Words } from '../translation.ts'
 
-export const translation: Translation = {
+export const translation: Words = {
   product: 'Tossup',
   nav: {
     label: 'メイン',
     overview: '概要',
     polls: '投票',
+    campaigns: 'キャンペーン',
     look: '外観',
     keys: 'キー',
     people: 'メンバー',
@@ -137,6 +138,18 @@ export const translation: Translation = {
     noVotes: 'まだ票がありません',
     end: '以上です。',
     tag: 'タグ',
+  },
+  bulk: {
+    duplicate: '複製',
+    choose: '選択: {title}',
+    chosen: '{count} 件を選択中',
+    archived: '{count} 件の投票をアーカイブしました。',
+    archivedOne: '投票をアーカイブしました。',
+    back: '{count} 件の投票を元に戻しました。',
+    backOne: '投票を元に戻しました。',
+    partly: '{count} 件中 {done} 件の投票を変更しました。{message}',
+    clear: '選択を解除',
+    undo: '取り消す',
   },
   edit: {
     newTitle: '新しい投票',
@@ -457,5 +470,6 @@ export const translation: Translation = {
     find: '検索',
     help: 'ショートカットを表示',
     newPoll: '新しい投票',
+    control: 'Ctrl',
   },
 }

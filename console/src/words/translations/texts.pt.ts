@@ -1,11 +1,12 @@
-import type { Translation } from '../translation.ts'
+import type { Words } from '../translation.ts'
 
-export const translation: Translation = {
+export const translation: Words = {
   product: 'Tossup',
   nav: {
     label: 'Principal',
     overview: 'Visão geral',
     polls: 'Enquetes',
+    campaigns: 'Campanhas',
     look: 'Aparência',
     keys: 'Chaves',
     people: 'Pessoas',
@@ -136,6 +137,18 @@ export const translation: Translation = {
     noVotes: 'Ainda não há votos',
     end: 'Isso é tudo.',
     tag: 'Etiqueta',
+  },
+  bulk: {
+    duplicate: 'Duplicar',
+    choose: 'Escolher: {title}',
+    chosen: 'Escolhidas: {count}',
+    archived: '{count} enquetes estão arquivadas.',
+    archivedOne: 'A enquete está arquivada.',
+    back: '{count} enquetes estão de volta.',
+    backOne: 'A enquete está de volta.',
+    partly: '{done} de {count} enquetes mudaram. {message}',
+    clear: 'Não escolher nenhuma',
+    undo: 'Desfazer',
   },
   edit: {
     newTitle: 'Nova enquete',
@@ -456,5 +469,6 @@ export const translation: Translation = {
     find: 'Encontrar qualquer coisa',
     help: 'Mostrar estes atalhos',
     newPoll: 'Nova enquete',
+    control: 'Ctrl',
   },
 }

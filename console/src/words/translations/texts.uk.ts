@@ -1,11 +1,12 @@
-import type { Translation } from '../translation.ts'
+import type { Words } from '../translation.ts'
 
-export const translation: Translation = {
+export const translation: Words = {
   product: 'Tossup',
   nav: {
     label: 'Головна',
     overview: 'Огляд',
     polls: 'Опитування',
+    campaigns: 'Кампанії',
     look: 'Вигляд',
     keys: 'Ключі',
     people: 'Люди',
@@ -137,6 +138,18 @@ export const translation: Translation = {
     noVotes: 'Голосів ще немає',
     end: 'Це все.',
     tag: 'Мітка',
+  },
+  bulk: {
+    duplicate: 'Дублювати',
+    choose: 'Вибрати: {title}',
+    chosen: 'Вибрано: {count}',
+    archived: 'Опитувань в архіві: {count}.',
+    archivedOne: 'Опитування в архіві.',
+    back: 'Повернуто опитувань: {count}.',
+    backOne: 'Опитування повернуто.',
+    partly: 'Змінено опитувань: {done} з {count}. {message}',
+    clear: 'Скасувати вибір',
+    undo: 'Скасувати',
   },
   edit: {
     newTitle: 'Нове опитування',
@@ -457,5 +470,6 @@ export const translation: Translation = {
     find: 'Знайти будь-що',
     help: 'Показати ці скорочення',
     newPoll: 'Нове опитування',
+    control: 'Ctrl',
   },
 }

@@ -1,11 +1,12 @@
-import type { Translation } from '../translation.ts'
+import type { Words } from '../translation.ts'
 
-export const translation: Translation = {
+export const translation: Words = {
   product: 'Tossup',
   nav: {
     label: '主导航',
     overview: '概览',
     polls: '投票',
+    campaigns: '活动',
     look: '外观',
     keys: '密钥',
     people: '人员',
@@ -136,6 +137,18 @@ export const translation: Translation = {
     noVotes: '还没有票',
     end: '已全部显示。',
     tag: '标签',
+  },
+  bulk: {
+    duplicate: '复制一份',
+    choose: '选择：{title}',
+    chosen: '已选择 {count} 个',
+    archived: '{count} 个投票已归档。',
+    archivedOne: '投票已归档。',
+    back: '{count} 个投票已恢复。',
+    backOne: '投票已恢复。',
+    partly: '{count} 个投票中已更改 {done} 个。{message}',
+    clear: '取消选择',
+    undo: '撤销',
   },
   edit: {
     newTitle: '新投票',
@@ -454,5 +467,6 @@ export const translation: Translation = {
     find: '查找任何内容',
     help: '显示这些快捷键',
     newPoll: '新投票',
+    control: 'Ctrl',
   },
 }

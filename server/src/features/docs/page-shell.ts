@@ -25,7 +25,7 @@ export interface NavGroup {
 /** The address of a file for these pages, which changes with its content. */
 export type AddressOfFile = (name: string) => string
 
-const MARK = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><path fill="#7c3aed" d="M16 1a15 15 0 0 0 0 30z"/><path fill="#f59e0b" d="M16 1a15 15 0 0 1 0 30z"/><path fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" d="m7.5 16.5 2.5 2.5 4-5M20 12.5l6 6m0-6-6 6"/></svg>`
+const MARK = html`<img src="/favicon.svg" width="26" height="26" alt="">`
 
 const ENGLISH_NAMES = { docs: 'Docs', reference: 'Reference', console: 'Console' }
 

@@ -1,3 +1,0 @@
-import { en } from './en-poll-list.ts'
-
-export const pollListWords = (): typeof en => en
