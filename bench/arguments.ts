@@ -36,6 +36,7 @@ npm run bench -- --cache [--rounds N] [--seconds N] [--quick]
 npm run bench -- --stuffing [--engine …] [--seconds N] [--quick]
 npm run bench -- --pages [--quick]
 npm run bench -- --summary [--engine …] [--most N]
+npm run bench -- --console [--engine …] [--most N] [--quick]
 npm run bench -- --worst [--only OPERATION,…] [--engine …] [--rounds N]`
 
 const MODES = [
@@ -51,6 +52,7 @@ const MODES = [
   'stuffing',
   'pages',
   'summary',
+  'console',
   'worst',
 ] as const
 type Mode = 'workloads' | (typeof MODES)[number]
@@ -88,6 +90,7 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     stuffing: flag,
     pages: flag,
     summary: flag,
+    console: flag,
     worst: flag,
     only: text,
     engine: text,

@@ -18,7 +18,7 @@ export function CampaignPage() {
   const campaign = useCampaign(id)
   if (campaign.isPending) return <Loading />
   if (campaign.error) return <Failed error={campaign.error} onRetry={() => void campaign.refetch()} />
-  return <OneCampaign campaign={campaign.data} />
+  return <OneCampaign key={campaign.data.campaignId} campaign={campaign.data} />
 }
 
 function OneCampaign({ campaign }: { readonly campaign: CampaignInView }) {

@@ -1,8 +1,9 @@
 import { Badge, Group, Paper, Text, Title } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import type { Respondent } from '../../../../sdk/src/index.ts'
 import { EndlessRows } from '../../parts/endless-rows.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
+import { useEndless } from '../../parts/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
 import { filled, fromNow, moment } from '../../words/words.ts'
@@ -13,20 +14,20 @@ const ASK_EVERY_MS = 10_000
 /** Told apart at a glance; the whole id is in its title. */
 const SHOWN_OF_ID = 8
 
+const idOf = ({ respondentId }: Respondent): string => respondentId
+
 export function Responses({ campaign }: { readonly campaign: CampaignInView }) {
   const { slug, tossup } = useBrand()
   const its = campaignWords()
   const { campaignId } = campaign
-  const pages = useInfiniteQuery({
+  const pages = useEndless({
     queryKey: [...campaignKey(slug, campaignId), 'responses'],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      tossup.listResponses(campaignId, { cursor, limit: PAGE }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    // Reading on, or again all that was read: the second costs more with each page.
-    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : ASK_EVERY_MS),
+    read: ({ cursor, signal }) => tossup.listResponses(campaignId, { cursor, limit: PAGE }, { signal }).page(),
+    againMs: () => ASK_EVERY_MS,
   })
-  const items = pages.data?.pages.flatMap(({ data }) => data.map((each) => ({ ...each, id: each.respondentId }))) ?? []
+  const { items } = pages
+  const polls = campaign.polsts.length
+  const row = useCallback((respondent: Respondent) => <Response respondent={respondent} polls={polls} />, [polls])
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="responses">
       <Title order={2} size="h5" id="responses">
@@ -46,12 +47,13 @@ export function Responses({ campaign }: { readonly campaign: CampaignInView }) {
         <EndlessRows
           label={its.responses}
           items={items}
+          idOf={idOf}
           rowHeight={47}
           hasMore={pages.hasNextPage}
           isLoading={pages.isFetchingNextPage}
           loadMore={() => void pages.fetchNextPage()}
         >
-          {(respondent) => <Response respondent={respondent} polls={campaign.polsts.length} />}
+          {row}
         </EndlessRows>
       )}
     </Paper>
