@@ -1,13 +1,17 @@
-import { Badge, Group, Paper, Text, Title } from '@mantine/core'
+import { Paper, Text, Title } from '@mantine/core'
 import { useCallback } from 'react'
 import type { Respondent } from '../../../../sdk/src/index.ts'
 import { EndlessRows } from '../../parts/endless-rows.tsx'
+import { addStyles } from '../../parts/sheet.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { useEndless } from '../../parts/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
+import styles from '../../styles/responses.css' with { type: 'text' }
 import { campaignWords } from '../../words/campaign-words.ts'
 import { filled, fromNow, moment } from '../../words/words.ts'
 import { type CampaignInView, campaignKey } from './use-campaign.ts'
+
+addStyles(styles)
 
 const PAGE = 50
 const ASK_EVERY_MS = 10_000
@@ -65,8 +69,7 @@ interface ResponseProps {
   readonly polls: number
 }
 
-const COLORS = { A: 'indigo', B: 'yellow' } as const
-
+/** A hundred polls of a campaign are a hundred answers in each row: two elements for each, and no component. */
 function Response({ respondent: { respondentId, startedAt, votes }, polls }: ResponseProps) {
   const its = campaignWords()
   const byPlace = new Map(votes.map((vote) => [vote.position, vote]))
@@ -76,24 +79,18 @@ function Response({ respondent: { respondentId, startedAt, votes }, polls }: Res
       <span title={respondentId} style={{ minWidth: '8.5rem' }}>
         {filled(its.respondent, { id: respondentId.slice(0, SHOWN_OF_ID) })}
       </span>
-      <Group gap={4} className="grow" role="group" aria-label={its.answers}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame */}
+      <div className="answers grow" role="group" aria-label={its.answers}>
         {places.map((place) => {
           const vote = byPlace.get(place)
           const text = vote ? filled(its.answer, { place, option: vote.option }) : filled(its.noAnswer, { place })
           return (
-            <Badge
-              key={place}
-              size="sm"
-              variant={vote ? 'light' : 'outline'}
-              color={vote ? COLORS[vote.option] : 'gray'}
-              title={text}
-            >
-              <span aria-hidden="true">{vote?.option ?? '–'}</span>
+            <span key={place} className="answer" data-option={vote?.option ?? '–'} title={text}>
               <span className="out-of-sight">{text}</span>
-            </Badge>
+            </span>
           )
         })}
-      </Group>
+      </div>
       <time dateTime={startedAt} title={moment(startedAt)}>
         {fromNow(startedAt)}
       </time>
