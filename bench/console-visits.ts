@@ -57,7 +57,7 @@ const USABLE = `new Promise((resolve) => {
 /** The time from the start of the navigation to the last frame with a placeholder, in milliseconds. */
 export const whenUsable = (page: Page): Promise<number> => page.evaluate<number>(USABLE)
 
-export const longestTask = (page: Page): Promise<number> => page.evaluate<number>('Math.max(0, ...longTasks)')
+const longestTask = (page: Page): Promise<number> => page.evaluate<number>('Math.max(0, ...longTasks)')
 
 export const scrollOn = (page: Page, ms: number = SCROLL_MS): Promise<number> =>
   page.evaluate<number>(`(${SCROLL})([${SCROLL_PIXELS}, ${ms}])`)

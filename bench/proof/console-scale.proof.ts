@@ -57,7 +57,8 @@ describe.skipIf(!hasChromium)('the console of a brand with many polls', () => {
     return ((await seconds()) - before) / ((await page.evaluate<number>('scrollY')) - top)
   }
 
-  const listRequests = (requests: readonly string[]) => requests.filter((path) => path.endsWith('/brands/me/polls')).length
+  const listRequests = (requests: readonly string[]) =>
+    requests.filter((path) => path.endsWith('/brands/me/polls')).length
   const rowsOf = (page: Page) => page.getByRole('list', { name: 'Polls' }).getByRole('listitem').count()
 
   test('a list holds the rows in sight, reads each page once, and scrolls as lightly at its end as at its start', async () => {
@@ -66,9 +67,11 @@ describe.skipIf(!hasChromium)('the console of a brand with many polls', () => {
     expect(await scrollToTheEnd(page)).toBe(POLLS)
     expect(listRequests(requests)).toBe(POLLS / PAGE)
     expect(await rowsOf(page)).toBeLessThan(MOST_ROWS)
-    await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight / 2)`)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)')
     const late = await workOfScrolling(page, devTools)
-    process.stdout.write(`scrolling, in ms a thousand pixels: ${(early * 1e6).toFixed(0)}, then ${(late * 1e6).toFixed(0)}\n`)
+    process.stdout.write(
+      `scrolling, in ms a thousand pixels: ${(early * 1e6).toFixed(0)}, then ${(late * 1e6).toFixed(0)}\n`,
+    )
     expect(late / early).toBeLessThan(4)
     expect(await rowsOf(page)).toBeLessThan(MOST_ROWS)
     // Nothing was read again for it.

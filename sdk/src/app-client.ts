@@ -8,7 +8,9 @@ import {
   dataOf,
   type Endpoint,
   type Given,
+  Http,
   type Outgoing,
+  type ServiceOptions,
 } from './http.ts'
 import { openAnswer } from './open-answer.ts'
 import type { TokenPair, UploadedFile, UploadTicket } from './openapi.ts'
@@ -50,12 +52,12 @@ const EXPORT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 export class AppClient extends Visitor {
   readonly #source: TokenSource | undefined
   readonly #tokens: Tokens | null
-  readonly #hasOwnFetch: boolean
+  readonly #service: ServiceOptions
 
   constructor({ auth, ...options }: TossupOptions) {
     super(options)
     this.#source = auth
-    this.#hasOwnFetch = options.fetch !== undefined
+    this.#service = options
     this.#tokens = auth ? new Tokens(this.http, auth) : null
   }
 
@@ -88,9 +90,9 @@ export class AppClient extends Visitor {
     { onProgress, ...options }: UploadOptions = {},
   ): Promise<UploadedFile> {
     const { uploadUrl: address, headers } = ticket
-    const told = onProgress && !this.#hasOwnFetch ? fetchWithProgress(onProgress) : null
-    const fetch = told ?? undefined
-    const answer = await this.http.once('PUT /uploads/{key}', { address, headers, bytes, fetch }, options)
+    const fetch = onProgress && !this.#service.fetch ? fetchWithProgress(onProgress) : null
+    const http = fetch ? new Http({ ...this.#service, fetch }) : this.http
+    const answer = await http.once('PUT /uploads/{key}', { address, headers, bytes }, options)
     onProgress?.(1)
     return bodyOf(answer).data as UploadedFile
   }

@@ -7,8 +7,6 @@ const PREFIX = '/api/rest/v1'
 const PATIENCE_MS = 30_000
 
 export type Endpoint = keyof Endpoints
-/** What `Http` uses of `fetch`. */
-export type Fetch = (address: string, request: RequestInit) => Promise<Response>
 /** The input of an operation. */
 export type Given<E extends Endpoint> = Omit<Endpoints[E], 'operation' | 'data'>
 /** The answer of an operation. */
@@ -53,8 +51,6 @@ export interface Outgoing {
   readonly bytes?: string | Blob | ArrayBuffer | Uint8Array
   /** Instead of the endpoint's. */
   readonly address?: string
-  /** Instead of the client's. */
-  readonly fetch?: Fetch | undefined
   /** Outside the interface's prefix. */
   readonly isOutside?: boolean
   /** Statuses above 299 that count as answers. */
@@ -156,8 +152,7 @@ export class Http {
   #fetchIt(endpoint: Endpoint, outgoing: Outgoing, signal: AbortSignal): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ')
     const { body, headers, bytes = body === undefined ? undefined : JSON.stringify(body) } = outgoing
-    const send: Fetch = outgoing.fetch ?? this.#fetch
-    return send(outgoing.address ?? this.#address(path, outgoing), {
+    return this.#fetch(outgoing.address ?? this.#address(path, outgoing), {
       method,
       headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       signal,

@@ -1,5 +1,3 @@
-import type { Fetch } from './http.ts'
-
 /** The part of XMLHttpRequest that is used: this code is also compiled without the types of browsers. */
 interface Xhr {
   readonly upload: { onprogress: ((event: { readonly loaded: number; readonly total: number }) => void) | null }
@@ -15,11 +13,14 @@ interface Xhr {
   abort(): void
 }
 
+/** What the client uses of `fetch`. */
+type Send = (address: string, request: RequestInit) => Promise<Response>
+
 /** A `fetch` that tells how much of its body is sent, which in browsers only XMLHttpRequest knows; null elsewhere. */
-export function fetchWithProgress(onProgress: (share: number) => void): Fetch | null {
+export function fetchWithProgress(onProgress: (share: number) => void): typeof fetch | null {
   const { XMLHttpRequest: Request } = globalThis as { readonly XMLHttpRequest?: new () => Xhr }
   if (!Request) return null
-  return (address, { method = 'GET', headers, body, signal }) =>
+  const send: Send = (address, { method = 'GET', headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const request = new Request()
       request.open(method, address)
@@ -32,6 +33,7 @@ export function fetchWithProgress(onProgress: (share: number) => void): Fetch | 
       signal?.addEventListener('abort', () => request.abort(), { once: true })
       request.send(body)
     })
+  return send as typeof fetch
 }
 
 function answerOf(request: Xhr): Response {

@@ -25,7 +25,11 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     service = await startTestService('sqlite', { settings: { PORT: String(freePort()) } })
     brand = await service.createBrand()
     voted = await service.createPoll(brand, { title: 'Downloaded?' })
-    const { key } = await service.db.selectFrom('polls').select('key').where('id', '=', voted.id).executeTakeFirstOrThrow()
+    const { key } = await service.db
+      .selectFrom('polls')
+      .select('key')
+      .where('id', '=', voted.id)
+      .executeTakeFirstOrThrow()
     await castMany(service, key, VOTES)
     browser = await openBrowser()
     visits = new ConsoleBrowser({ service, brand, browser })
@@ -102,7 +106,11 @@ describe.skipIf(!hasChromium)('files in the console', () => {
 
   test('a logo is pasted into the theme, and what is no picture cannot be cropped', async () => {
     const page = await visits.open(context, `${brand.slug}/theme`)
-    const logo = await page.getByRole('group').filter({ has: page.locator('input[type=file]') }).first().getAttribute('aria-label')
+    const logo = await page
+      .getByRole('group')
+      .filter({ has: page.locator('input[type=file]') })
+      .first()
+      .getAttribute('aria-label')
     await dispatchFile(page, { on: logo ?? '', event: 'paste', bytes: photo(120, 40) })
     await page.getByRole('region', { name: 'Preview' }).locator('img.logo[src^="blob:"]').waitFor()
     expect(await page.getByRole('button', { name: /^Crop/ }).count()).toBe(0)
@@ -133,7 +141,10 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     }
     const lines = await save('As NDJSON')
     expect(lines.name).toBe(`${voted.slug}.ndjson`)
-    const votes = lines.text.trim().split('\n').map((line) => JSON.parse(line) as { option: string; position: number })
+    const votes = lines.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { option: string; position: number })
     expect([votes.length, votes.filter(({ option }) => option === 'B').length]).toEqual([VOTES, VOTES / 3])
     expect(votes.map(({ position }) => position)).toEqual(Array.from({ length: VOTES }, (_, i) => VOTES - i))
 
