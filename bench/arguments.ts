@@ -36,6 +36,7 @@ npm run bench -- --cache [--rounds N] [--seconds N] [--quick]
 npm run bench -- --stuffing [--engine …] [--seconds N] [--quick]
 npm run bench -- --pages [--quick]
 npm run bench -- --summary [--engine …] [--most N]
+npm run bench -- --console [--engine …] [--most N] [--quick]
 npm run bench -- --worst [--only OPERATION,…] [--engine …] [--rounds N]
 npm run bench -- --scale [--rounds N] [--seconds N] [--quick]`
 
@@ -52,6 +53,7 @@ const MODES = [
   'stuffing',
   'pages',
   'summary',
+  'console',
   'worst',
   'scale',
 ] as const
@@ -90,6 +92,7 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     stuffing: flag,
     pages: flag,
     summary: flag,
+    console: flag,
     worst: flag,
     scale: flag,
     only: text,

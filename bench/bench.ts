@@ -2,6 +2,7 @@ import { BENCH_USAGE, type BenchArguments, defaultMost, readBenchArguments, Usag
 import { measureBackup } from './backup.ts'
 import { measureCache } from './cache.ts'
 import { runToEnd } from './clean-up.ts'
+import { measureConsole } from './console.ts'
 import { measureExport } from './export.ts'
 import { measureGrowth } from './growth.ts'
 import { measureListeners } from './listeners.ts'
@@ -31,7 +32,7 @@ async function bench(given: BenchArguments): Promise<number> {
   const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ')
   const rounds = ONCE.has(given.mode) ? '' : `, ${given.rounds} rounds of ${given.seconds} s in turn, medians`
   const connections = CONNECTIONS_OF[given.mode] ?? `${CONNECTIONS} connections`
-  const isOnCores = isPinned && given.mode !== 'pages'
+  const isOnCores = isPinned && given.mode !== 'pages' && given.mode !== 'console'
   const conditions = `${connections}, ${isOnCores ? 'server on one core, load on another' : 'not pinned'}`
   const head = `${await describeMachine(command)}\n- ${conditions}${rounds}`
   process.stdout.write(`${head}\n\n${text}\n`)
@@ -48,6 +49,7 @@ const ONCE: ReadonlySet<BenchArguments['mode']> = new Set([
   'stuffing',
   'pages',
   'summary',
+  'console',
   'worst',
 ])
 
@@ -59,6 +61,7 @@ const CONNECTIONS_OF: Partial<Record<BenchArguments['mode'], string>> = {
   worst: 'one request at a time',
   stuffing: '16 votes at a time',
   pages: 'one visitor, median of 3 visits',
+  console: 'one person, nothing cached, median of 3 visits',
 }
 
 async function measure(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {
@@ -72,6 +75,7 @@ async function measure(given: BenchArguments, chosen: readonly Workload[]): Prom
   if (given.mode === 'stuffing') return measureStuffing(given)
   if (given.mode === 'pages') return measurePageScores(given)
   if (given.mode === 'summary') return measureSummary(given)
+  if (given.mode === 'console') return measureConsole(given)
   if (given.mode === 'worst') return measureWorst(given)
   if (given.mode === 'scale') return measureScale(given)
   if (given.mode === 'uploads') return measureUploads(given)

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { DAY, HOUR } from '../server/src/base/clock.ts'
 import { newShortId, newUuid } from '../server/src/base/ids.ts'
-import type { Engine } from '../server/src/db/store.ts'
+import type { Db, Engine } from '../server/src/db/store.ts'
 import type { Ballot } from '../server/src/db/vote-store.ts'
 import { decide } from '../server/src/features/votes/decide.ts'
 import { type Home, inDatabase } from '../server/test/child-service.ts'
@@ -71,23 +72,63 @@ async function tidy({ database }: Home, { db }: Engine): Promise<void> {
 
 /** Copies of the first poll with names of their own, each a millisecond older than the one before. */
 export const fillPolls = (home: Home, polls: number): Promise<void> =>
-  inDatabase(home, async ({ engine: { db } }) => {
-    const model = await db.selectFrom('polls').selectAll().orderBy('key').limit(1).executeTakeFirstOrThrow()
-    const { key: _, ...fields } = model
-    for (let made = 0; made < polls; made += POLLS_AT_ONCE) {
-      const copies = Array.from({ length: Math.min(POLLS_AT_ONCE, polls - made) }, (_value, i) => ({
-        ...fields,
-        id: newUuid(),
-        short_id: newShortId(),
-        slug: `filled-${made + i}`,
-        vote_total: 0,
-        created_at: model.created_at - made - i,
-      }))
-      const keys = await db.insertInto('polls').values(copies).returning('key').execute()
-      const tallies = keys.map(({ key }) => ({ poll_key: key, option_a: 0, option_b: 0, version: 0, updated_at: 0 }))
-      await db.insertInto('tallies').values(tallies).execute()
+  inDatabase(home, ({ engine: { db } }) => copyFirstPoll(db, polls))
+
+export async function copyFirstPoll(db: Db, polls: number): Promise<void> {
+  const model = await db.selectFrom('polls').selectAll().orderBy('key').limit(1).executeTakeFirstOrThrow()
+  const { key: _, ...fields } = model
+  for (let made = 0; made < polls; made += POLLS_AT_ONCE) {
+    const copies = Array.from({ length: Math.min(POLLS_AT_ONCE, polls - made) }, (_value, i) => ({
+      ...fields,
+      id: newUuid(),
+      short_id: newShortId(),
+      slug: `filled-${made + i}`,
+      vote_total: 0,
+      created_at: model.created_at - made - i,
+    }))
+    const keys = await db.insertInto('polls').values(copies).returning('key').execute()
+    const tallies = keys.map(({ key }) => ({ poll_key: key, option_a: 0, option_b: 0, version: 0, updated_at: 0 }))
+    await db.insertInto('tallies').values(tallies).execute()
+  }
+}
+
+/**
+ * Votes on the first poll alone. Their counts are moved back by a day for each part, so that its timeline is that of a poll of
+ * so many days; the votes keep their moments.
+ */
+export const fillFirstPoll = (home: Home, { votes, days, onStored }: FirstPoll): Promise<void> =>
+  inDatabase(home, async ({ engine }) => {
+    const { db } = engine
+    const { key } = await db.selectFrom('polls').select('key').orderBy('key').limit(1).executeTakeFirstOrThrow()
+    const startedAt = Date.now()
+    for (let day = days - 1, stored = 0; day >= 0; day--) {
+      for (const most = Math.round((votes * (days - day)) / days); stored < most; ) {
+        const size = Math.min(GROUP, most - stored)
+        const bytes = randomBytes(size * DEVICE_BYTES)
+        const ballots = Array.from({ length: size }, (_, i): Ballot => {
+          const device = bytes.subarray(i * DEVICE_BYTES, (i + 1) * DEVICE_BYTES)
+          return { pollKey: key, device, option: i % 5 < 3 ? 'A' : 'B' }
+        })
+        const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+        await durable
+        stored += size
+        onStored(size)
+      }
+      await db
+        .updateTable('vote_counts')
+        .set({ at: sql`at - ${day * DAY}` })
+        .where('poll_key', '=', key)
+        .where('at', '>', startedAt - 2 * HOUR)
+        .execute()
     }
+    await tidy(home, engine)
   })
+
+interface FirstPoll {
+  readonly votes: number
+  readonly days: number
+  readonly onStored: (votes: number) => void
+}
 
 export async function storedBytes(home: Home): Promise<number> {
   if (home.database.engine === 'sqlite') {

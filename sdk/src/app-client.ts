@@ -8,12 +8,15 @@ import {
   dataOf,
   type Endpoint,
   type Given,
+  Http,
   type Outgoing,
+  type ServiceOptions,
 } from './http.ts'
 import { openAnswer } from './open-answer.ts'
 import type { TokenPair, UploadedFile, UploadTicket } from './openapi.ts'
 import { randomId } from './random-id.ts'
 import { type Exchange, exchange, rotate, type TokenSource, Tokens } from './tokens.ts'
+import { fetchWithProgress } from './upload-progress.ts'
 import { Visitor, type VisitorOptions, type VoteOptions } from './visitor.ts'
 
 export interface TossupOptions extends VisitorOptions {
@@ -36,6 +39,11 @@ export interface PatchOptions extends WriteOptions {
   readonly ifMatch?: string | undefined
 }
 
+export interface UploadOptions extends CallOptions {
+  /** Called with the share that is sent, from 0 to 1. Outside of browsers, and with a `fetch` of your own, only with 1 at the end. */
+  readonly onProgress?: ((share: number) => void) | undefined
+}
+
 export type ExportFormat = 'csv' | 'ndjson'
 
 const EXPORT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
@@ -44,10 +52,12 @@ const EXPORT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 export class AppClient extends Visitor {
   readonly #source: TokenSource | undefined
   readonly #tokens: Tokens | null
+  readonly #service: ServiceOptions
 
   constructor({ auth, ...options }: TossupOptions) {
     super(options)
     this.#source = auth
+    this.#service = options
     this.#tokens = auth ? new Tokens(this.http, auth) : null
   }
 
@@ -77,10 +87,13 @@ export class AppClient extends Visitor {
   async uploadFile(
     ticket: UploadTicket,
     bytes: Blob | ArrayBuffer | Uint8Array,
-    options?: CallOptions,
+    { onProgress, ...options }: UploadOptions = {},
   ): Promise<UploadedFile> {
     const { uploadUrl: address, headers } = ticket
-    const answer = await this.http.once('PUT /uploads/{key}', { address, headers, bytes }, options)
+    const fetch = onProgress && !this.#service.fetch ? fetchWithProgress(onProgress) : null
+    const http = fetch ? new Http({ ...this.#service, fetch }) : this.http
+    const answer = await http.once('PUT /uploads/{key}', { address, headers, bytes }, options)
+    onProgress?.(1)
     return bodyOf(answer).data as UploadedFile
   }
 

@@ -11,6 +11,9 @@ const MOST_OF_A_ROUTE = 80 * KILOBYTE
 const PAGES =
   /^(login|profile|overview|((new-|edit-)?(poll|campaign|webhook))|polls|campaigns|webhooks|theme|keys|people|activity)-\w+\.js$/
 
+/** What some people open on a page, loaded then. */
+const PARTS = /^(crop-dialog|voter-list|palette|session-ended)-\w+\.js$/
+
 const sizeOf = (build: ConsoleBuild, name: string): number =>
   gzipSync(build.files.get(name)?.asset.text ?? '', { level: 9 }).length
 
@@ -38,21 +41,24 @@ test('the first load is at most 200 KB, and each further page at most 80 KB', as
   const largest = Math.max(...languages.map(({ bytes }) => bytes))
   const first = shared + (languages.find(({ lang }) => lang === 'en')?.bytes ?? 0)
   const pages = [...build.files.keys()].filter((name) => PAGES.test(name))
-  const sizes = pages.map((page) => {
+  const sizeWithImports = (page: string) => {
     const bytes = addedBy(build, page).reduce((sum, name) => sum + sizeOf(build, name), 0)
     return { page: page.replace(/-\w+\.js$/, ''), bytes }
-  })
+  }
+  const sizes = pages.map(sizeWithImports)
+  const parts = [...build.files.keys()].filter((name) => PARTS.test(name)).map(sizeWithImports)
   const kilobytes = (bytes: number) => `${(bytes / KILOBYTE).toFixed(1)} KB`
-  const lines = sizes.map(({ page, bytes }) => `  ${page} ${kilobytes(bytes)}`)
+  const lineOf = ({ page, bytes }: (typeof sizes)[number]) => `  ${page} ${kilobytes(bytes)}`
   const texts = languages.map(({ lang, bytes }) => `${lang} ${kilobytes(bytes)}`).join(', ')
   process.stdout.write(
     `console, gzip: first load in English ${kilobytes(first)}, with the longest texts ${kilobytes(shared + largest)}\n` +
-      `of which texts: ${texts}\nand for each page\n${lines.join('\n')}\n`,
+      `of which texts: ${texts}\nfor each page\n${sizes.map(lineOf).join('\n')}\nand what opens on one\n${parts.map(lineOf).join('\n')}\n`,
   )
   expect(languages.map(({ lang }) => lang)).toEqual([...LANGS])
   expect(sizes).toHaveLength(19)
+  expect(parts).toHaveLength(4)
   expect(first).toBeLessThan(MOST_AT_FIRST)
-  expect(sizes.filter(({ bytes }) => bytes > MOST_OF_A_ROUTE)).toEqual([])
+  expect([...sizes, ...parts].filter(({ bytes }) => bytes > MOST_OF_A_ROUTE)).toEqual([])
 }, 30_000)
 
 describe('the document', () => {

@@ -4,7 +4,6 @@ import OidcProvider from 'oidc-provider'
 
 export const CLIENT = { id: 'tossup', secret: 'a secret of the client that is long enough' }
 export const PUBLIC_URL = 'https://polls.test'
-const CALLBACK = `${PUBLIC_URL}/api/rest/v1/auth/oidc/callback`
 
 export interface Account {
   readonly email: string
@@ -16,10 +15,12 @@ export interface Account {
 export class RealProvider {
   account: Account = { email: 'nobody@people.test', isVerified: true }
   readonly #server: Server
+  readonly #callback: string
   #url = ''
 
-  constructor() {
+  constructor(publicUrl: string = PUBLIC_URL) {
     this.#server = createServer()
+    this.#callback = `${publicUrl}/api/rest/v1/auth/oidc/callback`
   }
 
   get url(): string {
@@ -42,7 +43,7 @@ export class RealProvider {
   #provider() {
     const told = () => this.account
     return new OidcProvider(this.#url, {
-      clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [CALLBACK] }],
+      clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [this.#callback] }],
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       cookies: { keys: ['a key for the tests'] },
       pkce: { required: () => true },

@@ -1,42 +1,47 @@
 import { Button } from '@mantine/core'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { saveStream } from '../parts/download.ts'
+import type { ActivityEntry } from '../../../sdk/src/index.ts'
 import { EndlessRows } from '../parts/endless-rows.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading, NoPermission } from '../parts/states.tsx'
-import { toastFailure } from '../parts/toasts.tsx'
+import { useDownload } from '../parts/use-download.tsx'
+import { useEndless } from '../parts/use-endless.ts'
 import { useBrand } from '../session/brand.ts'
 import { words } from '../words/words.ts'
 import { ActivityLine } from './activity/activity-list.tsx'
 
+const idOf = ({ id }: ActivityEntry): string => id
+const lineOf = (entry: ActivityEntry) => <ActivityLine entry={entry} />
+
 export function ActivityPage() {
   const { slug, tossup, mayEdit } = useBrand()
   const { activity } = words()
-  const pages = useInfiniteQuery({
+  const pages = useEndless({
     queryKey: ['brand', slug, 'activity', 'all'],
-    queryFn: ({ pageParam: cursor, signal }) => tossup.listActivity({ cursor, limit: 50 }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    read: ({ cursor, signal }) => tossup.listActivity({ cursor, limit: 50 }, { signal }).page(),
     enabled: mayEdit,
   })
-  const download = useMutation({
-    mutationFn: async () => saveStream(await tossup.exportActivity('csv'), `${slug}-activity.csv`),
-    onError: toastFailure,
-  })
+  const download = useDownload()
+  const save = () =>
+    download.start({
+      open: (signal) => tossup.exportActivity('csv', { signal }),
+      name: `${slug}-activity.csv`,
+      said: words().download.done,
+    })
   if (!mayEdit)
     return (
       <Page title={words().activity.title}>
         <NoPermission />
       </Page>
     )
-  const items = pages.data?.pages.flatMap(({ data }) => data) ?? []
+  const { items } = pages
   const actions = (
-    <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+    <Button variant="default" loading={download.isRunning} onClick={save}>
       {activity.download}
     </Button>
   )
   return (
     <Page title={activity.title} text={activity.text} actions={actions}>
+      {download.note}
       {pages.isPending && <Loading />}
       {pages.error && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
       {pages.data && items.length === 0 && <Empty icon="activity" title={activity.empty} text={activity.emptyText} />}
@@ -44,12 +49,13 @@ export function ActivityPage() {
         <EndlessRows
           label={activity.title}
           items={items}
+          idOf={idOf}
           rowHeight={45}
           hasMore={pages.hasNextPage}
           isLoading={pages.isFetchingNextPage}
           loadMore={() => void pages.fetchNextPage()}
         >
-          {(entry) => <ActivityLine entry={entry} />}
+          {lineOf}
         </EndlessRows>
       )}
     </Page>

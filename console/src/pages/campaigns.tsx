@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Campaign, Page as ListPage } from '../../../sdk/src/index.ts'
 import { EndlessRows } from '../parts/endless-rows.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useEndless } from '../parts/use-endless.ts'
 import { useBrand } from '../session/brand.ts'
 import { campaignWords } from '../words/campaign-words.ts'
 import { filled, fromNow } from '../words/words.ts'
@@ -13,20 +13,21 @@ import { CampaignBadge } from './campaigns/campaign-state.tsx'
 
 const PAGE = 20
 
+const idOf = ({ campaignId }: Campaign): string => campaignId
+const rowOf = (campaign: Campaign) => <CampaignRow campaign={campaign} />
+
 export function CampaignsPage() {
   const { slug, tossup, mayEdit } = useBrand()
   const its = campaignWords()
-  const pages = useInfiniteQuery({
+  const pages = useEndless({
     queryKey: ['brand', slug, 'campaigns', mayEdit],
     // An analyst may read what is public.
-    queryFn: ({ pageParam: cursor, signal }): Promise<ListPage<Campaign>> =>
+    read: ({ cursor, signal }): Promise<ListPage<Campaign>> =>
       mayEdit
         ? tossup.listOwnCampaigns({ cursor, limit: PAGE }, { signal }).page()
         : tossup.listPublicCampaigns(slug, { cursor, limit: PAGE }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
-  const items = pages.data?.pages.flatMap(({ data }) => data.map((each) => ({ ...each, id: each.campaignId }))) ?? []
+  const { items } = pages
   const newCampaign = mayEdit && (
     <Button
       renderRoot={(props) => <Link {...props} to="/$brand/campaigns/new" params={{ brand: slug }} />}
@@ -48,12 +49,13 @@ export function CampaignsPage() {
         <EndlessRows
           label={its.title}
           items={items}
+          idOf={idOf}
           rowHeight={84}
           hasMore={pages.hasNextPage}
           isLoading={pages.isFetchingNextPage}
           loadMore={() => void pages.fetchNextPage()}
         >
-          {(campaign) => <CampaignRow campaign={campaign} />}
+          {rowOf}
         </EndlessRows>
       )}
     </Page>

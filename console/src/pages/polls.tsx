@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { memo, useCallback, useEffect, useState } from 'react'
 import { EndlessRows } from '../parts/endless-rows.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
@@ -10,7 +10,7 @@ import { useBrand } from '../session/brand.ts'
 import { filled, words } from '../words/words.ts'
 import { ChosenBar, useChosen } from './polls/chosen-polls.tsx'
 import { PollRow } from './polls/poll-row.tsx'
-import { ORDERS, type PollFilters, STATES, usePollPages } from './polls/use-poll-pages.ts'
+import { type ListedPoll, ORDERS, type PollFilters, STATES, usePollPages } from './polls/use-poll-pages.ts'
 
 const isOneOf = <Value extends string>(values: readonly Value[], value: unknown): value is Value =>
   values.includes(value as Value)
@@ -101,14 +101,42 @@ function Filters({ filters: { q, state, order }, change }: FiltersProps) {
   )
 }
 
+const idOf = ({ id }: ListedPoll): string => id
+
+interface ChosenRowProps {
+  readonly poll: ListedPoll
+  readonly isChosen: boolean
+  readonly toggle: (id: string) => void
+}
+
+/** A choice draws its own row again, and no other. */
+const ChosenRow = memo(({ poll, isChosen, toggle }: ChosenRowProps) => (
+  <Group wrap="nowrap" gap="xs">
+    <Checkbox
+      mb={8}
+      checked={isChosen}
+      aria-label={filled(words().bulk.choose, { title: poll.title })}
+      onChange={() => toggle(poll.id)}
+    />
+    <div className="grow">
+      <PollRow poll={poll} />
+    </div>
+  </Group>
+))
+
 function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React.ReactNode }) {
   const { slug, mayEdit } = useBrand()
   const { polls } = words()
   const pages = usePollPages(filters)
   const { chosen, toggle, clear } = useChosen(filters)
+  const row = useCallback(
+    (poll: ListedPoll) =>
+      mayEdit ? <ChosenRow poll={poll} isChosen={chosen.has(poll.id)} toggle={toggle} /> : <PollRow poll={poll} />,
+    [mayEdit, chosen, toggle],
+  )
   if (pages.isPending) return <Loading rows={8} />
   if (pages.error) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
-  const items = pages.data.pages.flatMap(({ data }) => data)
+  const { items } = pages
   const isFiltered = filters.q !== '' || filters.state !== 'all'
   if (items.length === 0 && isFiltered)
     return (
@@ -121,7 +149,7 @@ function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React
         </Button>
       </Empty>
     )
-  if (items.length === 0)
+  if (items.length === 0 && !pages.hasNextPage)
     return (
       <Empty icon="polls" title={polls.empty} text={polls.emptyText}>
         {newPoll}
@@ -132,28 +160,13 @@ function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React
       <EndlessRows
         label={polls.title}
         items={items}
+        idOf={idOf}
         rowHeight={84}
         hasMore={pages.hasNextPage}
         isLoading={pages.isFetchingNextPage}
         loadMore={() => void pages.fetchNextPage()}
       >
-        {(poll) =>
-          mayEdit ? (
-            <Group wrap="nowrap" gap="xs">
-              <Checkbox
-                mb={8}
-                checked={chosen.has(poll.id)}
-                aria-label={filled(words().bulk.choose, { title: poll.title })}
-                onChange={() => toggle(poll.id)}
-              />
-              <div className="grow">
-                <PollRow poll={poll} />
-              </div>
-            </Group>
-          ) : (
-            <PollRow poll={poll} />
-          )
-        }
+        {row}
       </EndlessRows>
       {chosen.size > 0 && <ChosenBar chosen={chosen} isArchived={filters.state === 'archived'} onDone={clear} />}
     </>

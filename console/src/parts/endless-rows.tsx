@@ -1,28 +1,45 @@
 import { Button, Loader, Text } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { words } from '../words/words.ts'
 
 interface EndlessRowsProps<Item> {
   readonly label: string
   readonly items: readonly Item[]
+  readonly idOf: (item: Item) => string
   readonly rowHeight: number
   readonly hasMore: boolean
   readonly isLoading: boolean
   readonly loadMore: () => void
+  /** One function for as long as it shows the same: rows in sight are not drawn again while the list is scrolled. */
   readonly children: (item: Item) => ReactNode
 }
 
+interface RowProps<Item> {
+  readonly item: Item
+  readonly render: (item: Item) => ReactNode
+}
+
+const Row = memo(({ item, render }: RowProps<unknown>) => render(item)) as <Item>(props: RowProps<Item>) => ReactNode
+
 /** A list of any length: only what is in sight is in the document, and further pages are read as they come into sight. */
-export function EndlessRows<Item extends { readonly id: string }>(props: EndlessRowsProps<Item>) {
-  const { label, items, rowHeight, hasMore, isLoading, loadMore, children } = props
+export function EndlessRows<Item>(props: EndlessRowsProps<Item>) {
+  const { label, items, idOf, rowHeight, hasMore, isLoading, loadMore, children } = props
   const list = useRef<HTMLDivElement>(null)
+  // Another function measures all rows again.
+  const getItemKey = useCallback(
+    (index: number) => {
+      const item = items[index]
+      return item === undefined ? index : idOf(item)
+    },
+    [items, idOf],
+  )
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize: () => rowHeight,
     overscan: 8,
     scrollMargin: list.current?.offsetTop ?? 0,
-    getItemKey: (index) => items[index]?.id ?? index,
+    getItemKey,
   })
   const shown = rows.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
@@ -49,7 +66,7 @@ export function EndlessRows<Item extends { readonly id: string }>(props: Endless
               className="endless-row"
               style={{ transform: `translateY(${start - rows.options.scrollMargin}px)` }}
             >
-              {children(item)}
+              <Row item={item} render={children} />
             </div>
           )
         })}

@@ -69,6 +69,9 @@ function Shortcuts() {
     </Table>
   )
 }
+/** The service searches polls; of the others a brand has few, and the newest are searched here. */
+const MOST_LISTED = 100
+const MOST_OTHERS = 6
 
 function useHits(text: string, onDone: () => void): readonly Hit[] {
   const { slug, role, mayEdit, tossup } = useBrand()
@@ -78,6 +81,17 @@ function useHits(text: string, onDone: () => void): readonly Hit[] {
     queryKey: ['brand', slug, 'find', q],
     queryFn: ({ signal }) => tossup.listOwnPolls({ q, limit: 6 }, { signal }).page(),
     enabled: mayEdit && q !== '',
+  })
+  const listed = useQuery({
+    queryKey: ['brand', slug, 'find'],
+    async queryFn({ signal }) {
+      const [campaigns, webhooks] = await Promise.all([
+        tossup.listOwnCampaigns({ limit: MOST_LISTED }, { signal }).page(),
+        tossup.listWebhooks({ limit: MOST_LISTED }, { signal }).page(),
+      ])
+      return { campaigns: campaigns.data, webhooks: webhooks.data }
+    },
+    enabled: mayEdit,
   })
   const params = { brand: slug }
   const { nav } = words()
@@ -90,7 +104,19 @@ function useHits(text: string, onDone: () => void): readonly Hit[] {
     const go = () => void navigate({ to: '/$brand/polls/$poll', params: { ...params, poll } }).then(onDone)
     return { id, icon: 'polls', label: title, go }
   })
-  return [...pages, ...polls]
+  const isMeant = (name: string) => text.trim() !== '' && name.toLowerCase().includes(text.trim().toLowerCase())
+  const { campaigns = [], webhooks = [] } = listed.data ?? {}
+  const others = [
+    ...campaigns.map(({ campaignId, title }): Hit => {
+      const to = { to: '/$brand/campaigns/$campaign', params: { ...params, campaign: campaignId } } as const
+      return { id: campaignId, icon: 'campaigns', label: title, go: () => void navigate(to).then(onDone) }
+    }),
+    ...webhooks.map(({ id, description, url }): Hit => {
+      const to = { to: '/$brand/webhooks/$webhook', params: { ...params, webhook: id } } as const
+      return { id, icon: 'webhooks', label: description || url, go: () => void navigate(to).then(onDone) }
+    }),
+  ].filter(({ label }) => isMeant(label))
+  return [...pages, ...polls, ...others.slice(0, MOST_OTHERS)]
 }
 
 function Finder({ onDone }: { readonly onDone: () => void }) {

@@ -69,7 +69,7 @@ export function Shell() {
           <div className="content">
             <OfflineNote />
             {brand ? (
-              <Suspense fallback={<LoadingPage />}>
+              <Suspense key={brand.slug} fallback={<LoadingPage />}>
                 <Outlet />
               </Suspense>
             ) : (

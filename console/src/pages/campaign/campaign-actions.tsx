@@ -2,11 +2,11 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { CampaignUpdate } from '../../../../sdk/src/index.ts'
+import type { CampaignUpdate, ExportFormat } from '../../../../sdk/src/index.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { saveStream } from '../../parts/download.ts'
 import { Icon } from '../../parts/icons.tsx'
 import { toast, toastFailure } from '../../parts/toasts.tsx'
+import { useDownload } from '../../parts/use-download.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
 import { words } from '../../words/words.ts'
@@ -41,19 +41,20 @@ export function CampaignActions({ campaign }: { readonly campaign: CampaignInVie
     },
     onError: toastFailure,
   })
-  const download = useMutation({
-    async mutationFn(format: 'csv' | 'ndjson') {
-      await saveStream(await tossup.exportResponses(campaignId, format), `responses-${campaignId}.${format}`)
-    },
-    onSuccess: () => toast(its.downloaded),
-    onError: toastFailure,
-  })
+  const download = useDownload()
+  const save = (format: ExportFormat) => () =>
+    download.start({
+      open: (signal) => tossup.exportResponses(campaignId, format, { signal }),
+      name: `responses-${campaignId}.${format}`,
+      said: its.downloaded,
+    })
   const setState = (to: CampaignInView['state'], said: string) => update.mutate({ body: { state: to }, said })
   return (
     <>
+      {download.note}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={common.more} loading={download.isPending}>
+          <ActionIcon variant="default" size={36} aria-label={common.more} loading={download.isRunning}>
             <Icon name="more" />
           </ActionIcon>
         </Menu.Target>
@@ -64,8 +65,8 @@ export function CampaignActions({ campaign }: { readonly campaign: CampaignInVie
             </Menu.Item>
           )}
           <Menu.Label>{its.download}</Menu.Label>
-          <Menu.Item onClick={() => download.mutate('csv')}>{poll.csv}</Menu.Item>
-          <Menu.Item onClick={() => download.mutate('ndjson')}>{poll.ndjson}</Menu.Item>
+          <Menu.Item onClick={save('csv')}>{poll.csv}</Menu.Item>
+          <Menu.Item onClick={save('ndjson')}>{poll.ndjson}</Menu.Item>
           {mayEdit && (
             <>
               <Menu.Divider />

@@ -22,7 +22,7 @@ export function CampaignPage() {
         {campaign.error ? <Failed error={campaign.error} onRetry={() => void campaign.refetch()} /> : <Loading />}
       </Page>
     )
-  return <OneCampaign campaign={campaign.data} />
+  return <OneCampaign key={campaign.data.campaignId} campaign={campaign.data} />
 }
 
 function OneCampaign({ campaign }: { readonly campaign: CampaignInView }) {

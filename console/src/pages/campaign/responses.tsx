@@ -1,32 +1,37 @@
-import { Badge, Group, Paper, Text, Title } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Paper, Text, Title } from '@mantine/core'
+import { useCallback } from 'react'
 import type { Respondent } from '../../../../sdk/src/index.ts'
 import { EndlessRows } from '../../parts/endless-rows.tsx'
+import { addStyles } from '../../parts/sheet.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
+import { useEndless } from '../../parts/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
+import styles from '../../styles/responses.css' with { type: 'text' }
 import { campaignWords } from '../../words/campaign-words.ts'
 import { filled, fromNow, moment } from '../../words/words.ts'
 import { type CampaignInView, campaignKey } from './use-campaign.ts'
+
+addStyles(styles)
 
 const PAGE = 50
 const ASK_EVERY_MS = 10_000
 /** Told apart at a glance; the whole id is in its title. */
 const SHOWN_OF_ID = 8
 
+const idOf = ({ respondentId }: Respondent): string => respondentId
+
 export function Responses({ campaign }: { readonly campaign: CampaignInView }) {
   const { slug, tossup } = useBrand()
   const its = campaignWords()
   const { campaignId } = campaign
-  const pages = useInfiniteQuery({
+  const pages = useEndless({
     queryKey: [...campaignKey(slug, campaignId), 'responses'],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      tossup.listResponses(campaignId, { cursor, limit: PAGE }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    // Reading on, or again all that was read: the second costs more with each page.
-    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : ASK_EVERY_MS),
+    read: ({ cursor, signal }) => tossup.listResponses(campaignId, { cursor, limit: PAGE }, { signal }).page(),
+    againMs: () => ASK_EVERY_MS,
   })
-  const items = pages.data?.pages.flatMap(({ data }) => data.map((each) => ({ ...each, id: each.respondentId }))) ?? []
+  const { items } = pages
+  const polls = campaign.polsts.length
+  const row = useCallback((respondent: Respondent) => <Response respondent={respondent} polls={polls} />, [polls])
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="responses">
       <Title order={2} size="h5" id="responses">
@@ -46,12 +51,13 @@ export function Responses({ campaign }: { readonly campaign: CampaignInView }) {
         <EndlessRows
           label={its.responses}
           items={items}
+          idOf={idOf}
           rowHeight={47}
           hasMore={pages.hasNextPage}
           isLoading={pages.isFetchingNextPage}
           loadMore={() => void pages.fetchNextPage()}
         >
-          {(respondent) => <Response respondent={respondent} polls={campaign.polsts.length} />}
+          {row}
         </EndlessRows>
       )}
     </Paper>
@@ -63,8 +69,7 @@ interface ResponseProps {
   readonly polls: number
 }
 
-const COLORS = { A: 'violet', B: 'yellow' } as const
-
+/** A hundred polls of a campaign are a hundred answers in each row: two elements for each, and no component. */
 function Response({ respondent: { respondentId, startedAt, votes }, polls }: ResponseProps) {
   const its = campaignWords()
   const byPlace = new Map(votes.map((vote) => [vote.position, vote]))
@@ -74,18 +79,18 @@ function Response({ respondent: { respondentId, startedAt, votes }, polls }: Res
       <span title={respondentId} style={{ minWidth: '8.5rem' }}>
         {filled(its.respondent, { id: respondentId.slice(0, SHOWN_OF_ID) })}
       </span>
-      <Group gap={4} className="grow" role="group" aria-label={its.answers}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame */}
+      <div className="answers grow" role="group" aria-label={its.answers}>
         {places.map((place) => {
           const vote = byPlace.get(place)
           const text = vote ? filled(its.answer, { place, option: vote.option }) : filled(its.noAnswer, { place })
           return (
-            <Badge key={place} size="sm" variant="light" color={vote ? COLORS[vote.option] : 'gray'} title={text}>
-              <span aria-hidden="true">{vote?.option ?? '–'}</span>
+            <span key={place} className="answer" data-option={vote?.option ?? '–'} title={text}>
               <span className="out-of-sight">{text}</span>
-            </Badge>
+            </span>
           )
         })}
-      </Group>
+      </div>
       <time dateTime={startedAt} title={moment(startedAt)}>
         {fromNow(startedAt)}
       </time>

@@ -1,6 +1,6 @@
-import { Button, FileButton, Group, Text, TextInput } from '@mantine/core'
-import { type ClipboardEvent, type DragEvent, useState } from 'react'
+import { TextInput } from '@mantine/core'
 import { Icon } from '../../parts/icons.tsx'
+import { PictureDrop } from '../../parts/picture-drop.tsx'
 import { decimal, filled, words } from '../../words/words.ts'
 import type { OptionDraft } from './poll-draft.ts'
 
@@ -18,82 +18,34 @@ interface PictureFieldProps {
   readonly label: string
   readonly option: OptionDraft
   readonly error: string | undefined
+  /** The share that is sent while the upload runs. */
+  readonly sent: number | undefined
   readonly onChange: (change: Partial<OptionDraft>) => void
 }
 
-/** The picture of an option: dropped, pasted or chosen. What the service would refuse is said before it is sent. */
-export function PictureField({ label, option: { picture, alt }, error, onChange }: PictureFieldProps) {
+/** The picture of an option, with the words that stand for it. */
+export function PictureField({ label, option: { picture, alt }, error, sent, onChange }: PictureFieldProps) {
   const { edit } = words()
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isOver, setIsOver] = useState(false)
-
-  function take(file: File | null | undefined): void {
-    if (!file) return
-    const refusal = refusalOf(file)
-    setProblem(refusal)
-    if (!refusal) onChange({ picture: { url: URL.createObjectURL(file), file } })
-  }
-
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault()
-    setIsOver(false)
-    take(event.dataTransfer.files[0])
-  }
-  const onPaste = (event: ClipboardEvent) => take(event.clipboardData.files[0])
-
+  const thumbnail = picture ? (
+    <img className="drop-picture" src={picture.url} alt={alt} />
+  ) : (
+    <span className="drop-picture none">
+      <Icon name="picture" size={22} />
+    </span>
+  )
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame
-    <div
-      role="group"
-      aria-label={label}
-      className={isOver ? 'drop over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setIsOver(true)
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={onDrop}
-      onPaste={onPaste}
+    <PictureDrop
+      label={label}
+      picture={picture}
+      types={TYPES}
+      refusalOf={refusalOf}
+      error={error}
+      sent={sent}
+      canCrop
+      thumbnail={thumbnail}
+      text={edit.pictureText}
+      onChange={(changed) => onChange({ picture: changed })}
     >
-      <Group wrap="nowrap" align="center" gap="sm">
-        {picture ? (
-          <img className="drop-picture" src={picture.url} alt={alt} />
-        ) : (
-          <span className="drop-picture none">
-            <Icon name="picture" size={22} />
-          </span>
-        )}
-        <div className="grow">
-          <Group gap="xs">
-            <FileButton onChange={take} accept={TYPES.join(',')} inputProps={{ 'aria-label': label }}>
-              {(props) => (
-                <Button {...props} size="compact-sm" variant="default" aria-label={`${edit.choosePicture}: ${label}`}>
-                  {edit.choosePicture}
-                </Button>
-              )}
-            </FileButton>
-            {picture && (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="red"
-                aria-label={`${edit.removePicture}: ${label}`}
-                onClick={() => onChange({ picture: null })}
-              >
-                {edit.removePicture}
-              </Button>
-            )}
-          </Group>
-          <Text size="xs" c="dimmed" mt={4}>
-            {edit.pictureText}
-          </Text>
-        </div>
-      </Group>
-      {(problem ?? error) && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert" mt={6}>
-          {problem ?? error}
-        </Text>
-      )}
       {picture && (
         <TextInput
           mt="xs"
@@ -105,6 +57,6 @@ export function PictureField({ label, option: { picture, alt }, error, onChange 
           onChange={(event) => onChange({ alt: event.currentTarget.value })}
         />
       )}
-    </div>
+    </PictureDrop>
   )
 }

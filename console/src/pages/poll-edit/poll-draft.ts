@@ -1,13 +1,11 @@
 import type { OwnedPoll, PollCreate, PollUpdate } from '../../../../sdk/src/index.ts'
 import { changedTime, localOf, utcOf } from '../../parts/local-time.ts'
+import type { PickedPicture } from '../../parts/picked-picture.ts'
 import { words } from '../../words/words.ts'
-
-/** A picture of the form: one that is stored, one that waits for its upload, or none. */
-export type Picture = { readonly url: string; readonly file: File | null } | null
 
 export interface OptionDraft {
   readonly label: string
-  readonly picture: Picture
+  readonly picture: PickedPicture
   readonly alt: string
 }
 

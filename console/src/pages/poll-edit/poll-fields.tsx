@@ -1,14 +1,17 @@
 import { Checkbox, Group, Paper, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { Uploads } from '../../parts/picked-picture.ts'
 import { Section } from '../../parts/section.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { filled, timeZone, words } from '../../words/words.ts'
 import { PictureField } from './picture-field.tsx'
 import type { FieldErrors, OptionDraft, PollDraft } from './poll-draft.ts'
+import type { Slot } from './save-poll.ts'
 
 export interface FieldsProps {
   readonly draft: PollDraft
   readonly errors: FieldErrors
+  readonly uploads: Uploads<Slot>
   readonly isNew: boolean
   readonly change: (changed: Partial<PollDraft>) => void
 }
@@ -73,11 +76,11 @@ const firstUnder = (errors: FieldErrors, path: string): string | undefined =>
   Object.entries(errors).find(([each]) => each.startsWith(`${path}.`) || each.startsWith(`${path}[`))?.[1]
 
 interface OptionProps extends FieldsProps {
-  readonly name: 'optionA' | 'optionB'
+  readonly name: Slot
   readonly title: string
 }
 
-function OptionFields({ draft, errors, change, name, title }: OptionProps) {
+function OptionFields({ draft, errors, uploads, change, name, title }: OptionProps) {
   const { edit } = words()
   const option = draft[name]
   const changeOption = (changed: Partial<OptionDraft>) => change({ [name]: { ...option, ...changed } })
@@ -97,6 +100,7 @@ function OptionFields({ draft, errors, change, name, title }: OptionProps) {
         label={`${title}: ${edit.picture}`}
         option={option}
         error={errors[`${name}.imageUrl`]}
+        sent={uploads[name]}
         onChange={changeOption}
       />
     </Section>

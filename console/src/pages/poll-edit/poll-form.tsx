@@ -5,6 +5,7 @@ import { useCallback, useRef, useState } from 'react'
 import { etagOf, isTossupError, type OwnedPoll } from '../../../../sdk/src/index.ts'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
 import { fieldErrorsOf, messageOf } from '../../parts/messages.ts'
+import type { Uploads } from '../../parts/picked-picture.ts'
 import { toast } from '../../parts/toasts.tsx'
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { isSignedOut } from '../../service.ts'
@@ -13,9 +14,10 @@ import { filled, words } from '../../words/words.ts'
 import { copyOf, draftOf, type FieldErrors, NEW_DRAFT, type PollDraft, problemsOf } from './poll-draft.ts'
 import { PollFields } from './poll-fields.tsx'
 import { Preview } from './preview.tsx'
-import { savePoll } from './save-poll.ts'
+import { type Slot, savePoll } from './save-poll.ts'
 
 const NO_ERRORS: FieldErrors = {}
+const NO_UPLOADS: Uploads<Slot> = {}
 
 interface FormProps {
   /** Null where the poll is new. */
@@ -37,6 +39,7 @@ export function PollForm({ poll, copied = null }: FormProps) {
   const { edit } = words()
   const [draft, setDraft] = useState<PollDraft>(() => firstDraft({ poll, copied }))
   const [problems, setProblems] = useState(NO_ERRORS)
+  const [uploads, setUploads] = useState(NO_UPLOADS)
   // What the service has stored: a failed upload leaves a poll behind, which another attempt then changes.
   const stored = useRef(poll)
   const etag = useRef(poll ? etagOf(poll) : undefined)
@@ -59,6 +62,7 @@ export function PollForm({ poll, copied = null }: FormProps) {
           stored.current = now
           etag.current = etagOf(now)
         },
+        onProgress: (slot, share) => setUploads((before) => ({ ...before, [slot]: share })),
       }),
     async onSuccess(saved) {
       isChanged.current = false
@@ -69,6 +73,7 @@ export function PollForm({ poll, copied = null }: FormProps) {
       await navigate({ to: '/$brand/polls/$poll', params: { brand: slug, poll: saved.shortId } })
     },
     onError: focusFirstProblem,
+    onSettled: () => setUploads(NO_UPLOADS),
   })
 
   function save(isDraft: boolean): void {
@@ -93,7 +98,7 @@ export function PollForm({ poll, copied = null }: FormProps) {
       <div className="form-and-preview">
         <Stack gap="md">
           {poll && poll.tallies.total > 0 && <Alert color="yellow">{edit.revised}</Alert>}
-          <PollFields draft={draft} errors={errors} isNew={stored.current === null} change={change} />
+          <PollFields draft={draft} errors={errors} uploads={uploads} isNew={stored.current === null} change={change} />
           <Failure error={saving.error} isStored={poll === null && stored.current !== null} />
           <Group className="form-end">
             <Button type="submit" size="md" loading={saving.isPending && saving.variables === false}>

@@ -4,11 +4,12 @@ import { useState } from 'react'
 import type { PollView } from '../../../../embed/src/poll-view.ts'
 import { renderPoll } from '../../../../embed/src/render-poll.ts'
 import type { OwnTheme } from '../../../../sdk/src/index.ts'
+import type { PickedPicture } from '../../parts/picked-picture.ts'
 import { pollSheets, sheetsWith } from '../../parts/poll-sheets.ts'
 import { Shadow } from '../../parts/shadow.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { language, words } from '../../words/words.ts'
-import type { OptionDraft, Picture, PollDraft } from './poll-draft.ts'
+import type { OptionDraft, PollDraft } from './poll-draft.ts'
 
 const WIDTHS = { narrow: 300, medium: 440, wide: 640 } as const
 type Width = keyof typeof WIDTHS
@@ -42,7 +43,7 @@ function viewOf(draft: PollDraft, brandName: string): PollView {
 
 /** With the pictures that wait for their upload: their addresses are made by the browser. */
 function markupOf({ optionA, optionB }: PollDraft, markup: string): string {
-  const withPicture = (text: string, slot: string, picture: Picture) =>
+  const withPicture = (text: string, slot: string, picture: PickedPicture) =>
     picture?.file ? text.replaceAll(stand(slot), () => picture.url) : text
   return withPicture(withPicture(markup, 'optionA', optionA.picture), 'optionB', optionB.picture)
 }

@@ -11,16 +11,19 @@ interface Saving {
   readonly etag: string | undefined
   /** Called as soon as the poll exists, so that another attempt changes it instead of making another. */
   readonly onStored: (poll: OwnedPoll) => void
+  readonly onProgress: (slot: Slot, share: number) => void
 }
 
 const SLOTS = ['optionA', 'optionB'] as const
+export type Slot = (typeof SLOTS)[number]
 const UPLOAD_MS = 120_000
 
 /**
  * Writes the poll, then its pictures, whose uploads need a poll. A new poll with pictures is a draft until they are there, so
  * that nobody votes on a poll without them.
  */
-export async function savePoll({ tossup, draft, before, isDraft, etag, onStored }: Saving): Promise<OwnedPoll> {
+export async function savePoll(saving: Saving): Promise<OwnedPoll> {
+  const { tossup, draft, before, isDraft, etag, onStored, onProgress } = saving
   const slots = SLOTS.filter((slot) => draft[slot].picture?.file)
   const isEarly = slots.length > 0
   const stored = before
@@ -33,7 +36,7 @@ export async function savePoll({ tossup, draft, before, isDraft, etag, onStored 
   onStored(stored)
   if (!isEarly) return stored
   const uploaded = await Promise.all(
-    slots.map((slot) => upload(tossup, stored.id, { slot, picture: draft[slot].picture?.file })),
+    slots.map((slot) => upload(tossup, stored.id, { slot, picture: draft[slot].picture?.file, onProgress })),
   )
   const pictures = Object.fromEntries(uploaded.map(({ slot, imageUrl }) => [slot, { imageUrl }]))
   const published = await tossup.updatePoll(stored.id, {
@@ -44,15 +47,16 @@ export async function savePoll({ tossup, draft, before, isDraft, etag, onStored 
   return published
 }
 
-interface Upload {
-  readonly slot: (typeof SLOTS)[number]
+interface Upload extends Pick<Saving, 'onProgress'> {
+  readonly slot: Slot
   readonly picture: File | null | undefined
 }
 
-async function upload(tossup: Tossup, pollId: string, { slot, picture }: Upload) {
+async function upload(tossup: Tossup, pollId: string, { slot, picture, onProgress }: Upload) {
   if (!picture) throw new Error(`there is no picture for ${slot}`)
   const contentType = picture.type as 'image/png' | 'image/jpeg' | 'image/webp'
   const ticket = await tossup.createPollImageTicket(pollId, { slot, contentType, byteSize: picture.size })
-  const { publicUrl } = await tossup.uploadFile(ticket, picture, { timeoutMs: UPLOAD_MS })
+  const told = (share: number) => onProgress(slot, share)
+  const { publicUrl } = await tossup.uploadFile(ticket, picture, { timeoutMs: UPLOAD_MS, onProgress: told })
   return { slot, imageUrl: publicUrl }
 }

@@ -2,12 +2,12 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { PollUpdate } from '../../../../sdk/src/index.ts'
+import type { ExportFormat, PollUpdate } from '../../../../sdk/src/index.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { saveStream } from '../../parts/download.ts'
 import { Icon } from '../../parts/icons.tsx'
 import type { PollState } from '../../parts/poll-parts.tsx'
 import { toast, toastFailure } from '../../parts/toasts.tsx'
+import { useDownload } from '../../parts/use-download.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { words } from '../../words/words.ts'
 import { type PollInView, pollKey } from './use-poll.ts'
@@ -47,21 +47,23 @@ export function PollActions({ poll, state }: ActionsProps) {
     },
     onError: toastFailure,
   })
-  const download = useMutation({
-    async mutationFn(format: 'csv' | 'ndjson') {
-      await saveStream(await tossup.exportVoters(poll.id, format), `${poll.slug}.${format}`)
-    },
-    onSuccess: () => toast(its.downloaded),
-    onError: toastFailure,
-  })
+  const download = useDownload()
+  const save = (format: ExportFormat) => () =>
+    download.start({
+      open: (signal) => tossup.exportVoters(poll.id, format, { signal }),
+      name: `${poll.slug}.${format}`,
+      said: its.downloaded,
+      lines: poll.tallies.total,
+    })
   const isRunning = state === 'open' || state === 'scheduled'
   const item = (label: string, onClick: () => void) => <Menu.Item onClick={onClick}>{label}</Menu.Item>
   const closeNow = () => update.mutate({ body: { closesAt: new Date().toISOString() }, said: its.closed })
   return (
     <>
+      {download.note}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={common.more} loading={download.isPending}>
+          <ActionIcon variant="default" size={36} aria-label={common.more} loading={download.isRunning}>
             <Icon name="more" />
           </ActionIcon>
         </Menu.Target>
@@ -72,8 +74,8 @@ export function PollActions({ poll, state }: ActionsProps) {
             </Menu.Item>
           )}
           <Menu.Label>{its.download}</Menu.Label>
-          {item(its.csv, () => download.mutate('csv'))}
-          {item(its.ndjson, () => download.mutate('ndjson'))}
+          {item(its.csv, save('csv'))}
+          {item(its.ndjson, save('ndjson'))}
           {mayEdit && (
             <>
               <Menu.Divider />

@@ -1,17 +1,18 @@
-import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Paper, Stack, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Icon } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Split, StateBadge, stateOf } from '../../parts/poll-parts.tsx'
+import { StateBadge, stateOf } from '../../parts/poll-parts.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { count, moment, words } from '../../words/words.ts'
+import { moment, words } from '../../words/words.ts'
 import { ActivityList } from '../activity/activity-list.tsx'
+import { LiveSplit } from './live-split.tsx'
 import { PollActions } from './poll-actions.tsx'
 import { SharePanel } from './share-panel.tsx'
-import { Timeline } from './timeline.tsx'
-import { type PollInView, useLiveTallies, usePoll } from './use-poll.ts'
+import { type PollInView, usePoll } from './use-poll.ts'
+import { Voters } from './voters.tsx'
 
 export function PollPage() {
   const { poll: id = '' } = useParams({ strict: false })
@@ -22,13 +23,12 @@ export function PollPage() {
         {poll.error ? <Failed error={poll.error} onRetry={() => void poll.refetch()} /> : <Loading />}
       </Page>
     )
-  return <OnePoll poll={poll.data} />
+  return <OnePoll key={poll.data.id} poll={poll.data} />
 }
 
 function OnePoll({ poll }: { readonly poll: PollInView }) {
   const { slug, mayEdit } = useBrand()
   const [isSharing, setIsSharing] = useState(false)
-  const tallies = useLiveTallies(poll)
   const { poll: its, polls, nav } = words()
   const params = { brand: slug, poll: poll.shortId }
   const state = stateOf(poll)
@@ -63,25 +63,7 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
   return (
     <Page title={poll.title} badges={badges} above={above} actions={actions}>
       <Stack gap="md">
-        <Paper withBorder p="lg" component="section" aria-label={polls.split}>
-          <Group justify="space-between" align="flex-end" mb="md">
-            <div aria-live="off">
-              <span className="big-number" data-testid="total">
-                {count(tallies.total)}
-              </span>{' '}
-              <Text component="span" c="dimmed">
-                {tallies.total === 1 ? its.voteOne : its.votes}
-              </Text>
-            </div>
-            {state === 'open' && (
-              <span className="live">
-                <span className="live-dot" /> {its.live}
-              </span>
-            )}
-          </Group>
-          <Split tallies={tallies} labels={[poll.optionA.label, poll.optionB.label]} isLarge />
-        </Paper>
-        <Timeline poll={poll} total={tallies.total} />
+        <LiveSplit poll={poll} state={state} />
         <div className="two-columns">
           <Details poll={poll} />
           {mayEdit && (
@@ -93,6 +75,7 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
             </Paper>
           )}
         </div>
+        <Voters poll={poll} />
       </Stack>
       <SharePanel poll={poll} isOpen={isSharing} onClose={() => setIsSharing(false)} />
     </Page>

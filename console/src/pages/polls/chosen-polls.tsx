@@ -1,11 +1,12 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { Tossup } from '../../../../sdk/src/index.ts'
 import { messageOf } from '../../parts/messages.ts'
 import { toast, toastFailure } from '../../parts/toasts.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { filled, words } from '../../words/words.ts'
+import { invalidateBrand, withoutPolls } from './listed-polls.ts'
 import type { PollFilters } from './use-poll-pages.ts'
 
 /** The polls that are chosen in the list. Another filter shows other polls, so nothing stays chosen out of sight. */
@@ -14,11 +15,13 @@ export function useChosen({ q, state }: PollFilters) {
   const clear = () => setChosen(new Set())
   // biome-ignore lint/correctness/useExhaustiveDependencies: at another filter
   useEffect(clear, [q, state])
-  const toggle = (id: string) => {
-    const next = new Set(chosen)
-    if (!next.delete(id)) next.add(id)
-    setChosen(next)
-  }
+  const toggle = useCallback((id: string) => {
+    setChosen((before) => {
+      const next = new Set(before)
+      if (!next.delete(id)) next.add(id)
+      return next
+    })
+  }, [])
   return { chosen, toggle, clear }
 }
 
@@ -71,20 +74,33 @@ export function ChosenBar({ chosen, isArchived, onDone }: BarProps) {
   const client = useQueryClient()
   const its = words().bulk
 
-  /** Outlives the bar: its undo is in a toast. */
-  async function run(change: Change, isUndo: boolean): Promise<void> {
+  /** The rows leave their list at once, and those that are refused come back. Outlives the bar: its undo is in a toast. */
+  async function run(change: Change): Promise<void> {
     const { ids, archived } = change
+    const putBack = await withoutPolls(client, slug, ids)
     const { done, error } = await setArchived(tossup, ids, archived)
-    void client.invalidateQueries({ queryKey: ['brand', slug] })
-    const undo = { label: its.undo, run: () => void run({ ids: done, archived: !archived }, true).catch(toastFailure) }
-    if (done.length > 0) toast(said(change, done.length), isUndo ? undefined : undo)
+    if (error !== null) {
+      putBack()
+      await withoutPolls(client, slug, done)
+    }
+    invalidateBrand(client, slug)
+    const undo = async () => {
+      const back = { ids: done, archived: !archived }
+      const { done: undone, error: refusal } = await setArchived(tossup, done, back.archived)
+      if (refusal === null) putBack()
+      invalidateBrand(client, slug)
+      if (undone.length > 0) toast(said(back, undone.length))
+      if (refusal !== null) throw refusal
+    }
+    if (done.length > 0)
+      toast(said(change, done.length), { label: its.undo, run: () => void undo().catch(toastFailure) })
     if (error !== null) {
       const values = { done: done.length, count: ids.length, message: messageOf(error) }
       throw ids.length === 1 ? error : new Error(filled(its.partly, values))
     }
   }
   const change = useMutation({
-    mutationFn: () => run({ ids: [...chosen], archived: !isArchived }, false),
+    mutationFn: () => run({ ids: [...chosen], archived: !isArchived }),
     onError: toastFailure,
     // After a failure too: the rows that were changed are in another list.
     onSettled: onDone,

@@ -1,6 +1,5 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { Page, PollListItem } from '../../../../sdk/src/index.ts'
-
+import { useEndless } from '../../parts/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
 
 export const STATES = ['all', 'open', 'scheduled', 'closed', 'draft', 'archived'] as const
@@ -23,6 +22,9 @@ export interface ListedPoll extends PollListItem {
 
 const PAGE = 50
 
+/** Of the lists with every filter. */
+export const pollListsKey = (brand: string) => ['brand', brand, 'polls'] as const
+
 function ownQuery({ q, state, order }: PollFilters) {
   const query = { q: q || undefined, order, limit: PAGE }
   if (state === 'all') return { ...query, archived: false }
@@ -38,14 +40,11 @@ function publicQuery({ state, order }: PollFilters) {
 
 export function usePollPages(filters: PollFilters) {
   const { slug, tossup, mayEdit } = useBrand()
-  return useInfiniteQuery({
-    queryKey: ['brand', slug, 'polls', mayEdit, filters],
-    queryFn: ({ pageParam: cursor, signal }): Promise<Page<ListedPoll>> =>
+  return useEndless({
+    queryKey: [...pollListsKey(slug), mayEdit, filters],
+    read: ({ cursor, signal }): Promise<Page<ListedPoll>> =>
       mayEdit
         ? tossup.listOwnPolls({ ...ownQuery(filters), cursor }, { signal }).page()
         : tossup.listPublicPolls(slug, { ...publicQuery(filters), cursor }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    placeholderData: keepPreviousData,
   })
 }

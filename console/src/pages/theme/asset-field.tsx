@@ -1,8 +1,8 @@
-import { Button, FileButton, Group, Text } from '@mantine/core'
-import { type DragEvent, useState } from 'react'
 import { Icon } from '../../parts/icons.tsx'
+import type { PickedPicture } from '../../parts/picked-picture.ts'
+import { PictureDrop } from '../../parts/picture-drop.tsx'
 import { decimal, filled, oneOf, words } from '../../words/words.ts'
-import type { Asset, AssetName } from './theme-draft.ts'
+import type { AssetName } from './theme-draft.ts'
 
 const TYPES = { logo: ['image/png', 'image/svg+xml', 'image/webp'], icon: ['image/png', 'image/svg+xml'] } as const
 const TYPE_NAMES = { logo: ['PNG', 'SVG', 'WebP'], icon: ['PNG', 'SVG'] } as const
@@ -19,83 +19,35 @@ function refusalOf({ type, size }: File, kind: Kind): string | null {
 
 interface AssetFieldProps {
   readonly name: AssetName
-  readonly asset: Asset
+  readonly asset: PickedPicture
   readonly error: string | undefined
-  readonly onChange: (asset: Asset) => void
+  /** The share that is sent while the upload runs. */
+  readonly sent: number | undefined
+  readonly onChange: (asset: PickedPicture) => void
 }
 
-/** A logo or the icon: dropped or chosen. What the service would refuse is said before it is sent. */
-export function AssetField({ name, asset, error, onChange }: AssetFieldProps) {
-  const { edit, look } = words()
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isOver, setIsOver] = useState(false)
+/** A logo or the icon. Most are vector graphics, so none is cropped here. */
+export function AssetField({ name, asset, error, sent, onChange }: AssetFieldProps) {
+  const { look } = words()
   const kind: Kind = name === 'faviconUrl' ? 'icon' : 'logo'
-  const label = look[name]
-
-  function take(file: File | null | undefined): void {
-    if (!file) return
-    const refusal = refusalOf(file, kind)
-    setProblem(refusal)
-    if (!refusal) onChange({ url: URL.createObjectURL(file), file })
-  }
-
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault()
-    setIsOver(false)
-    take(event.dataTransfer.files[0])
-  }
-
+  const thumbnail = (
+    <span className={`asset-ground ${name}`}>
+      {asset ? <img src={asset.url} alt="" /> : <Icon name="picture" size={20} />}
+    </span>
+  )
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame
-    <div
-      role="group"
-      aria-label={label}
-      className={isOver ? 'drop over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setIsOver(true)
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={onDrop}
-    >
-      <Group wrap="nowrap" gap="sm">
-        <span className={`asset-ground ${name}`}>
-          {asset ? <img src={asset.url} alt="" /> : <Icon name="picture" size={20} />}
-        </span>
-        <div className="grow">
-          <Text size="sm" fw={600}>
-            {label}
-          </Text>
-          <Text size="xs" c="dimmed" mb={6}>
-            {kind === 'icon' ? look.iconText : look.assetText}
-          </Text>
-          <Group gap="xs">
-            <FileButton onChange={take} accept={TYPES[kind].join(',')} inputProps={{ 'aria-label': label }}>
-              {(props) => (
-                <Button {...props} size="compact-sm" variant="default" aria-label={`${edit.choosePicture}: ${label}`}>
-                  {edit.choosePicture}
-                </Button>
-              )}
-            </FileButton>
-            {asset && (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="red"
-                aria-label={`${edit.removePicture}: ${label}`}
-                onClick={() => onChange(null)}
-              >
-                {edit.removePicture}
-              </Button>
-            )}
-          </Group>
-        </div>
-      </Group>
-      {(problem ?? error) && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert" mt={6}>
-          {problem ?? error}
-        </Text>
-      )}
-    </div>
+    <PictureDrop
+      label={look[name]}
+      picture={asset}
+      types={TYPES[kind]}
+      refusalOf={(file) => refusalOf(file, kind)}
+      error={error}
+      sent={sent}
+      canCrop={false}
+      thumbnail={thumbnail}
+      title={look[name]}
+      text={kind === 'icon' ? look.iconText : look.assetText}
+      onChange={onChange}
+    />
   )
 }

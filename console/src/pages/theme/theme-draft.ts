@@ -1,8 +1,6 @@
 import { type OwnTheme, type ThemeUpdate, themePresets } from '../../../../sdk/src/index.ts'
+import type { PickedPicture, Uploads } from '../../parts/picked-picture.ts'
 import { words } from '../../words/words.ts'
-
-/** A picture of the form: one that is stored, one that waits for its upload, or none. */
-export type Asset = { readonly url: string; readonly file: File | null } | null
 
 export const ASSETS = ['logoLightUrl', 'logoDarkUrl', 'faviconUrl'] as const
 export type AssetName = (typeof ASSETS)[number]
@@ -27,15 +25,15 @@ export interface ThemeDraft extends Pick<OwnTheme, ChoiceName | 'hideWatermark'>
   readonly accent: string
   readonly background: string
   readonly foreground: string
-  readonly logoLightUrl: Asset
-  readonly logoDarkUrl: Asset
-  readonly faviconUrl: Asset
+  readonly logoLightUrl: PickedPicture
+  readonly logoDarkUrl: PickedPicture
+  readonly faviconUrl: PickedPicture
   /** One a line. */
   readonly embedOrigins: string
   readonly customCss: string
 }
 
-const stored = (url: string | null): Asset => (url === null ? null : { url, file: null })
+const stored = (url: string | null): PickedPicture => (url === null ? null : { url, file: null })
 
 export function draftOf(theme: OwnTheme): ThemeDraft {
   const { accent, background, foreground, embedOrigins, customCss, logoLightUrl, logoDarkUrl, faviconUrl } = theme
@@ -78,6 +76,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 export interface FieldsProps {
   readonly draft: ThemeDraft
   readonly errors: FieldErrors
+  readonly uploads: Uploads<AssetName>
   readonly change: (changed: Partial<ThemeDraft>) => void
 }
 
@@ -91,7 +90,7 @@ export const problemsOf = (draft: ThemeDraft): FieldErrors =>
 function fieldsOf(draft: ThemeDraft) {
   const { logoLightUrl, logoDarkUrl, faviconUrl, embedOrigins, customCss, accent, background, foreground, ...rest } =
     draft
-  const written = (asset: Asset) => (asset?.file ? undefined : (asset?.url ?? null))
+  const written = (asset: PickedPicture) => (asset?.file ? undefined : (asset?.url ?? null))
   return {
     ...rest,
     accent: colorOf(accent),
@@ -137,5 +136,5 @@ export function shownTheme(draft: ThemeDraft, before: OwnTheme): OwnTheme {
 /** A picture that is not uploaded yet has an address which the renderer refuses: this one stands for it. */
 export const standFor = (name: AssetName): string => `https://preview.invalid/${name}`
 
-const addressOf = (asset: Asset, name: AssetName): string | null =>
+const addressOf = (asset: PickedPicture, name: AssetName): string | null =>
   asset?.file ? standFor(name) : (asset?.url ?? null)

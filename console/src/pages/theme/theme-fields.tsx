@@ -9,7 +9,7 @@ import { CssField } from './css-field.tsx'
 import { ASSETS, CHOICES, type ChoiceName, type FieldErrors, type FieldsProps, PRESETS } from './theme-draft.ts'
 
 export function ThemeFields(props: FieldsProps & { readonly refusals: readonly PlacedProblem[] }) {
-  const { draft, errors, refusals, change } = props
+  const { draft, errors, refusals, uploads, change } = props
   const { look } = words()
   return (
     <Stack gap="md">
@@ -40,6 +40,7 @@ export function ThemeFields(props: FieldsProps & { readonly refusals: readonly P
             name={name}
             asset={draft[name]}
             error={errors[name]}
+            sent={uploads[name]}
             onChange={(asset) => change({ [name]: asset })}
           />
         ))}

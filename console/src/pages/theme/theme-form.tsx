@@ -3,18 +3,29 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
 import { etagOf, isTossupError, type OwnTheme } from '../../../../sdk/src/index.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
 import { fieldErrorsOf, messageOf, placedProblemsOf } from '../../parts/messages.ts'
+import type { Uploads } from '../../parts/picked-picture.ts'
 import { toast } from '../../parts/toasts.tsx'
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { isSignedOut } from '../../service.ts'
 import { useBrand } from '../../session/brand.ts'
 import { words } from '../../words/words.ts'
 import { saveTheme } from './save-theme.ts'
-import { ALL_DEFAULTS, draftOf, type FieldErrors, problemsOf, shownTheme, type ThemeDraft } from './theme-draft.ts'
+import {
+  ALL_DEFAULTS,
+  type AssetName,
+  draftOf,
+  type FieldErrors,
+  problemsOf,
+  shownTheme,
+  type ThemeDraft,
+} from './theme-draft.ts'
 import { ThemeFields } from './theme-fields.tsx'
 import { ThemePreview } from './theme-preview.tsx'
 
 const NO_ERRORS: FieldErrors = {}
+const NO_UPLOADS: Uploads<AssetName> = {}
 
 export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
   const { slug, tossup } = useBrand()
@@ -24,6 +35,7 @@ export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
   const [draft, setDraft] = useState(() => draftOf(theme))
   const [problems, setProblems] = useState(NO_ERRORS)
   const [isResetting, setIsResetting] = useState(false)
+  const [uploads, setUploads] = useState(NO_UPLOADS)
   const isChanged = useRef(false)
 
   const change = useCallback((changed: Partial<ThemeDraft>) => {
@@ -41,9 +53,17 @@ export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
   }
 
   const saving = useMutation({
-    mutationFn: () => saveTheme({ tossup, draft, before: stored, etag: etagOf(stored) }),
+    mutationFn: () =>
+      saveTheme({
+        tossup,
+        draft,
+        before: stored,
+        etag: etagOf(stored),
+        onProgress: (name, share) => setUploads((before) => ({ ...before, [name]: share })),
+      }),
     onSuccess: (now) => onStored(now, look.saved),
     onError: focusFirstProblem,
+    onSettled: () => setUploads(NO_UPLOADS),
   })
   const resetting = useMutation({
     mutationFn: () => tossup.updateTheme(ALL_DEFAULTS),
@@ -75,7 +95,13 @@ export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
       <UnsavedGuard isChanged={() => isChanged.current} />
       <div className="form-and-preview wide">
         <Stack gap="md">
-          <ThemeFields draft={draft} errors={errors} refusals={placedProblemsOf(saving.error)} change={change} />
+          <ThemeFields
+            draft={draft}
+            errors={errors}
+            refusals={placedProblemsOf(saving.error)}
+            uploads={uploads}
+            change={change}
+          />
           <Failure error={saving.error ?? resetting.error} />
           <Group>
             <Button type="submit" size="md" loading={saving.isPending}>
@@ -111,9 +137,4 @@ function Failure({ error }: { readonly error: unknown }) {
       {messageOf(error)}
     </Alert>
   )
-}
-
-/** After the render that shows it. */
-function focusFirstProblem(): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
 }

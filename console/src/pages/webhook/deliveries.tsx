@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../../sdk/src/index.ts'
 import { EndlessRows } from '../../parts/endless-rows.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { useEndless } from '../../parts/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
 import { webhookWords } from '../../words/webhook-words.ts'
 import { Delivery } from './delivery.tsx'
@@ -14,46 +14,51 @@ const LATER_MS = 15_000
 const isDueSoon = ({ status, nextAttemptAt }: WebhookDelivery): boolean =>
   status === 'pending' && (nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + LATER_MS)
 
+const idOf = ({ id }: WebhookDelivery): string => id
+
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { slug, tossup } = useBrand()
   const its = webhookWords()
   // Kept here, because a row that is out of sight is not in the document.
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
-  const pages = useInfiniteQuery({
+  const pages = useEndless({
     queryKey: ['brand', slug, 'webhooks', webhook.id, 'deliveries'],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      tossup.listWebhookDeliveries(webhook.id, { cursor, limit: 30 }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.some((page) => page.data.some(isDueSoon)) ? SOON_MS : LATER_MS,
+    read: ({ cursor, signal }) => tossup.listWebhookDeliveries(webhook.id, { cursor, limit: 30 }, { signal }).page(),
+    againMs: (items) => (items.some(isDueSoon) ? SOON_MS : LATER_MS),
   })
+  const toggle = useCallback((id: string) => {
+    setOpened((before) => {
+      const next = new Set(before)
+      if (!next.delete(id)) next.add(id)
+      return next
+    })
+  }, [])
+  const row = useCallback(
+    (delivery: WebhookDelivery) => (
+      <Delivery
+        delivery={delivery}
+        webhook={webhook}
+        isOpen={opened.has(delivery.id)}
+        onToggle={() => toggle(delivery.id)}
+      />
+    ),
+    [webhook, opened, toggle],
+  )
   if (pages.isPending) return <Loading rows={3} />
   if (pages.error) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
-  const items = pages.data.pages.flatMap(({ data }) => data)
+  const { items } = pages
   if (items.length === 0) return <Empty icon="webhooks" title={its.noDeliveries} text={its.noDeliveriesText} />
-  const toggle = (id: string) => {
-    const next = new Set(opened)
-    if (!next.delete(id)) next.add(id)
-    setOpened(next)
-  }
   return (
     <EndlessRows
       label={its.deliveries}
       items={items}
+      idOf={idOf}
       rowHeight={66}
       hasMore={pages.hasNextPage}
       isLoading={pages.isFetchingNextPage}
       loadMore={() => void pages.fetchNextPage()}
     >
-      {(delivery) => (
-        <Delivery
-          delivery={delivery}
-          webhook={webhook}
-          isOpen={opened.has(delivery.id)}
-          onToggle={() => toggle(delivery.id)}
-        />
-      )}
+      {row}
     </EndlessRows>
   )
 }

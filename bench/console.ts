@@ -1,0 +1,160 @@
+import { openBrowser } from '../embed/test/browser.ts'
+import { systemClock } from '../server/src/base/clock.ts'
+import { transaction } from '../server/src/db/transaction.ts'
+import { emailKey } from '../server/src/features/people/email.ts'
+import { cookieName } from '../server/src/features/people/session-cookie.ts'
+import { startSession } from '../server/src/features/people/sessions.ts'
+import { addMember, addPerson } from '../server/src/features/people/use-link.ts'
+import { inDatabase, OwnerClient } from '../server/test/child-service.ts'
+import { eventually } from '../server/test/eventually.ts'
+import { ADMIN_URL } from '../server/test/own-database.ts'
+import type { BenchArguments, EngineName } from './arguments.ts'
+import { atEnd } from './clean-up.ts'
+import { type ConsoleVisit, type Prepare, scrollToTheEnd, visitConsole } from './console-visits.ts'
+import { fillFirstPoll, fillPolls } from './fill.ts'
+import { hasPostgres } from './has-postgres.ts'
+import type { Report } from './measure-workloads.ts'
+import { Progress } from './progress.ts'
+import { startTossup, type TossupSubject } from './subjects.ts'
+import { count, formatTable } from './table.ts'
+import { type Target, targetHead, targetRow } from './targets.ts'
+
+const POLLS = 10_000
+const DAYS = 30
+const VISITS = 3
+const MOST_MS = 1_000
+/** The browser reports tasks from here on. */
+const LONG_TASK_MS = 50
+
+/** How soon each page of the console is usable, and how smoothly it scrolls, of a brand with many polls and many votes. */
+export async function measureConsole({ engine, most, isQuick }: BenchArguments): Promise<Report> {
+  const engines: EngineName[] = engine === null ? ['sqlite', 'postgres'] : [engine]
+  const progress = new Progress(engines.length * most)
+  const parts: string[] = []
+  const targets: Target[] = []
+  for (const name of engines) {
+    if (name === 'postgres' && !(await hasPostgres(ADMIN_URL))) {
+      process.stdout.write('PostgreSQL does not answer: its part is skipped\n')
+      continue
+    }
+    const visits = await measureEngine(name, { votes: most, progress, visits: isQuick ? 1 : VISITS })
+    parts.push(`${name}, ${count(POLLS)} polls, one with ${count(most)} votes:\n\n${tableOf(visits)}`)
+    targets.push(...targetsOf(name, visits))
+  }
+  progress.end()
+  return { text: [...parts, formatTable(targetHead, targets.map(targetRow))].join('\n\n'), isRight: true }
+}
+
+const tableOf = (visits: readonly ConsoleVisit[]): string =>
+  formatTable(
+    ['page', 'usable, ms', 'longest task, load', 'longest task, scrolling', 'elements', 'requests'],
+    visits.map(({ page, usableMs, loadTaskMs, scrollTaskMs, elements, requests }) => [
+      page,
+      ...[usableMs, loadTaskMs].map(count),
+      scrollTaskMs === 0 ? `none over ${LONG_TASK_MS}` : count(scrollTaskMs),
+      ...[elements, requests].map(count),
+    ]),
+  )
+
+const targetsOf = (engine: EngineName, visits: readonly ConsoleVisit[]): Target[] => [
+  {
+    what: `${engine}: the slowest page is usable`,
+    least: MOST_MS,
+    measured: Math.max(...visits.map(({ usableMs }) => usableMs)),
+    isCeiling: true,
+    unit: ' ms',
+  },
+  {
+    what: `${engine}: the longest task while a page is scrolled`,
+    least: LONG_TASK_MS,
+    measured: Math.max(...visits.map(({ scrollTaskMs }) => scrollTaskMs)),
+    isCeiling: true,
+    unit: ' ms',
+  },
+]
+
+interface Filling {
+  readonly votes: number
+  readonly visits: number
+  readonly progress: Progress
+}
+
+async function measureEngine(engine: EngineName, { votes, visits, progress }: Filling): Promise<ConsoleVisit[]> {
+  const made = await startTossup(engine)
+  await made.pause()
+  await fillPolls(made.home, POLLS)
+  await fillFirstPoll(made.home, { votes, days: DAYS, onStored: (stored) => progress.advance(stored, engine) })
+  const cookie = { name: cookieName('http://localhost'), value: await signIn(made) }
+  const subject = await made.restart()
+  const campaign = await makeCampaign(subject)
+  const browser = await openBrowser()
+  atEnd(() => browser.close())
+  const brand = `${subject.url}/console/${subject.owner.brandSlug}`
+  const hot = `${brand}/polls/hot`
+  const visit = (name: string, url: string, prepare?: Prepare) =>
+    visitConsole({ browser, cookie: { ...cookie, url: subject.url }, name, url, visits, ...(prepare && { prepare }) })
+  const seen = [
+    await visit('overview', brand),
+    await visit('polls', `${brand}/polls`),
+    await visit('polls, all of them read', `${brand}/polls`, scrollToTheEnd),
+    await visit('polls by votes', `${brand}/polls?order=popular`),
+    await visit('a poll of many votes', hot),
+    await visit('its form', `${hot}/edit`),
+    await visit('a new poll', `${brand}/polls/new`),
+    await visit('campaigns', `${brand}/campaigns`),
+    await visit('a campaign', `${brand}/campaigns/${campaign}`),
+    await visit('a new campaign', `${brand}/campaigns/new`),
+    await visit('theme', `${brand}/theme`),
+    await visit('webhooks', `${brand}/webhooks`),
+    await visit('keys', `${brand}/keys`),
+    await visit('people', `${brand}/people`),
+    await visit('activity', `${brand}/activity`),
+  ]
+  await browser.close()
+  await subject.stop()
+  return seen
+}
+
+const EMAIL = 'owner@bench.test'
+
+/** The secret of a session of an owner. */
+const signIn = ({ home, owner: { brandKey } }: TossupSubject): Promise<string> =>
+  inDatabase(home, ({ engine, keys }) =>
+    transaction(engine, async (tx) => {
+      const now = systemClock.now()
+      const personKey = await addPerson(tx, { email: EMAIL, emailKey: emailKey(EMAIL), isProven: true, now })
+      if (personKey === null) throw new Error(`${EMAIL} has an account`)
+      await addMember(tx, { brandKey, personKey, role: 'owner', now })
+      return startSession({ keys, clock: systemClock }, tx, { personKey, userAgent: 'the bench' })
+    }),
+  )
+
+interface Funnel {
+  readonly data: { readonly progress: { readonly isComplete: boolean } }
+}
+
+/** Of the poll with many votes and nine others, with all its respondents counted. */
+async function makeCampaign({ url, owner }: TossupSubject): Promise<string> {
+  const { headers } = await OwnerClient.connect(url, owner)
+  const api = `${url}/api/rest/v1/brands/me`
+  const read = async <Data>(path: string, init: RequestInit = {}): Promise<Data> => {
+    const answer = await fetch(api + path, { ...init, headers: { ...headers, ...init.headers } })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Data
+  }
+  const polstIds = await Promise.all(
+    ['hot', ...Array.from({ length: 9 }, (_, i) => `spread-0${i}`)].map(
+      async (slug) => (await read<{ data: { id: string } }>(`/polls/${slug}`)).data.id,
+    ),
+  )
+  const { data } = await read<{ data: { campaignId: string } }>('/campaigns', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Service-Idempotency-Key': crypto.randomUUID() },
+    body: JSON.stringify({ title: 'Measured', state: 'published', polstIds }),
+  })
+  const isCounted = async () => (await read<Funnel>(`/campaigns/${data.campaignId}/funnel`)).data.progress.isComplete
+  await eventually(isCounted, { withinMs: COUNTED_WITHIN_MS, everyMs: 200 })
+  return data.campaignId
+}
+
+const COUNTED_WITHIN_MS = 600_000

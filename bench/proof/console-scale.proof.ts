@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { createCampaign } from '../../server/test/campaigns.ts'
+import { ConsoleBrowser } from '../../server/test/console-browser.ts'
+import { eventually } from '../../server/test/eventually.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
+import { scrollOn, scrollToTheEnd, watchTasks, whenUsable } from '../console-visits.ts'
+import { copyFirstPoll } from '../fill.ts'
+
+const POLLS = 1_500
+const PAGE = 50
+/** More than a high window shows, with the rows above and below it. */
+const MOST_ROWS = 60
+const SCROLL_MS = 2_000
+
+/** The console with many polls. Nothing here depends on how fast the machine is: rows, requests and the work of two halves are compared. */
+describe.skipIf(!hasChromium)('the console of a brand with many polls', () => {
+  let service: TestService
+  let brand: TestBrand
+  let browser: Browser
+  let context: BrowserContext
+  let poll: PollData
+  beforeAll(async () => {
+    service = await startTestService('sqlite')
+    brand = await service.createBrand()
+    poll = await service.createPoll(brand, { title: 'One of many?' })
+    await copyFirstPoll(service.db, POLLS - 1)
+    browser = await openBrowser()
+    context = await new ConsoleBrowser({ service, brand, browser }).signedIn('owner')
+    await watchTasks(context)
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  async function open(path: string): Promise<{ page: Page; devTools: CDPSession; requests: string[] }> {
+    const page = await context.newPage()
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+    const devTools = await context.newCDPSession(page)
+    await devTools.send('Performance.enable')
+    await page.goto(`${service.service.url}/console/${brand.slug}/${path}`)
+    await whenUsable(page)
+    return { page, devTools, requests }
+  }
+
+  /** What the main thread did, in seconds for each pixel scrolled. */
+  async function workOfScrolling(page: Page, devTools: CDPSession): Promise<number> {
+    const seconds = async () => {
+      const { metrics } = await devTools.send('Performance.getMetrics')
+      return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
+    }
+    const [top, before] = [await page.evaluate<number>('scrollY'), await seconds()]
+    await scrollOn(page, SCROLL_MS)
+    return ((await seconds()) - before) / ((await page.evaluate<number>('scrollY')) - top)
+  }
+
+  const listRequests = (requests: readonly string[]) =>
+    requests.filter((path) => path.endsWith('/brands/me/polls')).length
+  const rowsOf = (page: Page) => page.getByRole('list', { name: 'Polls' }).getByRole('listitem').count()
+
+  test('a list holds the rows in sight, reads each page once, and scrolls as lightly at its end as at its start', async () => {
+    const { page, devTools, requests } = await open('polls')
+    const early = await workOfScrolling(page, devTools)
+    expect(await scrollToTheEnd(page)).toBe(POLLS)
+    expect(listRequests(requests)).toBe(POLLS / PAGE)
+    expect(await rowsOf(page)).toBeLessThan(MOST_ROWS)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)')
+    const late = await workOfScrolling(page, devTools)
+    process.stdout.write(
+      `scrolling, in ms a thousand pixels: ${(early * 1e6).toFixed(0)}, then ${(late * 1e6).toFixed(0)}\n`,
+    )
+    expect(late / early).toBeLessThan(4)
+    expect(await rowsOf(page)).toBeLessThan(MOST_ROWS)
+    // Nothing was read again for it.
+    expect(listRequests(requests)).toBe(POLLS / PAGE)
+
+    await page.getByRole('checkbox').first().check()
+    await page.getByRole('region', { name: 'Actions' }).getByRole('button', { name: 'Archive' }).click()
+    await page.getByText('The poll is archived.').waitFor()
+    expect(await page.getByRole('listitem').first().getAttribute('aria-setsize')).toBe(String(POLLS - 1))
+    expect(listRequests(requests)).toBe(POLLS / PAGE)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The poll is back.').waitFor()
+    expect(await page.getByRole('listitem').first().getAttribute('aria-setsize')).toBe(String(POLLS))
+
+    const before = listRequests(requests)
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+    await page.goBack()
+    await page.getByRole('list', { name: 'Polls' }).waitFor()
+    await page.getByRole('listitem').first().waitFor()
+    expect(listRequests(requests) - before).toBeLessThan(POLLS / PAGE / 2)
+    await page.close()
+  }, 300_000)
+
+  test('a poll whose votes keep coming reads its timeline at most once a second, and its voters as they are scrolled to', async () => {
+    await createCampaign(service, brand, [poll])
+    const { page, requests } = await open(`polls/${poll.shortId}`)
+    const isTimeline = (path: string) => path.endsWith('/timeline')
+    const [from, before] = [performance.now(), requests.filter(isTimeline).length]
+    for (let i = 0; i < 120; i++) await service.vote(poll.id, i % 3 === 0 ? 'A' : 'B')
+    await eventually(async () => (await page.getByTestId('total').textContent()) === '120')
+    const seconds = (performance.now() - from) / 1_000
+    expect(requests.filter(isTimeline).length - before).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
+    expect(requests.filter((path) => path.endsWith('/voters'))).toHaveLength(0)
+    await page.getByRole('button', { name: 'Show the voters' }).click()
+    expect(await scrollToTheEnd(page)).toBe(120)
+    expect(requests.filter((path) => path.endsWith('/voters'))).toHaveLength(3)
+    expect(await page.getByRole('list', { name: 'Voters' }).getByRole('listitem').count()).toBeLessThan(MOST_ROWS)
+    await page.close()
+  }, 120_000)
+})

@@ -1,0 +1,67 @@
+import { Badge, Text } from '@mantine/core'
+import { useCallback } from 'react'
+import type { VoterEvent } from '../../../../sdk/src/index.ts'
+import { EndlessRows } from '../../parts/endless-rows.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
+import { useEndless } from '../../parts/use-endless.ts'
+import { useBrand } from '../../session/brand.ts'
+import { filled, fromNow, moment, words } from '../../words/words.ts'
+import { type PollInView, pollKey } from './use-poll.ts'
+
+const PAGE = 50
+/** Told apart at a glance; the whole id is in its title. */
+const SHOWN_OF_ID = 8
+
+const idOf = ({ position }: VoterEvent): string => String(position)
+
+export function VoterList({ poll }: { readonly poll: PollInView }) {
+  const { slug, tossup } = useBrand()
+  const { voters } = words()
+  const pages = useEndless({
+    queryKey: [...pollKey(slug, poll.shortId), 'voters'],
+    read: ({ cursor, signal }) => tossup.listVoters(poll.id, { cursor, limit: PAGE }, { signal }).page(),
+  })
+  const row = useCallback((voter: VoterEvent) => <Voter voter={voter} poll={poll} />, [poll])
+  if (pages.isPending) return <Loading rows={3} />
+  if (pages.error) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
+  if (pages.items.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {voters.none}
+      </Text>
+    )
+  return (
+    <EndlessRows
+      label={voters.title}
+      items={pages.items}
+      idOf={idOf}
+      rowHeight={47}
+      hasMore={pages.hasNextPage}
+      isLoading={pages.isFetchingNextPage}
+      loadMore={() => void pages.fetchNextPage()}
+    >
+      {row}
+    </EndlessRows>
+  )
+}
+
+const COLORS = { A: 'indigo', B: 'yellow' } as const
+
+function Voter({ voter, poll }: { readonly voter: VoterEvent; readonly poll: PollInView }) {
+  const { respondentId, option, votedAt } = voter
+  return (
+    <div className="activity-line">
+      <span title={respondentId} style={{ minWidth: '8.5rem' }}>
+        {filled(words().voters.person, { id: respondentId.slice(0, SHOWN_OF_ID) })}
+      </span>
+      <span className="grow">
+        <Badge variant="light" color={COLORS[option]} tt="none">
+          <bdi>{poll[`option${option}`].label}</bdi>
+        </Badge>
+      </span>
+      <time dateTime={votedAt} title={moment(votedAt)}>
+        {fromNow(votedAt)}
+      </time>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { Button, Paper, Text, Title } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { Loading } from '../../parts/states.tsx'
+import { words } from '../../words/words.ts'
+import type { PollInView } from './use-poll.ts'
+
+const VoterList = lazy(() => import('./voter-list.tsx').then((module) => ({ default: module.VoterList })))
+
+/** Read when they are asked for: most who open a poll want its split. */
+export function Voters({ poll }: { readonly poll: PollInView }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { voters } = words()
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="voters">
+      <Title order={2} size="h5" id="voters">
+        {voters.title}
+      </Title>
+      <Text size="xs" c="dimmed" mb="sm">
+        {voters.text}
+      </Text>
+      {isOpen ? (
+        <Suspense fallback={<Loading rows={3} />}>
+          <VoterList poll={poll} />
+        </Suspense>
+      ) : (
+        <Button variant="default" size="xs" onClick={() => setIsOpen(true)}>
+          {voters.show}
+        </Button>
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,16 @@
+/** A picture of a form: one that is stored, one that waits for its upload, or none. */
+export type PickedPicture = {
+  readonly url: string
+  readonly file: File | null
+  /** What `file` is a part of: another part of the picture is taken from it. */
+  readonly whole?: File
+} | null
+
+export const pickedPicture = (file: File, whole: File = file): PickedPicture => ({
+  url: URL.createObjectURL(file),
+  file,
+  whole,
+})
+
+/** The share of an upload that is sent, by the name of its field. */
+export type Uploads<Name extends string> = Readonly<Partial<Record<Name, number>>>

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { violationsOf } from './axe.ts'
+import { ConsoleBrowser } from './console-browser.ts'
+import { freePort } from './free-port.ts'
+import { paint, photo } from './pictures.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { castMany } from './voters.ts'
+
+/** Enough for an export to come in many parts. */
+const VOTES = 6_000
+
+describe.skipIf(!hasChromium)('files in the console', () => {
+  let service: TestService
+  let brand: TestBrand
+  let browser: Browser
+  let visits: ConsoleBrowser
+  let context: BrowserContext
+  let voted: PollData
+  beforeAll(async () => {
+    // Uploads go to PUBLIC_URL, which names the port.
+    service = await startTestService('sqlite', { settings: { PORT: String(freePort()) } })
+    brand = await service.createBrand()
+    voted = await service.createPoll(brand, { title: 'Downloaded?' })
+    const { key } = await service.db
+      .selectFrom('polls')
+      .select('key')
+      .where('id', '=', voted.id)
+      .executeTakeFirstOrThrow()
+    await castMany(service, key, VOTES)
+    browser = await openBrowser()
+    visits = new ConsoleBrowser({ service, brand, browser })
+    context = await visits.signedIn('owner')
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  /** A slow line, in bytes a second. */
+  async function slowDown(page: Page, bytes: number): Promise<void> {
+    const devTools = await context.newCDPSession(page)
+    await devTools.send('Network.enable')
+    const conditions = { offline: false, latency: 0, downloadThroughput: bytes, uploadThroughput: bytes }
+    await devTools.send('Network.emulateNetworkConditions', conditions)
+  }
+
+  /** The shares that a progress bar has shown. */
+  const watchProgress = (page: Page) =>
+    page.evaluate(`void new MutationObserver(() => {
+      window.shares ??= []
+      for (const { position } of document.querySelectorAll('progress')) if (position > 0) window.shares.push(position)
+    }).observe(document.body, { subtree: true, childList: true, attributes: true })`)
+
+  const between = (shares: readonly number[]) => shares.filter((share) => share > 0 && share < 1)
+
+  test('a picture is dropped, cropped by keyboard alone, and uploaded with its progress shown', async () => {
+    const page = await visits.open(context, `${brand.slug}/polls/new`)
+    await page.getByLabel('Question').fill('Cropped?')
+    await page.getByLabel('First answer: Answer').fill('Left')
+    await page.getByLabel('Second answer: Answer').fill('Right')
+    const field = page.getByRole('group', { name: 'First answer: Picture' })
+    // Red on the left, blue on the right: what was taken is seen.
+    const halves = paint({ width: 600, height: 300 }, (x) => (x < 300 ? [220, 30, 30] : [30, 30, 220]))
+    await dispatchFile(page, { on: 'First answer: Picture', event: 'drop', bytes: halves })
+    await field.getByRole('button', { name: 'Crop: First answer: Picture' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Crop the picture' })
+    await dialog.getByRole('slider', { name: 'Left to right' }).press('End')
+    const use = dialog.getByRole('button', { name: 'Use this part' })
+    expect(await violationsOf(page)).toEqual([])
+    await use.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await middleOfFirst(page)).toEqual([300, 300, 30, 30, 220])
+    // Another part is taken from the whole picture, here by dragging.
+    await field.getByRole('button', { name: 'Crop: First answer: Picture' }).click()
+    const frame = await dialog.getByTestId('crop-frame').boundingBox()
+    if (!frame) throw new Error('no frame to drag in')
+    await page.mouse.move(frame.x + 10, frame.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(frame.x + 10 + frame.width, frame.y + 10, { steps: 5 })
+    await page.mouse.up()
+    await use.click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await middleOfFirst(page)).toEqual([300, 300, 220, 30, 30])
+
+    // A photo does not compress: it takes a while on a slow line.
+    await dispatchFile(page, { on: 'Second answer: Picture', event: 'paste', bytes: photo(300, 300) })
+    await watchProgress(page)
+    await slowDown(page, 60_000)
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByTestId('total').waitFor()
+    const shares = await page.evaluate<number[]>('window.shares')
+    expect(between(shares).length).toBeGreaterThan(0)
+    const [stored] = (await service.get<PollData[]>(`brands/${brand.slug}/polls`)).body.data
+    expect(stored).toMatchObject({
+      title: 'Cropped?',
+      optionA: { imageUrl: expect.stringContaining('/files/') },
+      optionB: { imageUrl: expect.stringContaining('/files/') },
+    })
+    await page.close()
+    expect(visits.problems).toEqual([])
+  }, 180_000)
+
+  test('a logo is pasted into the theme, and what is no picture cannot be cropped', async () => {
+    const page = await visits.open(context, `${brand.slug}/theme`)
+    const logo = await page
+      .getByRole('group')
+      .filter({ has: page.locator('input[type=file]') })
+      .first()
+      .getAttribute('aria-label')
+    await dispatchFile(page, { on: logo ?? '', event: 'paste', bytes: photo(120, 40) })
+    await page.getByRole('region', { name: 'Preview' }).locator('img.logo[src^="blob:"]').waitFor()
+    expect(await page.getByRole('button', { name: /^Crop/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Save the theme' }).click()
+    await page.getByText('The theme is saved.').waitFor()
+    await page.close()
+
+    const broken = await visits.open(context, `${brand.slug}/polls/new`)
+    await dispatchFile(broken, { on: 'First answer: Picture', event: 'drop', bytes: Buffer.from('not a picture') })
+    await broken.getByRole('button', { name: 'Crop: First answer: Picture' }).click()
+    await broken.getByRole('dialog').getByRole('alert').getByText('This picture cannot be read.').waitFor()
+    expect(await broken.getByRole('dialog').getByRole('button', { name: 'Use this part' }).isDisabled()).toBe(true)
+    await broken.close()
+  }, 180_000)
+
+  test('votes are downloaded as CSV and NDJSON, with their progress, and a download can be ended', async () => {
+    const page = await visits.open(context, `${brand.slug}/polls/${voted.shortId}`)
+    const start = async (format: string) => {
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: format }).click()
+    }
+    await page.getByTestId('total').getByText('6,000').waitFor()
+    const save = async (format: string) => {
+      const downloading = page.waitForEvent('download')
+      await start(format)
+      const download = await downloading
+      return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+    }
+    const lines = await save('As NDJSON')
+    expect(lines.name).toBe(`${voted.slug}.ndjson`)
+    const votes = lines.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { option: string; position: number })
+    expect([votes.length, votes.filter(({ option }) => option === 'B').length]).toEqual([VOTES, VOTES / 3])
+    expect(votes.map(({ position }) => position)).toEqual(Array.from({ length: VOTES }, (_, i) => VOTES - i))
+
+    await slowDown(page, 100_000)
+    await watchProgress(page)
+    const table = await save('As CSV')
+    expect(table.name).toBe(`${voted.slug}.csv`)
+    expect(table.text.trim().split('\n')).toHaveLength(VOTES + 1)
+    expect(between(await page.evaluate<number[]>('window.shares')).length).toBeGreaterThan(0)
+
+    let downloads = 0
+    page.on('download', () => downloads++)
+    await start('As CSV')
+    await page.getByRole('region', { name: 'Downloading' }).getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('The download is stopped.').waitFor()
+    await page.getByRole('region', { name: 'Downloading' }).waitFor({ state: 'detached' })
+    expect(downloads).toBe(0)
+    await page.close()
+  }, 180_000)
+
+  test('the voters, the zoom and the time zone of a poll are reached', async () => {
+    const page = await visits.open(context, `${brand.slug}/polls/${voted.shortId}`)
+    await page.getByRole('button', { name: 'Show the voters' }).click()
+    const voters = page.getByRole('list', { name: 'Voters' })
+    await voters.getByRole('listitem').first().waitFor()
+    await voters.getByText('Tea').first().waitFor()
+
+    const timeline = page.getByRole('region', { name: 'Votes over time' })
+    await timeline.getByText('Times in Europe/Paris').waitFor()
+    await timeline.getByLabel('Time zone').selectOption('UTC')
+    await timeline.getByText('Times in UTC').waitFor()
+    await timeline.getByLabel('Period').selectOption('Last 24 hours')
+    expect(await timeline.getByLabel('By', { exact: true }).inputValue()).toBe('hour')
+    const plot = await timeline.locator('.u-over').boundingBox()
+    if (!plot) throw new Error('no chart')
+    await page.mouse.move(plot.x + plot.width / 2, plot.y + 50)
+    await page.mouse.down()
+    await page.mouse.move(plot.x + plot.width - 5, plot.y + 60, { steps: 5 })
+    await page.mouse.up()
+    const whole = timeline.getByRole('button', { name: 'Show all' })
+    await whole.waitFor()
+    // A vote that comes in does not take the zoom away.
+    const reread = page.waitForResponse((response) => response.url().includes('/timeline'))
+    await service.vote(voted.id, 'A', randomUUID())
+    await page.getByTestId('total').getByText('6,001').waitFor()
+    await reread
+    await whole.click()
+    await whole.waitFor({ state: 'detached' })
+    await page.close()
+    expect(visits.problems).toEqual([])
+  }, 180_000)
+})
+
+interface Dispatched {
+  /** The name of the group that takes the file. */
+  readonly on: string
+  readonly event: 'drop' | 'paste'
+  readonly bytes: Uint8Array
+}
+
+/** As a hand does that drops or pastes a file. */
+async function dispatchFile(page: Page, { on, event, bytes }: Dispatched): Promise<void> {
+  await page.getByRole('group', { name: on, exact: true }).waitFor()
+  await page.evaluate(`(async () => {
+    const bytes = Uint8Array.from(atob('${Buffer.from(bytes).toString('base64')}'), (letter) => letter.charCodeAt(0))
+    const data = new DataTransfer()
+    data.items.add(new File([bytes], 'picture.png', { type: 'image/png' }))
+    const init = { bubbles: true, cancelable: true }
+    const event = '${event}' === 'drop'
+      ? new DragEvent('drop', { ...init, dataTransfer: data })
+      : new ClipboardEvent('paste', { ...init, clipboardData: data })
+    document.querySelector('[role=group][aria-label="${on}"]').dispatchEvent(event)
+  })()`)
+}
+
+/** The colour in the middle of the picture of the first answer. */
+const middleOfFirst = (page: Page): Promise<unknown> =>
+  page.evaluate(`(async () => {
+    const image = document.querySelector('[aria-label="First answer: Picture"] img.drop-picture')
+    await image.decode()
+    const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight)
+    const drawing = canvas.getContext('2d')
+    drawing.drawImage(image, 0, 0)
+    const { data } = drawing.getImageData(canvas.width / 2, canvas.height / 2, 1, 1)
+    return [canvas.width, canvas.height, ...data.slice(0, 3)]
+  })()`)
