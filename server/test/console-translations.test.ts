@@ -17,6 +17,14 @@ const textsOf = (texts: Texts, path = ''): Map<string, string> =>
 
 const placeholdersOf = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort()
 
+/** The words of the page of the operator are beside those of the first load. */
+const OF_SERVICE = new URL('../../console/src/words/service/', import.meta.url)
+
+async function serviceTextsOf(lang: string): Promise<Map<string, string>> {
+  const { texts } = (await import(new URL(`service.${lang}.ts`, OF_SERVICE).href)) as { texts: Texts }
+  return textsOf(texts)
+}
+
 async function translationOf(lang: string): Promise<Map<string, string>> {
   const { translation } = (await import(new URL(`texts.${lang}.ts`, FOLDER).href)) as { translation: Texts }
   return textsOf(translation)
@@ -42,3 +50,12 @@ test.each(LANGS.filter((lang) => lang !== 'en'))(
     if (missing.length > 0) process.stdout.write(`console in ${lang}: in English are ${missing.join(', ')}\n`)
   },
 )
+
+test.each([...LANGS])('the page of the operator has all its texts in %s', async (lang) => {
+  const [ours, theirs] = [await serviceTextsOf('en'), await serviceTextsOf(lang)]
+  expect([...theirs.keys()]).toEqual([...ours.keys()])
+  for (const [path, text] of theirs) {
+    expect([path, text.trim() === text && text !== '']).toEqual([path, true])
+    expect([path, placeholdersOf(text)]).toEqual([path, placeholdersOf(ours.get(path) ?? '')])
+  }
+})

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { type DetailsOf, ERRORS, type ErrorCode } from './error-catalogue/catalogue.ts'
 import type { ErrorEntry } from './error-catalogue/entry.ts'
 import type { fieldProblem } from './error-catalogue/request-errors.ts'
-import type { Role } from './roles.ts'
+import type { OPERATOR, Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
 
 export type { ErrorCode } from './error-catalogue/catalogue.ts'
@@ -141,7 +141,7 @@ export const alreadyMember = () => new AppError('ALREADY_MEMBER')
 
 export const memberRequired = () => new AppError('MEMBER_REQUIRED')
 
-export const roleRequired = (role: Role) => new AppError('ROLE_REQUIRED', { details: { role } })
+export const roleRequired = (role: Role | typeof OPERATOR) => new AppError('ROLE_REQUIRED', { details: { role } })
 
 export const challengeRequired = (challenge: DetailsOf<'CHALLENGE_REQUIRED'>['challenge']) =>
   new AppError('CHALLENGE_REQUIRED', { details: { challenge } })

@@ -11,6 +11,7 @@ export const translation: Translation = {
     people: 'الأشخاص',
     activity: 'النشاط',
     webhooks: 'إشعارات الويب',
+    service: 'الخدمة',
     open: 'فتح القائمة',
     skip: 'الانتقال إلى المحتوى',
     brand: 'العلامة التجارية',

@@ -11,6 +11,7 @@ export const translation: Translation = {
     people: 'Personen',
     activity: 'Aktivität',
     webhooks: 'Webhooks',
+    service: 'Dienst',
     open: 'Navigation öffnen',
     skip: 'Zum Inhalt springen',
     brand: 'Marke',

@@ -11,6 +11,7 @@ export const translation: Translation = {
     people: 'Personas',
     activity: 'Actividad',
     webhooks: 'Webhooks',
+    service: 'Servicio',
     open: 'Abrir la navegación',
     skip: 'Ir al contenido',
     brand: 'Marca',

@@ -11,6 +11,7 @@ export const translation: Translation = {
     people: 'Personnes',
     activity: 'Activité',
     webhooks: 'Webhooks',
+    service: 'Service',
     open: 'Ouvrir la navigation',
     skip: 'Aller au contenu',
     brand: 'Marque',

@@ -11,6 +11,7 @@ export const translation: Translation = {
     people: 'Pessoas',
     activity: 'Atividade',
     webhooks: 'Webhooks',
+    service: 'Serviço',
     open: 'Abrir a navegação',
     skip: 'Ir para o conteúdo',
     brand: 'Marca',

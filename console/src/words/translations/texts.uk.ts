@@ -11,6 +11,7 @@ export const translation: Translation = {
     people: 'Люди',
     activity: 'Активність',
     webhooks: 'Вебхуки',
+    service: 'Сервіс',
     open: 'Відкрити навігацію',
     skip: 'Перейти до вмісту',
     brand: 'Бренд',
