@@ -20,12 +20,10 @@ const service = createRoute({
   getParentRoute: () => root,
   path: '/service',
   component: lazyRouteComponent(async () => {
-    const [page, { loadServiceWords }] = await Promise.all([
-      import('./pages/service.tsx'),
-      import('./words/service-words.ts'),
-    ])
+    const { loadServiceWords } = await import('./words/service-words.ts')
     await loadServiceWords()
-    return page
+    const { ServicePage } = await import('./pages/service.tsx')
+    return { ServicePage }
   }, 'ServicePage'),
 })
 

@@ -8,7 +8,7 @@ import { type Route, route } from '../../http/route.ts'
 import { operator } from '../people/session-guard.ts'
 import { MAY_PROLONG } from '../people/session-routes.ts'
 import { brandsPage } from './queries.ts'
-import { presentBrand, presentState, servedBrand, servedBrandsQuery, serviceState as stateSchema } from './schema.ts'
+import { presentBrand, presentState, servedBrand, servedBrandsQuery, serviceAnswer } from './schema.ts'
 import { type ServiceParts, serviceState } from './service-state.ts'
 
 export const operatorRoutes = (deps: Deps, parts: ServiceParts): Route[] => [
@@ -22,7 +22,7 @@ export const operatorRoutes = (deps: Deps, parts: ServiceParts): Route[] => [
       'For pages of the service: it needs the session of a person with the role `operator`, which `tossup member operator` gives. Health, versions, queues, audit, backups and disk of the server that answers, and what to look at.',
     guard: operator(deps),
     caching: 'none',
-    answers: { 200: { description: 'The state of now.', headers: MAY_PROLONG, schema: stateSchema } },
+    answers: { 200: { description: 'The state of now.', headers: MAY_PROLONG, schema: serviceAnswer } },
     handle: async ({ now }) => ({ data: presentState(await serviceState(deps, parts, now)) }),
   }),
 

@@ -85,7 +85,7 @@ const openFiles = z.object({
     .meta({ description: 'How many it may have; null where there is no limit.', examples: [65_536] }),
 })
 
-export const serviceState = z
+export const serviceAnswer = z
   .object({
     ready: z.boolean().meta({ description: 'Whether a vote could be stored now.', examples: [true] }),
     startedAt: timestamp.describe('When the server started.'),
@@ -139,7 +139,7 @@ export const presentBrand = (row: BrandRow): z.infer<typeof servedBrand> => ({
   votesOfDay: row.votes_of_day,
 })
 
-export function presentState(state: ServiceState): z.infer<typeof serviceState> {
+export function presentState(state: ServiceState): z.infer<typeof serviceAnswer> {
   const { startedAt, audit: audited, backups: backedUp, ...rest } = state
   return {
     ready: rest.isReady,
