@@ -41,6 +41,7 @@ export const features = [
   'analytics',
   'integrity',
   'removal',
+  'operator',
   'pages',
   'docs',
   'console',

@@ -16,6 +16,11 @@ const me = createRoute({
   path: '/me',
   component: lazyRouteComponent(() => import('./pages/profile.tsx'), 'ProfilePage'),
 })
+const service = createRoute({
+  getParentRoute: () => root,
+  path: '/service',
+  component: lazyRouteComponent(() => import('./pages/service.tsx'), 'ServicePage'),
+})
 
 const brand = createRoute({ getParentRoute: () => root, path: '/$brand', component: Shell })
 const overview = createRoute({
@@ -110,7 +115,7 @@ const ofWebhooks = [webhooks, newWebhook, webhook, editWebhook] as const
 const pages = [overview, ...ofPolls, ...ofCampaigns, ...ofWebhooks, look, keys, people, activity] as const
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, login, me, brand.addChildren([...pages])]),
+  routeTree: root.addChildren([start, login, me, service, brand.addChildren([...pages])]),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1292,7 +1292,7 @@ export type RoleRequiredError = {
   /** Data about the error, for programs. */
   details: {
     /** The role that the route requires. */
-    role: 'owner' | 'editor' | 'analyst'
+    role: 'owner' | 'editor' | 'analyst' | 'operator'
   }
   /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
@@ -1310,6 +1310,105 @@ export type ScopeRequiredError = {
   }
   /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
+}
+
+export type ServedBrand = {
+  /** The slug of the brand. */
+  slug: string
+  /** Its name. */
+  name: string
+  /** When it was created. */
+  createdAt: string
+  /** Its polls, counted up to 1000. */
+  polls: number
+  /** All votes, some seconds old. */
+  votes: number
+  /** Votes of the last 24 hours, to the hour. */
+  votesOfDay: number
+}
+
+export type ServiceFinding = {
+  /** What was found. `votes_refused`: votes cannot be stored. `tally_drift`: the tally of a poll differs from its votes. `disk_full`: less than 200 MB are free on the disk. `backup_failed`: the last attempt to make a backup failed. `backup_overdue`: the newest backup is older than twice `BACKUP_EVERY`. `untrusted_proxy`: all visitors behind a proxy share the limits of one network. `integrity_alerts`: the votes of some polls looked conspicuous within a day. `webhooks_failing`: the receivers of some webhooks fail. `webhooks_late`: an event or a delivery has been due for 5 minutes. `jobs_failing`: the last run of a background job failed. `disk_low`: less than 1 GB is free on the disk. `open_files`: four fifths of the open files that are allowed are in use. `backups_off`: the server makes no backups by itself. `not_encrypted`: `PUBLIC_URL` is not encrypted. */
+  code: 'votes_refused' | 'tally_drift' | 'disk_full' | 'backup_failed' | 'backup_overdue' | 'untrusted_proxy' | 'integrity_alerts' | 'webhooks_failing' | 'webhooks_late' | 'jobs_failing' | 'disk_low' | 'open_files' | 'backups_off' | 'not_encrypted'
+  /** `fault`: something does not work. `warning`: it soon may not. */
+  level: 'warning' | 'fault'
+}
+
+export type ServiceState = {
+  /** Whether a vote could be stored now. */
+  ready: boolean
+  /** When the server started. */
+  startedAt: string
+  /** What runs. */
+  versions: {
+    /** The version of the server. */
+    tossup: string
+    /** The version of Bun. */
+    bun: string
+    /** The kind of the database. */
+    engine: 'sqlite' | 'postgres'
+    /** The version of the database. */
+    database: string
+    /** The last migration of the database. */
+    schema: string
+  }
+  /** What waits. Numbers of webhooks are some seconds old. */
+  queues: {
+    /** Votes waiting for their commit. */
+    votes: number
+    /** At this number further votes are refused. */
+    mostVotes: number
+    /** Events not yet turned into deliveries, counted up to 1,000. */
+    events: number
+    /** Unfinished deliveries, counted up to 10,000. */
+    deliveries: number
+    /** How long the oldest event or delivery has been due. */
+    lagSeconds: number
+    /** Webhooks whose last attempts failed, counted up to 1000. */
+    failingWebhooks: number
+    /** Background jobs whose last run failed. */
+    failingJobs: string[]
+  }
+  /** The result of the last recount of votes. */
+  audit: {
+    /** When the last audit of all polls ended; null before the first since the start. */
+    endedAt: string | null
+    /** Polls whose tally differs from their votes. */
+    differing: number
+  }
+  /** Backups that the server makes by itself. */
+  backups: {
+    /** Whether `BACKUP_URL` is set. */
+    enabled: boolean
+    /** The time of the newest complete backup in `BACKUP_URL`; null if none is known. */
+    lastAt: string | null
+    /** When the next backup is due; null if none is known. */
+    nextAt: string | null
+    /** Why the last attempt failed; null if it did not. */
+    failure: string | null
+  }
+  /** The room on the disk. */
+  disk: {
+    /** Free bytes on the disk of `DATA_DIR`. */
+    freeBytes: number
+    /** The size of that disk. */
+    totalBytes: number
+    /** The size of the database. */
+    databaseBytes: number
+  }
+  /** Open files and connections. */
+  openFiles: {
+    /** Files and connections of the process; null where unknown. */
+    open: number | null
+    /** How many it may have; null where there is no limit. */
+    limit: number | null
+  }
+  /** The setting to change if a proxy that is not trusted forwards visitors; null if none was seen. */
+  untrustedProxy: string | null
+  /** Polls whose votes looked conspicuous within a day, counted up to 1000. */
+  integrityAlerts: number
+  /** What to look at, faults first; empty if all is well. */
+  findings: ServiceFinding[]
 }
 
 export type Session = {
@@ -1884,6 +1983,8 @@ export interface Endpoints {
         /** The person's role. */
         role: 'owner' | 'editor' | 'analyst'
       })[]
+      /** True for a person who looks after the whole service. */
+      operator: boolean
     }
   }
   /** Sign in with a one-time link */
@@ -2481,6 +2582,24 @@ export interface Endpoints {
     }
     data: ActivityEntry[]
   }
+  /** The state of the service, for its operator */
+  'GET /service': {
+    operation: 'getService'
+    data: ServiceState
+  }
+  /** Every brand with its volumes, newest first */
+  'GET /service/brands': {
+    operation: 'listServedBrands'
+    query: {
+      /** Only brands whose slug or name contains this, in any case. */
+      q?: string | undefined
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: ServedBrand[]
+  }
   /** The script behind `<tossup-poll>`, `<tossup-campaign>` and `<tossup-feed>` */
   'GET /embed.js': {
     operation: 'getEmbedScript'
@@ -2872,7 +2991,7 @@ export interface Endpoints {
   'GET /console/{brandSlug}': {
     operation: 'getConsoleOfBrand'
     params: {
-      /** The slug of a brand; `login` and `me` are pages of the person. */
+      /** The slug of a brand; `login`, `me` and `service` are pages of the person. */
       brandSlug: string
     }
     data: unknown
@@ -2881,7 +3000,7 @@ export interface Endpoints {
   'GET /console/{brandSlug}/{page}': {
     operation: 'getConsolePage'
     params: {
-      /** The slug of a brand; `login` and `me` are pages of the person. */
+      /** The slug of a brand; `login`, `me` and `service` are pages of the person. */
       brandSlug: string
       /** The page. */
       page: string
@@ -2892,7 +3011,7 @@ export interface Endpoints {
   'GET /console/{brandSlug}/{page}/{item}': {
     operation: 'getConsoleItem'
     params: {
-      /** The slug of a brand; `login` and `me` are pages of the person. */
+      /** The slug of a brand; `login`, `me` and `service` are pages of the person. */
       brandSlug: string
       /** The page. */
       page: string
@@ -2905,7 +3024,7 @@ export interface Endpoints {
   'GET /console/{brandSlug}/{page}/{item}/{part}': {
     operation: 'getConsolePart'
     params: {
-      /** The slug of a brand; `login` and `me` are pages of the person. */
+      /** The slug of a brand; `login`, `me` and `service` are pages of the person. */
       brandSlug: string
       /** The page. */
       page: string

@@ -8,9 +8,23 @@ import {
   type ServiceOptions,
 } from './http.ts'
 import { List, type Page } from './list.ts'
-import type { NewPasskey, Passkey, PasskeyCreate, Session, SignedInMember } from './openapi.ts'
+import type {
+  NewPasskey,
+  Passkey,
+  PasskeyCreate,
+  ServedBrand,
+  ServiceState,
+  Session,
+  SignedInMember,
+} from './openapi.ts'
+import type { QueryOf } from './visitor.ts'
 
 type SignedIn = { member: SignedInMember }
+
+interface Listed {
+  readonly query: Outgoing['query']
+  readonly cursor?: string | undefined
+}
 
 /**
  * The session of a person, for pages of the service itself: the browser sends its cookie, and other origins are refused. To act
@@ -87,14 +101,31 @@ export class SessionClient {
     await this.#http.call('DELETE /auth/passkeys/{id}', { params: { id } }, options)
   }
 
+  /** The state of the service. `ROLE_REQUIRED` for a person who is no operator. */
+  readService(options?: CallOptions): Promise<ServiceState> {
+    return this.#http.call('GET /service', {}, options)
+  }
+
+  /** Every brand with its volumes, newest first; for an operator too. */
+  listServedBrands(
+    { cursor, ...query }: QueryOf<'GET /service/brands'> = {},
+    options?: CallOptions,
+  ): List<ServedBrand> {
+    return this.#list<ServedBrand>('GET /service/brands', options, { cursor, query })
+  }
+
   /** One attempt: what these requests use up, or send, cannot be repeated safely. */
   async #once<E extends Endpoint>(endpoint: E, outgoing: Outgoing, options?: CallOptions): Promise<DataOf<E>> {
     return bodyOf(await this.#http.once(endpoint, outgoing, options)).data as DataOf<E>
   }
 
-  #list<Item>(endpoint: 'GET /auth/sessions' | 'GET /auth/passkeys', options?: CallOptions): List<Item> {
+  #list<Item>(
+    endpoint: 'GET /auth/sessions' | 'GET /auth/passkeys' | 'GET /service/brands',
+    options?: CallOptions,
+    { cursor: from, query }: Listed = { query: { limit: 100 } },
+  ): List<Item> {
     const read = async (cursor: string | undefined, pageOptions: CallOptions) =>
-      bodyOf(await this.#http.send(endpoint, { query: { cursor, limit: 100 } }, pageOptions)) as Page<Item>
-    return new List(read, undefined, options)
+      bodyOf(await this.#http.send(endpoint, { query: { ...query, cursor } }, pageOptions)) as Page<Item>
+    return new List(read, from, options)
   }
 }

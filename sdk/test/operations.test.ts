@@ -7,7 +7,7 @@ import { type Recorded, record } from './recorder.ts'
 const document: OpenApi = await Bun.file(new URL('../../server/openapi.json', import.meta.url)).json()
 /** Pages, their assets and their metadata are for browsers and robots, and sessions for the pages of the service. */
 const isForBrowsers = (path: string): boolean =>
-  /^\/(p|c|b|embed|sitemap|console|docs)\/|\/auth\/(links|sessions?|passkeys|oidc)(\/|$)|^\/(console|embed\.js|robots\.txt|sitemap\.xml|docs|favicon\.(svg|ico))$/.test(
+  /^\/(p|c|b|embed|sitemap|console|docs)\/|\/auth\/(links|sessions?|passkeys|oidc)(\/|$)|\/service(\/|$)|^\/(console|embed\.js|robots\.txt|sitemap\.xml|docs|favicon\.(svg|ico))$/.test(
     path,
   )
 const operations = operationsOf(document.paths).filter(({ key }) => !isForBrowsers(key.split(' ')[1] ?? ''))

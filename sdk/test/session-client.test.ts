@@ -51,7 +51,9 @@ test('each operation of a session sends its request, and a sign-in is tried once
   await session.listPasskeys().page()
   await session.renamePasskey('p1', 'Laptop')
   await session.deletePasskey('p1')
-  expect(requests.map(({ method, path }) => `${method} ${path.replace('/api/rest/v1/auth', '')}`)).toEqual([
+  await session.readService()
+  await session.listServedBrands({ q: 'tea', cursor: 'c1', limit: 5 }).page()
+  expect(requests.map(({ method, path }) => `${method} ${path.replace(/^\/api\/rest\/v1(\/auth)?/, '')}`)).toEqual([
     'GET /session',
     'POST /links',
     'POST /session',
@@ -65,6 +67,8 @@ test('each operation of a session sends its request, and a sign-in is tried once
     'GET /passkeys?limit=100',
     'PATCH /passkeys/p1',
     'DELETE /passkeys/p1',
+    'GET /service',
+    'GET /service/brands?q=tea&limit=5&cursor=c1',
   ])
   expect(requests[9]?.body).toEqual({ credential: { id: 'c' }, name: 'Phone' })
   const failing = record(() => failure(503, 'UNAVAILABLE'))

@@ -17,6 +17,8 @@ import { docsRoutes } from './features/docs/routes.ts'
 import { guestRoutes } from './features/guests/routes.ts'
 import type { IntegrityWatch } from './features/integrity/integrity-watch.ts'
 import { integrityRoutes } from './features/integrity/routes.ts'
+import { operatorRoutes } from './features/operator/routes.ts'
+import type { ServiceParts } from './features/operator/service-state.ts'
 import { type Pages, pageRoutes } from './features/pages/routes.ts'
 import type { Mailer } from './features/people/mail/mailer.ts'
 import { memberRoutes } from './features/people/member-routes.ts'
@@ -43,40 +45,45 @@ interface Parts extends Pages, LivePolls {
   readonly ledger: Ledger
   readonly watch: IntegrityWatch
   readonly mailer: Mailer
+  readonly service: Omit<ServiceParts, 'ledger' | 'readiness'>
 }
 
-export const allRoutes = (deps: Deps, parts: Parts): Route[] => [
-  ...tokenRoutes(deps),
-  ...appRoutes(deps),
-  ...memberRoutes(deps, parts),
-  ...sessionRoutes(deps, parts),
-  ...passkeyRoutes(deps),
-  ...publicBrandRoutes(deps),
-  ...ownerBrandRoutes(deps),
-  ...publicPollRoutes(deps, parts),
-  ...streamRoutes(deps, parts),
-  ...publicCampaignRoutes(deps, parts.campaigns),
-  ...voteRoutes(deps, parts),
-  ...progressRoutes(deps),
-  ...guestRoutes(deps),
-  ...ownerPollRoutes(deps),
-  ...ownerCampaignRoutes(deps),
-  ...responseRoutes(deps),
-  ...funnelRoutes(deps),
-  ...pollPictureRoutes(deps),
-  ...assetUploadRoutes(deps),
-  ...voterRoutes(deps),
-  ...timelineRoutes(deps),
-  ...summaryRoutes(deps, { statusCounts: new StatusCounts(parts.snapshots) }),
-  ...integrityRoutes(deps, parts.watch),
-  ...uploadRoutes(deps),
-  ...webhookRoutes(deps),
-  ...deliveryRoutes(deps),
-  ...activityRoutes(deps),
-  ...pageRoutes(deps, parts),
-  ...docsRoutes(deps, parts),
-  ...joinRoutes(),
-  ...consoleRoutes(deps),
-  ...oidcRoutes(deps),
-  ...systemRoutes(new Readiness({ engine: deps.engine, ledger: parts.ledger })),
-]
+export function allRoutes(deps: Deps, parts: Parts): Route[] {
+  const readiness = new Readiness({ engine: deps.engine, ledger: parts.ledger })
+  return [
+    ...tokenRoutes(deps),
+    ...appRoutes(deps),
+    ...memberRoutes(deps, parts),
+    ...sessionRoutes(deps, parts),
+    ...passkeyRoutes(deps),
+    ...publicBrandRoutes(deps),
+    ...ownerBrandRoutes(deps),
+    ...publicPollRoutes(deps, parts),
+    ...streamRoutes(deps, parts),
+    ...publicCampaignRoutes(deps, parts.campaigns),
+    ...voteRoutes(deps, parts),
+    ...progressRoutes(deps),
+    ...guestRoutes(deps),
+    ...ownerPollRoutes(deps),
+    ...ownerCampaignRoutes(deps),
+    ...responseRoutes(deps),
+    ...funnelRoutes(deps),
+    ...pollPictureRoutes(deps),
+    ...assetUploadRoutes(deps),
+    ...voterRoutes(deps),
+    ...timelineRoutes(deps),
+    ...summaryRoutes(deps, { statusCounts: new StatusCounts(parts.snapshots) }),
+    ...integrityRoutes(deps, parts.watch),
+    ...uploadRoutes(deps),
+    ...webhookRoutes(deps),
+    ...deliveryRoutes(deps),
+    ...activityRoutes(deps),
+    ...operatorRoutes(deps, { ...parts.service, ledger: parts.ledger, readiness }),
+    ...pageRoutes(deps, parts),
+    ...docsRoutes(deps, parts),
+    ...joinRoutes(),
+    ...consoleRoutes(deps),
+    ...oidcRoutes(deps),
+    ...systemRoutes(readiness),
+  ]
+}

@@ -226,6 +226,7 @@ async function compose(
     campaigns,
     pages,
     pollKeys,
+    service: { auditor, backlog, ...worker },
   })
   const { otlpEndpoint } = config
   const telemetry =

@@ -33,7 +33,8 @@ export interface Worker {
   runDue(): Promise<void>
   /** Resolves when the current runs have finished. */
   stop(): Promise<void>
-  readonly backups: Pick<ScheduledBackups, 'newestAt' | 'hasFailed'>
+  readonly backups: Omit<ScheduledBackups, 'run' | 'stop'>
+  readonly jobs: Pick<Jobs, 'failing'>
 }
 
 /** 'by hand': nothing runs except in `runDue`, so that tests need not wait. */
@@ -89,6 +90,7 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
   }
   return {
     backups,
+    jobs,
     async runDue() {
       if (mode === 'by time') throw new Error('runDue needs a worker that runs by hand')
       await jobs.runDue()

@@ -9,14 +9,14 @@ import { addMember, pageWith } from './people.ts'
 import { newNetwork, type Sample, Scene, successOf } from './scene.ts'
 import { type Ask, keyHeaders } from './service.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 /**
  * Whom a route is for. `page`: anybody on a page of the service; `session`: a person who is signed in there; `key`: an app by
  * its key; `device`: a device, or any token; a scope: a token with it, and for `vote` a device too; `brand`: a token of a
- * brand; `person`: a member's token; `owner`: that of an owner.
+ * brand; `person`: a member's token; `owner`: that of an owner; `operator`: the session of an operator.
  */
-type Access = 'anybody' | 'page' | 'session' | 'key' | 'device' | 'brand' | 'person' | 'owner' | Scope
+type Access = 'anybody' | 'page' | 'session' | 'operator' | 'key' | 'device' | 'brand' | 'person' | 'owner' | Scope
 
 /** Written by hand, so that a route whose guard is changed by mistake differs. A route that is not here fails the test. */
 const ACCESS: Readonly<Record<Access, string>> = {
@@ -30,6 +30,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
   page: 'signIn challengePasskey signInWithPasskey',
   session: `getSession signOut issueSessionToken listSessions endSession beginPasskey createPasskey listPasskeys
     updatePasskey deletePasskey`,
+  operator: 'getService listServedBrands',
   key: 'issueTokens',
   device: 'getOwnVote getProgress',
   vote: 'castVote forgetGuest',
@@ -63,11 +64,12 @@ interface Caller {
   readonly isForeign?: boolean
   /** Sends cookies from a page of the service. */
   readonly hasPage?: boolean
+  readonly isOperator?: boolean
 }
 
 /** The refusal by the guard of the route; null if it lets the caller in. */
 function refusalOf(access: Access, caller: Caller): string | null {
-  const { hasPage = false } = caller
+  const { hasPage = false, isOperator = false } = caller
   switch (access) {
     case 'anybody':
       return null
@@ -75,6 +77,9 @@ function refusalOf(access: Access, caller: Caller): string | null {
       return hasPage ? null : '403 CROSS_ORIGIN'
     case 'session':
       return hasPage ? null : '401 UNAUTHORIZED'
+    case 'operator':
+      if (!hasPage) return '401 UNAUTHORIZED'
+      return isOperator ? null : '403 ROLE_REQUIRED'
     case 'key':
       return '401 INVALID_API_KEY'
     default:
@@ -82,7 +87,7 @@ function refusalOf(access: Access, caller: Caller): string | null {
   }
 }
 
-type TokenAccess = Exclude<Access, 'anybody' | 'page' | 'session' | 'key'>
+type TokenAccess = Exclude<Access, 'anybody' | 'page' | 'session' | 'operator' | 'key'>
 
 function refusalOfToken(access: TokenAccess, { kind, scopes, isOwner = false }: Caller): string | null {
   const takesDevices = access === 'device' || access === 'vote'
@@ -129,7 +134,8 @@ describe.each([...engines])('%s: every route by every kind of caller', (engine) 
       { name: 'owner', ...all, ask: { token: owner.token } },
       { name: 'removed owner', kind: 'dead', scopes: [], ask: { token: removed.token } },
       { name: 'owner of another brand', ...all, isForeign: true, ask: { token: foreign.token } },
-      { name: 'page', kind: 'nobody', scopes: [], hasPage: true, ask: { headers: owner.page } },
+      { name: 'page', kind: 'nobody', scopes: [], hasPage: true, isOperator: true, ask: { headers: owner.page } },
+      { name: 'page of no operator', kind: 'nobody', scopes: [], hasPage: true, ask: { headers: foreign.page } },
       { name: 'page of another origin', kind: 'nobody', scopes: [], ask: { headers: crossSite(owner.page) } },
     ]
   }
@@ -164,7 +170,8 @@ describe.each([...engines])('%s: every route by every kind of caller', (engine) 
     if (!access) return [`an entry for ${route.spec.name} in ACCESS`]
     const refusal = refusalOf(access, caller)
     // A foreign page with a session's cookie is refused for its origin.
-    if (caller.name === 'page of another origin' && access === 'session') return ['403 CROSS_ORIGIN']
+    if (caller.name === 'page of another origin' && ['session', 'operator'].includes(access))
+      return ['403 CROSS_ORIGIN']
     if (refusal) return [refusal]
     if (caller.isForeign && namesOwned(route)) return ['404 NOT_FOUND']
     // Its body names a poll of the scene's brand.
@@ -173,6 +180,10 @@ describe.each([...engines])('%s: every route by every kind of caller', (engine) 
     if (access === 'device') return [`${successOf(route)} fine`, '404 NOT_FOUND']
     return [`${successOf(route)} fine`]
   }
+
+  /** The resources of other routes belong to the person of the scene. */
+  const callersOf = ({ spec }: Route) =>
+    callers.filter(({ name }) => name !== 'page of no operator' || accessOf.get(spec.name) === 'operator')
 
   test('has a place in the table, and the table names no others', () => {
     const names = scene.routes.map(({ spec }) => spec.name)
@@ -184,7 +195,7 @@ describe.each([...engines])('%s: every route by every kind of caller', (engine) 
     const wrong: string[] = []
     for (const route of scene.routes) {
       const unused = await scene.bare(route)
-      for (const caller of callers) {
+      for (const caller of callersOf(route)) {
         const wanted = expected(route, caller)
         // A refused request uses nothing up.
         const isRefused = wanted.every((verdict) => /^40[134] /.test(verdict))

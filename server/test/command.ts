@@ -16,8 +16,16 @@ export interface Ended {
 }
 
 /** Runs `tossup …` in a separate process, with only the given environment variables. */
+export const tossupCommand = (words: readonly string[]): string[] => [
+  process.execPath,
+  '--no-env-file',
+  '--no-install',
+  MAIN,
+  ...words,
+]
+
 export function spawnTossup(words: readonly string[], settings: Settings) {
-  return Bun.spawn([process.execPath, '--no-env-file', '--no-install', MAIN, ...words], {
+  return Bun.spawn(tossupCommand(words), {
     env: { PATH: process.env['PATH'] ?? '', ...settings },
     stdin: 'ignore',
     stdout: 'pipe',

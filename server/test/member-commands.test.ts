@@ -97,6 +97,23 @@ describe.each([...engines])('%s: the commands for members, beside a running serv
     expect((await run('member', 'list', '--brand', 'acme')).stdout).toMatch(/^Ada@people\.test {2}owner {2}/)
   })
 
+  test('a member becomes an operator, is listed as one, and is none any more', async () => {
+    const email = 'Olga@people.test'
+    const words = ['member', 'invite', '--brand', 'acme', '--email', email, '--role', 'analyst']
+    const invited = await use((await json<LinkJson>(...words)).url)
+    expect(await json('member', 'operator', email)).toEqual({ email, operator: true })
+    // Nobody has proven that they read this address: the inviter may have used the link.
+    expect(await tokenStatus(invited.cookie)).toBe(401)
+    const { cookie } = await use((await json<LinkJson>('member', 'link', '--email', email)).url)
+    const status = async () =>
+      (await fetch(`${server.url}/api/rest/v1/service`, { headers: { ...OWN_PAGE, Cookie: cookie } })).status
+    const isListed = async () => /olga@people\.test {2}analyst, operator/i.test((await listed()).stdout)
+    const listed = () => run('member', 'list', '--brand', 'acme')
+    expect([await status(), await isListed()]).toEqual([200, true])
+    expect(await json('member', 'operator', 'OLGA@people.test', '--remove')).toMatchObject({ operator: false })
+    expect([await status(), await isListed()]).toEqual([403, false])
+  })
+
   test('say in one line what is wrong, and change nothing', async () => {
     const owner = { brand: 'acme', email: 'carl@people.test', role: 'owner' }
     const words = (command: string, given: Record<string, string>) => [
@@ -114,6 +131,9 @@ describe.each([...engines])('%s: the commands for members, beside a running serv
       [words('link', { email: 'nobody@people.test' }), 1, /No member has the address/],
       [words('remove', { brand: 'acme', email: 'nobody@people.test' }), 1, /No member of acme/],
       [words('list', { brand: 'nowhere' }), 1, /no brand/],
+      [['member', 'operator', 'nobody@people.test'], 1, /No member has the address.+member invite/],
+      [['member', 'operator'], 2, /EMAIL is missing.+Usage: tossup member operator EMAIL \[--remove\]/],
+      [['member', 'operator', 'nobody'], 2, /EMAIL must be an email address/],
     ]
     for (const [command, code, message] of refused) {
       const said = await run(...command)

@@ -7,7 +7,7 @@ import { engines } from './engines.ts'
 import { startTestService, type TestService } from './service.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 type Json = Record<string, string>
 
@@ -33,6 +33,8 @@ const COMMANDS: Readonly<Record<string, string | null>> = {
   'member invite': 'invitation.created',
   'member link': null,
   'member list': null,
+  // Of the service, and of no brand.
+  'member operator': null,
   'member remove': 'member.removed',
   'storage move': null,
   api: null,

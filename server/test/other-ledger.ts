@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createHttpApp } from '../src/app.ts'
+import { ScheduledBackups } from '../src/backup/scheduled-backups.ts'
+import { Jobs } from '../src/base/jobs.ts'
 import type { VoteStore } from '../src/db/vote-store.ts'
+import { TallyAuditor } from '../src/features/audit/tally-auditor.ts'
 import { PublicCampaigns } from '../src/features/campaigns/public-campaigns.ts'
+import { DeliveryBacklog } from '../src/features/deliveries/backlog.ts'
 import { IntegrityWatch } from '../src/features/integrity/integrity-watch.ts'
 import { KeptPages } from '../src/features/pages/kept-pages.ts'
 import { Mailer } from '../src/features/people/mail/mailer.ts'
@@ -33,7 +37,14 @@ export function withOtherVotes(service: TestService, commit: VoteStore['commit']
   const polls = { pollKeys: new PollKeys(engine.db), snapshots, feeds, campaigns, pages: new KeptPages(), streams }
   const watch = new IntegrityWatch(service.deps)
   const mailer = new Mailer(service.deps.config, log)
-  const app = createHttpApp(service.deps, allRoutes(service.deps, { ledger, watch, mailer, ...polls }))
+  const parts = {
+    auditor: new TallyAuditor(service.deps),
+    backlog: new DeliveryBacklog(engine.db),
+    backups: new ScheduledBackups(service.deps),
+    jobs: new Jobs(service.deps, []),
+  }
+  const routes = allRoutes(service.deps, { ledger, watch, mailer, service: parts, ...polls })
+  const app = createHttpApp(service.deps, routes)
 
   async function vote(slug: string, device: string = randomUUID()) {
     const path = `/api/rest/v1/polls/${slug}/votes`

@@ -1,7 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { typefaceAddress } from '../../embed/src/typeface.ts'
+import { transaction } from '../src/db/transaction.ts'
 import { buildConsole } from '../src/features/console/build-console.ts'
+import { emailKey } from '../src/features/people/email.ts'
 import { findSession, startSession } from '../src/features/people/sessions.ts'
+import { setOperator } from '../src/features/people/set-operator.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { type CampaignData, createCampaign } from './campaigns.ts'
@@ -50,7 +53,7 @@ export class Scene {
   readonly poll: PollData
   readonly campaign: CampaignData
   readonly webhook: WebhookData
-  /** An owner of the brand. */
+  /** An owner of the brand, who is an operator of the service too. */
   readonly owner: TestMember
   readonly #deliveryId: string
   readonly #fileKey: string
@@ -102,6 +105,7 @@ export class Scene {
     const webhook = await createWebhook(service, brand, { events: ['webhook.test'] })
     const deliveryId = (await sendTest(service, brand, webhook)).id
     const owner = await addMember(service, brand, 'owner')
+    await transaction(service.deps.engine, (tx) => setOperator(tx, emailKey(owner.email), true))
     return new Scene({ service, brand, stranger, poll, campaign, webhook, owner, deliveryId, fileKey })
   }
 

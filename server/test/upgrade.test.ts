@@ -2,8 +2,9 @@ import { Database } from 'bun:sqlite'
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rollBack } from '../src/db/sqlite/rollback.ts'
 import { version } from '../src/version.ts'
-import { newPlace, serve, tossup, tossupJson } from './command.ts'
+import { newPlace, serve, tossup, tossupCommand, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { canMount, mountSmall, unmount } from './small-disk.ts'
 
@@ -112,6 +113,91 @@ test('an upgrade keeps a copy first, and `tossup rollback` puts it back and says
   // This version upgrades it again, and every vote of the copy is served.
   const { stderr } = await tossup(['migrate'], settings)
   expect(stderr).toBe(`The database was upgraded; a copy from before is in DATA_DIR/${COPY}.\n`)
+  expect(await tossupJson(['verify'], settings)).toMatchObject({ isSound: true, counts: { votes: 252 } })
+})
+
+/** The command in a terminal of its own, in which `answer` is typed when the command asks. */
+async function inTerminal(words: readonly string[], settings: Record<string, string>, answer: string) {
+  let shown = ''
+  const child = Bun.spawn(tossupCommand(words), {
+    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    terminal: {
+      data(terminal, bytes) {
+        const hadAsked = shown.includes('to put it back: ')
+        shown += new TextDecoder().decode(bytes)
+        if (!hadAsked && shown.includes('to put it back: ')) terminal.write(answer)
+      },
+    },
+  })
+  const code = await child.exited
+  child.terminal?.close()
+  return { code, shown: shown.replaceAll('\r', '') }
+}
+
+const END_OF_INPUT = '\x04'
+
+test('rollback asks on a terminal, and only the name of the copy puts it back', async () => {
+  const { dataDir, settings } = await oldPlace()
+  await tossupJson(['migrate'], settings)
+  for (const answer of ['yes\n', '\n', `${COPY}-2\n`, END_OF_INPUT]) {
+    const { code, shown } = await inTerminal(['rollback'], settings, answer)
+    expect([answer, code, shown]).toEqual([
+      answer,
+      1,
+      expect.stringMatching(
+        new RegExp(`${COPY} is the database from before the upgrade to ${version} at .+ 0 votes and 0 polls`),
+      ),
+    ])
+    expect(shown).toContain('Nothing was changed.')
+    expect([isAged(dataDir, 'tossup.sqlite'), copiesIn(dataDir)]).toEqual([false, [COPY]])
+  }
+  // The database can be used as before: the question has left it complete and unlocked.
+  expect(await tossupJson(['verify'], settings)).toMatchObject({ isSound: true, counts: { votes: 252 } })
+  const { code, shown } = await inTerminal(['rollback'], settings, ` ${COPY} \n`)
+  expect([code, shown]).toEqual([
+    0,
+    expect.stringContaining(`The database is the one of ${COPY} again, with 252 votes.`),
+  ])
+  expect([isAged(dataDir, 'tossup.sqlite'), copiesIn(dataDir)]).toEqual([true, []])
+})
+
+test('a command that opens the database while rollback asks cannot read it or write to it', async () => {
+  const { dataDir, settings } = await oldPlace()
+  await tossupJson(['migrate'], settings)
+  const path = join(dataDir, 'tossup.sqlite')
+  const seen: unknown[] = []
+  const open = async () => {
+    const file = new Database(path)
+    const attempt = (work: () => unknown) => {
+      try {
+        return work()
+      } catch (error) {
+        return (error as { code?: string }).code
+      }
+    }
+    seen.push(
+      attempt(() => file.query('select count(*) from votes').get()),
+      attempt(() => file.run("insert into data_keys values ('late', x'00', 1)")),
+      attempt(() => file.run('pragma journal_mode = wal')),
+    )
+    return file
+  }
+  let late: Database | null = null
+  const done = await rollBack(dataDir, {
+    now: Date.now(),
+    async confirm() {
+      late = await open()
+      seen.push((await tossup(['brand', 'list'], settings)).code)
+    },
+  })
+  expect(seen).toEqual(['SQLITE_BUSY', 'SQLITE_BUSY', 'SQLITE_BUSY', 1])
+  // What was opened in between is the database that was put aside: SQLite refuses a write that nobody would see.
+  const opened = late as Database | null
+  expect(() => opened?.run("insert into data_keys values ('late', x'00', 1)")).toThrow('readonly')
+  opened?.close()
+  expect(votesIn(dataDir, done.keptIn, 'tossup.sqlite')).toBe(252)
+  expect([isAged(path), readdirSync(dataDir).filter((name) => /-wal|-journal/.test(name))]).toEqual([true, []])
+  expect(await tossupJson(['migrate'], settings)).toEqual({ applied: ['0008-challenges.sql'] })
   expect(await tossupJson(['verify'], settings)).toMatchObject({ isSound: true, counts: { votes: 252 } })
 })
 

@@ -54,6 +54,13 @@ export function Navigation({ session, onClose }: { readonly session: OwnSession;
               leftSection={<Icon name={name} />}
             />
           ))}
+        {session.operator && (
+          <NavLink
+            renderRoot={(props) => <Link {...props} to="/service" />}
+            label={nav.service}
+            leftSection={<Icon name="service" />}
+          />
+        )}
       </nav>
       <Account session={session} text={brand ? role[brand.role] : ''} />
     </div>

@@ -11,6 +11,7 @@ export const en = {
     people: 'People',
     activity: 'Activity',
     webhooks: 'Webhooks',
+    service: 'Service',
     open: 'Open navigation',
     skip: 'Skip to content',
     brand: 'Brand',

@@ -8,7 +8,7 @@ import { type fieldProblem, REQUEST_ERRORS } from './error-catalogue/request-err
 import { SERVICE_ERRORS } from './error-catalogue/service-errors.ts'
 import { VOTE_ERRORS } from './error-catalogue/vote-errors.ts'
 import { WRITE_ERRORS } from './error-catalogue/write-errors.ts'
-import type { Role } from './roles.ts'
+import type { OPERATOR, Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
 
 /** Every error that the service answers with, by its code. */
@@ -158,7 +158,7 @@ export const alreadyMember = () => new AppError('ALREADY_MEMBER')
 
 export const memberRequired = () => new AppError('MEMBER_REQUIRED')
 
-export const roleRequired = (role: Role) => new AppError('ROLE_REQUIRED', { details: { role } })
+export const roleRequired = (role: Role | typeof OPERATOR) => new AppError('ROLE_REQUIRED', { details: { role } })
 
 export const challengeRequired = (challenge: DetailsOf<'CHALLENGE_REQUIRED'>['challenge']) =>
   new AppError('CHALLENGE_REQUIRED', { details: { challenge } })

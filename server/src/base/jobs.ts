@@ -14,6 +14,7 @@ interface Scheduled {
   readonly job: Job
   dueAt: number
   running: Promise<boolean> | null
+  hasFailed: boolean
 }
 
 interface JobsDeps {
@@ -30,7 +31,12 @@ export class Jobs {
 
   constructor(deps: JobsDeps, jobs: readonly Job[]) {
     this.#deps = deps
-    this.#jobs = jobs.map((job) => ({ job, dueAt: Number.NEGATIVE_INFINITY, running: null }))
+    this.#jobs = jobs.map((job) => ({ job, dueAt: Number.NEGATIVE_INFINITY, running: null, hasFailed: false }))
+  }
+
+  /** The names of jobs whose last run failed. */
+  get failing(): string[] {
+    return this.#jobs.filter(({ hasFailed }) => hasFailed).map(({ job }) => job.name)
   }
 
   /** Runs every job by real time. Each has its own timer, so that a slow job delays no other. */
@@ -66,17 +72,21 @@ export class Jobs {
   }
 
   async #run(each: Scheduled, now: number): Promise<boolean> {
-    each.running = this.#runOnce(each.job, now)
+    each.running = this.#runOnce(each, now)
     const isMore = await each.running
     each.running = null
     each.dueAt = Math.max(now, this.#deps.clock.now()) + each.job.everyMs
     return isMore
   }
 
-  async #runOnce(job: Job, now: number): Promise<boolean> {
+  async #runOnce(each: Scheduled, now: number): Promise<boolean> {
+    const { job } = each
     try {
-      return (await job.run(now)) === true
+      const isMore = (await job.run(now)) === true
+      each.hasFailed = false
+      return isMore
     } catch (error) {
+      each.hasFailed = true
       this.#deps.log.error({ err: error, job: job.name }, 'a job failed')
       return false
     }

@@ -5,6 +5,9 @@ export const ROLES = ['owner', 'editor', 'analyst'] as const
 
 export type Role = (typeof ROLES)[number]
 
+/** A person with this role looks after the whole service. It gives no access to a brand. */
+export const OPERATOR = 'operator'
+
 /** The scopes of a person's access token. */
 export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   owner: ['view', 'vote', 'manage', 'analytics'],

@@ -10,7 +10,8 @@ import { invitationMail } from '../features/people/mail-invitation.ts'
 import { createSignInLink, findMemberByEmail } from '../features/people/one-time-links.ts'
 import { everyMember, findMemberByKey } from '../features/people/queries.ts'
 import { invitationSubject, memberSubject } from '../features/people/schema.ts'
-import { type Arguments, type Command, requiredText, UsageError } from './command.ts'
+import { setOperator } from '../features/people/set-operator.ts'
+import { type Arguments, type Command, requiredArgument, requiredText, UsageError } from './command.ts'
 import { brandNamed, operatorWrite } from './operator-write.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -80,11 +81,38 @@ export const memberList: Command = {
         memberId: row.id,
         email: row.email,
         role: row.role,
+        operator: row.is_operator === 1,
         createdAt: iso(row.created_at),
         lastSeenAt: isoOrNull(row.last_seen_at),
       }))
-      const lines = members.map(({ email, role, lastSeenAt }) => [email, role, lastSeenAt ?? 'never seen'].join('  '))
+      const lines = members.map(({ email, role, operator, lastSeenAt }) =>
+        [email, operator ? `${role}, operator` : role, lastSeenAt ?? 'never seen'].join('  '),
+      )
       return { json: { members }, text: lines.length === 0 ? 'The brand has no members.' : lines.join('\n') }
+    })
+  },
+}
+
+export const memberOperator: Command = {
+  words: 'member operator',
+  usage: 'EMAIL [--remove]',
+  summary: 'Let a member see the state of the whole service, at /console/service',
+  details: `The role gives no access to a brand. The person must work for a brand, because nobody else can sign in.
+It begins and ends with the next request. An address that the person has not proven yet loses its sessions: print a link with \`tossup member link\`.`,
+  options: { remove: { type: 'boolean', about: 'Take the role away' } },
+  positionals: 1,
+  run(given) {
+    const email = requiredArgument(given, 'EMAIL')
+    if (!isEmail(email)) throw new UsageError('EMAIL must be an email address, such as ada@example.com.')
+    const isOperator = given.values['remove'] !== true
+    return withDatabase(async ({ engine }) => {
+      const isFound = await transaction(engine, (tx) => setOperator(tx, emailKey(email), isOperator))
+      if (!isFound)
+        throw new PlainFailure(`No member has the address ${email}. Invite them first: tossup member invite.`)
+      const text = isOperator
+        ? `${email} is an operator now, and finds the state of the service at /console/service.`
+        : `${email} is no operator any more.`
+      return { json: { email, operator: isOperator }, text }
     })
   },
 }

@@ -15,7 +15,7 @@ import { completionOf } from './completion.ts'
 import { doctorCommand } from './doctor.ts'
 import { healthCommand } from './health.ts'
 import { findCommand, groupsOf, helpOfAll, helpOfCommand, helpOfGroup } from './help.ts'
-import { memberInvite, memberLink, memberList, memberRemove } from './member.ts'
+import { memberInvite, memberLink, memberList, memberOperator, memberRemove } from './member.ts'
 import { migrateCommand } from './migrate.ts'
 import { pollCreate } from './poll.ts'
 import { purgeCommand } from './purge.ts'
@@ -47,6 +47,7 @@ const COMMANDS: readonly Command[] = [
   memberLink,
   memberList,
   memberRemove,
+  memberOperator,
   categoryCreate,
   categoryList,
   categoryRename,

@@ -21,6 +21,12 @@ export interface Notices {
   listen(onNotice: (text: string) => void): void
 }
 
+export interface DatabaseFacts {
+  /** As the database names its version, such as 16.2. */
+  readonly version: string
+  readonly bytes: number
+}
+
 export interface Connections {
   readonly open: number
   readonly busy: number
@@ -59,6 +65,8 @@ export interface Engine {
   epoch(): number
   /** How many database connections are open and in use, and how much work waits for one. */
   connections(): Connections
+  /** For an operator, without reading a table. */
+  facts(): Promise<DatabaseFacts>
   /** True for the violation of a unique constraint. */
   isTaken(error: unknown): boolean
   /** True if a row lock was not granted in time, because another transaction holds it. */

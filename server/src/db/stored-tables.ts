@@ -225,6 +225,7 @@ export interface PeopleTable {
   name: string | null
   is_proven: Generated<Flag>
   created_at: number
+  is_operator: Generated<Flag>
 }
 
 export interface PollCategoriesTable {

@@ -1,7 +1,7 @@
 import { openBackupFolder, timeOfBackup } from '../backup/backup-places.ts'
+import { isOverdue } from '../backup/scheduled-backups.ts'
 import { iso } from '../base/clock.ts'
 import { reasonOf } from '../base/errors.ts'
-import { durationMs } from '../base/setting-kinds.ts'
 import type { Config } from '../config.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
@@ -15,9 +15,9 @@ export async function examineBackups({ backupPlace, backupEvery }: Config): Prom
     const names = await openBackupFolder(backupPlace).list()
     const newest = names.at(-1)
     if (newest === undefined) return [warning(PART, 'there is none in BACKUP_URL yet', 'Run `tossup backup`.')]
-    const age = Date.now() - timeOfBackup(newest)
-    const found = `${names.length}, the newest of ${iso(timeOfBackup(newest))}`
-    if (age < 2 * durationMs(backupEvery)) return [ok(PART, found)]
+    const newestAt = timeOfBackup(newest)
+    const found = `${names.length}, the newest of ${iso(newestAt)}`
+    if (!isOverdue(newestAt, backupEvery, Date.now())) return [ok(PART, found)]
     return [
       fault(
         PART,

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { ADVISED_DESCRIPTORS, descriptorLimit } from '../base/descriptors/descriptor-limit.ts'
+import { diskRoom, judgeRoom } from '../base/disk-room.ts'
 import { reasonOf } from '../base/errors.ts'
 import type { Config } from '../config.ts'
 import { assertNoUnfinishedRestore } from '../db/restoring.ts'
@@ -12,14 +13,14 @@ const SYNCS = 21
 /** Each group of votes waits for one sync. */
 const SLOW_SYNC_MS = 20
 
-export function examineFolder({ dataDir }: Config): Finding[] {
+export async function examineFolder({ dataDir }: Config): Promise<Finding[]> {
   const part = 'disk'
   try {
     if (!existsSync(dataDir))
       return [warning(part, `DATA_DIR ${dataDir} does not exist`, 'Set DATA_DIR to the folder of your server.')]
     assertNoUnfinishedRestore(dataDir)
-    const { bavail, bsize } = statfsSync(dataDir)
-    return [roomOf(bavail * bsize), speedOf(syncMs(dataDir))]
+    const { freeBytes } = await diskRoom(dataDir)
+    return [roomOf(freeBytes), speedOf(syncMs(dataDir))]
   } catch (error) {
     return [fault(part, reasonOf(error), `Make DATA_DIR ${dataDir} writable for this user.`)]
   }
@@ -29,8 +30,9 @@ function roomOf(free: number): Finding {
   const found = free > GIGABYTE ? `${(free / GIGABYTE).toFixed(1)} GB free` : `${(free / MEGABYTE).toFixed(0)} MB free`
   const advice =
     'Free some space: a full disk stops all votes. The log alone grows to 64 MiB, and further during a backup.'
-  if (free < 200 * MEGABYTE) return fault('disk', found, advice)
-  return free < GIGABYTE ? warning('disk', found, advice) : ok('disk', found)
+  const room = judgeRoom(free)
+  if (room === 'full') return fault('disk', found, advice)
+  return room === 'low' ? warning('disk', found, advice) : ok('disk', found)
 }
 
 function speedOf(milliseconds: number): Finding {

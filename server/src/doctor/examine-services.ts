@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isNearLimit } from '../base/descriptors/descriptor-limit.ts'
 import { reasonOf } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
 import { type Config, localUrl } from '../config.ts'
@@ -112,7 +113,7 @@ function openFilesOf({ descriptors: { limit, open } }: ServerStatus): Finding {
   const part = 'open files of the server'
   if (limit === null || open === null) return ok(part, 'this system does not tell')
   const found = `${open} of ${limit}`
-  return open < 0.8 * limit
-    ? ok(part, found)
-    : warning(part, found, 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd).')
+  return isNearLimit(open, limit)
+    ? warning(part, found, 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd).')
+    : ok(part, found)
 }

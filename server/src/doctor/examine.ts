@@ -25,7 +25,7 @@ export async function examine(): Promise<Finding[]> {
   ])
   return [
     ...examineSettings(),
-    ...examineFolder(config),
+    ...(await examineFolder(config)),
     ...(await examineDatabase(config)),
     ...parts.flat(),
     examineDescriptors(),

@@ -12,6 +12,7 @@ export const translation: Words = {
     people: 'الأشخاص',
     activity: 'النشاط',
     webhooks: 'إشعارات الويب',
+    service: 'الخدمة',
     open: 'فتح القائمة',
     skip: 'الانتقال إلى المحتوى',
     brand: 'العلامة التجارية',

@@ -12,6 +12,7 @@ export const translation: Words = {
     people: 'Personen',
     activity: 'Aktivität',
     webhooks: 'Webhooks',
+    service: 'Dienst',
     open: 'Navigation öffnen',
     skip: 'Zum Inhalt springen',
     brand: 'Marke',

@@ -12,6 +12,7 @@ export const translation: Words = {
     people: 'Personas',
     activity: 'Actividad',
     webhooks: 'Webhooks',
+    service: 'Servicio',
     open: 'Abrir la navegación',
     skip: 'Ir al contenido',
     brand: 'Marca',

@@ -12,6 +12,7 @@ export const translation: Words = {
     people: 'Personnes',
     activity: 'Activité',
     webhooks: 'Webhooks',
+    service: 'Service',
     open: 'Ouvrir la navigation',
     skip: 'Aller au contenu',
     brand: 'Marque',

@@ -12,6 +12,7 @@ export const translation: Words = {
     people: 'लोग',
     activity: 'गतिविधि',
     webhooks: 'वेबहुक',
+    service: 'सेवा',
     open: 'नेविगेशन खोलें',
     skip: 'सामग्री पर जाएँ',
     brand: 'ब्रांड',

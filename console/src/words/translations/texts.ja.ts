@@ -12,6 +12,7 @@ export const translation: Words = {
     people: 'メンバー',
     activity: '操作履歴',
     webhooks: 'Webhook',
+    service: 'サービス',
     open: 'ナビゲーションを開く',
     skip: '本文へ移動',
     brand: 'ブランド',

@@ -12,6 +12,7 @@ export const translation: Words = {
     people: 'Pessoas',
     activity: 'Atividade',
     webhooks: 'Webhooks',
+    service: 'Serviço',
     open: 'Abrir a navegação',
     skip: 'Ir para o conteúdo',
     brand: 'Marca',

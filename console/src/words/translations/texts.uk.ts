@@ -12,6 +12,7 @@ export const translation: Words = {
     people: 'Люди',
     activity: 'Активність',
     webhooks: 'Вебхуки',
+    service: 'Сервіс',
     open: 'Відкрити навігацію',
     skip: 'Перейти до вмісту',
     brand: 'Бренд',

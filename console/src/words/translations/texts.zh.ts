@@ -12,6 +12,7 @@ export const translation: Words = {
     people: '人员',
     activity: '动态',
     webhooks: 'Webhook',
+    service: '服务',
     open: '打开导航',
     skip: '跳到内容',
     brand: '品牌',

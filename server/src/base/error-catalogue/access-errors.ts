@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ROLES } from '../roles.ts'
+import { OPERATOR, ROLES } from '../roles.ts'
 import { SCOPES } from '../scopes.ts'
 import { withDetails, withoutDetails } from './entry.ts'
 
@@ -79,9 +79,10 @@ export const ACCESS_ERRORS = {
   ROLE_REQUIRED: withDetails({
     status: 403,
     message: ({ role }) => `This request requires the role ${role}.`,
-    when: 'The member has another role than the route requires.',
-    remedy: 'Ask an owner of the brand to do it, or to give you the role `details.role`.',
-    details: z.object({ role: z.enum(ROLES).describe('The role that the route requires.') }),
+    when: 'The person does not have the role that the route requires.',
+    remedy:
+      'Ask an owner of the brand to do it, or to give you the role `details.role`. The role `operator` is given on the server, by `tossup member operator`.',
+    details: z.object({ role: z.enum([...ROLES, OPERATOR]).describe('The role that the route requires.') }),
     example: { role: 'owner' },
   }),
   RATE_LIMITED: withoutDetails({

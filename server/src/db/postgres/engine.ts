@@ -2,7 +2,7 @@
 
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import type { OpenedEngine } from '../store.ts'
+import type { DatabaseFacts, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { postgresDialect } from './dialect.ts'
 import { isBusy, isHeld, isTaken, isUnavailable } from './failures.ts'
@@ -94,6 +94,11 @@ export function openPostgres(url: string, onLostConnection: (error: Error) => vo
       busy: pool.totalCount - pool.idleCount,
       waiting: pool.waitingCount,
     }),
+    async facts() {
+      const { rows } = await sql<DatabaseFacts>`select current_setting('server_version') as version,
+        pg_database_size(current_database()) as bytes`.execute(db)
+      return rows[0] as DatabaseFacts
+    },
     isTaken,
     isHeld,
     isBusy,

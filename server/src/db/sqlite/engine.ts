@@ -4,7 +4,7 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
-import type { Engine, OpenedEngine } from '../store.ts'
+import type { DatabaseFacts, Engine, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
@@ -121,6 +121,11 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
     notices: { send: () => Promise.resolve(), broadcast: () => undefined, listen: () => undefined },
     epoch: createEpoch(file),
     connections: () => connection.use,
+    async facts() {
+      const { rows } = await sql<DatabaseFacts>`select sqlite_version() as version, page_count * page_size as bytes
+        from pragma_page_count, pragma_page_size`.execute(db)
+      return rows[0] as DatabaseFacts
+    },
     isTaken: (error) => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE',
     isHeld: () => false,
     isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),

@@ -18,11 +18,11 @@ export const firstVote = (table: string) => sql<number | null>`min((
   select own.voted_at from device_votes as own
   where own.poll_key = member.poll_key and own.device = ${sql.ref(`${table}.device`)} and ${isRemembered('own')}))`
 
-/** Votes up to that time belong to nobody from now on. A later time wins. */
+/** Votes up to that time belong to nobody from now on. A later time wins. Sorted, so that two purges at once cannot deadlock. */
 export const markForgotten = (tx: Tx, devices: readonly Uint8Array[], forgottenAt: number) =>
   tx
     .insertInto('forgotten_devices')
-    .values(devices.map((device) => ({ device, forgotten_at: forgottenAt })))
+    .values(devices.toSorted(Buffer.compare).map((device) => ({ device, forgotten_at: forgottenAt })))
     .onConflict((conflict) =>
       conflict
         .column('device')

@@ -24,8 +24,12 @@ export const membersPage = (db: Db, brandKey: number, { after, limit }: Paging):
   })
 
 /** For commands: all of them, in the order in which they joined. */
-export const everyMember = (db: Db, brandKey: number): Promise<MemberRow[]> =>
-  membersOf(db, brandKey).orderBy('members.created_at').orderBy('members.person_key').execute()
+export const everyMember = (db: Db, brandKey: number): Promise<(MemberRow & { is_operator: number })[]> =>
+  membersOf(db, brandKey)
+    .select('people.is_operator')
+    .orderBy('members.created_at')
+    .orderBy('members.person_key')
+    .execute()
 
 export const findMember = (db: Db, brandKey: number, memberId: string) =>
   membersOf(db, brandKey).where('people.id', '=', memberId).executeTakeFirst()

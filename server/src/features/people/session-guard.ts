@@ -1,4 +1,4 @@
-import { crossOrigin, sessionRequired } from '../../base/errors.ts'
+import { crossOrigin, roleRequired, sessionRequired } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Guard } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
@@ -31,6 +31,20 @@ export const signedIn = (deps: Deps): Guard<Session> => ({
   errors: ['UNAUTHORIZED', 'CROSS_ORIGIN'],
   ownerOf: ({ personKey }) => `person ${personKey}`,
 })
+
+/** A person with the role of operator, which is read with each request and so ends at once. */
+export function operator(deps: Deps): Guard<Session> {
+  const anybody = signedIn(deps)
+  return {
+    ...anybody,
+    async admit(incoming) {
+      const session = await anybody.admit(incoming)
+      if (!session.isOperator) throw roleRequired('operator')
+      return session
+    },
+    errors: [...anybody.errors, 'ROLE_REQUIRED'],
+  }
+}
 
 /** For routes that begin a session: nobody is known yet, but only a page of this service may call them. */
 export const ownPage = (deps: Deps): Guard<null> => ({

@@ -97,6 +97,7 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
           data: {
             member: presentPerson(identity),
             brands: brands.map(({ slug, name, role }) => ({ slug, name, role })),
+            operator: identity.isOperator,
           },
         }
       },

@@ -54,6 +54,9 @@ export const ownSession = z.object({
       }),
     )
     .describe('The brands that the person works for.'),
+  operator: z
+    .boolean()
+    .meta({ description: 'True for a person who looks after the whole service.', examples: [false] }),
 })
 
 export const sessionTokenBody = z

@@ -27,6 +27,8 @@ export interface Session extends Person {
   readonly token: string
   /** Its last use was noted a while ago: a use by a page of the service prolongs it. */
   readonly isDue: boolean
+  /** Looks after the whole service: `tossup member operator` gives this role. */
+  readonly isOperator: boolean
 }
 
 type SessionDeps = Pick<Deps, 'keys' | 'clock'>
@@ -67,7 +69,7 @@ export async function findSession({ engine, keys, clock }: FindDeps, token: stri
     .selectFrom('sessions')
     .innerJoin('people', 'people.key', 'sessions.person_key')
     .select(['sessions.key as session_key', 'sessions.id as session_id', 'sessions.last_seen_at'])
-    .select(['people.key as person_key', 'people.id as member_id', 'people.email', 'people.name'])
+    .select(['people.key as person_key', 'people.id as member_id', 'people.email', 'people.name', 'people.is_operator'])
     .where('sessions.hash', '=', tokenHash(keys.token, token))
     .where('sessions.expires_at', '>', now)
     .executeTakeFirst()
@@ -82,6 +84,7 @@ export async function findSession({ engine, keys, clock }: FindDeps, token: stri
     sessionId: row.session_id,
     token,
     isDue: now - row.last_seen_at >= SEEN_EVERY,
+    isOperator: row.is_operator === 1,
   }
 }
 

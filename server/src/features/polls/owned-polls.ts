@@ -20,7 +20,8 @@ export interface OwnedFilters {
   readonly order?: OwnedOrder | undefined
 }
 
-const likePattern = (folded: string): string => `%${folded.replace(/[\\%_]/g, '\\$&')}%`
+/** Finds the text anywhere; write `escape '\\'` behind it. */
+export const likePattern = (folded: string): string => `%${folded.replace(/[\\%_]/g, '\\$&')}%`
 
 /** As `statusAt` computes it. */
 const statusFilter = {

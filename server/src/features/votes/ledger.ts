@@ -10,7 +10,8 @@ import { decide, type Outcome } from './decide.ts'
 import type { Raise, VoteEvents } from './vote-events.ts'
 
 const LARGEST_GROUP = 256
-const LONGEST_QUEUE = 20_000
+/** Beyond it votes are refused with 503. */
+export const LONGEST_QUEUE = 20_000
 /** After that the request has timed out with 503, so a vote that no group has taken by then is not stored. */
 const LONGEST_WAIT_MS = 8_000
 /** A group of this size means that votes arrive faster than single commits. */

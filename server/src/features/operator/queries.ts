@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { DAY, HOUR } from '../../base/clock.ts'
+import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import type { Db } from '../../db/store.ts'
+import type { Paging } from '../../http/paging.ts'
+import { likePattern } from '../polls/owned-polls.ts'
+
+/** Counting stops here, so that the cost of a look does not grow with the service. */
+export const MOST_COUNTED = 1_000
+
+/** Rows of `brand_vote_counts`: those of an hour, and those of all time. */
+const HOURS = sql.lit(HOUR)
+const ALL_TIME = sql.lit(0)
+
+interface BrandRow {
+  readonly slug: string
+  readonly name: string
+  readonly created_at: number
+  readonly polls: number
+  readonly votes: number
+  readonly votes_of_day: number
+}
+
+interface Wanted {
+  /** In lower case; null for every brand. */
+  readonly words: string | null
+  readonly now: number
+}
+
+/** Newest first. Of a brand it reads its row, and counts. */
+export function brandsPage(db: Db, { words, now }: Wanted, { after, limit }: Paging): Promise<Slice<BrandRow>> {
+  const since = now - (now % HOUR) - DAY
+  const brands = db
+    .selectFrom('brands')
+    .select(['brands.slug', 'brands.name', 'brands.created_at'])
+    .select([
+      sql<number>`(select count(*) from (select polls.key from polls
+        where polls.brand_key = brands.key and polls.deleted_at is null limit ${sql.lit(MOST_COUNTED)}) as some_polls)`.as(
+        'polls',
+      ),
+      sql<number>`coalesce((select votes from brand_vote_counts
+        where brand_key = brands.key and width = ${ALL_TIME} and at = 0), 0)`.as('votes'),
+      sql<number>`cast(coalesce((select sum(votes) from brand_vote_counts
+        where brand_key = brands.key and width = ${HOURS} and at > ${since}), 0) as bigint)`.as('votes_of_day'),
+    ])
+    .where('brands.deleted_at', 'is', null)
+  const found =
+    words === null
+      ? brands
+      : brands.where(sql<boolean>`(brands.slug like ${likePattern(words)} escape '\\'
+          or lower(brands.name) like ${likePattern(words)} escape '\\')`)
+  return keysetSlice(db, found, {
+    sort: sql`brands.key`,
+    key: sql`brands.key`,
+    direction: 'desc',
+    after,
+    limit,
+  })
+}
+
+/** Polls whose votes looked conspicuous within a day, and webhooks that fail. Both counts end at `MOST_COUNTED`. */
+export async function attentionOf(db: Db, now: number): Promise<{ alerts: number; failingWebhooks: number }> {
+  const most = sql.lit(MOST_COUNTED)
+  const { rows } = await sql<{ alerts: number; failing: number }>`select
+    (select count(*) from (select 1 from integrity_alerts where at > ${now - DAY} limit ${most}) as some_alerts) as alerts,
+    (select count(*) from (select 1 from webhooks where failing_since is not null limit ${most}) as some_webhooks) as failing
+  `.execute(db)
+  const [{ alerts, failing } = { alerts: 0, failing: 0 }] = rows
+  return { alerts, failingWebhooks: failing }
+}
+
+/** The name of the last migration: another server may have applied later ones than this version knows. */
+export async function schemaOf(db: Db): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select max(name) as name from migrations`.execute(db)
+  return (rows[0]?.name ?? '').replace(/\.sql$/, '')
+}

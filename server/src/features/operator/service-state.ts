@@ -1,0 +1,99 @@
+import type { ScheduledBackups } from '../../backup/scheduled-backups.ts'
+import { descriptorLimit, openDescriptors } from '../../base/descriptors/descriptor-limit.ts'
+import { type DiskRoom, diskRoom } from '../../base/disk-room.ts'
+import type { Jobs } from '../../base/jobs.ts'
+import type { EngineName } from '../../db/dialect.ts'
+import type { Deps } from '../../deps.ts'
+import { version } from '../../version.ts'
+import type { TallyAuditor } from '../audit/tally-auditor.ts'
+import type { DeliveryBacklog } from '../deliveries/backlog.ts'
+import { type Ledger, LONGEST_QUEUE } from '../votes/ledger.ts'
+import type { Readiness } from '../votes/readiness.ts'
+import { attentionOf, schemaOf } from './queries.ts'
+
+/** The parts of the server that keep numbers of their own. */
+export interface ServiceParts {
+  readonly auditor: Pick<TallyAuditor, 'drift' | 'passedAt'>
+  readonly backlog: Pick<DeliveryBacklog, 'events' | 'deliveries' | 'lagMs'>
+  readonly backups: Pick<ScheduledBackups, 'isOn' | 'newestAt' | 'nextAt' | 'failure' | 'isOverdueAt'>
+  readonly jobs: Pick<Jobs, 'failing'>
+  readonly ledger: Pick<Ledger, 'queueLength'>
+  readonly readiness: Pick<Readiness, 'check'>
+}
+
+export interface ServiceState {
+  readonly isReady: boolean
+  readonly startedAt: number
+  readonly publicUrl: string
+  readonly versions: {
+    readonly tossup: string
+    readonly bun: string
+    readonly engine: EngineName
+    readonly database: string
+    readonly schema: string
+  }
+  readonly queues: {
+    readonly votes: number
+    readonly mostVotes: number
+    readonly events: number
+    readonly deliveries: number
+    readonly lagSeconds: number
+    readonly failingWebhooks: number
+    readonly failingJobs: string[]
+  }
+  readonly audit: { readonly endedAt: number | null; readonly differing: number }
+  readonly backups: {
+    readonly isOn: boolean
+    readonly isOverdue: boolean
+    readonly lastAt: number | null
+    readonly nextAt: number | null
+    readonly failure: string | null
+  }
+  readonly disk: DiskRoom & { readonly databaseBytes: number }
+  readonly openFiles: { readonly open: number | null; readonly limit: number | null }
+  readonly untrustedProxy: string | null
+  readonly integrityAlerts: number
+}
+
+/** Of this process and its database. Each part keeps its own numbers, and the few queries end at a bound. */
+export async function serviceState(deps: Deps, parts: ServiceParts, now: number): Promise<ServiceState> {
+  const { engine, config, proxyWatch } = deps
+  const { auditor, backlog, backups, jobs, ledger, readiness } = parts
+  const isReady = await readiness.check().then(
+    () => true,
+    () => false,
+  )
+  const [facts, schema, attention, room] = await Promise.all([
+    engine.facts(),
+    schemaOf(engine.db),
+    attentionOf(engine.db, now),
+    diskRoom(config.dataDir),
+  ])
+  return {
+    isReady,
+    startedAt: Math.round(performance.timeOrigin),
+    publicUrl: config.publicUrl,
+    versions: { tossup: version, bun: Bun.version, engine: engine.name, database: facts.version, schema },
+    queues: {
+      votes: ledger.queueLength,
+      mostVotes: LONGEST_QUEUE,
+      events: backlog.events,
+      deliveries: backlog.deliveries,
+      lagSeconds: backlog.lagMs / 1_000,
+      failingWebhooks: attention.failingWebhooks,
+      failingJobs: jobs.failing,
+    },
+    audit: { endedAt: auditor.passedAt || null, differing: auditor.drift },
+    backups: {
+      isOn: backups.isOn,
+      isOverdue: backups.isOverdueAt(now),
+      lastAt: backups.newestAt,
+      nextAt: backups.nextAt,
+      failure: backups.failure,
+    },
+    disk: { ...room, databaseBytes: facts.bytes },
+    openFiles: { open: openDescriptors(), limit: descriptorLimit() },
+    untrustedProxy: proxyWatch.line,
+    integrityAlerts: attention.alerts,
+  }
+}

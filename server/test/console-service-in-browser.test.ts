@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { ConsoleBrowser } from './console-browser.ts'
+import { eventually } from './eventually.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+
+const SERVICE = '**/api/rest/v1/service'
+const BRANDS = '**/api/rest/v1/service/brands*'
+
+describe.skipIf(!hasChromium)('the page of the operator', () => {
+  let service: TestService
+  let brand: TestBrand
+  let browser: Browser
+  let visits: ConsoleBrowser
+  let context: BrowserContext
+  beforeAll(async () => {
+    service = await startTestService('sqlite', { jobs: 'by hand' })
+    brand = await service.createBrand()
+    browser = await openBrowser()
+    visits = new ConsoleBrowser({ service, brand, browser })
+    context = await visits.signedIn('analyst')
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  const appoint = (isOperator: boolean) =>
+    service.db
+      .updateTable('people')
+      .set({ is_operator: isOperator ? 1 : 0 })
+      .execute()
+
+  const placeOf = (page: Page) => page.getByRole('navigation').getByRole('link', { name: 'Service' })
+
+  test('is not there for a person without the role', async () => {
+    const page = await visits.open(context, brand.slug)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await placeOf(page).count()).toBe(0)
+    await visits.go(page, 'service')
+    await page.getByText('This page is for operators').waitFor()
+    await page.getByText('tossup member operator').waitFor()
+    expect(visits.problems).toEqual([])
+    await page.close()
+  }, 120_000)
+
+  test('shows an operator what to look at, what runs, and the brands', async () => {
+    await appoint(true)
+    const poll = await service.createPoll(brand)
+    await service.vote(poll.slug, 'A')
+    await service.runDue()
+    service.deps.proxyWatch.note('10.0.0.7', '203.0.113.1')
+    service.deps.proxyWatch.note('10.0.0.7', '203.0.113.2')
+    const page = await visits.open(context, brand.slug)
+    await placeOf(page).click()
+    await page.getByRole('heading', { level: 1, name: 'Service' }).waitFor()
+    await page.getByText('start the server with this setting: TRUSTED_PROXIES=10.0.0.7').waitFor()
+    await page.getByText('No backups are made by themselves').waitFor()
+    await page.getByText('0015-operators').waitFor()
+    const row = page.getByRole('listitem').filter({ hasText: brand.slug })
+    await row.getByText('Votes in all 1').waitFor()
+
+    const search = page.getByRole('searchbox', { name: 'Search brands' })
+    await search.fill('no such brand')
+    await page.getByText('No brand matches').waitFor()
+    await search.fill(brand.slug)
+    await row.waitFor()
+
+    await appoint(false)
+    await page.getByText('This page is for operators').waitFor()
+    expect(visits.problems).toEqual([])
+    await page.close()
+  }, 120_000)
+
+  test('says that it loads, that it failed, that nothing is wrong, and that the device is offline', async () => {
+    await appoint(true)
+    const page = await visits.open(context, 'me')
+    const read = "fetch('/api/rest/v1/service').then((answer) => answer.json())"
+    const { data } = await page.evaluate<{ data: object }>(read)
+    const stalled = Promise.withResolvers<void>()
+    await page.route(SERVICE, async (route) => {
+      await stalled.promise
+      await route.fulfill({
+        status: 500,
+        json: { error: { code: 'INTERNAL', message: 'x', details: {}, requestId: 'r1' } },
+      })
+    })
+    await visits.go(page, 'service')
+    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    stalled.resolve()
+    await page.getByRole('alert').getByText('This did not load').waitFor()
+
+    await page.unroute(SERVICE)
+    await page.route(SERVICE, (route) => route.fulfill({ json: { data: { ...data, findings: [] } } }))
+    await page.route(BRANDS, (route) => route.fulfill({ json: { data: [], nextCursor: null, hasMore: false } }))
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Everything works').waitFor()
+    await page.getByText('No brands yet').waitFor()
+
+    await context.setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    // What was read stays.
+    expect(await page.getByText('Everything works').count()).toBe(1)
+    await context.setOffline(false)
+    await eventually(async () => (await page.getByText('You are offline.').count()) === 0)
+    await page.close()
+  }, 120_000)
+
+  test('has no barriers and fits on a phone, in light and dark, also from right to left', async () => {
+    await appoint(true)
+    const page = await visits.open(context, 'service')
+    await visits.expectNoBarriers(page, 'service')
+    for (const [lang, title] of [
+      ['de', 'Dienst'],
+      ['ar', 'الخدمة'],
+    ] as const) {
+      await context.addCookies([{ name: 'tossup_console_lang', value: lang, url: service.service.url }])
+      await visits.expectNoBarriers(page, 'service', async () => {
+        await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      })
+    }
+    expect(await page.evaluate('document.documentElement.dir')).toBe('rtl')
+  }, 240_000)
+})
