@@ -1,11 +1,11 @@
 import { Paper, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ServedBrand } from '../../../../sdk/src/index.ts'
 import { EndlessRows } from '../../parts/endless-rows.tsx'
 import { Icon } from '../../parts/icons.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { useEndless } from '../../parts/use-endless.ts'
 import { sessions } from '../../service.ts'
 import { serviceWords } from '../../words/service-words.ts'
 import { count } from '../../words/words.ts'
@@ -14,20 +14,21 @@ import { bounded } from './service-parts.tsx'
 const ROW_HEIGHT = 61
 const MOST_SHOWN_AT_ONCE = 50
 
+const slugOf = ({ slug }: ServedBrand) => slug
+
+const row = (brand: ServedBrand) => <BrandRow brand={brand} />
+
 /** Every brand with its volumes: names and numbers, and no way into its content. */
 export function ServedBrands() {
   const its = serviceWords()
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), 250)
-  const pages = useInfiniteQuery({
+  const pages = useEndless<ServedBrand>({
     queryKey: ['service', 'brands', q],
-    queryFn: ({ pageParam: cursor, signal }) =>
+    read: ({ cursor, signal }) =>
       sessions.listServedBrands({ cursor, limit: MOST_SHOWN_AT_ONCE, ...(q === '' ? {} : { q }) }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    placeholderData: keepPreviousData,
   })
-  const brands = pages.data?.pages.flatMap(({ data }) => data.map((brand) => ({ ...brand, id: brand.slug }))) ?? []
+  const { items: brands } = pages
   return (
     <Paper withBorder p="md" component="section">
       <Title order={2} size="h5" mb="sm">
@@ -62,12 +63,13 @@ export function ServedBrands() {
           <EndlessRows
             label={its.brands}
             items={brands}
+            idOf={slugOf}
             rowHeight={ROW_HEIGHT}
             hasMore={pages.hasNextPage}
             isLoading={pages.isFetchingNextPage}
             loadMore={() => void pages.fetchNextPage()}
           >
-            {(brand) => <BrandRow brand={brand} />}
+            {row}
           </EndlessRows>
         </>
       )}
