@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type ErrorCode, errorEntries } from '../src/base/errors.ts'
 import type { ErrorEntry } from '../src/base/error-catalogue/entry.ts'
+import { type ErrorCode, errorEntries } from '../src/base/errors.ts'
 import { markdownTable } from './made-text.ts'
 
 type Entry = readonly [code: ErrorCode, entry: ErrorEntry]
