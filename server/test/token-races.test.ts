@@ -76,7 +76,14 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
 
   test('200 refreshes of one token at once give one successor', async () => {
     const first = await auth.pair(brand)
-    const replies = await Promise.all(Array.from({ length: 200 }, () => auth.refresh(first.refreshToken)))
+    // On a slow machine some wait too long for the row and are answered 503, after which a client asks again.
+    const untilAnswered = async () => {
+      for (;;) {
+        const reply = await auth.refresh(first.refreshToken)
+        if (reply.status !== 503) return reply
+      }
+    }
+    const replies = await Promise.all(Array.from({ length: 200 }, untilAnswered))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     const pairs = replies.map(({ body }) => body.data)
     expect(new Set(pairs.map(({ refreshToken }) => refreshToken)).size).toBe(1)
