@@ -33,10 +33,7 @@ async function untilPrinted(stream: ReadableStream<Uint8Array>, wanted: RegExp):
 async function take(page: Page, name: string): Promise<void> {
   if (!isTaken) return
   mkdirSync(folder, { recursive: true })
-  const webp = await new Bun.Image(await page.screenshot())
-    .resize(PICTURE_WIDTH)
-    .webp({ quality: 80 })
-    .bytes()
+  const webp = await new Bun.Image(await page.screenshot()).resize(PICTURE_WIDTH).webp({ quality: 80 }).bytes()
   await Bun.write(fileURLToPath(new URL(`${name}.webp`, folder)), webp)
 }
 
