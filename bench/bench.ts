@@ -8,9 +8,9 @@ import { measureGrowth } from './growth.ts'
 import { measureListeners } from './listeners.ts'
 import { CONNECTIONS, hasWrk } from './load.ts'
 import { describeMachine } from './machine.ts'
+import { measurePages } from './measure-pages.ts'
 import { measureWorkloads, type Report } from './measure-workloads.ts'
 import { measureMemory } from './memory.ts'
-import { measurePageScores } from './page-scores.ts'
 import { isPinned } from './processes.ts'
 import { measureResponses } from './responses.ts'
 import { type SectionName, writeSection } from './results-file.ts'
@@ -28,7 +28,7 @@ async function bench(given: BenchArguments): Promise<number> {
   const chosen = given.mode === 'worst' ? [] : chooseWorkloads(given.only)
   process.stdout.write(`load by ${hasWrk ? 'wrk' : 'bench/generator.ts, because there is no wrk'}, `)
   process.stdout.write(isPinned ? 'server and load on a core each\n' : 'nothing is pinned to a core\n')
-  const { text, isRight } = await measure(given, chosen)
+  const { text, isRight, isWhole: isAll = true } = await measure(given, chosen)
   const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ')
   const rounds = ONCE.has(given.mode) ? '' : `, ${given.rounds} rounds of ${given.seconds} s in turn, medians`
   const connections = CONNECTIONS_OF[given.mode] ?? `${CONNECTIONS} connections`
@@ -36,7 +36,7 @@ async function bench(given: BenchArguments): Promise<number> {
   const conditions = `${connections}, ${isOnCores ? 'server on one core, load on another' : 'not pinned'}`
   const head = `${await describeMachine(command)}\n- ${conditions}${rounds}`
   process.stdout.write(`${head}\n\n${text}\n`)
-  if (isWhole(given)) await writeSection(sectionOf(given), `${head}\n\n${text}`)
+  if (isAll && isWhole(given)) await writeSection(sectionOf(given), `${head}\n\n${text}`)
   else process.stderr.write('not a whole run: bench/RESULTS.md stays as it is\n')
   return isRight ? 0 : 1
 }
@@ -60,7 +60,7 @@ const CONNECTIONS_OF: Partial<Record<BenchArguments['mode'], string>> = {
   cache: '32 requests at a time',
   worst: 'one request at a time',
   stuffing: '16 votes at a time',
-  pages: 'one visitor, median of 3 visits',
+  pages: 'one visitor',
   console: 'one person, nothing cached, median of 3 visits',
 }
 
@@ -73,7 +73,7 @@ async function measure(given: BenchArguments, chosen: readonly Workload[]): Prom
   if (given.mode === 'webhooks') return measureWebhooks(given)
   if (given.mode === 'cache') return measureCache(given)
   if (given.mode === 'stuffing') return measureStuffing(given)
-  if (given.mode === 'pages') return measurePageScores(given)
+  if (given.mode === 'pages') return measurePages(given)
   if (given.mode === 'summary') return measureSummary(given)
   if (given.mode === 'console') return measureConsole(given)
   if (given.mode === 'worst') return measureWorst(given)

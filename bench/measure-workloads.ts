@@ -23,6 +23,8 @@ type Measured = Map<Workload, Samples>
 export interface Report {
   readonly text: string
   readonly isRight: boolean
+  /** False if this machine lacks something that the results need. */
+  readonly isWhole?: boolean
 }
 
 export async function measureWorkloads(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {

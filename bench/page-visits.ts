@@ -47,16 +47,18 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
   }
 }
 
+interface Visits {
+  readonly origin: string
+  readonly pages: Readonly<Record<string, string>>
+  readonly visits: number
+}
+
 /** First paint, and from the tap to its result, of new visitors on 4G. */
-export async function timeVisits(
-  browser: Browser,
-  pages: Readonly<Record<string, string>>,
-  visits: number,
-): Promise<string> {
+export async function timeVisits(browser: Browser, { origin, pages, visits }: Visits): Promise<string> {
   const rows: string[][] = []
-  for (const [page, url] of Object.entries(pages)) {
+  for (const [page, path] of Object.entries(pages)) {
     const seen: Visit[] = []
-    for (let i = 0; i < visits; i++) seen.push(await visit(browser, url))
+    for (let i = 0; i < visits; i++) seen.push(await visit(browser, origin + path))
     const middle = (of: (one: Visit) => number) => median(seen.map(of))
     const times = [middle((one) => one.paintMs), middle((one) => one.resultMs)].map((ms) => `${count(ms)} ms`)
     rows.push([page, ...times, String(Math.max(...seen.map(({ shift }) => shift)))])
@@ -65,9 +67,17 @@ export async function timeVisits(
   return `On 4G (9 Mbit/s, 85 ms), a phone's window, nothing cached, median of ${visits}:\n\n${formatTable(head, rows)}`
 }
 
+/** What `/embed.js` and its pages load besides, by need. */
+const PARTS = {
+  'embed.css': '/embed/poll.css',
+  lists: '/embed/parts/lists',
+  after: '/embed/parts/after',
+  dress: '/embed/parts/dress',
+}
+
 /** Of what is sent, by its coding. */
 export async function sizesOf(origin: string, pages: Readonly<Record<string, string>>): Promise<string> {
-  const files = { ...pages, 'embed.js': '/embed.js', lists: '/embed/parts/lists', after: '/embed/parts/after' }
+  const files = { ...pages, 'embed.js': '/embed.js', ...PARTS }
   const rows: string[][] = []
   for (const [name, path] of Object.entries(files)) {
     const text = await (await fetch(origin + path)).text()

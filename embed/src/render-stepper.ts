@@ -1,4 +1,4 @@
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { directionOf, langOf, wordsOf } from './words.ts'
 
 export interface Place {
@@ -24,17 +24,19 @@ export function sayPlace({ at, total, lang, isSending }: Place): string {
   return isSending ? wordsOf(lang).sending : wordsOf(lang).completed
 }
 
+/** One for each step, up to the present one. */
+export const renderSegments = (total: number, at?: number): Html =>
+  html`<span class="segments" aria-hidden="true">${Array.from(
+    { length: Math.min(total, MOST_SEGMENTS) },
+    (_, i) => html`<span class="segment${i < (at ?? 0) && ' is-done'}${i === at && ' is-here'}"></span>`,
+  )}</span>`
+
 /** The progress line above the polls of a campaign. */
 export function renderStepper(view: StepperView): string {
   const { title, at, total, said = '' } = view
   const lang = langOf(view.lang)
   const place = sayPlace(view)
-  const segments =
-    total <= MOST_SEGMENTS &&
-    html`<span class="segments" aria-hidden="true">${Array.from(
-      { length: total },
-      (_, i) => html`<span class="segment${i < at && ' is-done'}${i === at && ' is-here'}"></span>`,
-    )}</span>`
+  const segments = total <= MOST_SEGMENTS && renderSegments(total, at)
   return html`<header class="steps${at >= total && ' is-end'}" lang="${lang}" dir="${directionOf(lang)}"><h2 class="steps-title" dir="auto" tabindex="-1">${title}</h2>${
     total > 0 &&
     html`<p class="steps-place">${segments}<progress class="steps-bar${segments && ' spoken'}" max="${total}" value="${at}" aria-label="${title}" aria-valuetext="${place}"></progress><span>${place}</span></p>`

@@ -93,9 +93,16 @@ export const wordsOf = (lang: string | undefined): Words => spoken.get(langOf(la
 
 export const directionOf = (lang: string): 'rtl' | 'ltr' => (langOf(lang) === 'ar' ? 'rtl' : 'ltr')
 
+/** Made once for a language: making them takes longer than the rest of a poll. */
+const counting = new Map<Lang, { readonly plural: Intl.PluralRules; readonly number: Intl.NumberFormat }>()
+
 export function votesIn(lang: string | undefined, count: number): string {
   const known = langOf(lang)
   const { votes } = wordsOf(known)
-  const form = votes[new Intl.PluralRules(known).select(count)] ?? votes.other
-  return form.replace('#', new Intl.NumberFormat(known).format(count))
+  const { plural, number } = counting.get(known) ?? {
+    plural: new Intl.PluralRules(known),
+    number: new Intl.NumberFormat(known),
+  }
+  counting.set(known, { plural, number })
+  return (votes[plural.select(count)] ?? votes.other).replace('#', number.format(count))
 }

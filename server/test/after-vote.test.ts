@@ -158,6 +158,41 @@ describe.if(hasChromium)('after a vote', () => {
     expect(await page.locator('.farewell').count()).toBe(0)
   }, 60_000)
 
+  test('the end of a campaign leads to open campaigns of the brand first, and not to those that are done, over or hidden', async () => {
+    const brand = await site.service.createBrand()
+    const titles = ['Ours', 'Theirs', 'Theirs too', 'Done', 'Closed', 'Hidden', 'Alone']
+    const polls = await Promise.all(titles.map((title) => site.service.createPoll(brand, { title })))
+    const campaignOf = async (title: string, members: readonly string[], fields: object = {}) => {
+      const polstIds = polls.filter((poll) => members.includes(poll.title)).map(({ id }) => id)
+      const ask = { token: brand.token, json: { title, polstIds, ...fields } }
+      const reply = await site.service.write<{ campaignId: string }>('POST', 'brands/me/campaigns', ask)
+      expect(reply.status).toBe(201)
+      return reply.body.data.campaignId
+    }
+    const ours = await campaignOf('Ours', ['Ours'])
+    const theirs = await campaignOf('Another campaign', ['Theirs', 'Theirs too'])
+    const done = await campaignOf('A done campaign', ['Done'])
+    await campaignOf('A closed campaign', ['Closed'], { closesAt: new Date(Date.now() - 1000).toISOString() })
+    await campaignOf('A hidden campaign', ['Hidden'], { isPublic: false })
+    const { page, complaints } = await site.open(`/c/${done}`)
+    await page.locator(CHOICE.A).click()
+    await untilTold(page, 'completed')
+    await page.goto(`${site.url}/c/${ours}?autoAdvance=false`)
+    await page.locator(CHOICE.A).click()
+    await page.getByRole('button', { name: 'Next', exact: true }).click()
+    await page.locator('nav.farewell').waitFor()
+    const links = page.locator('nav.farewell .poll-link')
+    const shown = await Promise.all(
+      (await links.all()).map(async (link) => [await link.textContent(), await link.getAttribute('href')]),
+    )
+    const linkTo = (title: string) => [title, `${site.url}/p/${polls.find((poll) => poll.title === title)?.slug}`]
+    expect(shown[0]).toEqual(['Another campaign', `${site.url}/c/${theirs}`])
+    // A poll of a campaign that is offered is not offered once more.
+    expect(shown.slice(1).sort()).toEqual([linkTo('Alone'), linkTo('Closed'), linkTo('Hidden')])
+    expect(await links.first().locator('.segment').count()).toBe(2)
+    expect(complaints).toEqual([])
+  }, 60_000)
+
   test('its words are told in each language', () => {
     for (const lang of LANGS) {
       const { myAnswer, moreFrom, download } = wordsOf(lang)

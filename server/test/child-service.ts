@@ -181,7 +181,7 @@ export class OwnerClient {
     this.#headers = headers
   }
 
-  static async connect(url: string, owner: Owner): Promise<OwnerClient> {
+  static async connect(url: string, owner: Pick<Owner, 'apiKeyId' | 'apiKeySecret'>): Promise<OwnerClient> {
     const api = `${url}/api/rest/v1`
     const answer = await fetch(`${api}/auth/token`, {
       method: 'POST',

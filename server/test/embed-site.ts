@@ -13,7 +13,7 @@ export interface Told {
 export const CHOICE = { A: '[data-option="A"]', B: '[data-option="B"]' } as const
 
 /** Installed in the page itself, so that no event is missed. */
-const HEAR = `window.told = []; for (const type of ['ready', 'voted', 'step', 'completed', 'error']) {
+export const HEAR = `window.told = []; for (const type of ['ready', 'voted', 'step', 'completed', 'error']) {
   document.addEventListener('tossup:' + type, (event) => window.told.push({ type, detail: event.detail }))
 }`
 

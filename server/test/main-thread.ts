@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 
 interface TraceEvent {
+  readonly cat: string
   readonly name: string
   readonly ph: string
   readonly pid: number
@@ -15,9 +16,12 @@ export interface Work {
   readonly tasks: readonly { readonly atMs: number; readonly cpuMs: number }[]
   /** When the page handed a frame to the compositor. */
   readonly framesMs: readonly number[]
+  /** The page's own `performance.mark`s, by name. */
+  readonly marksMs: Readonly<Record<string, number>>
 }
 
-const CATEGORIES = ['toplevel', 'blink.user_timing', 'devtools.timeline', 'disabled-by-default-devtools.timeline']
+const USER_TIMING = 'blink.user_timing'
+const CATEGORIES = ['toplevel', USER_TIMING, 'devtools.timeline', 'disabled-by-default-devtools.timeline']
 const MARK = 'the main thread of the page'
 
 /** A phone that is slower than this machine by this factor. */
@@ -41,5 +45,6 @@ export async function workOf(page: Page, act: () => Promise<unknown>): Promise<W
   return {
     tasks: tasks.map(({ ts, tdur = 0 }) => ({ atMs: atMs(ts), cpuMs: tdur / 1000 })),
     framesMs: own.filter(({ name }) => name === 'Commit').map(({ ts }) => atMs(ts)),
+    marksMs: Object.fromEntries(own.filter(({ cat }) => cat === USER_TIMING).map(({ name, ts }) => [name, atMs(ts)])),
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium } from '../../embed/test/browser.ts'
 import { EmbedSite, untilTold } from './embed-site.ts'
-import { SLOWDOWN, workOf } from './main-thread.ts'
+import { bytesOf, longestTaskMs } from './page-cost.ts'
 
 const POLLS = 20
 const MOST_BYTES = 60 * 1024
@@ -25,17 +25,13 @@ describe.if(hasChromium)('a page with twenty polls', () => {
   afterAll(() => site.close())
 
   test('is light: the first visit transfers the script once, and little for each poll', async () => {
-    const context = await site.renew({ reducedMotion: 'reduce' })
+    await site.renew({ reducedMotion: 'reduce' })
     const { page, complaints } = await site.open('about:blank')
     site.host.body = site.script + markup
-    const session = await context.newCDPSession(page)
-    let bytes = 0
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-      bytes += encodedDataLength
+    const bytes = await bytesOf(page, async () => {
+      await page.goto(site.host.url)
+      await untilTold(page, 'ready', POLLS)
     })
-    await session.send('Network.enable')
-    await page.goto(site.host.url)
-    await untilTold(page, 'ready', POLLS)
     process.stdout.write(`20 polls: ${Math.round(bytes)} bytes\n`)
     expect(bytes).toBeGreaterThan(10_000)
     expect(bytes).toBeLessThanOrEqual(MOST_BYTES)
@@ -48,11 +44,11 @@ describe.if(hasChromium)('a page with twenty polls', () => {
     for (let visit = 0; visit < VISITS; visit++) {
       await site.renew()
       const { page } = await site.open('about:blank')
-      const { tasks } = await workOf(page, async () => {
+      const visit = async () => {
         await page.goto(site.host.url)
         await untilTold(page, 'ready', POLLS)
-      })
-      longest.push(SLOWDOWN * Math.max(...tasks.map(({ cpuMs }) => cpuMs)))
+      }
+      longest.push(await longestTaskMs(page, visit))
     }
     process.stdout.write(`20 polls: the longest task takes ${longest.map((ms) => ms.toFixed(1)).join(', ')} ms\n`)
     expect(Math.min(...longest)).toBeLessThan(LONG_TASK_MS)

@@ -19,9 +19,11 @@ export function countUp(place: Element): void {
       // The same text again would cost a layout.
       if (each.figure.textContent !== each.shown) each.figure.textContent = each.shown
     }
-    if (part < 1) requestAnimationFrame(step)
+    if (part > 0 && part < 1) requestAnimationFrame(step)
   }
-  requestAnimationFrame(step)
+  // The frame with the result is laid out once, with the numbers at their beginning.
+  step(start)
+  requestAnimationFrame(() => requestAnimationFrame(step))
 }
 
 const percentIn = ({ textContent }: Element): number => Number.parseInt(textContent ?? '', 10) || 0

@@ -1,14 +1,19 @@
-import { html } from '../html.ts'
+import type { PollListItem } from '../../../sdk/src/openapi.ts'
+import { type Html, html } from '../html.ts'
 import { isSet } from '../looks.ts'
+import { renderSegments } from '../render-stepper.ts'
 import { directionOf, langOf, wordsOf } from '../words.ts'
-import { addressOf, type ServedCampaign, type ServedPoll, voter } from './service.ts'
+import { addressOf, type ServedCampaign, voter } from './service.ts'
 import { shareWords } from './share-words.ts'
 import type { TossupElement } from './tossup-element.ts'
 import { hasVotedOn } from './voted-polls.ts'
 
-const MOST_POLLS = 3
+const MOST_LINKS = 4
+const MOST_CAMPAIGNS = 2
+/** Some of them may be this one, over, or done. */
+const MOST_READ = 6
 
-/** The end of a campaign leads on: above its results it can be shared, and below them are other polls of the brand. */
+/** The end of a campaign leads on: above its results it can be shared, and below them are other campaigns and polls of the brand. */
 export class Farewell {
   readonly #element: TossupElement
   #isOver = false
@@ -20,8 +25,8 @@ export class Farewell {
   show(campaign: ServedCampaign): void {
     if (isSet(this.#element.getAttribute('hideafter'))) return
     this.#offerSharing(campaign)
-    void this.#findMore(campaign).then((polls) => {
-      if (!this.#isOver && polls.length > 0) this.#offerMore(campaign, polls)
+    void this.#findMore(campaign).then((links) => {
+      if (!this.#isOver && links.length > 0) this.#offerMore(campaign, links)
     })
   }
 
@@ -45,13 +50,11 @@ export class Farewell {
   }
 
   /** At the very end, so that it moves nothing when it comes. */
-  #offerMore({ brand }: ServedCampaign, polls: readonly ServedPoll[]): void {
+  #offerMore({ brand }: ServedCampaign, links: readonly Html[]): void {
     const part = this.#part('nav')
     const more = wordsOf(this.#element.language).moreFrom.replace('#', () => brand.name)
-    const linkTo = ({ slug, title }: ServedPoll) =>
-      html`<li><a class="poll-link" href="${addressOf(`/p/${slug}`)}" target="_top" dir="auto">${title}</a></li>`
     part.innerHTML =
-      html`<a class="brand-link" href="${addressOf(`/b/${brand.slug}`)}" target="_top">${more}</a><ul>${polls.map(linkTo)}</ul>`.toString()
+      html`<a class="brand-link" href="${addressOf(`/b/${brand.slug}`)}" target="_top">${more}</a><ul>${links}</ul>`.toString()
     this.#element.inside.append(part)
   }
 
@@ -63,16 +66,32 @@ export class Farewell {
     return part
   }
 
-  /** Open polls of the brand without a vote of this device, which are not of this campaign. */
-  async #findMore({ brand, polsts }: ServedCampaign): Promise<ServedPoll[]> {
+  /** Open campaigns and polls of the brand that this device can still vote on, and that are no part of this campaign. */
+  async #findMore({ brand, campaignId, polsts }: ServedCampaign): Promise<Html[]> {
+    const [feed, campaigns] = await Promise.all([
+      voter.readFeed(brand.slug).then(({ data }) => data, none),
+      voter.readCampaigns(brand.slug, MOST_READ).catch(none),
+    ])
     const known = new Set(polsts.map(({ id }) => id))
-    try {
-      const { data } = await voter.readFeed(brand.slug)
-      const others = (data as ServedPoll[]).filter(({ id, status }) => status === 'open' && !known.has(id))
-      const areVoted = await Promise.all(others.map(({ id }) => hasVotedOn(id)))
-      return others.filter((_, i) => !areVoted[i]).slice(0, MOST_POLLS)
-    } catch {
-      return []
+    const isLeft = async ({ id, status }: PollListItem) =>
+      status === 'open' && !known.has(id) && !(await hasVotedOn(id))
+    const links: Html[] = []
+    for (const { campaignId: id, title, status, polsts: polls, totalSteps } of campaigns) {
+      if (links.length === MOST_CAMPAIGNS) break
+      if (id === campaignId || status !== 'open' || !(await Promise.all(polls.map(isLeft))).includes(true)) continue
+      for (const poll of polls) known.add(poll.id)
+      links.push(linkTo(`/c/${id}`, title, totalSteps))
     }
+    for (const poll of feed) {
+      if (links.length >= MOST_LINKS) break
+      if (await isLeft(poll)) links.push(linkTo(`/p/${poll.slug}`, poll.title))
+    }
+    return links
   }
 }
+
+const none = () => []
+
+/** A campaign shows how many steps it has. */
+const linkTo = (path: string, title: string, steps = 0): Html =>
+  html`<li><a class="poll-link" href="${addressOf(path)}" target="_top" dir="auto">${title}${steps > 0 && renderSegments(steps)}</a></li>`

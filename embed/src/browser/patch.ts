@@ -14,10 +14,12 @@ function patchNodes(shown: Node, wanted: Node): void {
     const present = before[i]
     if (!present) shown.appendChild(next)
     else if (present.nodeName !== next.nodeName) shown.replaceChild(next, present)
+    // By the browser itself, much faster than node by node.
+    else if (present.isEqualNode(next)) continue
     else if (next instanceof Element) {
       patchAttributes(present as Element, next)
       patchNodes(present, next)
-    } else if (present.nodeValue !== next.nodeValue) present.nodeValue = next.nodeValue
+    } else present.nodeValue = next.nodeValue
   }
   for (const surplus of before.slice(after.length)) if (surplus.nodeName !== 'NAV') shown.removeChild(surplus)
 }

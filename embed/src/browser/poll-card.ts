@@ -31,6 +31,7 @@ export class PollCard {
   readonly #model: PollModel
   readonly #listening = new AbortController()
   #said = ''
+  #shown = ''
   #timer: ReturnType<typeof setTimeout> | undefined
   #again = AGAIN_MS
 
@@ -65,7 +66,9 @@ export class PollCard {
     // Its place may belong to another poll by now.
     if (this.#listening.signal.aborted) return
     const looks = this.#around.looks()
-    patch(this.#place, state.poll ? this.#pollOf(state.poll, state) : waiting(looks, state.trouble))
+    const inside = state.poll ? this.#pollOf(state.poll, state) : waiting(looks, state.trouble)
+    if (inside !== this.#shown) patch(this.#place, inside)
+    this.#shown = inside
     if (!state.poll) return
     this.#around.shown(state.poll, state)
     if (state.vote) withAfter(({ lead }) => lead(this.#place, state))

@@ -3,6 +3,7 @@ import type { Vote } from '../../../sdk/src/openapi.ts'
 import { mayArriveLater, type Outcome } from '../../../sdk/src/vote-queue.ts'
 import type { Choice } from '../poll-view.ts'
 import type { Trouble } from '../words.ts'
+import { afterFrame } from './after-frame.ts'
 import { findKept, hearOf, keepVote, sendKept } from './kept-votes.ts'
 import { withAfter } from './parts.ts'
 import { type Place, places, type SeenVote, tellHere } from './same-votes.ts'
@@ -87,6 +88,8 @@ export class PollModel implements Place {
     const { poll, vote } = this.#state
     if (!poll || vote !== null || poll.status !== 'open') return
     this.#set({ poll: counted(poll, option), vote: option, trouble: null })
+    // Sending computes as long as drawing: the frame with the result comes first.
+    await afterFrame()
     try {
       const cast = await voter.castVote(poll.id, option, { retries: navigator.onLine ? 2 : 0, patienceMs: PATIENCE_MS })
       this.#settle(poll, cast)

@@ -1,0 +1,9 @@
+/** A page in the background draws nothing, and a slow one draws late: then it goes on without. */
+const MOST_MS = 60
+
+/** Resolves when the next frame is drawn. */
+export const afterFrame = (): Promise<void> =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve))
+    setTimeout(resolve, MOST_MS)
+  })
