@@ -202,10 +202,13 @@ describe.each([...engines])('%s: the ledger', (engine) => {
   test('votes that wait for the disk count as waiting', async () => {
     const pollKey = await newPoll()
     const disk = Promise.withResolvers<void>()
-    const { ledger } = open({ longestQueue: 2 }, atOnce, () => disk.promise)
+    let isWritten = false
+    const { ledger } = open({ longestQueue: 2 }, atOnce, () => {
+      isWritten = true
+      return disk.promise
+    })
     const held = [ledger.cast(ballot(pollKey)), ledger.cast(ballot(pollKey))]
-    // Real time: both votes are written and wait for the disk.
-    await Bun.sleep(20)
+    await eventually(() => isWritten && ledger.queueLength === 2)
     await expect(ledger.cast(ballot(pollKey))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     disk.resolve()
     await Promise.all(held)
@@ -225,6 +228,21 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     expect((await Promise.all(held)).map(({ kind }) => kind)).toEqual(held.map(() => 'accepted'))
     expect(await ledger.cast(ballot(pollKey))).toMatchObject({ kind: 'accepted' })
     expect(await countedVotes(service, pollKey)).toHaveLength(6)
+  })
+
+  test('a caller that throws keeps no other caller from its answer', async () => {
+    const pollKey = await newPoll()
+    const { ledger } = service.service
+    const thrower = () => {
+      throw new Error('a caller that throws')
+    }
+    const answered = [ledger.cast(ballot(pollKey))]
+    ledger.put(ballot(pollKey), { answer: thrower, fail: thrower })
+    answered.push(ledger.cast(ballot(pollKey)))
+    expect((await Promise.all(answered)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted'])
+    await ledger.drain()
+    expect(await countedVotes(service, pollKey)).toHaveLength(3)
+    expect(service.logLines.filter((line) => line.includes('a caller that throws'))).toHaveLength(1)
   })
 
   /** Makes the database refuse this device on this poll, as it would refuse a damaged row. */
