@@ -9,6 +9,7 @@ import { Deadlines } from './http/deadlines.ts'
 import { createDoor, type Door } from './http/door.ts'
 import { encoded } from './http/encoded.ts'
 import { toAppError } from './http/errors.ts'
+import { type FastDoor, fastDoorOf } from './http/fast-door.ts'
 import { ClientGone, Incoming, plainPath } from './http/incoming.ts'
 import { limits } from './http/limits.ts'
 import { Cursors } from './http/paging.ts'
@@ -35,6 +36,7 @@ export interface App {
 interface Entrance {
   readonly counts: RouteCounts
   readonly door: Door
+  readonly fast: FastDoor | null
   readonly fromMemory?: AnyReadSpec['fromMemory']
 }
 
@@ -73,6 +75,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
     handler: {
       counts: record.addRoute(route.spec.name, fullPath(route.spec)),
       door: createDoor(doorDeps, route),
+      fast: fastDoorOf(doorDeps, route),
       ...(route.kind === 'plain' ? { fromMemory: route.spec.fromMemory } : {}),
     },
   }))
@@ -83,13 +86,44 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
   let isDraining = false
   const emptied = Promise.withResolvers<void>()
 
-  function enter(incoming: Incoming, match: Match<Entrance> | null, entrance?: Entrance): Reply | Promise<Reply> {
+  function enter(asked: Entered, match: Match<Entrance> | null): Response | Promise<Response> {
+    const { incoming, entrance } = asked
     const { path, request } = incoming
     if (!hasOneHost(request)) throw repeatedHost()
     if (!match) throw notFound()
-    if (!entrance) return otherMethod(request.method, allowedMethods(match.methods, path))
+    if (!entrance) return leave(asked, otherMethod(request.method, allowedMethods(match.methods, path)))
     if (isDraining && path !== '/livez') throw unavailable(1, { reason: 'the server is stopping' })
-    return entrance.door(incoming, match.params)
+    return enterFast(asked, entrance, match.params) ?? enterDoor(asked, entrance, match.params)
+  }
+
+  /** Null if the door must answer. */
+  function enterFast(asked: Entered, { fast }: Entrance, params: Params): Promise<Response> | null {
+    const { incoming } = asked
+    const admitted = fast?.admit(incoming, params)
+    if (!fast || !admitted) return null
+    return new Promise((resolve, reject) => {
+      const end = (response: () => Response | Promise<Response>) => {
+        try {
+          resolve(response())
+        } catch (error) {
+          reject(error)
+        }
+      }
+      const settle = deadlines.bound<Reply>(incoming, {
+        answer: (reply) => end(() => leave(asked, reply)),
+        fail: (error) => end(() => leave(asked, refusal(error, incoming))),
+        discard,
+      })
+      fast.answer(admitted, settle)
+    })
+  }
+
+  function enterDoor(asked: Entered, { door }: Entrance, params: Params): Promise<Response> {
+    const { incoming } = asked
+    return deadlines.within(incoming, door(incoming, params), discard).then(
+      (reply) => leave(asked, reply),
+      (error) => leave(asked, refusal(error, incoming)),
+    )
   }
 
   function refusal(error: unknown, { request, requestId }: Asked): Reply {
@@ -155,12 +189,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
     const asked: Entered = { incoming, entrance, isHead, holdOpen }
     inFlight++
     try {
-      const entering = enter(incoming, match, entrance)
-      if (!(entering instanceof Promise)) return leave(asked, entering)
-      return deadlines.within(incoming, entering, discard).then(
-        (reply) => leave(asked, reply),
-        (error) => leave(asked, refusal(error, incoming)),
-      )
+      return enter(asked, match)
     } catch (error) {
       return leave(asked, refusal(error, incoming))
     }
@@ -184,12 +213,12 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
   function respond({ incoming, entrance, isHead, holdOpen }: Entered, reply: Reply): Response {
     inFlight--
     if (isDraining && inFlight === 0) emptied.resolve()
-    const { request, requestId, path, answerHeaders, startedAt } = incoming
+    const { request, requestId, path, answerHeaders, limitHeaders, startedAt } = incoming
     if (reply.body instanceof ReadableStream) holdOpen?.()
     const ms = performance.now() - startedAt
     // For HEAD, Bun drops the body and sends the headers of GET, including the length.
     const isAuth = isAuthPath(path)
-    return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isDraining, answerHeaders })
+    return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isDraining, answerHeaders, limitHeaders })
   }
 
   return {

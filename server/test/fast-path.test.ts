@@ -4,11 +4,13 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type App, createHttpApp } from '../src/app.ts'
 import { unavailable } from '../src/base/errors.ts'
+import { createLog } from '../src/base/log.ts'
 import { OutcomeUnknown } from '../src/db/vote-store.ts'
 import { createChecks } from '../src/http/checks.ts'
 import { createFastDoor } from '../src/http/fast-door.ts'
 import { Incoming } from '../src/http/incoming.ts'
 import { MemoryLimiter } from '../src/http/memory-limiter.ts'
+import type { Reply } from '../src/http/reply.ts'
 import type { Route } from '../src/http/route.ts'
 import { engines } from './engines.ts'
 import { fromNow, HOUR, patchPoll } from './polls.ts'
@@ -27,20 +29,28 @@ interface Sent {
   readonly isChunked?: boolean
 }
 
+interface LogLine {
+  readonly level: string
+  readonly time?: string
+  readonly requestId?: string
+  readonly ms?: number
+  readonly path?: string
+  readonly repeated?: number
+}
+
 /** One app on the same data, with a limiter of its own whose clock stands still, behind a real socket. */
 class Side {
   readonly app: App
   readonly #server: ReturnType<typeof Bun.serve>
+  readonly #limiter = new MemoryLimiter(() => 0)
+  readonly #logLines: string[] = []
   /** The poll of this side in each state. */
   readonly polls = new Map<string, string>()
 
-  constructor(service: TestService, isHot: boolean) {
-    const deps = { ...service.deps, limiter: new MemoryLimiter(() => 0) }
-    const routes = service.service.routes.map(
-      (route): Route =>
-        route.kind === 'plain' && !isHot ? { ...route, spec: { ...route.spec, isHot: false } } : route,
-    )
-    this.app = createHttpApp(deps, routes)
+  constructor(service: TestService, isFast: boolean) {
+    const log = createLog('debug', { write: (line) => void this.#logLines.push(line) })
+    const deps = { ...service.deps, limiter: this.#limiter, log }
+    this.app = createHttpApp(deps, isFast ? service.service.routes : service.service.routes.map(withoutFastPath))
     this.#server = Bun.serve({
       port: 0,
       fetch: (request, server) => this.app.fetch(request, () => server.requestIP(request)?.address ?? ''),
@@ -59,7 +69,35 @@ class Side {
     return said(answer, Buffer.from(await answer.arrayBuffer()))
   }
 
+  /** What is known of all requests so far beside their answers: how they count, in the metrics and in limits, and in the log. */
+  get records(): unknown {
+    const routes = this.app.answered.map(({ route, endings, durations }) => ({
+      route,
+      endings: endings.map(({ status, code, count }) => `${status} ${code} ${count}`).sort(),
+      timed: durations.count,
+    }))
+    const lines = this.#logLines.map((line) => JSON.parse(line) as LogLine).map((line) => this.#withoutOwn(line))
+    const requests = lines.filter(({ level }) => level === 'debug')
+    // How many of several equal lines are written depends on the time; the first always is.
+    const others = lines.filter(({ level, repeated }) => level !== 'debug' && repeated === undefined)
+    const refused = [...new Set(others.map((line) => JSON.stringify(line)))].sort()
+    return { routes, callers: this.#limiter.size, requests, refused }
+  }
+
+  /** Times, ids and this side's polls differ between any two requests. */
+  #withoutOwn({ time: _time, requestId: _id, ms: _ms, path = '', ...rest }: LogLine): LogLine {
+    const slug = path.split('/')[5] ?? ''
+    const state = [...this.polls].find(([, own]) => own === slug)?.[0] ?? slug
+    return { ...rest, path: path.replace(slug, state) }
+  }
+
   stop = () => this.#server.stop(true)
+}
+
+function withoutFastPath(route: Route): Route {
+  if (route.kind !== 'plain') return route
+  const { fast: _fast, ...spec } = route.spec
+  return { ...route, spec }
 }
 
 /** Everything of an answer that does not differ between any two requests. */
@@ -200,15 +238,15 @@ describe.each([...engines])('%s: the fast path answers as the door does', (engin
 
   test('when a vote cannot be stored, and gives back what the request was counted for', async () => {
     const { ledger } = service.service
-    const cast = ledger.cast.bind(ledger)
+    const put = ledger.put.bind(ledger)
     const failures = [unavailable(1), new Error('a fault of ours'), new OutcomeUnknown('the answer was lost')]
     const left: unknown[] = []
     for (const failure of failures) {
       const headers = { 'X-Device-Id': randomUUID(), ...JSON_TYPE }
       const sent = { poll: 'open', headers, body: '{"option":"A"}' }
-      ledger.cast = () => Promise.reject(failure)
+      ledger.put = (_ballot, settle) => settle.fail(failure)
       const failed = await expectSame(sent)
-      ledger.cast = cast
+      ledger.put = put
       const stored = await expectSame(sent)
       left.push([failed, stored].map((answer) => `${answer.slice(0, 3)} ${/r=\d/.exec(answer)?.[0]}`))
     }
@@ -217,6 +255,12 @@ describe.each([...engines])('%s: the fast path answers as the door does', (engin
       ['500 r=3', '201 r=2'],
       ['503 r=2', '201 r=1'],
     ])
+  })
+
+  test('with the same metrics, limits and log lines', () => {
+    const [fast, door] = sides.map((side) => side.records)
+    expect(fast).toEqual(door)
+    expect(JSON.stringify(fast)).toContain('409 VOTE_ALREADY_CAST')
   })
 
   test('while the server stops', async () => {
@@ -239,8 +283,11 @@ describe.each([...engines])('%s: the fast path answers as the door does', (engin
       const request = new Request(url, { method: 'POST', headers, body: '{"option":"A"}' })
       const { proxyWatch } = service.deps
       const around = { peer: () => '192.0.2.1', trustedProxies: [], proxyWatch }
-      const answering = door(new Incoming(request, around), { slug })
-      return { answer: await answering, isRead: request.bodyUsed, callers: limiter.size }
+      const admitted = door.admit(new Incoming(request, around), { slug })
+      const answering = new Promise<Reply>((answer, fail) => {
+        if (admitted) door.answer(admitted, { answer, fail })
+      })
+      return { answer: admitted && (await answering), isRead: request.bodyUsed, callers: limiter.size }
     }
 
     test('the usual request', async () => {

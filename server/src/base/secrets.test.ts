@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { derivedKey, deterministicBox, isSameSecret, keyedHash, randomKey, seal, unseal } from './secrets.ts'
+import {
+  derivedKey,
+  deterministicBox,
+  isSameSecret,
+  keyedHash,
+  randomKey,
+  seal,
+  shortKeyedHash,
+  unseal,
+} from './secrets.ts'
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const text = fc.string({ unit: 'grapheme', maxLength: 200 })
@@ -103,6 +112,20 @@ test('a hash is HMAC-SHA-256', () => {
       expect(keyedHash(k, text).equals(theirs)).toBe(true)
     }),
   )
+})
+
+test('a hash of a text of any length is HMAC-SHA-256, and its first bytes have memory of their own', () => {
+  const k = randomKey()
+  for (const character of ['a', 'é', '語', '😀']) {
+    for (let length = 0; length < 500; length++) {
+      const text = character.repeat(length)
+      const theirs = createHmac('sha256', k).update(text).digest()
+      expect(keyedHash(k, text).equals(theirs)).toBe(true)
+      expect(keyedHash(k, Buffer.from(text)).equals(theirs)).toBe(true)
+      const short = shortKeyedHash(k, text, 16)
+      expect([short.buffer.byteLength, theirs.subarray(0, 16).equals(short)]).toEqual([16, true])
+    }
+  }
 })
 
 test('derived keys differ by secret and by purpose', () => {

@@ -17,7 +17,7 @@ export async function readJsonText(request: Request, most = MOST_BODY_BYTES): Pr
 }
 
 /** The text of a whole body whose headers have been checked. */
-export function jsonTextOf(bytes: ArrayBuffer | Buffer): string {
+export function jsonTextOf(bytes: ArrayBuffer | Uint8Array): string {
   if (bytes.byteLength === 0) throw malformedJson('The body is empty: this request takes a JSON object.')
   return decode(bytes)
 }
@@ -35,7 +35,7 @@ export function refuseContentCoding(headers: Headers): void {
   if (coding !== null && coding.trim().toLowerCase() !== 'identity') throw unsupportedContentCoding()
 }
 
-function decode(bytes: ArrayBuffer | Buffer): string {
+function decode(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {

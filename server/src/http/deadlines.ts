@@ -1,3 +1,5 @@
+import type { Settle } from '../base/settle.ts'
+
 const LOOK_EVERY_MS = 250
 
 /** The request's deadline has passed. The work that it started may still complete. */
@@ -12,56 +14,83 @@ interface Bounded {
   readonly answerBy: number
 }
 
-interface Open {
+interface Late<T> {
+  /** Receives an answer that comes after the deadline. */
+  discard(answer: T): void
+}
+
+/** Passes on how the work ends, unless its deadline has passed by then. */
+class Open<T> implements Settle<T> {
   readonly bounded: Bounded
-  readonly reject: (error: TookTooLong) => void
-  isLate: boolean
+  readonly #settle: Settle<T> & Late<T>
+  readonly #list: Open<never>[]
+  isLate = false
   /** Its index in the list. */
   place: number
+
+  constructor(list: Open<never>[], bounded: Bounded, settle: Settle<T> & Late<T>) {
+    this.bounded = bounded
+    this.#settle = settle
+    this.#list = list
+    this.place = list.push(this as unknown as Open<never>) - 1
+  }
+
+  answer(value: T): void {
+    if (this.isLate) {
+      this.#settle.discard(value)
+      return
+    }
+    this.#remove()
+    this.#settle.answer(value)
+  }
+
+  fail(error: unknown): void {
+    if (this.isLate) return
+    this.#remove()
+    this.#settle.fail(error)
+  }
+
+  expire(): void {
+    this.#remove()
+    this.isLate = true
+    this.#settle.fail(new TookTooLong())
+  }
+
+  /** The last one takes its place. */
+  #remove(): void {
+    const last = this.#list.pop()
+    if (!last || last === (this as unknown)) return
+    this.#list[this.place] = last
+    last.place = this.place
+  }
 }
 
 /** Enforces request deadlines with one shared timer: a timer for each request would slow every vote. */
 export class Deadlines {
   /** In any order. A Set would keep removed entries alive for a while, which gives the garbage collector more to do. */
-  readonly #open: Open[] = []
+  readonly #open: Open<never>[] = []
   #timer: NodeJS.Timeout | null = null
 
   /** Settles like `work`, or rejects with `TookTooLong`; `discard` then receives the late result. */
   within<T>(bounded: Bounded, work: Promise<T>, discard: (late: T) => void): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const open: Open = { bounded, reject, isLate: false, place: this.#open.length }
-      this.#open.push(open)
-      this.#timer ??= setInterval(() => this.#expire(), LOOK_EVERY_MS).unref()
+    return new Promise((answer, fail) => {
+      const open = this.bound<T>(bounded, { answer, fail, discard })
       work.then(
-        (value) => {
-          if (open.isLate) return discard(value)
-          this.#remove(open)
-          resolve(value)
-        },
-        (error) => {
-          if (open.isLate) return
-          this.#remove(open)
-          reject(error)
-        },
+        (value) => open.answer(value),
+        (error) => open.fail(error),
       )
     })
   }
 
-  /** The last one takes its place. */
-  #remove(open: Open): void {
-    const last = this.#open.pop()
-    if (!last || last === open) return
-    this.#open[open.place] = last
-    last.place = open.place
+  /** Settles `settle` as the returned one is settled, or with `TookTooLong`. */
+  bound<T>(bounded: Bounded, settle: Settle<T> & Late<T>): Settle<T> {
+    this.#timer ??= setInterval(() => this.#expire(), LOOK_EVERY_MS).unref()
+    return new Open(this.#open, bounded, settle)
   }
 
   #expire(): void {
     const now = performance.now()
-    for (const open of this.#open.filter(({ bounded }) => bounded.answerBy <= now)) {
-      this.#remove(open)
-      open.isLate = true
-      open.reject(new TookTooLong())
-    }
+    for (const open of this.#open.filter(({ bounded }) => bounded.answerBy <= now)) open.expire()
     if (this.#open.length > 0 || !this.#timer) return
     clearInterval(this.#timer)
     this.#timer = null

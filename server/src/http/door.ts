@@ -23,7 +23,6 @@ import {
 } from './checks.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type ExportType, exportReply, exportTypeFor } from './export.ts'
-import { createFastDoor } from './fast-door.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
 import { parseJson } from './json.ts'
@@ -68,28 +67,14 @@ export function createDoor(deps: DoorDeps, route: Route): Door {
 
 const tellingFailures =
   (door: Door, onFailure: NonNullable<AnyReadSpec['onFailure']>): Door =>
-  (incoming, params) => {
-    const tell = (error: unknown): never => {
+  (incoming, params) =>
+    door(incoming, params).catch((error) => {
       if (incoming.isAdmitted) onFailure(error, params)
       throw error
-    }
-    try {
-      return door(incoming, params).catch(tell)
-    } catch (error) {
-      // The fast path throws at once what it finds before it has to wait.
-      return tell(error)
-    }
-  }
+    })
 
 function readDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
   const checks = createChecks(spec)
-  const door = plainDoor(deps, spec, checks)
-  if (!spec.isHot) return door
-  const fastDoor = createFastDoor(deps, spec, checks)
-  return (incoming, rawParams) => fastDoor(incoming, rawParams) ?? door(incoming, rawParams)
-}
-
-function plainDoor(deps: DoorDeps, spec: AnyReadSpec, checks: Checks): Door {
   return async (incoming, rawParams) => {
     // A handler that reads the body itself may be receiving it for minutes.
     if (spec.takes) incoming.beginReceiving()
@@ -247,8 +232,7 @@ async function admitAgain({ guard }: AnyWriteSpec, incoming: Incoming) {
     return await guard.admit(incoming)
   } catch (error) {
     // A refusal by the guard tells nothing of the caller's limits, whenever it comes.
-    delete incoming.answerHeaders['RateLimit']
-    delete incoming.answerHeaders['RateLimit-Policy']
+    incoming.limitHeaders = null
     throw error
   }
 }

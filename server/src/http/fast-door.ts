@@ -1,19 +1,18 @@
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
+import type { Settle } from '../base/settle.ts'
 import type { Answer } from './answer.ts'
 import { jsonTextOf, MOST_BODY_BYTES } from './body.ts'
-import type { Checks, Params } from './checks.ts'
+import { type Checks, createChecks, type Params } from './checks.ts'
 import type { Incoming } from './incoming.ts'
 import type { Limiter } from './limiter.ts'
 import { unpaged } from './paging.ts'
 import { type Admitted, limit } from './rate-limit.ts'
 import { countMalformed, settleLimits } from './refused.ts'
 import { bodyOf, privateReply, type Reply } from './reply.ts'
-import type { AnyReadSpec, Call } from './route.ts'
+import type { AnyReadSpec, Call, FastWrite, Route } from './route.ts'
+import { UsualBodies } from './usual-bodies.ts'
 import { isAccepted } from './validate.ts'
-
-/** Null for an unusual request: nothing is counted or read by then, and the door answers it. */
-export type FastDoor = (incoming: Incoming, rawParams: Params) => Promise<Reply> | null
 
 interface FastDoorDeps {
   readonly limiter: Limiter
@@ -22,60 +21,49 @@ interface FastDoorDeps {
 
 type AnyCall = Call<never, never, never, unknown>
 
+interface Admission extends Admitted<unknown> {
+  readonly rawParams: Params
+}
+
+/** The fast path of a route: the same answers as the door gives, for its usual requests. */
+export interface FastDoor {
+  /** Null for an unusual request: nothing is counted or read by then, and the door answers it. */
+  admit(incoming: Incoming, rawParams: Params): Admission | null
+  /** Reads the body and goes on from there. */
+  answer(admission: Admission, settle: Settle<Reply>): void
+}
+
+/** Null for a route that declares no fast path. */
+export function fastDoorOf(deps: FastDoorDeps, route: Route): FastDoor | null {
+  if (route.kind !== 'plain' || !route.spec.fast) return null
+  return createFastDoor(deps, route.spec, createChecks(route.spec))
+}
+
 /**
  * The steps of the door for the usual request of a write, in the same order and by the same functions, but it waits only
  * where there is something to wait for. Usual is a JSON body of known length, and neither query, token nor content coding.
  */
 export function createFastDoor(deps: FastDoorDeps, spec: AnyReadSpec, checks: Checks): FastDoor {
-  const { limits, mostBodyBytes = MOST_BODY_BYTES } = spec
-  if (!limits || !spec.refused || spec.isPaged || spec.exportAll || spec.query || !spec.body) {
+  const { fast, limits, mostBodyBytes = MOST_BODY_BYTES } = spec
+  if (!fast || !limits || !spec.refused || spec.isPaged || spec.exportAll || spec.query || !spec.body) {
     throw new Error(`${spec.name} has other steps than a fast path`)
   }
   if (spec.caching !== 'private') throw new Error(`a fast path answers only the caller, and ${spec.name} everybody`)
-
-  async function readBody(admitted: Admitted<unknown>): Promise<unknown> {
-    const { incoming } = admitted
-    try {
-      incoming.beginReceiving()
-      const bytes = await incoming.request.arrayBuffer()
-      incoming.endReceiving()
-      const body = checks.body(jsonTextOf(bytes))
-      if (!isAccepted(body)) throw invalidInput([...body.problems])
-      return body.value
-    } catch (error) {
-      await countMalformed(deps.limiter, spec, { admitted, error })
-      throw error
-    }
-  }
-
-  async function answer(admitted: Admitted<unknown>): Promise<Reply> {
-    const body = await readBody(admitted)
-    const limiting = limit(deps.limiter, limits, admitted)
-    if (limiting instanceof Promise) await limiting
-    const { incoming } = admitted
-    let answered: Answer | Reply
-    try {
-      const call = { ...USUAL, ...admitted, body, now: deps.clock.now() } as unknown as AnyCall
-      answered = await spec.handle(call)
-    } catch (error) {
-      await settleLimits(deps.limiter, spec, { incoming, error })
-      throw error
-    }
-    return 'headers' in answered ? answered : privateReply(answered, bodyOf(answered), true)
-  }
-
-  return (incoming, rawParams) => {
-    if (!isUsual(incoming, mostBodyBytes)) return null
-    const params = checks.params(rawParams)
-    if (!isAccepted(params)) return null
-    const identity = spec.guard.admit(incoming)
-    if (identity instanceof Promise) throw new Error(`the guard of ${spec.name} waits for more than a token`)
-    incoming.isAdmitted = true
-    return answer({ identity, incoming, params: params.value })
+  const bodies = new UsualBodies(fast.bodies, checks)
+  const path: FastPath = { ...deps, spec, fast: fast as unknown as FastWrite<AnyCall>, checks, bodies }
+  return {
+    admit(incoming, rawParams) {
+      if (!isUsual(incoming, mostBodyBytes)) return null
+      const params = checks.params(rawParams)
+      if (!isAccepted(params)) return null
+      const identity = spec.guard.admit(incoming)
+      if (identity instanceof Promise) throw new Error(`the guard of ${spec.name} waits for more than a token`)
+      incoming.isAdmitted = true
+      return { identity, incoming, params: params.value, rawParams }
+    },
+    answer: (admission, settle) => new FastRequest(path, admission, settle).read(),
   }
 }
-
-const USUAL = { query: {}, paging: unpaged, ifMatch: null }
 
 function isUsual({ request: { headers }, search }: Incoming, mostBodyBytes: number): boolean {
   return (
@@ -85,4 +73,112 @@ function isUsual({ request: { headers }, search }: Incoming, mostBodyBytes: numb
     headers.get('authorization') === null &&
     search === ''
   )
+}
+
+const NO_QUERY = {}
+
+interface FastPath extends FastDoorDeps {
+  readonly spec: AnyReadSpec
+  readonly fast: FastWrite<AnyCall>
+  readonly checks: Checks
+  readonly bodies: UsualBodies
+}
+
+/** A request behind the guard. Each step calls the next: a promise for each would cost more than the step. */
+class FastRequest implements Settle<Answer | Reply> {
+  readonly #path: FastPath
+  readonly #admitted: Admission
+  readonly #settle: Settle<Reply>
+
+  constructor(path: FastPath, admitted: Admission, settle: Settle<Reply>) {
+    this.#path = path
+    this.#admitted = admitted
+    this.#settle = settle
+  }
+
+  read(): void {
+    const { incoming } = this.#admitted
+    incoming.beginReceiving()
+    incoming.request.bytes().then(
+      (bytes) => {
+        incoming.endReceiving()
+        this.#check(bytes)
+      },
+      (error) => this.#refuse(error),
+    )
+  }
+
+  #check(bytes: Uint8Array): void {
+    const { limiter, spec, bodies } = this.#path
+    let body: unknown
+    try {
+      body = bodies.find(bytes) ?? this.#read(bytes)
+    } catch (error) {
+      this.#refuseAfter(countMalformed(limiter, spec, { admitted: this.#admitted, error }), error)
+      return
+    }
+    this.#count(body)
+  }
+
+  #read(bytes: Uint8Array): unknown {
+    const body = this.#path.checks.body(jsonTextOf(bytes))
+    if (!isAccepted(body)) throw invalidInput([...body.problems])
+    return body.value
+  }
+
+  #count(body: unknown): void {
+    const { limiter, spec } = this.#path
+    let limiting: Promise<void> | void
+    try {
+      limiting = limit(limiter, spec.limits, this.#admitted)
+    } catch (error) {
+      this.#refuse(error)
+      return
+    }
+    if (limiting instanceof Promise) {
+      limiting.then(
+        () => this.#handle(body),
+        (error) => this.#refuse(error),
+      )
+    } else this.#handle(body)
+  }
+
+  #handle(body: unknown): void {
+    const { fast, clock } = this.#path
+    const { incoming, identity, params } = this.#admitted
+    try {
+      const input = { params, query: NO_QUERY, body, paging: unpaged, ifMatch: null, now: clock.now() }
+      fast.handle({ incoming, identity, ...input } as unknown as AnyCall, this)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  answer(answered: Answer | Reply): void {
+    this.#settle.answer('headers' in answered ? answered : privateReply(answered, bodyOf(answered), true))
+  }
+
+  /** The handler has failed: what it did not use is given back first. */
+  fail(error: unknown): void {
+    const { limiter, spec } = this.#path
+    this.#refuseAfter(settleLimits(limiter, spec, { incoming: this.#admitted.incoming, error }), error)
+  }
+
+  /** `settling` may fail with another refusal. */
+  #refuseAfter(settling: Promise<void>, error: unknown): void {
+    settling.then(
+      () => this.#refuse(error),
+      (other) => this.#refuse(other),
+    )
+  }
+
+  #refuse(error: unknown): void {
+    let told = error
+    try {
+      this.#path.spec.onFailure?.(error, this.#admitted.rawParams)
+    } catch (fault) {
+      told = fault
+    }
+    this.#settle.fail(told)
+  }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressRange } from '../base/setting-kinds.ts'
+import type { LimitHeaders } from './limit-headers.ts'
 import type { Claim, Verdict } from './limiter.ts'
 import { clientNetworks } from './network.ts'
 import type { ProxyWatch } from './proxy-watch.ts'
@@ -27,6 +28,8 @@ export class Incoming {
   readonly path: string
   /** Headers added to every answer to this request, success or refusal. */
   readonly answerHeaders: Record<string, string> = {}
+  /** Of the limit that the request was counted against, added likewise. */
+  limitHeaders: LimitHeaders | null = null
   /** A time of `performance.now()`, like `answerBy`. */
   readonly startedAt = performance.now()
   answerBy = this.startedAt + ANSWER_WITHIN_MS

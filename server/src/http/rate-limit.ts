@@ -1,6 +1,7 @@
 import { AppError, rateLimited } from '../base/errors.ts'
 import { OutcomeUnknown } from '../db/vote-store.ts'
 import type { Incoming } from './incoming.ts'
+import { type LimitHeaders, limitHeaders } from './limit-headers.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
 
 export interface Admitted<Identity> {
@@ -28,10 +29,19 @@ export function takeLimits(limiter: Limiter, claims: readonly Claim[], incoming:
 
 function applyVerdicts(verdicts: readonly Verdict[], claims: readonly Claim[], incoming: Incoming): void {
   const refused = verdicts.findIndex((verdict) => !verdict.isAllowed)
-  const headers = limitHeaders(claims[Math.max(refused, 0)], verdicts[Math.max(refused, 0)])
-  Object.assign(incoming.answerHeaders, headers)
   incoming.taken = refused < 0 ? { claims, verdicts } : null
-  if (refused >= 0) throw rateLimited(withRetry(headers, verdicts[refused]))
+  if (refused >= 0) throw refusedBy(incoming, claims[refused], verdicts[refused])
+  noteLimit(incoming, claims[0], verdicts[0])
+}
+
+function noteLimit(incoming: Incoming, claim: Claim | undefined, verdict: Verdict | undefined): void {
+  if (claim && verdict) incoming.limitHeaders = limitHeaders(claim, verdict)
+}
+
+/** The refusal by this claim, whose headers the answer then has. */
+export function refusedBy(incoming: Incoming, claim: Claim | undefined, verdict: Verdict | undefined): AppError {
+  noteLimit(incoming, claim, verdict)
+  return rateLimited(withRetry(incoming.limitHeaders, verdict))
 }
 
 /** Gives a caller's quota back if the server failed and the request certainly had no effect. */
@@ -39,7 +49,7 @@ export async function giveBackLimits(limiter: Limiter, incoming: Incoming, error
   if (!incoming.taken || !isOurs(error)) return
   const { claims, verdicts } = incoming.taken
   const [left] = await limiter.giveBack(claims, verdicts)
-  Object.assign(incoming.answerHeaders, limitHeaders(claims[0], left))
+  noteLimit(incoming, claims[0], left)
 }
 
 const isOurs = (error: unknown): boolean =>
@@ -51,16 +61,7 @@ export async function countFailure(limiter: Limiter, claim: Claim): Promise<void
   if (verdict && !verdict.isAllowed) throw rateLimited(withRetry(limitHeaders(claim, verdict), verdict))
 }
 
-export function limitHeaders(claim: Claim | undefined, verdict: Verdict | undefined): Record<string, string> {
-  if (!claim || !verdict) return {}
-  const { policy, quota, windowSeconds } = claim.quota
-  return {
-    'RateLimit-Policy': `"${policy}";q=${quota};w=${windowSeconds}`,
-    RateLimit: `"${policy}";r=${verdict.remaining};t=${verdict.resetSeconds}`,
-  }
-}
-
-export const withRetry = (headers: Record<string, string>, verdict: Verdict | undefined): Record<string, string> => ({
-  ...headers,
+const withRetry = (headers: LimitHeaders | null, verdict: Verdict | undefined): Record<string, string> => ({
+  ...headers?.values,
   'Retry-After': String(verdict?.resetSeconds ?? 1),
 })

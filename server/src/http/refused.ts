@@ -1,7 +1,7 @@
-import { AppError, rateLimited } from '../base/errors.ts'
+import { AppError } from '../base/errors.ts'
 import type { Incoming } from './incoming.ts'
 import type { Limiter } from './limiter.ts'
-import { type Admitted, type ClaimsOf, giveBackLimits, limit, limitHeaders, withRetry } from './rate-limit.ts'
+import { type Admitted, type ClaimsOf, giveBackLimits, limit, refusedBy } from './rate-limit.ts'
 import type { AnyReadSpec } from './route.ts'
 
 type Counted = Pick<AnyReadSpec, 'limits' | 'refused'>
@@ -51,7 +51,5 @@ async function moveToRefused(
   const full = counted.findIndex((verdict) => !verdict.isAllowed)
   if (full < 0) return
   await limiter.giveBack(claims.slice(0, 1), verdicts.slice(0, 1))
-  const headers = limitHeaders(refused[full], counted[full])
-  Object.assign(incoming.answerHeaders, headers)
-  throw rateLimited(withRetry(headers, counted[full]))
+  throw refusedBy(incoming, refused[full], counted[full])
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { limitHeaders } from './limit-headers.ts'
 import { toResponse } from './response.ts'
 import { SharedHeaders } from './shared-headers.ts'
 
@@ -20,6 +21,33 @@ describe('a response', () => {
       'x-content-type-options': 'nosniff',
       'x-request-id': 'request 1',
     })
+  })
+
+  test('has the headers of its limit, prepared for a first request in a window and set for any other', () => {
+    for (const isAuth of [false, true]) {
+      for (const [most, remaining, resetSeconds] of [
+        [5, 4, 60],
+        [9, 8, 60],
+        [5, 3, 60],
+        [5, 4, 59],
+      ] as const) {
+        const quota = { policy: 'tests', quota: most, windowSeconds: 60 }
+        const verdict = { isAllowed: true, remaining, resetSeconds, place: 0 }
+        const own = { requestId: 'request 1', isAuth }
+        const bare = toResponse(reply(), own).headers
+        // Twice, because the first one prepares what the second one takes.
+        for (let i = 0; i < 2; i++) {
+          const limit = limitHeaders({ quota, key: '' }, verdict)
+          const { headers } = toResponse(reply({ ETag: '"1"' }), { ...own, limitHeaders: limit })
+          expect(Object.fromEntries(headers)).toEqual({
+            ...Object.fromEntries(bare),
+            etag: '"1"',
+            ratelimit: `"tests";r=${remaining};t=${resetSeconds}`,
+            'ratelimit-policy': `"tests";q=${most};w=60`,
+          })
+        }
+      }
+    }
   })
 
   test('shares no header with the next one', () => {

@@ -1,3 +1,4 @@
+import type { LimitHeaders } from './limit-headers.ts'
 import type { Reply } from './reply.ts'
 import { SharedHeaders } from './shared-headers.ts'
 
@@ -7,6 +8,7 @@ export interface Around {
   readonly isHead?: boolean
   readonly isDraining?: boolean
   readonly answerHeaders?: Readonly<Record<string, string>>
+  readonly limitHeaders?: LimitHeaders | null
 }
 
 const ofEveryAnswer = new SharedHeaders()
@@ -14,13 +16,16 @@ const ofEveryAnswer = new SharedHeaders()
 /** A replay carries the request id of the first answer instead of its own. */
 export function toResponse(
   { status, body, shared = ofEveryAnswer, headers }: Reply,
-  { requestId, isAuth, isHead, isDraining, answerHeaders }: Around,
+  { requestId, isAuth, isHead, isDraining, answerHeaders, limitHeaders }: Around,
 ): Response {
-  const response = new Response(body, { status, headers: isAuth ? shared.forServers : shared.forAnyPage })
+  const isLimited = limitHeaders?.isShared === true && !isAuth
+  const unlimited = isAuth ? shared.forServers : shared.forAnyPage
+  const response = new Response(body, { status, headers: isLimited ? shared.limited(limitHeaders) : unlimited })
   response.headers.set('X-Request-Id', requestId)
   // Bun adds a Date header to every answer except those to HEAD.
   if (isHead) response.headers.set('Date', new Date().toUTCString())
   if (isDraining) response.headers.set('Connection', 'close')
+  if (limitHeaders && !isLimited) setAll(response.headers, limitHeaders.values)
   if (answerHeaders) setAll(response.headers, answerHeaders)
   setAll(response.headers, headers)
   return response

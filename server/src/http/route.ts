@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
+import type { Settle } from '../base/settle.ts'
 import type { Action } from '../bus/action-catalogue.ts'
 import type { ActivitySubject } from '../bus/activity.ts'
 import type { Tx } from '../db/store.ts'
@@ -94,6 +95,13 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
   readonly refused?: (incoming: Incoming) => readonly Claim[]
 }
 
+export interface FastWrite<AnyCall> {
+  /** Bodies as clients usually send them, which are compared as bytes. The schema says what they mean, and accepts them. */
+  readonly bodies: readonly string[]
+  /** Does what `handle` does, without a promise where nothing has to be waited for. May also throw. */
+  handle(call: AnyCall, settle: Settle<Answer | Reply>): void
+}
+
 type Input<Schema extends z.ZodType> = z.output<Schema>
 
 export interface ReadSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity>
@@ -104,8 +112,8 @@ export interface ReadSpec<Params extends z.ZodObject, Query extends z.ZodObject,
     now: number,
     request: Request,
   ) => Ready | Reply | null
-  /** A write whose usual request takes the fast path (`fast-door.ts`): without a token its guard waits for nothing. */
-  readonly isHot?: boolean
+  /** The fast path of a write (`fast-door.ts`): without a token its guard waits for nothing. */
+  readonly fast?: FastWrite<Call<Input<Params>, Input<Query>, Input<Body>, Identity>>
   /** For lists that can be exported whole: clients choose a file type by Accept. */
   readonly exportAll?: (
     call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>,

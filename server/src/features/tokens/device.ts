@@ -1,5 +1,5 @@
 import { isUuid } from '../../base/ids.ts'
-import { type Bytes, keyedHash } from '../../base/secrets.ts'
+import { type Bytes, shortKeyedHash } from '../../base/secrets.ts'
 
 const STORED_BYTES = 16
 
@@ -17,6 +17,4 @@ export const deviceOfApp = (key: Bytes, app: { appId: string; externalDeviceId: 
 /** The device of a member's votes, whichever session and brand the token is of. */
 export const deviceOfMember = (key: Bytes, memberId: string): Device => hashed(key, `member:${memberId}`)
 
-/** A copy: a view costs more to make and keeps the whole hash alive. */
-const hashed = (key: Bytes, text: string): Device =>
-  Uint8Array.prototype.slice.call(keyedHash(key, text), 0, STORED_BYTES)
+const hashed = (key: Bytes, text: string): Device => shortKeyedHash(key, text, STORED_BYTES)

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { challengeRequired, notFound, pollClosed, voteAlreadyCast } from '../../base/errors.ts'
+import type { Settle } from '../../base/settle.ts'
 import type { OptionName } from '../../db/tables.ts'
 import type { Ballot, CastVote, PollState } from '../../db/vote-store.ts'
 import type { Answer } from '../../http/answer.ts'
@@ -12,12 +13,28 @@ import { presentVote, type voteAnswer } from './schema.ts'
 
 /** `due` is the challenge that the vote has not solved; `onCounted` is called before a counted vote is answered. */
 interface Terms {
+  readonly ballot: Ballot
   readonly due: Due | null
   readonly onCounted: () => void
 }
 
-export const castVote = (ledger: Ledger, ballot: Ballot, terms: Terms): Promise<Answer> =>
-  ledger.cast(terms.due ? { ...ballot, isUnproven: true } : ballot).then((outcome) => answerTo(outcome, terms))
+export function castVote(ledger: Pick<Ledger, 'put'>, terms: Terms, settle: Settle<Answer>): void {
+  const { ballot, due } = terms
+  const outcomeOf: Settle<Outcome> = {
+    answer(outcome) {
+      let answer: Answer
+      try {
+        answer = answerTo(outcome, terms)
+      } catch (error) {
+        settle.fail(error)
+        return
+      }
+      settle.answer(answer)
+    },
+    fail: (error) => settle.fail(error),
+  }
+  ledger.put(due ? { ...ballot, isUnproven: true } : ballot, outcomeOf)
+}
 
 function answerTo(outcome: Outcome, { due, onCounted }: Terms): Answer {
   switch (outcome.kind) {

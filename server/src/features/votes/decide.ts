@@ -11,20 +11,19 @@ export type Outcome =
 /** Decides a group from the state read under its locks: the first ballot of a device on an open poll wins. */
 export function decide(ballots: readonly Ballot[], { now, polls, existing }: GroupFacts): Decision<Outcome> {
   const counts = new Map([...polls].map(([key, poll]) => [key, { ...poll }]))
-  const winners = new Map<string, CastVote>()
+  const winners = new Winners()
   const votes: NewVote[] = []
   const outcomes = ballots.map((ballot, i): Outcome => {
     const poll = counts.get(ballot.pollKey)
     if (!poll) return { kind: 'missing' }
-    const name = `${ballot.pollKey} ${Buffer.from(ballot.device).toString('latin1')}`
-    const earlier = existing[i] ?? winners.get(name) ?? null
+    const earlier = existing[i] ?? winners.find(ballot)
     if (statusAt(poll, now) !== 'open') {
       return { kind: 'closed', now, poll, existing: earlier }
     }
     if (earlier) return { kind: 'already', existing: earlier }
     if (ballot.isUnproven) return { kind: 'unproven' }
     const vote = { option: ballot.option, votedAt: now }
-    winners.set(name, vote)
+    winners.add(ballot, vote)
     if (ballot.option === 'A') poll.option_a++
     else poll.option_b++
     votes.push({ ballot, position: poll.option_a + poll.option_b })
@@ -32,11 +31,45 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing }: Gro
     return { kind: 'accepted', poll, vote }
   })
   const counted = new Map<number, Counted>()
-  for (const { ballot } of votes) {
-    const poll = counts.get(ballot.pollKey)
-    if (!poll) continue
-    const { option_a, option_b, version } = poll
-    counted.set(ballot.pollKey, { option_a, option_b, version: version + 1, counted_at: now })
+  for (const [key, { option_a, option_b, version }] of counts) {
+    const before = polls.get(key)
+    if (!before || option_a + option_b === before.option_a + before.option_b) continue
+    counted.set(key, { option_a, option_b, version: version + 1, counted_at: now })
   }
   return { votes, counted, outcomes }
+}
+
+interface Winner {
+  readonly ballot: Ballot
+  readonly vote: CastVote
+  /** Another one with the same number. */
+  readonly next: Winner | undefined
+}
+
+/** The votes of this group, by poll and device. By a number, because making a text of the bytes costs more than the rest. */
+class Winners {
+  readonly #byNumber = new Map<number, Winner>()
+
+  find(ballot: Ballot): CastVote | null {
+    let winner = this.#byNumber.get(numberOf(ballot))
+    while (winner && !isSameVoter(winner.ballot, ballot)) winner = winner.next
+    return winner?.vote ?? null
+  }
+
+  add(ballot: Ballot, vote: CastVote): void {
+    const number = numberOf(ballot)
+    this.#byNumber.set(number, { ballot, vote, next: this.#byNumber.get(number) })
+  }
+}
+
+/** 32 bits of the device's hash, which are evenly distributed, mixed with the poll. */
+function numberOf({ pollKey, device }: Ballot): number {
+  const first = (device[0] ?? 0) | ((device[1] ?? 0) << 8) | ((device[2] ?? 0) << 16) | ((device[3] ?? 0) << 24)
+  return first ^ Math.imul(pollKey, 0x9e3779b1)
+}
+
+function isSameVoter(left: Ballot, right: Ballot): boolean {
+  if (left.pollKey !== right.pollKey || left.device.length !== right.device.length) return false
+  for (let i = 0; i < left.device.length; i++) if (left.device[i] !== right.device[i]) return false
+  return true
 }

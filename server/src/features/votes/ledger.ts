@@ -3,6 +3,7 @@ import { unavailable } from '../../base/errors.ts'
 import { Histogram } from '../../base/histogram.ts'
 import type { Log } from '../../base/log.ts'
 import { OnDemandLoop } from '../../base/on-demand-loop.ts'
+import type { Settle } from '../../base/settle.ts'
 import type { Engine } from '../../db/store.ts'
 import { retryBusy } from '../../db/transaction.ts'
 import type { Ballot, Committing, Decision, GroupFacts } from '../../db/vote-store.ts'
@@ -24,8 +25,7 @@ interface Waiting {
   readonly ballot: Ballot
   /** By `performance.now()`. */
   readonly since: number
-  readonly resolve: (outcome: Outcome) => void
-  readonly reject: (error: unknown) => void
+  readonly settle: Settle<Outcome>
 }
 
 interface LedgerDeps {
@@ -97,15 +97,18 @@ export class Ledger {
   }
 
   cast(ballot: Ballot): Promise<Outcome> {
+    return new Promise((answer, fail) => this.put(ballot, { answer, fail }))
+  }
+
+  /** Like `cast`, without a promise for each vote. */
+  put(ballot: Ballot, settle: Settle<Outcome>): void {
     if (this.isFull) {
       this.counts.unavailable++
-      return Promise.reject(unavailable(1, { reason: 'the queue of votes is full' }))
+      settle.fail(unavailable(1, { reason: 'the queue of votes is full' }))
+      return
     }
-    const outcome = new Promise<Outcome>((resolve, reject) => {
-      this.#waiting.push({ ballot, since: performance.now(), resolve, reject })
-    })
+    this.#waiting.push({ ballot, since: performance.now(), settle })
     this.#loop.start()
-    return outcome
   }
 
   /** A vote failed before it came here, because its poll could not be read. */
@@ -178,11 +181,12 @@ export class Ledger {
           this.#deps.onCommitted(decision)
           this.groups++
           const now = performance.now()
-          for (const [i, { since, resolve }] of group.entries()) {
+          for (let i = 0; i < group.length; i++) {
+            const { since, settle } = group[i] as Waiting
             const outcome = decision.outcomes[i] as Outcome
             this.counts[outcome.kind]++
             this.waits.observe((now - since) / 1_000)
-            resolve(outcome)
+            this.#tell(() => settle.answer(outcome))
           }
         },
         (error) => this.#recover(group, error),
@@ -211,7 +215,16 @@ export class Ledger {
 
   #refuse(group: readonly Waiting[], error: unknown): void {
     this.counts.unavailable += group.length
-    for (const { reject } of group) reject(error)
+    for (const { settle } of group) this.#tell(() => settle.fail(error))
+  }
+
+  /** A caller that throws must not keep its neighbours from their answers. */
+  #tell(caller: () => void): void {
+    try {
+      caller()
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'a vote could not be answered')
+    }
   }
 }
 

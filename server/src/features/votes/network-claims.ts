@@ -19,28 +19,31 @@ interface VotedOn {
 /** The limits of votes by network: on one poll, and on all polls of a brand. */
 export class NetworkClaims {
   readonly #keys: Pick<Deps, 'keys'>
-  readonly #ofPoll: readonly Quota[]
-  readonly #ofBrand: readonly Quota[]
+  /** By tier; null where there is no limit. */
+  readonly #ofPoll: readonly (Quota | null)[]
+  readonly #ofBrand: readonly (Quota | null)[]
+  readonly areOff: boolean
 
   constructor({ config, keys }: { config: Config } & Pick<Deps, 'keys'>) {
+    const set = (name: (typeof POLL_LIMITS | typeof BRAND_LIMITS)[number]): Quota | null => {
+      const quota = quotaOf(name, config)
+      return quota.quota === 0 ? null : quota
+    }
     this.#keys = { keys }
-    this.#ofPoll = POLL_LIMITS.map((name) => quotaOf(name, config))
-    this.#ofBrand = BRAND_LIMITS.map((name) => quotaOf(name, config))
-  }
-
-  get areOff(): boolean {
-    return [...this.#ofPoll, ...this.#ofBrand].every(isOff)
+    this.#ofPoll = POLL_LIMITS.map(set)
+    this.#ofBrand = BRAND_LIMITS.map(set)
+    this.areOff = [...this.#ofPoll, ...this.#ofBrand].every((quota) => quota === null)
   }
 
   of({ networks }: Incoming, { poll, brandKey }: VotedOn): Claim[] {
-    return networks.flatMap((network, tier) => {
-      const name = networkName(this.#keys, network)
-      return [...claimOf(this.#ofPoll[tier], poll, name), ...claimOf(this.#ofBrand[tier], brandKey, name)]
-    })
+    const claims: Claim[] = []
+    for (let tier = 0; tier < networks.length; tier++) {
+      const [ofPoll, ofBrand] = [this.#ofPoll[tier], this.#ofBrand[tier]]
+      if (!ofPoll && !ofBrand) continue
+      const name = networkName(this.#keys, networks[tier] as string)
+      if (ofPoll) claims.push({ quota: ofPoll, key: `${poll}:${name}` })
+      if (ofBrand && brandKey !== null) claims.push({ quota: ofBrand, key: `${brandKey}:${name}` })
+    }
+    return claims
   }
 }
-
-const isOff = ({ quota }: Quota): boolean => quota === 0
-
-const claimOf = (quota: Quota | undefined, subject: number | string | null, network: string): Claim[] =>
-  !quota || isOff(quota) || subject === null ? [] : [{ quota, key: `${subject}:${network}` }]

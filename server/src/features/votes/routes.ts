@@ -4,6 +4,7 @@
 
 import type { z } from 'zod'
 import { AppError, type ErrorCode, notFound, originNotAllowed } from '../../base/errors.ts'
+import type { Settle } from '../../base/settle.ts'
 import type { Config } from '../../config.ts'
 import type { Ballot } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
@@ -26,7 +27,7 @@ import { ChallengePolicy, NOTHING_DUE } from './challenges/challenge-policy.ts'
 import type { Ledger } from './ledger.ts'
 import { NetworkClaims } from './network-claims.ts'
 import { findVote } from './queries.ts'
-import { presentVote, voteAnswer, voteBody } from './schema.ts'
+import { presentVote, usualVotes, voteAnswer, voteBody } from './schema.ts'
 import type { RefusalReason, VoteWatch } from './vote-watch.ts'
 
 interface Parts {
@@ -47,6 +48,10 @@ interface Cast {
   readonly identity: Voter
   readonly incoming: Incoming
   readonly body: z.output<typeof voteBody>
+}
+
+interface CastCall extends Cast {
+  readonly params: { readonly slug: string }
 }
 
 export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: Parts): Route[] {
@@ -92,14 +97,24 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     return challenges.proofOf(incoming, { mode: poll.challenge, ...subject })
   }
 
-  function cast({ pollKey, poll }: Found, { identity, incoming, body }: Cast): Promise<Answer> {
+  function cast({ pollKey, poll }: Found, { identity, incoming, body }: Cast, settle: Settle<Answer>): void {
     if (pollKey === null) throw notFound()
     const ballot: Ballot = { pollKey, device: identity.device, option: body.option }
     // What the public does not see is the ledger's to refuse: it reads the poll as it is now.
     const { due, isSolved } = poll?.hasConditions ? conditions(poll, { incoming, ...ballot }) : NOTHING_DUE
     const hasOrigin = header(incoming, 'origin') !== null
     const onCounted = () => watch.counted({ pollKey, networks: incoming.networks, isSolved, hasOrigin })
-    return castVote(ledger, ballot, { due, onCounted })
+    castVote(ledger, { ballot, due, onCounted }, settle)
+  }
+
+  function handle(call: CastCall, settle: Settle<Answer>): void {
+    const known = knownPoll(call.params.slug)
+    if (known) cast(known, call, settle)
+    else {
+      findPoll(call.params.slug)
+        .then((found) => cast(found, call, settle))
+        .catch((error) => settle.fail(error))
+    }
   }
 
   return [
@@ -115,7 +130,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
       caching: 'private',
       params: pollParams,
       body: voteBody,
-      isHot: true,
+      fast: { bodies: usualVotes, handle },
       limits({ identity, incoming, params }) {
         const caller: Claim = { quota: callerQuota, key: identity.device }
         return params && !networkClaims.areOff ? withNetworks(caller, incoming, params.slug) : [caller]
@@ -141,10 +156,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
         const pollKey = reason ? pollKeys.peek(slug) : null
         if (reason && pollKey !== null) watch.refused(pollKey, reason)
       },
-      handle(call) {
-        const known = knownPoll(call.params.slug)
-        return known ? cast(known, call) : findPoll(call.params.slug).then((found) => cast(found, call))
-      },
+      handle: (call) => new Promise<Answer>((answer, fail) => handle(call, { answer, fail })),
     }),
 
     route({

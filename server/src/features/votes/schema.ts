@@ -5,14 +5,19 @@ import type { CastVote } from '../../db/vote-store.ts'
 import { pollListItem } from '../../resources/poll.ts'
 import { tallies } from '../../resources/tallies.ts'
 
+const spellings = ['A', 'B', 'optionA', 'optionB'] as const
+
 export const voteBody = z
   .strictObject({
     option: z
-      .enum(['A', 'B', 'optionA', 'optionB'])
+      .enum(spellings)
       .describe('The option to vote for. The long spellings mean the same.')
       .transform((option) => (option === 'A' || option === 'optionA' ? 'A' : 'B')),
   })
   .meta({ id: 'VoteCreate', description: 'A vote.' })
+
+/** As `JSON.stringify` writes them. */
+export const usualVotes = spellings.map((option) => JSON.stringify({ option }))
 
 export const voteAnswer = z
   .object({

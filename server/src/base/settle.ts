@@ -1,0 +1,5 @@
+/** How work ends that answers by a call instead of a promise: one of the two is called, once. */
+export interface Settle<T> {
+  answer(value: T): void
+  fail(error: unknown): void
+}
