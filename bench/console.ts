@@ -81,12 +81,14 @@ interface Filling {
 
 async function measureEngine(engine: EngineName, { votes, visits, progress }: Filling): Promise<ConsoleVisit[]> {
   const made = await startTossup(engine)
+  // Before the votes: then the ledger writes the respondents, and nothing has to find them afterwards.
+  const campaign = await makeCampaign(made)
   await made.pause()
   await fillPolls(made.home, POLLS)
   await fillFirstPoll(made.home, { votes, days: DAYS, onStored: (stored) => progress.advance(stored, engine) })
   const cookie = { name: cookieName('http://localhost'), value: await signIn(made) }
   const subject = await made.restart()
-  const campaign = await makeCampaign(subject)
+  await funnelCounted(subject, campaign)
   const browser = await openBrowser()
   atEnd(() => browser.close())
   const brand = `${subject.url}/console/${subject.owner.brandSlug}`
@@ -129,32 +131,37 @@ const signIn = ({ home, owner: { brandKey } }: TossupSubject): Promise<string> =
     }),
   )
 
-interface Funnel {
-  readonly data: { readonly progress: { readonly isComplete: boolean } }
+const COUNTED_WITHIN_MS = 600_000
+
+/** Asks as an app of the brand. */
+async function askingAs({ url, owner }: TossupSubject) {
+  const { headers } = await OwnerClient.connect(url, owner)
+  return async <Data>(path: string, init: RequestInit = {}): Promise<Data> => {
+    const answer = await fetch(`${url}/api/rest/v1/brands/me${path}`, {
+      ...init,
+      headers: { ...headers, ...init.headers },
+    })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return ((await answer.json()) as { data: Data }).data
+  }
 }
 
-/** Of the poll with many votes and nine others, with all its respondents counted. */
-async function makeCampaign({ url, owner }: TossupSubject): Promise<string> {
-  const { headers } = await OwnerClient.connect(url, owner)
-  const api = `${url}/api/rest/v1/brands/me`
-  const read = async <Data>(path: string, init: RequestInit = {}): Promise<Data> => {
-    const answer = await fetch(api + path, { ...init, headers: { ...headers, ...init.headers } })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as Data
-  }
-  const polstIds = await Promise.all(
-    ['hot', ...Array.from({ length: 9 }, (_, i) => `spread-0${i}`)].map(
-      async (slug) => (await read<{ data: { id: string } }>(`/polls/${slug}`)).data.id,
-    ),
-  )
-  const { data } = await read<{ data: { campaignId: string } }>('/campaigns', {
+/** Of the poll that gets the votes and nine others. */
+async function makeCampaign(subject: TossupSubject): Promise<string> {
+  const ask = await askingAs(subject)
+  const slugs = ['hot', ...Array.from({ length: 9 }, (_, i) => `spread-0${i}`)]
+  const polstIds = await Promise.all(slugs.map(async (slug) => (await ask<{ id: string }>(`/polls/${slug}`)).id))
+  const { campaignId } = await ask<{ campaignId: string }>('/campaigns', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Service-Idempotency-Key': crypto.randomUUID() },
     body: JSON.stringify({ title: 'Measured', state: 'published', polstIds }),
   })
-  const isCounted = async () => (await read<Funnel>(`/campaigns/${data.campaignId}/funnel`)).data.progress.isComplete
-  await eventually(isCounted, { withinMs: COUNTED_WITHIN_MS, everyMs: 200 })
-  return data.campaignId
+  return campaignId
 }
 
-const COUNTED_WITHIN_MS = 600_000
+/** It is counted in the background. */
+async function funnelCounted(subject: TossupSubject, campaignId: string): Promise<void> {
+  const ask = await askingAs(subject)
+  const read = () => ask<{ progress: { isComplete: boolean } }>(`/campaigns/${campaignId}/funnel`)
+  await eventually(async () => (await read()).progress.isComplete, { withinMs: COUNTED_WITHIN_MS, everyMs: 200 })
+}

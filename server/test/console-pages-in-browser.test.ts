@@ -211,6 +211,28 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     await context.close()
   }, 180_000)
 
+  test('polls, campaigns, webhooks and pages are found by the keyboard alone', async () => {
+    const poll = await service.createPoll(brand, { title: 'Where is the sugar?' })
+    await createCampaign(service, brand, [poll], { title: 'Sugar or none' })
+    await createWebhook(service, brand, { url: receiver.url, description: 'The sugar bowl' })
+    const context = await visits.signedIn('editor')
+    const page = await visits.open(context, brand.slug)
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    const titles = ['Where is the sugar?', 'Sugar or none', 'The sugar bowl']
+    for (const [at, title] of titles.entries()) {
+      await page.keyboard.press('Control+K')
+      await page.getByRole('dialog').getByRole('combobox').fill('sugar')
+      // They come from several requests: the order is settled when all are there.
+      for (const each of titles) await page.getByRole('option', { name: each }).waitFor()
+      for (let i = 0; i < at; i++) await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      // One that is still closing would be opened again as it was left.
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await context.close()
+  }, 180_000)
+
   test('axe finds nothing on these pages, light and dark, and none is wider than a phone', async () => {
     receiver.answer = () => new Response('no', { status: 500 })
     const webhook = await createWebhook(service, brand, { url: receiver.url, description: 'The cellar' })

@@ -11,6 +11,10 @@ addStyles(chartStyles)
 const HEIGHT = 240
 const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S
+/** Beside the labels of an axis, and for each of their letters, in pixels. */
+const AXIS_SPACE = 18
+const LETTER_WIDTH = 7
+const TIME_SPACE = 72
 
 const colorOf = (element: Element, name: string) => getComputedStyle(element).getPropertyValue(name).trim()
 
@@ -81,17 +85,23 @@ export const Chart = memo(({ points, labels: [a, b], timeZone, resets, onZoom }:
         height: HEIGHT,
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
         series: [
-          { label: '', value: (_, at: number | null) => (at === null ? '' : moment(at)) },
+          { label: timeZone, value: (_, at: number | null) => (at === null ? '' : moment(at)) },
           series(a, '--split-a'),
           series(b, '--split-b'),
         ],
         axes: [
-          { stroke: text, grid, ticks: grid, values: (...[, splits, , , apart]) => axisTimes(splits, apart, timeZone) },
           {
             stroke: text,
             grid,
             ticks: grid,
-            size: 44,
+            space: TIME_SPACE,
+            values: (...[, splits, , , apart]) => axisTimes(splits, apart, timeZone),
+          },
+          {
+            stroke: text,
+            grid,
+            ticks: grid,
+            size: (_, labels) => AXIS_SPACE + LETTER_WIDTH * Math.max(0, ...(labels ?? []).map(({ length }) => length)),
             values: (_, splits) => splits.map(count),
             incrs: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1e3, 5e3, 1e4, 1e5, 1e6],
           },

@@ -50,11 +50,11 @@ const COLORS = { A: 'indigo', B: 'yellow' } as const
 function Voter({ voter, poll }: { readonly voter: VoterEvent; readonly poll: PollInView }) {
   const { respondentId, option, votedAt } = voter
   return (
-    <div className="activity-line">
-      <span title={respondentId} style={{ minWidth: '8.5rem' }}>
+    <div className="activity-line" style={{ flexWrap: 'wrap', gap: '0.25rem 1rem' }}>
+      <span title={respondentId} style={{ minWidth: '8rem' }}>
         {filled(words().voters.person, { id: respondentId.slice(0, SHOWN_OF_ID) })}
       </span>
-      <span className="grow">
+      <span className="grow" style={{ minWidth: '6rem' }}>
         <Badge variant="light" color={COLORS[option]} tt="none">
           <bdi>{poll[`option${option}`].label}</bdi>
         </Badge>
