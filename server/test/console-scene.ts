@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts'
 import { demoPicturePath } from '../src/cli/demo/pictures.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
+import { transaction } from '../src/db/transaction.ts'
 import { findBrand } from '../src/features/brands/queries.ts'
+import { addMember as addToBrand } from '../src/features/people/use-link.ts'
 import { createCampaign } from './campaigns.ts'
-import { addMember } from './people.ts'
+import { addMember, type TestMember } from './people.ts'
 import { Receiver } from './receiver.ts'
 import type { PollData, TestBrand, TestService } from './service.ts'
 import { upload } from './uploads.ts'
@@ -17,6 +19,8 @@ export interface ConsoleScene {
   readonly poll: PollData
   readonly campaignId: string
   readonly failing: WebhookData
+  /** Works for both brands. */
+  readonly owner: TestMember
   /** Without a poll. */
   readonly empty: TestBrand
   readonly stop: () => Promise<void>
@@ -37,10 +41,14 @@ export async function fillConsole(service: TestService): Promise<ConsoleScene> {
   // Tokens of weeks ago have ended.
   const now = { ...brand, token: (await service.exchange(brand)).accessToken }
   const { failing, stop } = await addWebhooks(service, now)
-  await addPeople(service, now)
+  const owner = await addPeople(service, now)
   await addNewPolls(service, now)
   await service.runDue()
-  return { brand: now, poll, campaignId, failing, empty: await service.createBrand(), stop }
+  const empty = await service.createBrand()
+  await transaction(service.deps.engine, (tx) =>
+    addToBrand(tx, { brandKey: empty.brandKey, personKey: owner.personKey, role: 'owner', now: service.clock.now() }),
+  )
+  return { brand: now, poll, campaignId, failing, owner, empty, stop }
 }
 
 async function demoBrand(service: TestService): Promise<TestBrand> {
@@ -154,7 +162,7 @@ async function addWebhooks(service: TestService, brand: TestBrand) {
   return { failing, stop }
 }
 
-async function addPeople(service: TestService, brand: TestBrand): Promise<void> {
+async function addPeople(service: TestService, brand: TestBrand): Promise<TestMember> {
   const owner = await addMember(service, brand, 'owner', { email: 'maya@corner-cafe.example' })
   await addMember(service, brand, 'editor', { email: 'jonas.weissenberger@corner-cafe.example' })
   await addMember(service, brand, 'analyst', { email: 'numbers@agency.example' })
@@ -164,6 +172,7 @@ async function addPeople(service: TestService, brand: TestBrand): Promise<void> 
     token: owner.token,
     json: { name: 'Shop window', scopes: ['view', 'vote'] },
   })
+  return owner
 }
 
 async function addNewPolls(service: TestService, brand: TestBrand): Promise<void> {

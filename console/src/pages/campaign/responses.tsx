@@ -63,7 +63,7 @@ interface ResponseProps {
   readonly polls: number
 }
 
-const COLORS = { A: 'violet', B: 'yellow' } as const
+const COLORS = { A: 'indigo', B: 'yellow' } as const
 
 function Response({ respondent: { respondentId, startedAt, votes }, polls }: ResponseProps) {
   const its = campaignWords()
@@ -79,7 +79,13 @@ function Response({ respondent: { respondentId, startedAt, votes }, polls }: Res
           const vote = byPlace.get(place)
           const text = vote ? filled(its.answer, { place, option: vote.option }) : filled(its.noAnswer, { place })
           return (
-            <Badge key={place} size="sm" variant="light" color={vote ? COLORS[vote.option] : 'gray'} title={text}>
+            <Badge
+              key={place}
+              size="sm"
+              variant={vote ? 'light' : 'outline'}
+              color={vote ? COLORS[vote.option] : 'gray'}
+              title={text}
+            >
               <span aria-hidden="true">{vote?.option ?? '–'}</span>
               <span className="out-of-sight">{text}</span>
             </Badge>

@@ -97,10 +97,6 @@ function axisTimes(splits: readonly number[], secondsApart: number): string[] {
   return splits.map((at) => format.format(at * 1000))
 }
 
-/** A single moment has no length: it is shown in the middle of two hours. */
-const timeRange = (_: uPlot, from: number, to: number): [number, number] =>
-  from === to ? [from - HOUR_MS / 1_000, to + HOUR_MS / 1_000] : [from, to]
-
 /** Drag to zoom, double-click to see all again. */
 function Chart({ points, labels: [a, b] }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
@@ -123,7 +119,6 @@ function Chart({ points, labels: [a, b] }: ChartProps) {
     const series = (label: string, color: string) => ({
       label,
       stroke: colorOf(element, color),
-      fill: `${colorOf(element, color)}1f`,
       width: 2,
       value: (_: uPlot, votes: number | null) => (votes === null ? '' : count(votes)),
       points: { show: points.length < 3 },
@@ -148,7 +143,7 @@ function Chart({ points, labels: [a, b] }: ChartProps) {
             incrs: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1e3, 5e3, 1e4, 1e5, 1e6],
           },
         ],
-        scales: { x: { range: timeRange }, y: { range: (_, __, most) => [0, Math.max(1, most)] } },
+        scales: { y: { range: (_, __, most) => [0, Math.max(1, most)] } },
       },
       latest.current,
       element,
