@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)('nobody is kept out of the console', () => {
   test.each([
     ['console-overview-light', 'light', ofBrand('')],
     ['console-poll-light', 'light', ({ brand, poll }: ConsoleScene) => `${brand.slug}/polls/${poll.shortId}`],
-    ['console-polls-light', 'light', ofBrand('/polls')],
+    ['console-polls-light', 'light', ofBrand('/polls?order=popular')],
     ['console-theme-dark', 'dark', ofBrand('/theme')],
   ] as const)(
     'is shown in the guide: %s',

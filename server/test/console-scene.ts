@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts'
-import { demoPicturePath } from '../src/cli/demo/pictures.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { findBrand } from '../src/features/brands/queries.ts'
@@ -9,7 +7,6 @@ import { createCampaign } from './campaigns.ts'
 import { addMember, type TestMember } from './people.ts'
 import { Receiver } from './receiver.ts'
 import type { PollData, TestBrand, TestService } from './service.ts'
-import { upload } from './uploads.ts'
 import { createWebhook, sendTest, type WebhookData } from './webhooks.ts'
 
 /** A brand after some weeks of use, for pictures and for tests of every page. */
@@ -60,14 +57,11 @@ async function demoBrand(service: TestService): Promise<TestBrand> {
 }
 
 async function addPolls(service: TestService, brand: TestBrand) {
-  const picture = async (slot: 'optionA' | 'optionB', name: 'tea' | 'coffee') => {
-    const bytes = await readFile(demoPicturePath(name))
-    return (await upload(service, brand, { slot, contentType: 'image/webp', bytes })).publicUrl
-  }
+  const { optionA, optionB } = (await service.get<PollData>('polls/tea-or-coffee')).body.data
   const poll = await service.createPoll(brand, {
     title: 'Iced tea or iced coffee for the summer menu?',
-    optionA: { label: 'Iced tea', imageUrl: await picture('optionA', 'tea'), imageAlt: 'A cup of tea' },
-    optionB: { label: 'Iced coffee', imageUrl: await picture('optionB', 'coffee'), imageAlt: 'A mug of coffee' },
+    optionA: { ...(optionA as object), label: 'Iced tea' },
+    optionB: { ...(optionB as object), label: 'Iced coffee' },
     tags: ['summer', 'drinks'],
   })
   const long = await service.createPoll(brand, {
@@ -110,7 +104,7 @@ async function spreadCounts({ db, clock }: TestService, brandKey: number): Promi
   const last = Math.floor(clock.now() / HOUR) * HOUR
   const times = Array.from({ length: STEPS }, (_, i) => last - (STEPS - 1 - i) * STEP_MS)
   const rows = polls.flatMap(({ poll_key, option_a, option_b }) => {
-    const forB = spread(option_b, 2)
+    const forB = spread(option_b, 0.6)
     const counts = spread(option_a, 0).map((option, i) => ({ option_a: option, option_b: forB[i] ?? 0 }))
     return counts.map((count, i) => ({ poll_key, width: HOUR, at: times[i] ?? 0, ...count }))
   })
