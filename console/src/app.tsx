@@ -27,6 +27,8 @@ const theme = createTheme({
     ],
   },
   primaryShade: { light: 7, dark: 8 },
+  // Only the bar of the page is its banner.
+  components: { ModalHeader: { defaultProps: { role: 'none' } } },
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Role } from '../src/base/roles.ts'
 import { violationsOf } from './axe.ts'
 import { eventually } from './eventually.ts'
-import { addMember, newLinkToken } from './people.ts'
+import { addMember, newLinkToken, type TestMember } from './people.ts'
 import type { TestBrand, TestService } from './service.ts'
 
 interface Parts {
@@ -24,14 +24,19 @@ export class ConsoleBrowser {
 
   /** A browser in which a member has used a link, as that which `npm start` prints. */
   async signedIn(role: Role): Promise<BrowserContext> {
-    const { service, brand, browser } = this.#parts
-    const member = await addMember(service, brand, role)
-    const context = await browser.newContext({ locale: 'en-US', timezoneId: 'Europe/Paris' })
+    const { service, brand } = this.#parts
+    return this.signedInAs(await addMember(service, brand, role))
+  }
+
+  async signedInAs(member: TestMember, locale = 'en-US'): Promise<BrowserContext> {
+    const { service, browser } = this.#parts
+    const context = await browser.newContext({ locale, timezoneId: 'Europe/Paris' })
     context.setDefaultTimeout(60_000)
     const page = await context.newPage()
     await page.goto(`${service.service.url}/console/join/${await newLinkToken(service, member)}`)
     await page.getByRole('button').click()
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.waitForURL(/\/console\/[^/]+$/)
+    await page.getByRole('heading', { level: 1 }).waitFor()
     await page.close()
     return context
   }
@@ -48,18 +53,29 @@ export class ConsoleBrowser {
 
   go = (page: Page, path: string) => page.goto(`${this.#parts.service.service.url}/console/${path}`)
 
-  /** Light and dark, on a phone. `before` brings the page into the state that is looked at. */
-  async expectNoBarriers(page: Page, path: string, before?: () => Promise<void>): Promise<void> {
+  loaded = (page: Page) => eventually(async () => (await page.locator('[class*=Skeleton]').count()) === 0)
+
+  /** Light and dark, on a phone: what axe finds, and whether the page is too wide. `before` brings the page into the state that is looked at. */
+  async barriersOf(page: Page, path: string, before?: () => Promise<void>): Promise<string[]> {
     await page.setViewportSize({ width: 360, height: 740 })
     await this.go(page, path)
     await page.getByRole('heading', { level: 1 }).waitFor()
+    await this.loaded(page)
     await before?.()
-    await eventually(async () => (await page.locator('[class*=Skeleton]').count()) === 0)
+    await this.loaded(page)
+    const found: string[] = []
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-      expect([path, colorScheme, await violationsOf(page)]).toEqual([path, colorScheme, []])
+      // The other scheme changes colours alone.
+      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined
+      found.push(...(await violationsOf(page, rules)).map((violation) => `${path}, ${colorScheme}: ${violation}`))
     }
-    expect([path, await page.evaluate('document.documentElement.scrollWidth > innerWidth')]).toEqual([path, false])
+    const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+    return isWide ? [...found, `${path} is wider than a phone`] : found
+  }
+
+  async expectNoBarriers(page: Page, path: string, before?: () => Promise<void>): Promise<void> {
+    expect(await this.barriersOf(page, path, before)).toEqual([])
   }
 }

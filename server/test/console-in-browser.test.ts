@@ -101,26 +101,6 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.goto(`${service.service.url}/console/${brand.slug}/polls/new`)
     await page.getByText('Your role cannot see this').waitFor()
     await context.close()
-  }, 180_000)
-
-  test('axe finds nothing on any page, light and dark, and none is wider than a phone', async () => {
-    const poll = await service.createPoll(brand, { title: 'Without barriers?' })
-    await service.vote(poll.id, 'A')
-    const context = await visits.signedIn('owner')
-    const pages = [
-      '',
-      '/polls',
-      '/polls/new',
-      `/polls/${poll.shortId}`,
-      `/polls/${poll.shortId}/edit`,
-      '/theme',
-      '/keys',
-      '/people',
-      '/activity',
-    ]
-    const page = await visits.open(context, 'me')
-    for (const path of ['me', ...pages.map((each) => brand.slug + each)]) await visits.expectNoBarriers(page, path)
-    await context.close()
     expect(visits.problems).toEqual([])
   }, 180_000)
 })

@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts'
-import { demoPicturePath } from '../src/cli/demo/pictures.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
+import { transaction } from '../src/db/transaction.ts'
 import { findBrand } from '../src/features/brands/queries.ts'
+import { addMember as addToBrand } from '../src/features/people/use-link.ts'
 import { createCampaign } from './campaigns.ts'
-import { addMember } from './people.ts'
+import { addMember, type TestMember } from './people.ts'
 import { Receiver } from './receiver.ts'
 import type { PollData, TestBrand, TestService } from './service.ts'
-import { upload } from './uploads.ts'
 import { createWebhook, sendTest, type WebhookData } from './webhooks.ts'
 
 /** A brand after some weeks of use, for pictures and for tests of every page. */
@@ -17,6 +16,8 @@ export interface ConsoleScene {
   readonly poll: PollData
   readonly campaignId: string
   readonly failing: WebhookData
+  /** Works for both brands. */
+  readonly owner: TestMember
   /** Without a poll. */
   readonly empty: TestBrand
   readonly stop: () => Promise<void>
@@ -37,10 +38,14 @@ export async function fillConsole(service: TestService): Promise<ConsoleScene> {
   // Tokens of weeks ago have ended.
   const now = { ...brand, token: (await service.exchange(brand)).accessToken }
   const { failing, stop } = await addWebhooks(service, now)
-  await addPeople(service, now)
+  const owner = await addPeople(service, now)
   await addNewPolls(service, now)
   await service.runDue()
-  return { brand: now, poll, campaignId, failing, empty: await service.createBrand(), stop }
+  const empty = await service.createBrand()
+  await transaction(service.deps.engine, (tx) =>
+    addToBrand(tx, { brandKey: empty.brandKey, personKey: owner.personKey, role: 'owner', now: service.clock.now() }),
+  )
+  return { brand: now, poll, campaignId, failing, owner, empty, stop }
 }
 
 async function demoBrand(service: TestService): Promise<TestBrand> {
@@ -52,14 +57,11 @@ async function demoBrand(service: TestService): Promise<TestBrand> {
 }
 
 async function addPolls(service: TestService, brand: TestBrand) {
-  const picture = async (slot: 'optionA' | 'optionB', name: 'tea' | 'coffee') => {
-    const bytes = await readFile(demoPicturePath(name))
-    return (await upload(service, brand, { slot, contentType: 'image/webp', bytes })).publicUrl
-  }
+  const { optionA, optionB } = (await service.get<PollData>('polls/tea-or-coffee')).body.data
   const poll = await service.createPoll(brand, {
     title: 'Iced tea or iced coffee for the summer menu?',
-    optionA: { label: 'Iced tea', imageUrl: await picture('optionA', 'tea'), imageAlt: 'A cup of tea' },
-    optionB: { label: 'Iced coffee', imageUrl: await picture('optionB', 'coffee'), imageAlt: 'A mug of coffee' },
+    optionA: { ...(optionA as object), label: 'Iced tea' },
+    optionB: { ...(optionB as object), label: 'Iced coffee' },
     tags: ['summer', 'drinks'],
   })
   const long = await service.createPoll(brand, {
@@ -102,7 +104,7 @@ async function spreadCounts({ db, clock }: TestService, brandKey: number): Promi
   const last = Math.floor(clock.now() / HOUR) * HOUR
   const times = Array.from({ length: STEPS }, (_, i) => last - (STEPS - 1 - i) * STEP_MS)
   const rows = polls.flatMap(({ poll_key, option_a, option_b }) => {
-    const forB = spread(option_b, 2)
+    const forB = spread(option_b, 0.6)
     const counts = spread(option_a, 0).map((option, i) => ({ option_a: option, option_b: forB[i] ?? 0 }))
     return counts.map((count, i) => ({ poll_key, width: HOUR, at: times[i] ?? 0, ...count }))
   })
@@ -154,7 +156,7 @@ async function addWebhooks(service: TestService, brand: TestBrand) {
   return { failing, stop }
 }
 
-async function addPeople(service: TestService, brand: TestBrand): Promise<void> {
+async function addPeople(service: TestService, brand: TestBrand): Promise<TestMember> {
   const owner = await addMember(service, brand, 'owner', { email: 'maya@corner-cafe.example' })
   await addMember(service, brand, 'editor', { email: 'jonas.weissenberger@corner-cafe.example' })
   await addMember(service, brand, 'analyst', { email: 'numbers@agency.example' })
@@ -164,6 +166,7 @@ async function addPeople(service: TestService, brand: TestBrand): Promise<void> 
     token: owner.token,
     json: { name: 'Shop window', scopes: ['view', 'vote'] },
   })
+  return owner
 }
 
 async function addNewPolls(service: TestService, brand: TestBrand): Promise<void> {

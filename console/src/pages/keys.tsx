@@ -58,7 +58,11 @@ export function KeysPage() {
     <Page title={keys.title} text={keys.text} actions={newKey}>
       {apps.isPending && <Loading />}
       {apps.error && <Failed error={apps.error} onRetry={() => void apps.refetch()} />}
-      {apps.data?.length === 0 && <Empty icon="keys" title={keys.empty} text={keys.emptyText} />}
+      {apps.data?.length === 0 && (
+        <Empty icon="keys" title={keys.empty} text={keys.emptyText}>
+          {newKey}
+        </Empty>
+      )}
       {apps.data && apps.data.length > 0 && (
         <Paper withBorder px="md">
           <ul className="plain">

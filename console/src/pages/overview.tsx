@@ -61,9 +61,11 @@ function Numbers({ summary }: { readonly summary: BrandNumbers }) {
         <NumberCard name={overview.total} value={votes.total} />
         <NumberCard name={overview.open} value={polls.open} />
       </SimpleGrid>
-      <Panel title={overview.votesByDay}>
-        <DayBars points={points} />
-      </Panel>
+      {votes.total > 0 && (
+        <Panel title={overview.votesByDay}>
+          <DayBars points={points} />
+        </Panel>
+      )}
       <div className="two-columns">
         <Panel title={overview.live}>
           <OpenPolls />

@@ -84,7 +84,7 @@ export function PictureDrop(props: PictureDropProps) {
                 </Button>
               )}
             </FileButton>
-            {whole && button(crop.open, () => setIsCropping(true), 'indigo')}
+            {whole && button(crop.open, () => setIsCropping(true), 'violet')}
             {picture && button(edit.removePicture, () => onChange(null))}
           </Group>
           <Text size="xs" c="dimmed" mt={4}>

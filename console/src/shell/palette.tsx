@@ -1,4 +1,4 @@
-import { Kbd, Modal, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Modal, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -6,8 +6,8 @@ import { type KeyboardEvent, useState } from 'react'
 import { Icon, type IconName } from '../parts/icons.tsx'
 import { useBrand } from '../session/brand.ts'
 import { words } from '../words/words.ts'
-import { modKey } from './key-names.ts'
 import { PLACES } from './places.ts'
+import { Shortcuts } from './shortcuts.tsx'
 
 interface Hit {
   readonly id: string
@@ -42,33 +42,6 @@ export function Palette({ shown, onClose }: PaletteProps) {
   )
 }
 
-function Shortcuts() {
-  const { mayEdit } = useBrand()
-  const { shortcuts } = words()
-  const all: readonly (readonly [string, readonly string[]])[] = [
-    [shortcuts.find, [modKey(), 'K']],
-    ...(mayEdit ? [[shortcuts.newPoll, ['N']] as const] : []),
-    [shortcuts.help, ['?']],
-  ]
-  return (
-    <Table>
-      <Table.Tbody>
-        {all.map(([name, keys]) => (
-          <Table.Tr key={name}>
-            <Table.Td>{name}</Table.Td>
-            <Table.Td ta="end" dir="ltr">
-              {keys.map((key) => (
-                <Kbd key={key} ms={4}>
-                  {key}
-                </Kbd>
-              ))}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  )
-}
 /** The service searches polls; of the others a brand has few, and the newest are searched here. */
 const MOST_LISTED = 100
 const MOST_OTHERS = 6

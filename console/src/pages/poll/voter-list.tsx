@@ -45,7 +45,7 @@ export function VoterList({ poll }: { readonly poll: PollInView }) {
   )
 }
 
-const COLORS = { A: 'indigo', B: 'yellow' } as const
+const COLORS = { A: 'violet', B: 'yellow' } as const
 
 function Voter({ voter, poll }: { readonly voter: VoterEvent; readonly poll: PollInView }) {
   const { respondentId, option, votedAt } = voter

@@ -8,6 +8,7 @@ import { JOIN_SCRIPT } from './join-script.ts'
 import look from './sign-in-page.css' with { type: 'text' }
 
 const STYLES = compactCss(look)
+const LOGO = '<img src="/favicon.svg" width="40" height="40" alt="">'
 
 interface Content {
   readonly lang: Lang
@@ -18,7 +19,7 @@ interface Content {
 
 /** A page that nobody may frame, index, keep, or learn of from a Referer: its address can hold a secret. */
 function page({ lang, title, body, scripts }: Content, status: number): Reply {
-  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>${title}</title><link rel="icon" href="data:,">`
+  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>${title}</title><link rel="icon" href="/favicon.svg" type="image/svg+xml">`
   const root = html` lang="${lang}" dir="${directionOf(lang)}"`
   const code = scripts.map((text) => `<script type="module">${text}</script>`).join('')
   const policy = contentPolicy({
@@ -29,7 +30,7 @@ function page({ lang, title, body, scripts }: Content, status: number): Reply {
   })
   return {
     status,
-    body: `<!doctype html><html${root}><head>${head}<style>${STYLES}</style></head><body><main>${body}</main>${code}</body></html>`,
+    body: `<!doctype html><html${root}><head>${head}<style>${STYLES}</style></head><body><main>${LOGO}${body}</main>${code}</body></html>`,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',

@@ -1,0 +1,33 @@
+import { Kbd, Table } from '@mantine/core'
+import { useBrand } from '../session/brand.ts'
+import { words } from '../words/words.ts'
+import { modKey } from './key-names.ts'
+
+/** What `PaletteKeys` listens to. */
+export function Shortcuts() {
+  const { mayEdit } = useBrand()
+  const { shortcuts } = words()
+  const all: readonly (readonly [string, readonly string[]])[] = [
+    [shortcuts.find, [modKey(), 'K']],
+    ...(mayEdit ? [[shortcuts.newPoll, ['N']] as const] : []),
+    [shortcuts.help, ['?']],
+  ]
+  return (
+    <Table>
+      <Table.Tbody>
+        {all.map(([name, keys]) => (
+          <Table.Tr key={name}>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td ta="end" dir="ltr">
+              {keys.map((key) => (
+                <Kbd key={key} ms={4}>
+                  {key}
+                </Kbd>
+              ))}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { ConsoleBrowser } from './console-browser.ts'
+import { type ConsoleScene, fillConsole } from './console-scene.ts'
+import { freePort } from './free-port.ts'
+import { startTestService, type TestService } from './service.ts'
+
+/** `UPDATE_SCREENSHOTS=1 npm test -- server/test/console-access.test.ts` takes new pictures for the guide to the console. */
+const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
+const folder = new URL('../../docs/guides/images/', import.meta.url)
+const ROUTER = new URL('../../console/src/router.tsx', import.meta.url)
+
+interface Place {
+  /** As `router.tsx` has it. */
+  readonly route: string
+  readonly at: (scene: ConsoleScene) => string
+  /** Brings the page into the state that is looked at. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const ofBrand =
+  (path: string) =>
+  ({ brand }: ConsoleScene): string =>
+    brand.slug + path
+
+const openDialog = async (page: Page) => {
+  await page.getByRole('main').getByRole('button').first().click()
+  await page.getByRole('dialog').waitFor()
+}
+
+const PLACES: readonly Place[] = [
+  { route: '/me', at: () => 'me' },
+  { route: '/$brand/', at: ofBrand('') },
+  { route: '/$brand/', at: ({ empty }) => empty.slug },
+  { route: '/$brand/polls', at: ofBrand('/polls') },
+  { route: '/$brand/polls', at: ofBrand('/polls?q=nothing') },
+  { route: '/$brand/polls', at: ({ empty }) => `${empty.slug}/polls` },
+  { route: '/$brand/polls', at: ofBrand('/polls'), act: (page) => page.getByRole('checkbox').first().check() },
+  { route: '/$brand/polls/new', at: ofBrand('/polls/new') },
+  { route: '/$brand/polls/$poll', at: ({ brand, poll }) => `${brand.slug}/polls/${poll.shortId}` },
+  { route: '/$brand/polls/$poll', at: ofBrand('/polls/not-there') },
+  { route: '/$brand/polls/$poll', at: ({ brand, poll }) => `${brand.slug}/polls/${poll.shortId}`, act: openDialog },
+  { route: '/$brand/polls/$poll/edit', at: ({ brand, poll }) => `${brand.slug}/polls/${poll.shortId}/edit` },
+  { route: '/$brand/campaigns', at: ofBrand('/campaigns') },
+  { route: '/$brand/campaigns/new', at: ofBrand('/campaigns/new') },
+  { route: '/$brand/campaigns/$campaign', at: ({ brand, campaignId }) => `${brand.slug}/campaigns/${campaignId}` },
+  {
+    route: '/$brand/campaigns/$campaign/edit',
+    at: ({ brand, campaignId }) => `${brand.slug}/campaigns/${campaignId}/edit`,
+  },
+  { route: '/$brand/webhooks', at: ofBrand('/webhooks') },
+  { route: '/$brand/webhooks', at: ({ empty }) => `${empty.slug}/webhooks` },
+  {
+    route: '/$brand/webhooks/new',
+    at: ofBrand('/webhooks/new'),
+    async act(page) {
+      await page.locator('button[aria-expanded=false]').last().click()
+      await page.locator('section.copy-value').waitFor()
+    },
+  },
+  {
+    route: '/$brand/webhooks/$webhook',
+    at: ({ brand, failing }) => `${brand.slug}/webhooks/${failing.id}`,
+    async act(page) {
+      await page.locator('main button[aria-expanded=false]').last().click()
+      await page.locator('.copy-value').first().waitFor()
+    },
+  },
+  { route: '/$brand/webhooks/$webhook/edit', at: ({ brand, failing }) => `${brand.slug}/webhooks/${failing.id}/edit` },
+  { route: '/$brand/theme', at: ofBrand('/theme') },
+  { route: '/$brand/keys', at: ofBrand('/keys') },
+  { route: '/$brand/keys', at: ofBrand('/keys'), act: openDialog },
+  { route: '/$brand/people', at: ofBrand('/people') },
+  { route: '/$brand/people', at: ofBrand('/people'), act: openDialog },
+  { route: '/$brand/activity', at: ofBrand('/activity') },
+]
+
+const MOST_BYTES = 60_000
+
+/** As wide as a column of the guide, and as good as fits. */
+async function smallJpeg(png: Uint8Array): Promise<Uint8Array> {
+  for (let quality = 85; ; quality -= 5) {
+    const jpeg = await new Bun.Image(png).resize(1_040).jpeg({ quality }).bytes()
+    if (jpeg.length < MOST_BYTES) return jpeg
+  }
+}
+
+/** Those of `router.tsx`, without the two that lead on or need nobody to be signed in. */
+function routesOfConsole(): string[] {
+  const text = readFileSync(ROUTER, 'utf8')
+  const parents = [...text.matchAll(/getParentRoute: \(\) => (\w+),\s+path: '([^']+)'/g)]
+  const routes = parents.map(([, parent = '', path = '']) => (parent === 'brand' ? `/$brand${path}` : path))
+  return routes.filter((route) => !['/', '/login', '/$brand'].includes(route))
+}
+
+test('every page of the console is visited', () => {
+  const visited = [...new Set(PLACES.map(({ route }) => route))].sort()
+  expect(visited).toEqual(routesOfConsole().sort())
+})
+
+describe.skipIf(!hasChromium)('nobody is kept out of the console', () => {
+  let service: TestService
+  let scene: ConsoleScene
+  let browser: Browser
+  let visits: ConsoleBrowser
+  beforeAll(async () => {
+    // Uploads go to PUBLIC_URL, which names the port.
+    const settings = { PORT: String(freePort()), WEBHOOK_ALLOW_PRIVATE: 'true' }
+    service = await startTestService('sqlite', { jobs: 'by hand', settings })
+    scene = await fillConsole(service)
+    browser = await openBrowser()
+    visits = new ConsoleBrowser({ service, brand: scene.brand, browser })
+  }, 180_000)
+  afterAll(async () => {
+    await browser.close()
+    await scene.stop()
+    await service.stop()
+  })
+
+  async function withOwner(locale: string, look: (page: Page, context: BrowserContext) => Promise<void>) {
+    const context = await visits.signedInAs(scene.owner, locale)
+    await look(await visits.open(context, 'me'), context)
+    await context.close()
+    expect(visits.problems).toEqual([])
+  }
+
+  test.each(['en-US', 'ar'])(
+    'axe finds nothing on any page, light and dark, and none is wider than a phone: %s',
+    async (locale) => {
+      const found: string[] = []
+      await withOwner(locale, async (page) => {
+        for (const { at, act } of PLACES)
+          found.push(...(await visits.barriersOf(page, at(scene), act && (() => act(page)))))
+      })
+      expect(found).toEqual([])
+      const context = await browser.newContext({ locale })
+      await visits.expectNoBarriers(await visits.open(context, 'login'), 'login')
+      await context.close()
+    },
+    900_000,
+  )
+
+  test('the dialogs of the keyboard are reached by their keys, and a new poll too', async () => {
+    await withOwner('en-US', async (page) => {
+      const pressed = async (key: string, name: string) => {
+        await visits.go(page, scene.brand.slug)
+        await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+        await page.keyboard.press(key)
+        await page.getByRole('dialog', { name }).waitFor()
+      }
+      await pressed('Control+k', 'Find anything')
+      await pressed('Shift+?', 'Keyboard shortcuts')
+      const rows = page.getByRole('dialog').getByRole('row')
+      expect(await rows.allTextContents()).toEqual(['Find anythingCtrlK', 'New pollN', 'Show these shortcuts?'])
+      // A dialog is open.
+      await page.keyboard.press('n')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview')
+      await page.keyboard.press('n')
+      await page.getByRole('heading', { level: 1, name: 'New poll' }).waitFor()
+      await page.getByLabel('Question').fill('')
+      await page.getByLabel('Question').press('n')
+      expect(await page.getByLabel('Question').inputValue()).toBe('n')
+    })
+  }, 180_000)
+
+  test.each([
+    ['console-overview-light', 'light', ofBrand('')],
+    ['console-poll-light', 'light', ({ brand, poll }: ConsoleScene) => `${brand.slug}/polls/${poll.shortId}`],
+    ['console-polls-light', 'light', ofBrand('/polls?order=popular')],
+    ['console-theme-dark', 'dark', ofBrand('/theme')],
+  ] as const)(
+    'is shown in the guide: %s',
+    async (name, colorScheme, at) => {
+      await withOwner('en-US', async (page) => {
+        await page.setViewportSize({ width: 1280, height: 800 })
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await visits.go(page, at(scene))
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await visits.loaded(page)
+        await page.locator('canvas, .bars, .poll-row, .preview article').first().waitFor()
+        const path = fileURLToPath(new URL(`${name}.jpg`, folder))
+        if (isTaken) await Bun.write(path, await smallJpeg(await page.screenshot()))
+        expect(Bun.file(path).size).toBeGreaterThan(0)
+      })
+    },
+    180_000,
+  )
+})
