@@ -24,6 +24,8 @@ export async function dumpSqlite(dataDir: string): Promise<Dump> {
   }
   try {
     writer.run(`pragma busy_timeout = ${PATIENCE_MS}`)
+    // A rollback that was not confirmed has left this mode, in which there is no log to copy.
+    writer.run('pragma journal_mode = wal')
     writer.run('begin immediate')
     const reader = new Database(path, { readonly: true, strict: true })
     opened.unshift(() => reader.close())

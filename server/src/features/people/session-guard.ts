@@ -15,11 +15,12 @@ export async function sessionOf(deps: Deps, incoming: Incoming): Promise<Session
 }
 
 /** A person who is signed in, on a page of this service. */
-export const signedIn = (deps: Deps): Guard<Session> => ({
+export const signedIn = (deps: Deps, assertAllowed: (session: Session) => void = () => undefined): Guard<Session> => ({
   async admit(incoming) {
     const session = await sessionOf(deps, incoming)
     if (!session) throw sessionRequired()
     refuseForeignPage(deps, incoming)
+    assertAllowed(session)
     if (session.isDue) {
       await prolongSession(deps, session)
       // The session lives longer, so its cookie has to as well.
@@ -34,16 +35,10 @@ export const signedIn = (deps: Deps): Guard<Session> => ({
 
 /** A person with the role of operator, which is read with each request and so ends at once. */
 export function operator(deps: Deps): Guard<Session> {
-  const anybody = signedIn(deps)
-  return {
-    ...anybody,
-    async admit(incoming) {
-      const session = await anybody.admit(incoming)
-      if (!session.isOperator) throw roleRequired('operator')
-      return session
-    },
-    errors: [...anybody.errors, 'ROLE_REQUIRED'],
-  }
+  const guard = signedIn(deps, ({ isOperator }) => {
+    if (!isOperator) throw roleRequired('operator')
+  })
+  return { ...guard, errors: [...guard.errors, 'ROLE_REQUIRED'] }
 }
 
 /** For routes that begin a session: nobody is known yet, but only a page of this service may call them. */
