@@ -9,6 +9,7 @@ import { photo } from './pictures.ts'
 import { Receiver } from './receiver.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { upload } from './uploads.ts'
+import { createWebhook } from './webhooks.ts'
 
 describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console', () => {
   let service: TestService
