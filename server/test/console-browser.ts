@@ -12,6 +12,15 @@ interface Parts {
   readonly browser: Browser
 }
 
+const TRANSITIONS_END = `Promise.allSettled(
+  document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
+).then(() => undefined)`
+
+/** The last of the elements that reach beyond the window, if that makes the page wider. */
+const WIDEST = `document.documentElement.scrollWidth <= innerWidth ? null : ([...document.querySelectorAll('*')]
+  .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+  .at(-1)?.outerHTML.slice(0, 300) ?? 'unknown')`
+
 /** The console in a real browser. */
 export class ConsoleBrowser {
   /** Errors of scripts, and what the policy refused. */
@@ -67,12 +76,14 @@ export class ConsoleBrowser {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+      // Halfway between two schemes, a colour has the contrast of neither.
+      await page.evaluate<void>(TRANSITIONS_END)
       // The other scheme changes colours alone.
       const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined
       found.push(...(await violationsOf(page, rules)).map((violation) => `${path}, ${colorScheme}: ${violation}`))
     }
-    const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-    return isWide ? [...found, `${path} is wider than a phone`] : found
+    const wide = await page.evaluate<string | null>(WIDEST)
+    return wide === null ? found : [...found, `${path} is wider than a phone: ${wide}`]
   }
 
   async expectNoBarriers(page: Page, path: string, before?: () => Promise<void>): Promise<void> {

@@ -2,6 +2,8 @@ import { DAY, HOUR, MINUTE } from '../src/base/clock.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { findBrand } from '../src/features/brands/queries.ts'
+import { emailKey } from '../src/features/people/email.ts'
+import { setOperator } from '../src/features/people/set-operator.ts'
 import { addMember as addToBrand } from '../src/features/people/use-link.ts'
 import { createCampaign } from './campaigns.ts'
 import { addMember, type TestMember } from './people.ts'
@@ -39,6 +41,7 @@ export async function fillConsole(service: TestService): Promise<ConsoleScene> {
   const now = { ...brand, token: (await service.exchange(brand)).accessToken }
   const { failing, stop } = await addWebhooks(service, now)
   const owner = await addPeople(service, now)
+  await transaction(service.deps.engine, (tx) => setOperator(tx, emailKey(owner.email), true))
   await addNewPolls(service, now)
   await service.runDue()
   const empty = await service.createBrand()

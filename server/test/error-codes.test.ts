@@ -9,7 +9,7 @@ import { fullPath, type Route } from '../src/http/route.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { addMember } from './people.ts'
-import { type Sample, Scene } from './scene.ts'
+import { guardKind, type Sample, Scene } from './scene.ts'
 import type { Ask } from './service.ts'
 
 setDefaultTimeout(240_000)
@@ -40,8 +40,9 @@ const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdic
   ALREADY_MEMBER: (asked) => sendChanged(asked, { email: asked.scene.owner.email.toUpperCase() }),
   MEMBER_REQUIRED: (asked) => sendAs(asked, asked.scene.brand.brandKey),
   async ROLE_REQUIRED({ scene, route }) {
-    const { token } = await addMember(scene.service, scene.brand, 'editor')
-    return send(scene, route, await scene.bare(route), { ...withKey(route), token })
+    const { token, page } = await addMember(scene.service, scene.brand, 'editor')
+    const credentials = guardKind(route) === 'session' ? { headers: page } : { token }
+    return send(scene, route, await scene.bare(route), { ...withKey(route), ...credentials })
   },
   INVALID_SCOPE: (asked) => sendValid(asked, { json: { externalDeviceId: 'anybody', scopes: ['nonsense'] } }),
   INVALID_REFRESH_TOKEN: (asked) => sendValid(asked, { json: { refreshToken: 'nonsense' } }),

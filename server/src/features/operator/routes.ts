@@ -21,7 +21,7 @@ export const operatorRoutes = (deps: Deps, parts: ServiceParts): Route[] => [
     description:
       'For pages of the service: it needs the session of a person with the role `operator`, which `tossup member operator` gives. Health, versions, queues, audit, backups and disk of the server that answers, and what to look at.',
     guard: operator(deps),
-    caching: 'none',
+    caching: 'private',
     answers: { 200: { description: 'The state of now.', headers: MAY_PROLONG, schema: serviceAnswer } },
     handle: async ({ now }) => ({ data: presentState(await serviceState(deps, parts, now)) }),
   }),
@@ -35,7 +35,7 @@ export const operatorRoutes = (deps: Deps, parts: ServiceParts): Route[] => [
     description:
       'For pages of the service, in the session of a person with the role `operator`: the name of each brand, and how many polls and votes it has. Nothing else of a brand can be read with this role.',
     guard: operator(deps),
-    caching: 'none',
+    caching: 'private',
     query: servedBrandsQuery,
     isPaged: true,
     answers: { 200: { description: 'A page of brands.', headers: MAY_PROLONG, schema: z.array(servedBrand) } },
