@@ -12,7 +12,7 @@ const durationsFile = join(root, 'node_modules', '.tossup-test-seconds.json')
 // Ends tests that hang, later than the waits in them, whose messages say more. A test of a time limit asserts it itself.
 const hangMs = 60_000
 // A test that has timed out inside `await expect(…).rejects` never lets its process end.
-const silentMs = 15 * 60_000
+const silentMs = 30 * 60_000
 
 // With fewer files, a template database costs more than its copies save.
 const fewFiles = 10

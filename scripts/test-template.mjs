@@ -7,7 +7,8 @@ import { root } from './install.mjs'
  */
 export async function openTemplate(bun) {
   const args = ['--no-env-file', '--no-install', '--no-orphans', 'server/test/template-database.ts']
-  const child = spawn(bun, args, { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
+  // In a group of its own, so that Ctrl+C does not end it before it has dropped the database.
+  const child = spawn(bun, args, { cwd: root, detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => child.on('close', resolve))
   const name = await Promise.race([firstLine(child.stdout), ended.then(() => null)])
   return {

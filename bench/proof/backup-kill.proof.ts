@@ -19,9 +19,10 @@ const SETTINGS = {
 }
 
 const undo: (() => unknown)[] = []
+// PostgreSQL writes a checkpoint for each of the twenty databases that are dropped.
 afterEach(async () => {
   for (const work of undo.splice(0).toReversed()) await work()
-})
+}, 600_000)
 
 async function stopped(server: Serving): Promise<void> {
   server.kill('SIGTERM')

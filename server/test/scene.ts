@@ -53,8 +53,9 @@ export class Scene {
   readonly poll: PollData
   readonly campaign: CampaignData
   readonly webhook: WebhookData
-  /** An owner of the brand, who is an operator of the service too. */
   readonly owner: TestMember
+  /** An analyst of another brand. */
+  readonly operator: TestMember
   readonly #deliveryId: string
   readonly #fileKey: string
 
@@ -66,6 +67,7 @@ export class Scene {
     campaign: CampaignData
     webhook: WebhookData
     owner: TestMember
+    operator: TestMember
     deliveryId: string
     fileKey: string
   }) {
@@ -76,6 +78,7 @@ export class Scene {
     this.campaign = parts.campaign
     this.webhook = parts.webhook
     this.owner = parts.owner
+    this.operator = parts.operator
     this.#deliveryId = parts.deliveryId
     this.#fileKey = parts.fileKey
   }
@@ -105,8 +108,9 @@ export class Scene {
     const webhook = await createWebhook(service, brand, { events: ['webhook.test'] })
     const deliveryId = (await sendTest(service, brand, webhook)).id
     const owner = await addMember(service, brand, 'owner')
-    await transaction(service.deps.engine, (tx) => setOperator(tx, emailKey(owner.email), true))
-    return new Scene({ service, brand, stranger, poll, campaign, webhook, owner, deliveryId, fileKey })
+    const operator = await addMember(service, stranger, 'analyst')
+    await transaction(service.deps.engine, (tx) => setOperator(tx, emailKey(operator.email), true))
+    return new Scene({ service, brand, stranger, poll, campaign, webhook, owner, operator, deliveryId, fileKey })
   }
 
   get routes(): readonly Route[] {
@@ -155,7 +159,7 @@ export class Scene {
     const { path, ask } = await this.bare(route)
     // Signing out ends a session, and the next route needs one.
     const isLast = route.spec.name === 'signOut'
-    const session = isLast ? await addMember(this.service, this.brand, 'editor') : this.owner
+    const session = isLast ? await addMember(this.service, this.brand, 'editor') : undefined
     return {
       path,
       ask: {
@@ -166,7 +170,7 @@ export class Scene {
     }
   }
 
-  credentials(route: Route, { headers }: Ask, session = this.owner): Ask {
+  credentials(route: Route, { headers }: Ask, session = isOfOperators(route) ? this.operator : this.owner): Ask {
     switch (guardKind(route)) {
       case 'brand':
         return { token: this.brand.token }
@@ -342,5 +346,8 @@ export function guardKind({ spec }: Route): GuardKind {
   if (spec.guard.errors.includes('MEMBER_REQUIRED')) return 'member'
   return schemes.includes('bearer') ? 'brand' : 'key'
 }
+
+export const isOfOperators = (route: Route): boolean =>
+  guardKind(route) === 'session' && route.spec.guard.errors.includes('ROLE_REQUIRED')
 
 export const isBrandWrite = ({ spec }: Route): boolean => spec.method !== 'GET' && /^\/brands\/me(\/|$)/.test(spec.path)

@@ -78,10 +78,9 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     const first = await auth.pair(brand)
     // On a slow machine some wait too long for the row and are answered 503, after which a client asks again.
     const untilAnswered = async () => {
-      for (;;) {
-        const reply = await auth.refresh(first.refreshToken)
-        if (reply.status !== 503) return reply
-      }
+      let reply = await auth.refresh(first.refreshToken)
+      for (let again = 0; again < 3 && reply.status === 503; again++) reply = await auth.refresh(first.refreshToken)
+      return reply
     }
     const replies = await Promise.all(Array.from({ length: 200 }, untilAnswered))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))

@@ -22,7 +22,7 @@ interface BrandRow {
 }
 
 interface Wanted {
-  /** In lower case; null for every brand. */
+  /** Null for every brand. */
   readonly words: string | null
   readonly now: number
 }
@@ -35,7 +35,7 @@ export function brandsPage(db: Db, { words, now }: Wanted, { after, limit }: Pag
     .select(['brands.slug', 'brands.name', 'brands.created_at'])
     .select([
       sql<number>`(select count(*) from (select polls.key from polls
-        where polls.brand_key = brands.key and polls.deleted_at is null limit ${sql.lit(MOST_COUNTED)}) as some_polls)`.as(
+        where polls.brand_key = brands.key and polls.deleted_at is null order by polls.created_at limit ${sql.lit(MOST_COUNTED)}) as some_polls)`.as(
         'polls',
       ),
       sql<number>`coalesce((select votes from brand_vote_counts
@@ -47,8 +47,8 @@ export function brandsPage(db: Db, { words, now }: Wanted, { after, limit }: Pag
   const found =
     words === null
       ? brands
-      : brands.where(sql<boolean>`(brands.slug like ${likePattern(words)} escape '\\'
-          or lower(brands.name) like ${likePattern(words)} escape '\\')`)
+      : brands.where(sql<boolean>`(brands.slug like lower(${likePattern(words)}) escape '\\'
+          or lower(brands.name) like lower(${likePattern(words)}) escape '\\')`)
   return keysetSlice(db, found, {
     sort: sql`brands.key`,
     key: sql`brands.key`,

@@ -112,9 +112,11 @@ export const serviceAnswer = z
 
 export const servedBrandsQuery = z.object({
   q: text(1, 100)
-    .toLowerCase()
     .optional()
-    .meta({ description: 'Only brands whose slug or name contains this, in any case.', examples: ['cafe'] }),
+    .meta({
+      description: 'Only brands whose slug or name contains this. The letters A to Z match in any case.',
+      examples: ['cafe'],
+    }),
 })
 
 export const servedBrand = z

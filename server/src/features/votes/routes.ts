@@ -103,7 +103,9 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     // What the public does not see is the ledger's to refuse: it reads the poll as it is now.
     const { due, isSolved } = poll?.hasConditions ? conditions(poll, { incoming, ...ballot }) : NOTHING_DUE
     const hasOrigin = header(incoming, 'origin') !== null
-    const onCounted = () => watch.counted({ pollKey, networks: incoming.networks, isSolved, hasOrigin })
+    // Before the commit: the address of a client that has left cannot be read, and its vote counts all the same.
+    const { networks } = incoming
+    const onCounted = () => watch.counted({ pollKey, networks, isSolved, hasOrigin })
     castVote(ledger, { ballot, due, onCounted }, settle)
   }
 
