@@ -63,6 +63,7 @@ describe.each([...engines])('%s: signing in', (engine) => {
     expect(data).toEqual({
       member: { memberId: ada.memberId, email: ada.email, name: null },
       brands: [{ slug: brand.slug, name: `Brand ${brand.slug}`, role: 'owner' }],
+      operator: false,
     })
   })
 

@@ -1,9 +1,10 @@
 /** A page in the background draws nothing, and a slow one draws late: then it goes on without. */
 const MOST_MS = 60
 
-/** Resolves when the next frame is drawn. */
+/** Resolves when the next frame is drawn, or the page is left. */
 export const afterFrame = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve))
     setTimeout(resolve, MOST_MS)
+    addEventListener('pagehide', () => resolve(), { once: true })
   })

@@ -11,18 +11,22 @@ export function countUp(place: Element): void {
     shown: '',
   }))
   const start = performance.now()
-  const step = (now: number): void => {
-    const part = 1 - (1 - Math.min(1, (now - start) / LENGTH_MS)) ** 3
+  const show = (part: number): void => {
     for (const each of figures) {
       if (each.shown !== '' && each.figure.textContent !== each.shown) each.goal = percentIn(each.figure)
       each.shown = `${Math.round(part * each.goal)}%`
       // The same text again would cost a layout.
       if (each.figure.textContent !== each.shown) each.figure.textContent = each.shown
     }
-    if (part > 0 && part < 1) requestAnimationFrame(step)
+  }
+  const step = (now: number): void => {
+    // Some browsers round their clocks, so that a frame may seem to come before the start.
+    const share = Math.min(1, Math.max(0, (now - start) / LENGTH_MS))
+    show(1 - (1 - share) ** 3)
+    if (share < 1) requestAnimationFrame(step)
   }
   // The frame with the result is laid out once, with the numbers at their beginning.
-  step(start)
+  show(0)
   requestAnimationFrame(() => requestAnimationFrame(step))
 }
 

@@ -29,7 +29,8 @@ export const addressOf = (path: string): string => origin + path
 
 /** What solves a challenge is loaded only when a vote is asked for one. Without it the vote is kept, and sent again later. */
 const fetchProven = async (url: string, init: RequestInit): Promise<Response> => {
-  const response = await fetch(url, init)
+  // A vote that is on its way when the page is left still arrives.
+  const response = await fetch(url, { ...init, keepalive: init.method === 'POST' })
   if (response.status !== 403) return response
   return import(addressOf('/embed/solve.js')).then(({ again }) => again(response, url, init)).catch(() => response)
 }
