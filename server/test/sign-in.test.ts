@@ -12,6 +12,7 @@ const codeOf = ({ status, body }: Reply) => `${status} ${body.error?.code ?? 'fi
 interface SessionData {
   member: { memberId: string; email: string; name: string | null }
   brands: { slug: string; name: string; role: string }[]
+  operator: boolean
 }
 
 interface Listed {
