@@ -43,7 +43,7 @@ export function ActivityPage() {
     <Page title={activity.title} text={activity.text} actions={actions}>
       {download.note}
       {pages.isPending && <Loading />}
-      {pages.error && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
+      {pages.error && !pages.nextError && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
       {pages.data && items.length === 0 && <Empty icon="activity" title={activity.empty} text={activity.emptyText} />}
       {items.length > 0 && (
         <EndlessRows
@@ -53,6 +53,7 @@ export function ActivityPage() {
           rowHeight={45}
           hasMore={pages.hasNextPage}
           isLoading={pages.isFetchingNextPage}
+          nextError={pages.nextError}
           loadMore={() => void pages.fetchNextPage()}
         >
           {lineOf}

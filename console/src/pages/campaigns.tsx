@@ -39,7 +39,7 @@ export function CampaignsPage() {
   return (
     <Page title={its.title} text={its.text} actions={newCampaign}>
       {pages.isPending && <Loading />}
-      {pages.error && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
+      {pages.error && !pages.nextError && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
       {pages.data && items.length === 0 && (
         <Empty icon="campaigns" title={its.empty} text={mayEdit ? its.emptyText : its.emptyPublic}>
           {newCampaign}
@@ -53,6 +53,7 @@ export function CampaignsPage() {
           rowHeight={84}
           hasMore={pages.hasNextPage}
           isLoading={pages.isFetchingNextPage}
+          nextError={pages.nextError}
           loadMore={() => void pages.fetchNextPage()}
         >
           {rowOf}

@@ -6,6 +6,7 @@ import { EndlessRows } from '../parts/endless-rows.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useMinute } from '../parts/use-minute.ts'
 import { useBrand } from '../session/brand.ts'
 import { filled, words } from '../words/words.ts'
 import { ChosenBar, useChosen } from './polls/chosen-polls.tsx'
@@ -110,19 +111,22 @@ interface ChosenRowProps {
 }
 
 /** A choice draws its own row again, and no other. */
-const ChosenRow = memo(({ poll, isChosen, toggle }: ChosenRowProps) => (
-  <Group wrap="nowrap" gap="xs">
-    <Checkbox
-      mb={8}
-      checked={isChosen}
-      aria-label={filled(words().bulk.choose, { title: poll.title })}
-      onChange={() => toggle(poll.id)}
-    />
-    <div className="grow">
-      <PollRow poll={poll} />
-    </div>
-  </Group>
-))
+const ChosenRow = memo(({ poll, isChosen, toggle }: ChosenRowProps) => {
+  useMinute()
+  return (
+    <Group wrap="nowrap" gap="xs">
+      <Checkbox
+        mb={8}
+        checked={isChosen}
+        aria-label={filled(words().bulk.choose, { title: poll.title })}
+        onChange={() => toggle(poll.id)}
+      />
+      <div className="grow">
+        <PollRow poll={poll} />
+      </div>
+    </Group>
+  )
+})
 
 function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React.ReactNode }) {
   const { slug, mayEdit } = useBrand()
@@ -135,7 +139,7 @@ function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React
     [mayEdit, chosen, toggle],
   )
   if (pages.isPending) return <Loading rows={8} />
-  if (pages.error) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
+  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
   const { items } = pages
   const isFiltered = filters.q !== '' || filters.state !== 'all'
   if (items.length === 0 && isFiltered)
@@ -164,6 +168,7 @@ function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React
         rowHeight={84}
         hasMore={pages.hasNextPage}
         isLoading={pages.isFetchingNextPage}
+        nextError={pages.nextError}
         loadMore={() => void pages.fetchNextPage()}
       >
         {row}

@@ -2,6 +2,8 @@ import { Button, Loader, Text } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { words } from '../words/words.ts'
+import { messageOf } from './messages.ts'
+import { useMinute } from './use-minute.ts'
 
 interface EndlessRowsProps<Item> {
   readonly label: string
@@ -10,6 +12,8 @@ interface EndlessRowsProps<Item> {
   readonly rowHeight: number
   readonly hasMore: boolean
   readonly isLoading: boolean
+  /** Why the next page did not come: it is not asked for again by itself. */
+  readonly nextError: Error | null
   readonly loadMore: () => void
   /** One function for as long as it shows the same: rows in sight are not drawn again while the list is scrolled. */
   readonly children: (item: Item) => ReactNode
@@ -20,11 +24,14 @@ interface RowProps<Item> {
   readonly render: (item: Item) => ReactNode
 }
 
-const Row = memo(({ item, render }: RowProps<unknown>) => render(item)) as <Item>(props: RowProps<Item>) => ReactNode
+const Row = memo(({ item, render }: RowProps<unknown>) => {
+  useMinute()
+  return render(item)
+}) as <Item>(props: RowProps<Item>) => ReactNode
 
 /** A list of any length: only what is in sight is in the document, and further pages are read as they come into sight. */
 export function EndlessRows<Item>(props: EndlessRowsProps<Item>) {
-  const { label, items, idOf, rowHeight, hasMore, isLoading, loadMore, children } = props
+  const { label, items, idOf, rowHeight, hasMore, isLoading, nextError, loadMore, children } = props
   const list = useRef<HTMLDivElement>(null)
   // Another function measures all rows again.
   const getItemKey = useCallback(
@@ -43,7 +50,7 @@ export function EndlessRows<Item>(props: EndlessRowsProps<Item>) {
   })
   const shown = rows.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
-  const isNearEnd = hasMore && !isLoading && last >= items.length - 10
+  const isNearEnd = hasMore && !isLoading && !nextError && last >= items.length - 10
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is no reason to read a page
   useEffect(() => {
     if (isNearEnd) loadMore()
@@ -73,6 +80,11 @@ export function EndlessRows<Item>(props: EndlessRowsProps<Item>) {
       </div>
       <div className="endless-end" role="status">
         {isLoading && <Loader size="sm" aria-label={words().common.loading} />}
+        {!isLoading && nextError && (
+          <Text size="sm" c="red">
+            {messageOf(nextError)}
+          </Text>
+        )}
         {!isLoading && hasMore && (
           <Button variant="default" onClick={loadMore}>
             {words().common.showMore}

@@ -1,6 +1,6 @@
 import { Button, Paper } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from '../styles/download.css' with { type: 'text' }
 import { decimal, filled, percent, words } from '../words/words.ts'
@@ -11,6 +11,7 @@ import { toast, toastFailure } from './toasts.tsx'
 addStyles(styles)
 
 const MEGABYTE = 1_000_000
+const PAGE_LEFT = 'page left'
 /** More often is no use to anybody who reads it. */
 const SHOW_EVERY_MS = 100
 
@@ -44,9 +45,15 @@ export function useDownload(): Download {
       })
     },
     onSuccess: (_, { said }) => toast(said),
-    onError: (error) => (leaving.current.signal.aborted ? toast(words().download.stopped) : toastFailure(error)),
+    onError(error) {
+      const { aborted, reason } = leaving.current.signal
+      if (!aborted) toastFailure(error)
+      else if (reason !== PAGE_LEFT) toast(words().download.stopped)
+    },
     onSettled: () => setReceived(null),
   })
+  // Its note and its Cancel leave with the page.
+  useEffect(() => () => leaving.current.abort(PAGE_LEFT), [])
   const note =
     isPending && variables
       ? createPortal(

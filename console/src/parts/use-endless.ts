@@ -14,8 +14,8 @@ interface EndlessOptions<Item> {
   readonly queryKey: QueryKey
   readonly read: (page: { readonly cursor: string | undefined; readonly signal: AbortSignal }) => Promise<Page<Item>>
   readonly enabled?: boolean
-  /** How soon the list is read again by itself; false for never. */
-  readonly againMs?: (items: readonly Item[]) => number | false
+  /** How soon the list is read again by itself; false for never. Each page of a long list is a request. */
+  readonly againMs?: (items: readonly Item[], isLong: boolean) => number | false
 }
 
 /** A list is read again a page at a time: one that was scrolled far would be hundreds of requests. */
@@ -40,7 +40,7 @@ export function useEndless<Item>({ queryKey, read, enabled = true, againMs = () 
     enabled,
     refetchOnWindowFocus: (query) => isShort(query as never),
     refetchOnReconnect: (query) => isShort(query as never),
-    refetchInterval: (query) => isShort(query as never) && againMs(itemsOf(query.state.data)),
+    refetchInterval: (query) => againMs(itemsOf(query.state.data), !isShort(query as never)),
   })
   const key = JSON.stringify(queryKey)
   useEffect(() => {
@@ -53,7 +53,7 @@ export function useEndless<Item>({ queryKey, read, enabled = true, againMs = () 
   // Its type does not say what the parameter of a page is.
   const data = pages.data as Pages<Item> | undefined
   const items = useMemo(() => itemsOf(data), [data])
-  return { ...pages, items }
+  return { ...pages, items, nextError: pages.isFetchNextPageError ? pages.error : null }
 }
 
 /** Undefined leaves it as it is. */

@@ -27,7 +27,7 @@ export function Responses({ campaign }: { readonly campaign: CampaignInView }) {
   const pages = useEndless({
     queryKey: [...campaignKey(slug, campaignId), 'responses'],
     read: ({ cursor, signal }) => tossup.listResponses(campaignId, { cursor, limit: PAGE }, { signal }).page(),
-    againMs: () => ASK_EVERY_MS,
+    againMs: (_, isLong) => !isLong && ASK_EVERY_MS,
   })
   const { items } = pages
   const polls = campaign.polsts.length
@@ -41,7 +41,7 @@ export function Responses({ campaign }: { readonly campaign: CampaignInView }) {
         {its.responsesText}
       </Text>
       {pages.isPending && <Loading rows={3} />}
-      {pages.error && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
+      {pages.error && !pages.nextError && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
       {pages.data && items.length === 0 && (
         <Text size="sm" c="dimmed">
           {its.noResponses}
@@ -55,6 +55,7 @@ export function Responses({ campaign }: { readonly campaign: CampaignInView }) {
           rowHeight={47}
           hasMore={pages.hasNextPage}
           isLoading={pages.isFetchingNextPage}
+          nextError={pages.nextError}
           loadMore={() => void pages.fetchNextPage()}
         >
           {row}

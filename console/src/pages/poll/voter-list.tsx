@@ -9,6 +9,7 @@ import { filled, fromNow, moment, words } from '../../words/words.ts'
 import { type PollInView, pollKey } from './use-poll.ts'
 
 const PAGE = 50
+const ASK_EVERY_MS = 10_000
 /** Told apart at a glance; the whole id is in its title. */
 const SHOWN_OF_ID = 8
 
@@ -20,10 +21,11 @@ export function VoterList({ poll }: { readonly poll: PollInView }) {
   const pages = useEndless({
     queryKey: [...pollKey(slug, poll.shortId), 'voters'],
     read: ({ cursor, signal }) => tossup.listVoters(poll.id, { cursor, limit: PAGE }, { signal }).page(),
+    againMs: (_, isLong) => !isLong && ASK_EVERY_MS,
   })
   const row = useCallback((voter: VoterEvent) => <Voter voter={voter} poll={poll} />, [poll])
   if (pages.isPending) return <Loading rows={3} />
-  if (pages.error) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
+  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
   if (pages.items.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -38,6 +40,7 @@ export function VoterList({ poll }: { readonly poll: PollInView }) {
       rowHeight={47}
       hasMore={pages.hasNextPage}
       isLoading={pages.isFetchingNextPage}
+      nextError={pages.nextError}
       loadMore={() => void pages.fetchNextPage()}
     >
       {row}

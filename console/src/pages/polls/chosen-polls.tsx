@@ -6,7 +6,7 @@ import { messageOf } from '../../parts/messages.ts'
 import { toast, toastFailure } from '../../parts/toasts.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { filled, words } from '../../words/words.ts'
-import { invalidateBrand, withoutPolls } from './listed-polls.ts'
+import { invalidateBrand, listsInView, withoutPolls } from './listed-polls.ts'
 import type { PollFilters } from './use-poll-pages.ts'
 
 /** The polls that are chosen in the list. Another filter shows other polls, so nothing stays chosen out of sight. */
@@ -78,17 +78,19 @@ export function ChosenBar({ chosen, isArchived, onDone }: BarProps) {
   async function run(change: Change): Promise<void> {
     const { ids, archived } = change
     const putBack = await withoutPolls(client, slug, ids)
+    const inView = listsInView(client, slug)
     const { done, error } = await setArchived(tossup, ids, archived)
-    if (error !== null) {
+    if (error === null) invalidateBrand(client, slug, inView)
+    else {
       putBack()
       await withoutPolls(client, slug, done)
+      void client.invalidateQueries({ queryKey: ['brand', slug] })
     }
-    invalidateBrand(client, slug)
     const undo = async () => {
       const back = { ids: done, archived: !archived }
       const { done: undone, error: refusal } = await setArchived(tossup, done, back.archived)
-      if (refusal === null) putBack()
-      invalidateBrand(client, slug)
+      // The lists have changed since: what they were is no longer true.
+      void client.invalidateQueries({ queryKey: ['brand', slug] })
       if (undone.length > 0) toast(said(back, undone.length))
       if (refusal !== null) throw refusal
     }

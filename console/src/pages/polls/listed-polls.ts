@@ -22,11 +22,19 @@ export async function withoutPolls(client: QueryClient, brand: string, ids: read
   }
 }
 
-/** Everything of the brand is read again but the list in view, which is up to date: each of its pages would be a request. */
-export function invalidateBrand(client: QueryClient, brand: string): void {
-  const lists = pollListsKey(brand)
+/** The lists in view, and when each was last changed. */
+export const listsInView = (client: QueryClient, brand: string): ReadonlyMap<string, number> =>
+  new Map(
+    client
+      .getQueryCache()
+      .findAll({ queryKey: pollListsKey(brand), type: 'active' })
+      .map(({ queryHash, state }) => [queryHash, state.dataUpdatedAt]),
+  )
+
+/** Everything is read again but the lists in view that were not read since: each of their pages would be a request. */
+export function invalidateBrand(client: QueryClient, brand: string, inView: ReadonlyMap<string, number>): void {
   void client.invalidateQueries({
     queryKey: ['brand', brand],
-    predicate: (query) => !(lists.every((part, at) => query.queryKey[at] === part) && query.isActive()),
+    predicate: ({ queryHash, state }) => state.fetchStatus !== 'idle' || inView.get(queryHash) !== state.dataUpdatedAt,
   })
 }

@@ -45,7 +45,7 @@ export function ServedBrands() {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       {pages.isPending && <Loading rows={3} />}
-      {pages.error && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
+      {pages.error && !pages.nextError && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
       {pages.data && brands.length === 0 && (
         <Empty
           icon="search"
@@ -67,6 +67,7 @@ export function ServedBrands() {
             rowHeight={ROW_HEIGHT}
             hasMore={pages.hasNextPage}
             isLoading={pages.isFetchingNextPage}
+            nextError={pages.nextError}
             loadMore={() => void pages.fetchNextPage()}
           >
             {row}

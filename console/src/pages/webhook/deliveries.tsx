@@ -24,7 +24,11 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const pages = useEndless({
     queryKey: ['brand', slug, 'webhooks', webhook.id, 'deliveries'],
     read: ({ cursor, signal }) => tossup.listWebhookDeliveries(webhook.id, { cursor, limit: 30 }, { signal }).page(),
-    againMs: (items) => (items.some(isDueSoon) ? SOON_MS : LATER_MS),
+    againMs: (items, isLong) => {
+      const isDue = items.some(isDueSoon)
+      if (isLong) return isDue && LATER_MS
+      return isDue ? SOON_MS : LATER_MS
+    },
   })
   const toggle = useCallback((id: string) => {
     setOpened((before) => {
@@ -45,7 +49,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
     [webhook, opened, toggle],
   )
   if (pages.isPending) return <Loading rows={3} />
-  if (pages.error) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
+  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
   const { items } = pages
   if (items.length === 0) return <Empty icon="webhooks" title={its.noDeliveries} text={its.noDeliveriesText} />
   return (
@@ -56,6 +60,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
       rowHeight={66}
       hasMore={pages.hasNextPage}
       isLoading={pages.isFetchingNextPage}
+      nextError={pages.nextError}
       loadMore={() => void pages.fetchNextPage()}
     >
       {row}

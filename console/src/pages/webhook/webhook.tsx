@@ -24,7 +24,7 @@ export function WebhookPage() {
     enabled: mayEdit,
     refetchInterval: ASK_EVERY_MS,
   })
-  if (webhook.data) return <OneWebhook webhook={webhook.data} />
+  if (webhook.data) return <OneWebhook key={webhook.data.id} webhook={webhook.data} />
   return (
     <Page title={webhookWords().title}>
       {!mayEdit && <NoPermission />}
