@@ -74,6 +74,7 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     await use.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     expect(await middleOfFirst(page)).toEqual([300, 300, 30, 30, 220])
+    await page.locator('button[aria-label="Crop: First answer: Picture"]:focus').waitFor()
     // Another part is taken from the whole picture, here by dragging.
     await field.getByRole('button', { name: 'Crop: First answer: Picture' }).click()
     const frame = await dialog.getByTestId('crop-frame').boundingBox()
@@ -168,6 +169,7 @@ describe.skipIf(!hasChromium)('files in the console', () => {
   test('the voters, the zoom and the time zone of a poll are reached', async () => {
     const page = await visits.open(context, `${brand.slug}/polls/${voted.shortId}`)
     await page.getByRole('button', { name: 'Show the voters' }).click()
+    await page.locator('#voters:focus').waitFor()
     const voters = page.getByRole('list', { name: 'Voters' })
     await voters.getByRole('listitem').first().waitFor()
     await voters.getByText('Tea').first().waitFor()
@@ -187,10 +189,10 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     const whole = timeline.getByRole('button', { name: 'Show all' })
     await whole.waitFor()
     // A vote that comes in does not take the zoom away.
-    const reread = page.waitForResponse((response) => response.url().includes('/timeline'))
     await service.vote(voted.id, 'A', randomUUID())
     await page.getByTestId('total').getByText('6,001').waitFor()
-    await reread
+    await page.locator('section[data-total="6001"]').waitFor()
+    expect(await whole.isVisible()).toBe(true)
     await whole.click()
     await whole.waitFor({ state: 'detached' })
     await page.close()

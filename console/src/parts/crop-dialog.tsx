@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, NativeSelect, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type PointerEvent, type ReactNode, useEffect, useState } from 'react'
-import { words } from '../words/words.ts'
+import { percent, words } from '../words/words.ts'
 import { areaOf, cropFile, type Framing, MIDDLE, moved, type Size } from './crop.ts'
 
 /** The shapes in which polls show a picture: beside the other, below it on a phone, and alone. */
@@ -27,13 +27,15 @@ export function CropDialog({ file, onCropped, onClose }: CropProps) {
     setUrl(made)
     return () => URL.revokeObjectURL(made)
   }, [file])
-  const cropping = useMutation({
-    mutationFn: () => cropFile(file, framing),
-    onSuccess(part) {
-      onCropped(part)
-      onClose()
-    },
-  })
+  const cropping = useMutation({ mutationFn: () => cropFile(file, framing) })
+  // Callbacks of `mutate` are not called once the dialog is closed: a cancelled part is dropped.
+  const apply = () =>
+    cropping.mutate(undefined, {
+      onSuccess(part) {
+        onCropped(part)
+        onClose()
+      },
+    })
   const change = (changed: Partial<Framing>) => setFraming((before) => ({ ...before, ...changed }))
   const slider = (name: 'zoom' | 'across' | 'down', [least, most]: readonly [number, number]) => (
     <label className="crop-slider">
@@ -44,6 +46,8 @@ export function CropDialog({ file, onCropped, onClose }: CropProps) {
         max={most}
         step={0.01}
         value={framing[name]}
+        aria-valuetext={percent(framing[name])}
+        dir={name === 'across' ? 'ltr' : undefined}
         onChange={(event) => change({ [name]: event.currentTarget.valueAsNumber })}
       />
     </label>
@@ -81,7 +85,7 @@ export function CropDialog({ file, onCropped, onClose }: CropProps) {
           <Button variant="default" onClick={onClose}>
             {common.cancel}
           </Button>
-          <Button disabled={!size || isUnreadable} loading={cropping.isPending} onClick={() => cropping.mutate()}>
+          <Button disabled={!size || isUnreadable} loading={cropping.isPending} onClick={apply}>
             {crop.apply}
           </Button>
         </Group>

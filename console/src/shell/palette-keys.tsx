@@ -1,4 +1,4 @@
-import { useHotkeys } from '@mantine/hooks'
+import { type HotkeyItem, useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useBrand } from '../session/brand.ts'
@@ -22,10 +22,15 @@ export function PaletteKeys() {
       setShown('finder')
     }),
   )
-  useHotkeys([['mod+K', () => show('finder')]], [])
+  useHotkeys(
+    onLetter('mod+K', () => show('finder')),
+    [],
+  )
   useHotkeys([
     ['shift+?', () => show('shortcuts')],
-    ['N', () => mayEdit && !isDialogOpen() && void navigate({ to: '/$brand/polls/new', params: { brand: slug } })],
+    ...onLetter('N', () => {
+      if (mayEdit && !isLayerOpen()) void navigate({ to: '/$brand/polls/new', params: { brand: slug } })
+    }),
   ])
   if (!isWanted) return null
   return (
@@ -35,5 +40,11 @@ export function PaletteKeys() {
   )
 }
 
-/** A dialog asks for an answer, which a letter must not leave behind. */
-const isDialogOpen = () => document.querySelector('[role=dialog]') !== null
+/** By its place on the keyboard where the layout has no Latin letters, as those of Arabic, Hindi and Ukrainian. */
+const onLetter = (keys: string, run: () => void): HotkeyItem[] => [
+  [keys, run],
+  [keys, ({ key }) => /^[a-z]$/i.test(key) || run(), { usePhysicalKeys: true }],
+]
+
+/** A dialog asks for an answer, which a letter must not leave behind, and a menu takes letters itself. */
+const isLayerOpen = () => document.querySelector('[role=dialog], [role=menu]') !== null

@@ -1,4 +1,5 @@
 import type { OwnedPoll, Tossup } from '../../../../sdk/src/index.ts'
+import { uploadAll } from '../../parts/upload-all.ts'
 import { createBody, type PollDraft, updateBody } from './poll-draft.ts'
 
 interface Saving {
@@ -16,7 +17,6 @@ interface Saving {
 
 const SLOTS = ['optionA', 'optionB'] as const
 export type Slot = (typeof SLOTS)[number]
-const UPLOAD_MS = 120_000
 
 /**
  * Writes the poll, then its pictures, whose uploads need a poll. A new poll with pictures is a draft until they are there, so
@@ -24,8 +24,11 @@ const UPLOAD_MS = 120_000
  */
 export async function savePoll(saving: Saving): Promise<OwnedPoll> {
   const { tossup, draft, before, isDraft, etag, onStored, onProgress } = saving
-  const slots = SLOTS.filter((slot) => draft[slot].picture?.file)
-  const isEarly = slots.length > 0
+  const files = SLOTS.flatMap((name) => {
+    const file = draft[name].picture?.file
+    return file ? [{ name, file }] : []
+  })
+  const isEarly = files.length > 0
   const stored = before
     ? await tossup.updatePoll(
         before.id,
@@ -35,28 +38,20 @@ export async function savePoll(saving: Saving): Promise<OwnedPoll> {
     : await tossup.createPoll({ ...createBody(draft), isDraft: isDraft || isEarly })
   onStored(stored)
   if (!isEarly) return stored
-  const uploaded = await Promise.all(
-    slots.map((slot) => upload(tossup, stored.id, { slot, picture: draft[slot].picture?.file, onProgress })),
-  )
-  const pictures = Object.fromEntries(uploaded.map(({ slot, imageUrl }) => [slot, { imageUrl }]))
+  const uploaded = await uploadAll({
+    tossup,
+    files,
+    ticketOf(slot, { type, size: byteSize }, signal) {
+      const contentType = type as 'image/png' | 'image/jpeg' | 'image/webp'
+      return tossup.createPollImageTicket(stored.id, { slot, contentType, byteSize }, { signal })
+    },
+    onProgress,
+  })
+  const pictures = Object.fromEntries(uploaded.map(([slot, imageUrl]) => [slot, { imageUrl }]))
   const published = await tossup.updatePoll(stored.id, {
     ...pictures,
     ...(stored.isDraft === isDraft ? {} : { isDraft }),
   })
   onStored(published)
   return published
-}
-
-interface Upload extends Pick<Saving, 'onProgress'> {
-  readonly slot: Slot
-  readonly picture: File | null | undefined
-}
-
-async function upload(tossup: Tossup, pollId: string, { slot, picture, onProgress }: Upload) {
-  if (!picture) throw new Error(`there is no picture for ${slot}`)
-  const contentType = picture.type as 'image/png' | 'image/jpeg' | 'image/webp'
-  const ticket = await tossup.createPollImageTicket(pollId, { slot, contentType, byteSize: picture.size })
-  const told = (share: number) => onProgress(slot, share)
-  const { publicUrl } = await tossup.uploadFile(ticket, picture, { timeoutMs: UPLOAD_MS, onProgress: told })
-  return { slot, imageUrl: publicUrl }
 }

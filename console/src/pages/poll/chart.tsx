@@ -77,7 +77,7 @@ export const Chart = memo(({ points, labels: [a, b], timeZone, resets, onZoom }:
       fill: `${colorOf(element, color)}1f`,
       width: 2,
       value: (_: uPlot, votes: number | null) => (votes === null ? '' : count(votes)),
-      points: { show: points.length < 3 },
+      points: { show: ({ data: [times] }: uPlot) => times.length < 3 },
     })
     const drawn = new uPlot(
       {

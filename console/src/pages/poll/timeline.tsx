@@ -27,16 +27,21 @@ export function Timeline({ poll, labels, total }: TimelineProps) {
   const [resets, setResets] = useState(0)
   const timeline = useQuery({
     queryKey: ['brand', slug, 'timeline', poll.id, bucket, span, zone],
-    queryFn: ({ signal }) => tossup.getTimeline(poll.id, { bucket, tz: zone, from: fromOf(span) }, { signal }),
+    queryFn: async ({ signal }) => {
+      const { points } = await tossup.getTimeline(poll.id, { bucket, tz: zone, from: fromOf(span) }, { signal })
+      return { points, total }
+    },
     placeholderData: keepPreviousData,
   })
   const { refetch, dataUpdatedAt } = timeline
-  // biome-ignore lint/correctness/useExhaustiveDependencies: votes that keep coming must not put off the next reading
+  const totalRead = timeline.data?.total
+  // Votes that keep coming neither put off the next read nor cancel the one that runs.
   useEffect(() => {
-    if (dataUpdatedAt === 0) return
-    const timer = setTimeout(() => void refetch(), Math.max(0, dataUpdatedAt + READ_EVERY_MS - Date.now()))
+    if (totalRead === undefined || totalRead === total) return
+    const readAgain = () => void refetch({ cancelRefetch: false })
+    const timer = setTimeout(readAgain, Math.max(0, dataUpdatedAt + READ_EVERY_MS - Date.now()))
     return () => clearTimeout(timer)
-  }, [total, refetch])
+  }, [total, totalRead, dataUpdatedAt, refetch])
   const points = timeline.data?.points ?? []
   const hasVotes = points.some(({ optionA, optionB }) => optionA + optionB > 0)
   const zones = [...new Set([timeZone(), 'UTC'])]
@@ -46,7 +51,7 @@ export function Timeline({ poll, labels, total }: TimelineProps) {
     setResets(resets + 1)
   }
   return (
-    <Paper withBorder p="md" component="section" aria-label={its.timeline}>
+    <Paper withBorder p="md" component="section" aria-label={its.timeline} data-total={totalRead}>
       <Group justify="space-between" align="flex-end" mb="sm">
         <div>
           <Title order={2} size="h5">

@@ -1,5 +1,5 @@
 import { Button, Paper, Text, Title } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { Loading } from '../../parts/states.tsx'
 import { words } from '../../words/words.ts'
 import type { PollInView } from './use-poll.ts'
@@ -9,10 +9,16 @@ const VoterList = lazy(() => import('./voter-list.tsx').then((module) => ({ defa
 /** Read when they are asked for: most who open a poll want its split. */
 export function Voters({ poll }: { readonly poll: PollInView }) {
   const [isOpen, setIsOpen] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
   const { voters } = words()
+  // The button disappears, which must not leave a keyboard at the start of the page.
+  const open = () => {
+    setIsOpen(true)
+    heading.current?.focus()
+  }
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="voters">
-      <Title order={2} size="h5" id="voters">
+      <Title order={2} size="h5" id="voters" ref={heading} tabIndex={-1}>
         {voters.title}
       </Title>
       <Text size="xs" c="dimmed" mb="sm">
@@ -23,7 +29,7 @@ export function Voters({ poll }: { readonly poll: PollInView }) {
           <VoterList poll={poll} />
         </Suspense>
       ) : (
-        <Button variant="default" size="xs" onClick={() => setIsOpen(true)}>
+        <Button variant="default" size="xs" onClick={open}>
           {voters.show}
         </Button>
       )}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { ServiceState } from '../../../../sdk/src/index.ts'
 import { Section } from '../../parts/section.tsx'
 import { serviceWords } from '../../words/service-words.ts'
-import { count, decimal, filled, fromNow, moment } from '../../words/words.ts'
+import { count, filled, fromNow, language, moment } from '../../words/words.ts'
 import { inBytes } from './in-bytes.ts'
 
 type Line = readonly [name: string, value: ReactNode]
@@ -111,7 +111,9 @@ function openFilesOf({ open, limit }: ServiceState['openFiles']): string {
   return limit === null ? count(open) : filled(its.openOf, { open, limit })
 }
 
-function lagOf(seconds: number): ReactNode {
+function lagOf(seconds: number): string {
   if (seconds === 0) return serviceWords().lagNone
-  return <span dir="auto">{`${decimal(seconds)} s`}</span>
+  return new Intl.NumberFormat(language.lang, { style: 'unit', unit: 'second', maximumFractionDigits: 1 }).format(
+    seconds,
+  )
 }

@@ -1,8 +1,8 @@
 import type { OwnTheme, ThemeUpdate, Tossup } from '../../../../sdk/src/index.ts'
+import { uploadAll } from '../../parts/upload-all.ts'
 import { ASSETS, type AssetName, type ThemeDraft, updateBody } from './theme-draft.ts'
 
 const SLOTS = { logoLightUrl: 'logo_light', logoDarkUrl: 'logo_dark', faviconUrl: 'favicon' } as const
-const UPLOAD_MS = 120_000
 
 interface Saving {
   readonly tossup: Tossup
@@ -18,21 +18,15 @@ export async function saveTheme({ tossup, draft, before, etag, onProgress }: Sav
     const file = draft[name]?.file
     return file ? [{ name, file }] : []
   })
-  const uploaded = await Promise.all(
-    waiting.map(async ({ name, file }) => [name, await upload(tossup, { name, file, onProgress })] as const),
-  )
+  const uploaded = await uploadAll({
+    tossup,
+    files: waiting,
+    ticketOf(name, { type, size: byteSize }, signal) {
+      const contentType = type as 'image/png' | 'image/svg+xml' | 'image/webp'
+      return tossup.createThemeAssetTicket({ slot: SLOTS[name], contentType, byteSize }, { signal })
+    },
+    onProgress,
+  })
   const body: ThemeUpdate = { ...updateBody(draft, before), ...Object.fromEntries(uploaded) }
   return tossup.updateTheme(body, { ifMatch: etag })
-}
-
-interface Upload extends Pick<Saving, 'onProgress'> {
-  readonly name: AssetName
-  readonly file: File
-}
-
-async function upload(tossup: Tossup, { name, file, onProgress }: Upload): Promise<string> {
-  const contentType = file.type as 'image/png' | 'image/svg+xml' | 'image/webp'
-  const ticket = await tossup.createThemeAssetTicket({ slot: SLOTS[name], contentType, byteSize: file.size })
-  const told = (share: number) => onProgress(name, share)
-  return (await tossup.uploadFile(ticket, file, { timeoutMs: UPLOAD_MS, onProgress: told })).publicUrl
 }
