@@ -347,7 +347,7 @@ export function guardKind({ spec }: Route): GuardKind {
   return schemes.includes('bearer') ? 'brand' : 'key'
 }
 
-export const isOfOperators = (route: Route): boolean =>
+const isOfOperators = (route: Route): boolean =>
   guardKind(route) === 'session' && route.spec.guard.errors.includes('ROLE_REQUIRED')
 
 export const isBrandWrite = ({ spec }: Route): boolean => spec.method !== 'GET' && /^\/brands\/me(\/|$)/.test(spec.path)
