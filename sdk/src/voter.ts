@@ -51,11 +51,6 @@ export class Voter {
     return bodyOf(await this.http.send('GET /brands/{brandSlug}/polls', outgoing, options)) as Page<PollListItem>
   }
 
-  /** The first of a brand's public campaigns, newest first. */
-  async readCampaigns(brandSlug: string, limit: number): Promise<Campaign[]> {
-    return this.http.call('GET /brands/{brandSlug}/campaigns', { params: { brandSlug }, query: { limit } })
-  }
-
   /**
    * Casts a vote. A request whose answer was lost is repeated, and where the service then reports this very vote, it
    * is returned like a new one. An earlier vote is `VOTE_ALREADY_CAST`. A challenge is solved and the vote sent again.

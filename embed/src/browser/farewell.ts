@@ -13,6 +13,13 @@ const MOST_CAMPAIGNS = 2
 /** Some of them may be this one, over, or done. */
 const MOST_READ = 6
 
+/** The newest public campaigns of a brand. */
+async function readCampaigns(brandSlug: string): Promise<ServedCampaign[]> {
+  const address = addressOf(`/api/rest/v1/brands/${brandSlug}/campaigns?limit=${MOST_READ}`)
+  const response = await fetch(address, { credentials: 'omit' })
+  return response.ok ? (await response.json()).data : []
+}
+
 /** The end of a campaign leads on: above its results it can be shared, and below them are other campaigns and polls of the brand. */
 export class Farewell {
   readonly #element: TossupElement
@@ -70,7 +77,7 @@ export class Farewell {
   async #findMore({ brand, campaignId, polsts }: ServedCampaign): Promise<Html[]> {
     const [feed, campaigns] = await Promise.all([
       voter.readFeed(brand.slug).then(({ data }) => data, none),
-      voter.readCampaigns(brand.slug, MOST_READ).catch(none),
+      readCampaigns(brand.slug).catch(none),
     ])
     const known = new Set(polsts.map(({ id }) => id))
     const isLeft = async ({ id, status }: PollListItem) =>
