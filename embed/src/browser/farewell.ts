@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts'
 import { isSet } from '../looks.ts'
 import { renderSegments } from '../render-stepper.ts'
 import { directionOf, langOf, wordsOf } from '../words.ts'
-import { addressOf, type ServedCampaign, voter } from './service.ts'
+import { addressOf, readCampaigns, type ServedCampaign, voter } from './service.ts'
 import { shareWords } from './share-words.ts'
 import type { TossupElement } from './tossup-element.ts'
 import { hasVotedOn } from './voted-polls.ts'
@@ -12,13 +12,6 @@ const MOST_LINKS = 4
 const MOST_CAMPAIGNS = 2
 /** Some of them may be this one, over, or done. */
 const MOST_READ = 6
-
-/** The newest public campaigns of a brand. */
-async function readCampaigns(brandSlug: string): Promise<ServedCampaign[]> {
-  const address = addressOf(`/api/rest/v1/brands/${brandSlug}/campaigns?limit=${MOST_READ}`)
-  const response = await fetch(address, { credentials: 'omit' })
-  return response.ok ? (await response.json()).data : []
-}
 
 /** The end of a campaign leads on: above its results it can be shared, and below them are other campaigns and polls of the brand. */
 export class Farewell {
@@ -77,7 +70,7 @@ export class Farewell {
   async #findMore({ brand, campaignId, polsts }: ServedCampaign): Promise<Html[]> {
     const [feed, campaigns] = await Promise.all([
       voter.readFeed(brand.slug).then(({ data }) => data, none),
-      readCampaigns(brand.slug).catch(none),
+      readCampaigns(brand.slug, MOST_READ).catch(none),
     ])
     const known = new Set(polsts.map(({ id }) => id))
     const isLeft = async ({ id, status }: PollListItem) =>

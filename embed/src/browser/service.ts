@@ -43,6 +43,12 @@ export async function fetchFile(url: string): Promise<Response> {
   return response
 }
 
+/** The newest public campaigns of a brand. */
+export const readCampaigns = (brandSlug: string, limit: number): Promise<ServedCampaign[]> =>
+  fetchFile(addressOf(`/api/rest/v1/brands/${brandSlug}/campaigns?limit=${limit}`))
+    .then((response) => response.json())
+    .then(({ data }) => data)
+
 export const readWords = (lang: Lang): Promise<Words> =>
   fetchFile(addressOf(`/embed/words/${lang}`)).then((response) => response.json())
 
