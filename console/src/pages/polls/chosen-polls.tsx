@@ -77,20 +77,20 @@ export function ChosenBar({ chosen, isArchived, onDone }: BarProps) {
   /** The rows leave their list at once, and those that are refused come back. Outlives the bar: its undo is in a toast. */
   async function run(change: Change): Promise<void> {
     const { ids, archived } = change
-    const putBack = await withoutPolls(client, slug, ids)
+    const { putBack, lists } = await withoutPolls(client, slug, ids)
     const inView = listsInView(client, slug)
     const { done, error } = await setArchived(tossup, ids, archived)
     if (error === null) invalidateBrand(client, slug, inView)
     else {
-      putBack()
-      await withoutPolls(client, slug, done)
+      putBack(ids.filter((id) => !done.includes(id)))
       void client.invalidateQueries({ queryKey: ['brand', slug] })
     }
     const undo = async () => {
       const back = { ids: done, archived: !archived }
       const { done: undone, error: refusal } = await setArchived(tossup, done, back.archived)
-      // The lists have changed since: what they were is no longer true.
-      void client.invalidateQueries({ queryKey: ['brand', slug] })
+      putBack(undone)
+      const inView = [...listsInView(client, slug)].filter(([list]) => lists.has(list))
+      invalidateBrand(client, slug, new Map(inView))
       if (undone.length > 0) toast(said(back, undone.length))
       if (refusal !== null) throw refusal
     }
