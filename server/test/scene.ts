@@ -54,7 +54,7 @@ export class Scene {
   readonly campaign: CampaignData
   readonly webhook: WebhookData
   readonly owner: TestMember
-  /** An analyst of another brand. */
+  /** An analyst of a third brand. */
   readonly operator: TestMember
   readonly #deliveryId: string
   readonly #fileKey: string
@@ -108,7 +108,7 @@ export class Scene {
     const webhook = await createWebhook(service, brand, { events: ['webhook.test'] })
     const deliveryId = (await sendTest(service, brand, webhook)).id
     const owner = await addMember(service, brand, 'owner')
-    const operator = await addMember(service, stranger, 'analyst')
+    const operator = await addMember(service, await service.createBrand(), 'analyst')
     await transaction(service.deps.engine, (tx) => setOperator(tx, emailKey(operator.email), true))
     return new Scene({ service, brand, stranger, poll, campaign, webhook, owner, operator, deliveryId, fileKey })
   }
