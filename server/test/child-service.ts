@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '../src/base/clock.ts'
 import type { DatabasePlace } from '../src/config.ts'
 import { type Opened, openDatabase } from '../src/db/open.ts'
+import { transaction } from '../src/db/transaction.ts'
 import { createBrand } from '../src/features/brands/create-brand.ts'
 import { createApp, type NewApp } from '../src/features/tokens/apps.ts'
 import { createDatabase } from './own-database.ts'
@@ -50,13 +51,16 @@ export interface Owner extends NewApp {
 }
 
 export const createOwner = (home: Home, brandSlug: string): Promise<Owner> =>
-  inDatabase(home, async ({ engine, keys }) => {
-    const brand = await createBrand(engine.db, { clock: systemClock }, { slug: brandSlug, name: brandSlug })
-    if (typeof brand === 'string') throw new Error(brand)
-    const scopes = ['view', 'vote', 'manage', 'analytics'] as const
-    const app = await createApp(engine.db, { clock: systemClock, keys }, { brandKey: brand.key, scopes })
-    return { ...app, brandSlug, brandKey: brand.key }
-  })
+  inDatabase(home, ({ engine, keys }) =>
+    // A transaction waits for its turn beside a server that writes.
+    transaction(engine, async (tx) => {
+      const brand = await createBrand(tx, { clock: systemClock }, { slug: brandSlug, name: brandSlug })
+      if (typeof brand === 'string') throw new Error(brand)
+      const scopes = ['view', 'vote', 'manage', 'analytics'] as const
+      const app = await createApp(tx, { clock: systemClock, keys }, { brandKey: brand.key, scopes })
+      return { ...app, brandSlug, brandKey: brand.key }
+    }),
+  )
 
 export interface Launch {
   readonly settings?: Readonly<Record<string, string>>

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../src/db/open.ts'
+import { transaction } from '../src/db/transaction.ts'
 import type { Finding } from '../src/doctor/finding.ts'
 import { newPlace, type Place, type Serving, type Settings, serve, TEST_SECRET, tossup } from './command.ts'
 import { engines } from './engines.ts'
@@ -65,25 +66,27 @@ describe.each([...engines])('%s: the doctor', (engine) => {
       engine === 'postgres' ? { engine, url: place.settings['DATABASE_URL'] ?? '' } : { engine, dataDir: place.dataDir }
     const { engine: opened } = await openDatabase({ database, secretKeys })
     try {
-      const { db } = opened
-      await db
-        .updateTable('tallies')
-        .set((eb) => ({ option_a: eb('option_a', '+', 1) }))
-        .where('option_a', '>', 0)
-        .execute()
-      const brand = await db.selectFrom('brands').select('key').executeTakeFirstOrThrow()
-      const times = { created_at: 1, updated_at: 1, failing_since: 1_700_000_000_000 }
-      const webhook = {
-        id: 'hook',
-        brand_key: brand.key,
-        url: 'https://x.example/',
-        events: '[]',
-        secret: new Uint8Array(1),
-      }
-      await db
-        .insertInto('webhooks')
-        .values({ ...webhook, ...times, status: 'ACTIVE' })
-        .execute()
+      // The server writes too: a transaction waits for its turn.
+      await transaction(opened, async (db) => {
+        await db
+          .updateTable('tallies')
+          .set((eb) => ({ option_a: eb('option_a', '+', 1) }))
+          .where('option_a', '>', 0)
+          .execute()
+        const brand = await db.selectFrom('brands').select('key').executeTakeFirstOrThrow()
+        const times = { created_at: 1, updated_at: 1, failing_since: 1_700_000_000_000 }
+        const webhook = {
+          id: 'hook',
+          brand_key: brand.key,
+          url: 'https://x.example/',
+          events: '[]',
+          secret: new Uint8Array(1),
+        }
+        await db
+          .insertInto('webhooks')
+          .values({ ...webhook, ...times, status: 'ACTIVE' })
+          .execute()
+      })
     } finally {
       await opened.close()
     }
