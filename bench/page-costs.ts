@@ -55,13 +55,13 @@ export async function measureMotion({ browser, url, key, visits }: Subject): Pro
       press: middle(({ pressMs }) => pressMs),
       result: middle(({ resultMs }) => resultMs),
       'median of the motion': middle(({ medianMs }) => medianMs),
-      'dearest of the motion': middle(({ dearestMs }) => dearestMs),
+      'slowest frame': middle(({ slowestMs }) => slowestMs),
     }
     rows.push([what, ...Object.values(frames).map((ms) => `${milliseconds(ms)} ms`)])
     for (const [name, measured] of Object.entries(frames))
       targets.push({ what: `frame with ${what}: ${name}`, least: FRAME_MS, measured, isCeiling: true, unit: ' ms' })
   }
-  const head = ['a vote on a poll of', 'press', 'result', 'median of the motion', 'dearest of the motion']
+  const head = ['a vote on a poll of', 'press', 'result', 'median of the motion', 'slowest frame']
   const text = `What a frame costs the main thread on a phone four times slower than this machine (computed from its processor time), median of ${visits}:`
   return { text: `${text}\n\n${formatTable(head, rows)}`, targets }
 }

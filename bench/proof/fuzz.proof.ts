@@ -127,7 +127,7 @@ function expectEnvelope({ body: { error }, headers }: Reply): void {
   expect(headers.get('cache-control')).toBe('private, no-store')
 }
 
-describe.each([...engines])('%s: anything at all', (engine) => {
+describe.each([...engines])('%s: random requests', (engine) => {
   let scene: Scene
   beforeAll(async () => {
     scene = await Scene.open(engine)

@@ -21,7 +21,7 @@ const pictures = {
 
 const voted = { ...words, options: { vote: 'A' } } as const
 
-describe.if(hasChromium)('a stylesheet that nobody checked', () => {
+describe.if(hasChromium)('a stylesheet that was not checked', () => {
   let browser: Browser
   let stages: Stage[]
   beforeAll(async () => {

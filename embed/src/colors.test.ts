@@ -33,7 +33,7 @@ test('OKLCH is that of CSS, and goes back', () => {
   expect(oklchOf(colorOf({ l: 0.8, c: 0.4, h: 1 })).l).toBeCloseTo(0.8, 2)
 })
 
-test('black or white is chosen, whichever has more contrast', () => {
+test('of black and white, the one with more contrast is chosen', () => {
   expect([opposite('#ffffff'), opposite('#000000'), opposite('#ffcc00')]).toEqual(['#000000', '#ffffff', '#000000'])
   expect([isDark('#1c1b1f'), isDark('#fafafa')]).toEqual([true, false])
 })
@@ -71,7 +71,7 @@ describe('a palette', () => {
     return palette
   }
 
-  test('is readable in both schemes, whatever the brand has chosen', () => {
+  test('is readable in both schemes with every color of a brand', () => {
     fc.assert(
       fc.property(given, given, given, fc.constantFrom(...schemes), (accent, background, foreground, scheme) => {
         expectReadable({ accent, background, foreground }, scheme)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { plainTheme } from '../test/samples.ts'
 import { renderOptionsOf, themeWith } from './looks.ts'
 
-describe('how a poll is told to look', () => {
+describe('the look of a poll', () => {
   test('is read from its attributes', () => {
     expect(renderOptionsOf({})).toEqual({ scheme: 'auto', hideTitle: false, hideBrand: false, lang: 'en' })
     expect(renderOptionsOf({ theme: 'dark', hideTitle: '', hideBrand: 'true', lang: 'ar' })).toEqual({

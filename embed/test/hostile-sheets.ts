@@ -192,7 +192,7 @@ export const hostileSheets: Readonly<Record<string, string>> = {
   'a scope': '@scope (.tossup) { :scope, .option-b { display: none !important } }',
   'more weight':
     '.tossup.tossup.tossup#x, .tossup.tossup .option-b.option-b.option-b.option-b { opacity: 0 !important; display: none !important }',
-  'properties registered anew':
+  'properties registered again':
     '@property --tossup-scale { syntax: "<number>"; inherits: true; initial-value: 0 } @property --tossup-opacity { syntax: "<number>"; inherits: true; initial-value: 0 }',
   'values that are none':
     '.poll, .options, .option, .label { --tossup-padding-left: red !important; --tossup-min-height: red !important; --tossup-choice-width: red !important; --tossup-max-width: red !important; --tossup-scale: red !important; --tossup-opacity: red !important; --tossup-letter-spacing: red !important; --tossup-brightness: red !important; --tossup-rotate: red !important; --tossup-translate-x: red !important; --tossup-row-gap: red !important }',

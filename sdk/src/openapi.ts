@@ -3234,7 +3234,7 @@ export interface Events {
     /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
-  /** The brand requested a test delivery. Sent whatever events the webhook subscribes to. */
+  /** The brand requested a test delivery. Sent even if the webhook does not subscribe to it. */
   'webhook.test': {
     /** The id of the tested webhook. */
     webhookId: string

@@ -193,7 +193,7 @@ describe.if(hasChromium)('after a vote', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('its words are told in each language', () => {
+  test('its texts exist in each language', () => {
     for (const lang of LANGS) {
       const { myAnswer, moreFrom, download } = wordsOf(lang)
       for (const words of [myAnswer, moreFrom, download]) expect(words.split('#')).toHaveLength(2)

@@ -90,7 +90,7 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     expect(codeOf(await exchanged(made))).toBe('200 fine')
   })
 
-  test('a revoked one is dead at once, with its tokens, and does not change any more', async () => {
+  test('a revoked one is refused at once, with its tokens, and does not change any more', async () => {
     const made = await create()
     const { accessToken } = (await exchanged(made)).body.data
     expect((await write('DELETE', `/${made.appId}`)).status).toBe(204)

@@ -200,7 +200,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     }
   })
 
-  test('of one that is not there any more is refused, as by a token that is dead', async () => {
+  test('of a deleted one is refused like a revoked token', async () => {
     const { deps } = service
     for (const update of [updateBrand, updateTheme]) {
       const gone = transaction(

@@ -167,7 +167,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     expect(await refused()).toEqual(['polstIds.0 too_many_campaigns'])
   })
 
-  test('a title is unique within a brand whatever its case or composition, and free for other brands', async () => {
+  test('a title is unique within a brand in any case or composition, and free for other brands', async () => {
     const made = await createCampaign(service, brand, [own], { title: 'Straße Café ΟΔΟΣ' })
     for (const title of ['straße café οδος', 'STRASSE CAFE\u0301 ΟΔΟΣ', 'Straße Café οδοσ']) {
       expect(said(await postCampaign(service, brand, { title, polstIds: [own.id] }))).toBe('409 CAMPAIGN_NAME_TAKEN')

@@ -228,7 +228,7 @@ describe.each([...engines])('%s: campaigns against a plain model', (engine) => {
   })
   afterAll(() => service.stop())
 
-  test('whatever is voted, joined, left, archived and deleted, every answer is what the model says', async () => {
+  test('after any votes, joins, removals, archivals and deletions, every answer is what the model says', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const run = new Run(service, await service.createBrand())

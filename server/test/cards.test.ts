@@ -166,7 +166,7 @@ describe.each([...engines])('%s: the picture by which a page is shared', (engine
     await service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { logoLightUrl: null } })
   })
 
-  test('changes with the theme and with the texts, whatever their characters', async () => {
+  test('changes with the theme and with texts of any characters', async () => {
     const seen = new Set<string>()
     const note = async (poll: PollData) => {
       const { url, bytes } = await cardOf(`/p/${poll.shortId}`)

@@ -102,7 +102,7 @@ test('every page of the console is visited', () => {
   expect(visited).toEqual(routesOfConsole().sort())
 })
 
-describe.skipIf(!hasChromium)('nobody is kept out of the console', () => {
+describe.skipIf(!hasChromium)('the console is accessible', () => {
   let service: TestService
   let scene: ConsoleScene
   let browser: Browser

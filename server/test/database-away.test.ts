@@ -68,7 +68,7 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     await expectBack()
   })
 
-  test('votes that are cut off are counted as their answers say, and a repeat tells the voter', async () => {
+  test('votes whose connection breaks are counted as their answers say, and a repeat tells the voter', async () => {
     const before = (await service.get<PollData>(`polls/${poll.slug}`)).body.data.tallies.total
     const devices = Array.from({ length: 300 }, () => randomUUID())
     const casting = devices.map((device) => service.vote(poll.slug, 'B', device))

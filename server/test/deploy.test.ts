@@ -153,7 +153,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s', (na
       body: '{"option":"A"}',
     })
 
-  test.if(isThere)('limits count the networks of visitors, whatever they claim', async () => {
+  test.if(isThere)('limits count the networks of visitors and ignore the addresses that they claim', async () => {
     const poll = await service.createPoll(brand)
     for (let i = 0; i < 3; i++) expect((await vote(poll, ANN)).status).toBe(201)
     expect((await vote(poll, ANN)).status).toBe(429)
@@ -161,7 +161,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s', (na
     expect((await vote(poll, BEN)).status).toBe(201)
   })
 
-  test.if(isThere)('a live stream tells a vote while it is open', async () => {
+  test.if(isThere)('a live stream sends a vote while it is open', async () => {
     const poll = await service.createPoll(brand)
     const path = `/api/rest/v1/polls/${poll.slug}/tallies/stream`
     const first = await ask({ path, until: '"total":0' })

@@ -130,7 +130,7 @@ describe.each([...engines])('%s: the doctor', (engine) => {
   })
 })
 
-test('the doctor tells a missing folder from a damaged one', async () => {
+test('the doctor distinguishes a missing folder from a damaged one', async () => {
   const { code, of } = await examined({ DATA_DIR: '/nonexistent/tossup' })
   expect(code).toBe(1)
   expect(of('disk', 'warning')).toEqual(['DATA_DIR /nonexistent/tossup does not exist'])

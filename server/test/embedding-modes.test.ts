@@ -24,7 +24,7 @@ async function libraryScript(): Promise<string> {
   return `<script type="module">${await built.outputs[0]?.text()}</script>`
 }
 
-describe.if(hasChromium)('whichever way a poll is embedded', () => {
+describe.if(hasChromium)('each way to embed a poll', () => {
   let site: EmbedSite
   let reactSite: ReactSite
   /** A site without a policy, so that its pages may contain scripts. */

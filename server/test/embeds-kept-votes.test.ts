@@ -63,7 +63,7 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
     expect(await page.getByRole('alert').textContent()).toBe('')
   })
 
-  test('is sent by the next visit, whichever poll is opened', async () => {
+  test('is sent by the next visit to any poll', async () => {
     const { page } = await openPoll()
     await voteWithoutNetwork(page)
     await page.close()

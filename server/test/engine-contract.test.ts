@@ -192,7 +192,7 @@ describe.each([...engines])('%s: the contract of an engine', (name) => {
   })
 
   describe('errors', () => {
-    test('what is there already is told from what is wrong, and neither is an outage', async () => {
+    test('a unique violation is distinguished from a wrong statement, and neither is an outage', async () => {
       const twice = { slug: 'brand', name: '', id: randomUUID(), created_at: 1, updated_at: 1 }
       const taken = await engine.db
         .insertInto('brands')
@@ -284,7 +284,7 @@ describe.each([...engines])('%s: the contract of an engine', (name) => {
       expect(await cast(engine, ballots)).toEqual(['accepted'])
     })
 
-    test('of one device are counted once, whatever processes they come through at once', async () => {
+    test('of one device are counted once when several processes cast them at once', async () => {
       const key = await newPoll()
       const device = newDevice()
       const through = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? engine : other))

@@ -61,7 +61,7 @@ describe('the front door', () => {
     expect(await (await open('/', { lang: 'de' })).text()).toBe(await (await open('/', { lang: 'de-CH, fr' })).text())
   })
 
-  test('shows no poll of a demo that has none any more', async () => {
+  test('shows no poll of a demo whose polls are deleted', async () => {
     const empty = await startTestService('sqlite', { settings: { DEMO: 'true' } })
     const { text } = await empty.get('/', { headers: { Accept: 'text/html' } })
     await empty.stop()
@@ -119,7 +119,7 @@ describe('the front door', () => {
     expect(page.body).toContain(`<a href="">${ERROR_WORDS.de.retry}</a>`)
   })
 
-  test('keeps JSON on the paths of the interface and of probes, whatever a client accepts', async () => {
+  test('answers JSON on the paths of the interface and of probes for every Accept header', async () => {
     for (const path of ['/api/rest/v1/polls/never-there', '/api/nothing', '/oembed?url=x']) {
       const answer = await open(path)
       expect([path, answer.status >= 400, answer.headers.get('content-type')]).toEqual([path, true, 'application/json'])

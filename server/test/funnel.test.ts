@@ -141,7 +141,7 @@ describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
     ['a change of the campaign', 'with'],
     ['its deletion', 'without'],
     ['its deletion', 'with'],
-  ])('counts anew when a step leaves by %s, %s votes, and then forgets a device once', async (way, votes) => {
+  ])('counts again when a step leaves by %s, %s votes, and then forgets a device once', async (way, votes) => {
     const { polls, campaignId } = await fresh()
     const [a, b, c] = polls as [PollData, PollData, PollData]
     const [ann = '', bob = ''] = newDevices(2)

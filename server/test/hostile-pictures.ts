@@ -186,7 +186,7 @@ const svgs: [string, string][] = [
   ['1.9 MB of one letter in an attribute', `<rect style="${'a'.repeat(1_900_000)}("/>`],
   ['addresses that do not end', `<style>${'url('.repeat(500_000)}</style>`],
   ['comments that do not end', `<style>${'/*'.repeat(1_000_000)}</style>`],
-  ['text that is five times as long when written anew', `<text>${'>'.repeat(2_000_000)}</text>`],
+  ['text that is five times as long when it is escaped', `<text>${'>'.repeat(2_000_000)}</text>`],
   ['elements that are not closed', '<g><path d="M0 0"/>'],
   ['elements that cross', '<g><defs></g></defs>'],
   ['an attribute twice', '<rect x="1" x="2"/>'],

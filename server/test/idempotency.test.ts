@@ -128,7 +128,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expectReplay(first, await rotate())
   })
 
-  test('that was refused with 404 or 409 is refused again in the same words, whatever has changed', async () => {
+  test('that was refused with 404 or 409 is refused again in the same words after the cause is gone', async () => {
     const slug = `wanted-${randomUUID()}`
     const patchKey = randomUUID()
     const patch = () =>

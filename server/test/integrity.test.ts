@@ -101,7 +101,7 @@ describe.each([...engines])('%s: the integrity report', (engine) => {
     expect((await ask(slug)).body.data).toEqual({ score: 0, reasons: [], hours: [] })
   })
 
-  test('tells shares of networks, votes without an origin, and nothing else about where they came from', async () => {
+  test('reports shares of networks and votes without an origin, and nothing else about their source', async () => {
     await awayFromHour()
     const { slug } = await service.createPoll(brand)
     const origin = { Origin: 'https://news.example' }

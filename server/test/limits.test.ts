@@ -43,7 +43,7 @@ describe.each([...engines])('%s: limits', (engine) => {
     ask: { device?: string; token?: string } = { device: randomUUID() },
   ) => service.post(`polls/${poll}/votes`, { ...from(address), json: { option: 'A' }, ...ask })
 
-  test('of a network count drafts and unknown polls alike, so that they tell nothing about them', async () => {
+  test('of a network count drafts and unknown polls alike, so that they reveal nothing about them', async () => {
     const draft = await service.createPoll(brand, { isDraft: true })
     const answers = async (reference: string, address: string) => {
       const replies: unknown[] = []
@@ -61,7 +61,7 @@ describe.each([...engines])('%s: limits', (engine) => {
     expect(await answers('never-there', '198.51.100.18')).toEqual(expected)
   })
 
-  test('allow a device ten votes a minute, by header or token and whatever the answers', async () => {
+  test('allow a device ten votes a minute, by header or token, counting refused ones', async () => {
     const device = randomUUID()
     const { accessToken } = await service.exchange(brand, device.toUpperCase())
     const send = [
@@ -131,7 +131,7 @@ describe.each([...engines])('%s: limits', (engine) => {
     expect((await service.exchange(other)).tokenType).toBe('Bearer')
   })
 
-  test('allow a network ten failures a minute, and right credentials whatever failed', async () => {
+  test('allow a network ten failures a minute, and right credentials after that', async () => {
     const wrong = (address: string) => service.post('auth/token', { headers: { 'X-Forwarded-For': address }, json: {} })
     const pair = await service.exchange(brand)
     for (let i = 0; i < 5; i++) {

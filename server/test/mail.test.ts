@@ -54,7 +54,7 @@ describe.each([...engines])('%s: mails', (engine) => {
     expect(codeOf(await useToken(service, tokenOf(link)))).toBe('401 INVALID_LINK')
   })
 
-  test('go to nobody else, and the answer is the same', async () => {
+  test('are sent to members only, and the answer is the same for everyone', async () => {
     const former = await addMember(service, brand, 'editor')
     await service.db.deleteFrom('members').where('person_key', '=', former.personKey).execute()
     const known = await addMember(service, brand, 'editor')

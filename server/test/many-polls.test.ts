@@ -38,7 +38,7 @@ describe.if(hasChromium)('a page with twenty polls', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('holds up nobody: no task is longer than 50 ms on a phone four times slower', async () => {
+  test('has no task longer than 50 ms on a phone four times slower', async () => {
     const longest: number[] = []
     site.host.body = site.script + markup
     for (let visit = 0; visit < VISITS; visit++) {

@@ -89,7 +89,7 @@ describe.each([...engines])("%s: a member's access token", (engine) => {
     expect(codeOf(await service.get('brands/me/invitations', { token: owner.token }))).toBe('200 fine')
   })
 
-  test('votes as one device of the member, whichever session it is of', async () => {
+  test('votes as one device of the member in every session', async () => {
     const poll = await service.createPoll(brand)
     const editor = await addMember(service, brand, 'editor')
     const vote = (token: string) => service.post(`polls/${poll.slug}/votes`, { token, json: { option: 'A' } })

@@ -70,7 +70,7 @@ describe.each([...engines])('%s: metrics', (engine) => {
     await service.stop()
   })
 
-  test('tell what was found in memory, and what waits on its way to webhooks', async () => {
+  test('count lookups in each cache, and deliveries that wait for their webhook', async () => {
     const service = await start({ jobs: 'by hand' })
     const brand = await service.createBrand()
     const poll = await service.createPoll(brand)

@@ -61,11 +61,11 @@ describe.if(hasChromium)('the motion of a result', () => {
       expect(costs.frames).toBeGreaterThan(5)
       sweeps.push(costs)
     }
-    const said = sweeps.map((costs) => [costs.pressMs, costs.resultMs, costs.medianMs, costs.dearestMs])
+    const said = sweeps.map((costs) => [costs.pressMs, costs.resultMs, costs.medianMs, costs.slowestMs])
     const lines = said.map((costs) => costs.map((ms) => ms.toFixed(1)).join(', '))
-    process.stdout.write(`press, result, median and dearest frame of the sweep, ms:\n${lines.join('\n')}\n`)
+    process.stdout.write(`press, result, median and slowest frame of the sweep, ms:\n${lines.join('\n')}\n`)
     expect(Math.min(...sweeps.map(({ medianMs }) => medianMs))).toBeLessThan(MOST_MS)
-    const worst = sweeps.map(({ pressMs, resultMs, dearestMs }) => Math.max(pressMs, resultMs, dearestMs))
+    const worst = sweeps.map(({ pressMs, resultMs, slowestMs }) => Math.max(pressMs, resultMs, slowestMs))
     expect(Math.min(...worst)).toBeLessThan(MOST_OF_ANY_MS)
   }, 60_000)
 

@@ -86,7 +86,7 @@ describe.each([...engines])('%s: signing in with a provider', (engine) => {
     )
   })
 
-  test('signs in the member with the verified address, in whichever case', async () => {
+  test('signs in the member with the verified address, in upper or lower case', async () => {
     const ada = await addMember(service, brand, 'owner')
     await service.db.deleteFrom('sessions').execute()
     const reply = await signIn({ email: ada.email.toUpperCase(), isVerified: true, name: 'Ada' })

@@ -29,7 +29,7 @@ export interface FrameCosts {
   readonly resultMs: number
   /** The frames of the motion that follows. */
   readonly medianMs: number
-  readonly dearestMs: number
+  readonly slowestMs: number
   readonly frames: number
 }
 
@@ -76,7 +76,7 @@ export async function costOfVote(page: Page): Promise<FrameCosts> {
     pressMs: between(press, framesMs.find((at) => at > press) ?? Number.NaN),
     resultMs: result,
     medianMs: motion[motion.length >> 1] ?? Number.NaN,
-    dearestMs: motion.at(-1) ?? Number.NaN,
+    slowestMs: motion.at(-1) ?? Number.NaN,
     frames: motion.length,
   }
 }

@@ -99,7 +99,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect((await service.vote(poll.slug, 'A')).status).toBe(404)
   })
 
-  /** Without what differs from request to request, whatever it asks for. */
+  /** The reply without what differs between any two requests. */
   const essence = ({ status, body, headers }: Reply) => ({
     status,
     error: { ...body.error, requestId: '' },
@@ -135,7 +135,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect(reply).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND', details: {} } } })
   })
 
-  test('an unknown, a draft and a deleted poll answer the public alike', async () => {
+  test('an unknown poll, a draft and a deleted poll have the same public answer', async () => {
     const draft = await service.createPoll(brand, { isDraft: true })
     const gone = await service.createPoll(brand)
     await deletePoll(service, brand, gone.slug)

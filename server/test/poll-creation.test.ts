@@ -198,7 +198,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     expect(again.status).toBe(409)
   })
 
-  test('answers a taken slug alike, whatever poll has it and whosever it is', async () => {
+  test('answers a taken slug alike for every state and owner of the poll that has it', async () => {
     const other = await service.createBrand()
     const states = [{}, { isDraft: true }, { isPrivate: true }, { opensAt: '2090-01-01T00:00:00Z' }]
     for (const owner of [other, brand]) {

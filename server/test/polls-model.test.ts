@@ -290,7 +290,7 @@ describe.each([...engines])('%s: polls and votes against a plain model', (engine
 
   // Several tests, so that the number of runs does not affect the time after which a test counts as hanging.
   test.each([1, 2, 3, 4, 5])(
-    'whatever is done in whatever order, every answer is what the model says (part %i)',
+    'after any requests in any order, every answer is what the model says (part %i)',
     async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (sequence) => {

@@ -29,7 +29,7 @@ describe.each([...engines])("%s: a visitor's progress", (engine) => {
     return { ...rest, current: currentPoll?.slug ?? null }
   }
 
-  test('counts completed steps, whatever the order of the votes', async () => {
+  test('counts completed steps for any order of votes', async () => {
     await fresh()
     const device = randomUUID()
     expect(await progress({ device })).toEqual({ completedSteps: 0, totalSteps: 3, completed: false, current: slug(0) })
@@ -56,7 +56,7 @@ describe.each([...engines])("%s: a visitor's progress", (engine) => {
     expect(body.data.currentPoll?.tallies).toEqual({ optionA: 0, optionB: 0, total: 0, hidden: true })
   })
 
-  test('is the same for a device by header and by a token of an app, whatever its scopes', async () => {
+  test('is the same for a device by header and by a token of an app with any scopes', async () => {
     await fresh()
     const device = randomUUID()
     await service.vote(slug(0), 'A', device)

@@ -78,7 +78,7 @@ describe.each([...engines])('%s: a range', (engine) => {
     expect((await ask(beyond, { 'If-None-Match': etag })).status).toBe(304)
   })
 
-  test('that is refused answers 416 with an error envelope, whatever its form', async () => {
+  test('that is refused answers 416 with an error envelope in every form', async () => {
     const number = fc.oneof(
       fc.constant(''),
       fc.nat(whole.length + 2).map(String),

@@ -59,7 +59,7 @@ describe.each([...engines])('%s: /readyz', (engine) => {
     await readiness.check()
   })
 
-  test('is 503 when nobody knows within 2 seconds, and asks no second time meanwhile', async () => {
+  test('is 503 if no answer comes within 2 seconds, and waits for it without a second query', async () => {
     let asked = 0
     const answer = Promise.withResolvers<void>()
     const probe = () => {

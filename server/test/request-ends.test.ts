@@ -197,7 +197,7 @@ describe.each([...engines])('%s: every request', (engine) => {
     expect(linesOf(requestId)[0].ms).toBeGreaterThan(0)
   })
 
-  test('of a client that leaves while it sends is counted as 499, and nobody is to blame', async () => {
+  test('of a client that disconnects while sending is counted as 499 and not logged as an error', async () => {
     const lines = service.logLines.length
     await expectOne({ route: 'castVote', status: 499 }, async () => {
       const socket = connect(Number(new URL(service.service.url).port), '127.0.0.1')
@@ -212,7 +212,7 @@ describe.each([...engines])('%s: every request', (engine) => {
     expect(service.logLines).toHaveLength(lines)
   })
 
-  test('is in one bucket and in one count, whatever it was', async () => {
+  test('of every kind is in one bucket and in one count', async () => {
     const all = await metricsOf(service)
     const counted = new Map<string, number>()
     for (const [key, value] of all) {
@@ -229,7 +229,7 @@ describe.each([...engines])('%s: every request', (engine) => {
     }
   })
 
-  test('is told without an address, a query, a device or a secret', async () => {
+  test('is described without an address, a query, a device or a secret', async () => {
     const device = randomUUID()
     await service.get(`polls/nothing?secret=${device}`)
     await service.get(`/files/${device}`)

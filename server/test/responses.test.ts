@@ -87,7 +87,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect(counts).toEqual([[2], [1], [2], []])
   })
 
-  test('name a device by an HMAC under a key of the brand, by whichever way it voted', async () => {
+  test('name a device by an HMAC under a key of the brand, for each way to vote', async () => {
     const other = await service.createBrand()
     const theirs = await service.createPoll(other)
     const foreign = await createCampaign(service, other, [theirs])

@@ -213,14 +213,14 @@ describe.each([...engines])('%s: every route', (engine) => {
   })
 })
 
-describe('a path that is none', () => {
+describe('an unknown path', () => {
   let scene: Scene
   beforeAll(async () => {
     scene = await Scene.open('sqlite')
   })
   afterAll(() => scene.service.stop())
 
-  test('is 404 in the same envelope, whatever the method', async () => {
+  test('is 404 in the same envelope for every method', async () => {
     const api = ['/api/rest/v1', '/api/rest/v1/', '/api/rest/v2/categories', '/api/rest/v1/categories/']
     const spellings = ['/API/rest/v1/categories', '/api/rest/v1/%63ategories', '/api//rest/v1/categories', '/livez;a=b']
     for (const path of ['/nothing', ...api, ...spellings, '/api/rest/v1/brands', '/api/rest/v1/auth']) {

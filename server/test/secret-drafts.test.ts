@@ -11,7 +11,7 @@ import { StatementWatch } from './statement-watch.ts'
 /** Neither depends on the poll that is asked for. */
 const OF_THE_SERVER = /pragma|^(begin|commit|rollback)/i
 
-describe.each([...engines])('%s: a draft is not told from what is missing by the work for it', (engine) => {
+describe.each([...engines])('%s: a draft takes the same work as an unknown poll', (engine) => {
   const watch = new StatementWatch()
   let service: TestService
   let brand: TestBrand

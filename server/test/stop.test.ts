@@ -144,7 +144,7 @@ describe.each([...engines])('%s: the end of a process', (engine) => {
     expect(performance.now() - toldAt).toBeLessThan(3_000)
   })
 
-  test('a second SIGTERM ends the process at once, whatever is still awaited', async () => {
+  test('a second SIGTERM ends the process at once, without waiting for open work', async () => {
     const slow = new Caller(portOf(server))
     await slow.send(voteHead(poll, randomUUID(), 16))
     // Answered later than the head of the slow request was read.

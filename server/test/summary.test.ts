@@ -106,7 +106,7 @@ describe.each([...engines])('%s: the summary of a brand', (engine) => {
     expect(await split('Etc/GMT%2B3')).toEqual([4])
   })
 
-  test('counts each vote once, whatever votes and runs come between', async () => {
+  test('counts each vote once among other votes and runs', async () => {
     await fresh()
     const polls = [await service.createPoll(brand), await service.createPoll(brand)]
     for (const [i, votes] of [1, 0, 2_000, 4_001, 17].entries()) {

@@ -149,7 +149,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     expect((await patch(brand, { customCss: ['.a {}'] })).status).toBe(422)
   })
 
-  test('is measured by itself, whatever its escapes in JSON', async () => {
+  test('is measured by its own length, not by its escapes in JSON', async () => {
     const { token } = await service.createBrand()
     const ascii = (css: string) =>
       JSON.stringify({ customCss: css }).replace(

@@ -93,7 +93,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect(text).not.toContain(brand.apiKeySecret)
     })
 
-    test('does not tell an unknown key from a wrong secret', async () => {
+    test('answers an unknown key and a wrong secret alike', async () => {
       const json = { externalDeviceId: 'x' }
       const unknown = await auth.ask('token', { json, app: { ...brand, apiKeyId: `tai_${'B'.repeat(24)}` } })
       const wrong = await auth.ask('token', { json, app: { ...brand, apiKeySecret: '1'.repeat(64) } })

@@ -152,7 +152,7 @@ describe.each([...engines])('%s: a poll that asks adaptively', (engine) => {
   })
   afterAll(() => service.stop())
 
-  test('asks a network that has used a quarter of its limit, harder and harder, and nobody else', async () => {
+  test('asks only a network that has used a quarter of its limit, with growing difficulty', async () => {
     const { slug } = await service.createPoll(brand, { challenge: 'adaptive' })
     const network = '192.0.2.1'
     const largest: number[] = []

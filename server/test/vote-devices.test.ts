@@ -259,7 +259,7 @@ class Run {
     if (kind === 'repeat') await this.#repeat(program, pollKey)
     if (kind === 'fail') await program.failToVote(pollKey, devices)
     if (kind === 'catch up in vain') program.catchUpInVain(pollKey)
-    if (kind === 'begin anew') {
+    if (kind === 'restart') {
       program.end()
       this.#programs[at] = new Program(at === 0 ? KEPT : 5)
     }
@@ -282,17 +282,17 @@ class Run {
 }
 
 const some = fc.integer({ min: 0, max: 1_000 })
-const step = (kind: 'vote' | 'repeat' | 'fail' | 'catch up in vain' | 'begin anew', weight: number) => ({
+const step = (kind: 'vote' | 'repeat' | 'fail' | 'catch up in vain' | 'restart', weight: number) => ({
   weight,
   arbitrary: fc.record({ kind: fc.constant(kind), poll: some, count: some, by: some }),
 })
 const steps = fc.array(
-  fc.oneof(step('vote', 12), step('repeat', 3), step('fail', 2), step('catch up in vain', 2), step('begin anew', 2)),
+  fc.oneof(step('vote', 12), step('repeat', 3), step('fail', 2), step('catch up in vain', 2), step('restart', 2)),
   { minLength: 20, maxLength: 60 },
 )
 type Step = (typeof steps extends fc.Arbitrary<infer All> ? All : never) extends (infer One)[] ? One : never
 
-test('nobody votes twice, whatever is interrupted, in whichever process', async () => {
+test('nobody votes twice when any step of any process is interrupted', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       const run = new Run()

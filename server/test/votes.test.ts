@@ -85,7 +85,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(await rows()).toEqual([])
   })
 
-  test("a repeat is refused with the first vote, whatever its option and the poll's identifier", async () => {
+  test('a repeat is refused with the first vote, for either option and identifier of the poll', async () => {
     const device = randomUUID()
     const first = await cast({ device })
     const { option, votedAt } = first.body.data
@@ -233,7 +233,7 @@ describe.each([...engines])('%s: voting', (engine) => {
       expect((await service.vote(reference, 'A')).body.error.code).toBe('NOT_FOUND')
   })
 
-  test('positions run from 1 without a gap, whatever votes were refused between', async () => {
+  test('positions run from 1 without a gap where votes were refused between', async () => {
     const devices = Array.from({ length: 30 }, () => randomUUID())
     await Promise.all(devices.flatMap((device, i) => [cast({ device }, i % 3 ? 'A' : 'B'), cast({ device })]))
     const votes = await rows()

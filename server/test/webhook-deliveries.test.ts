@@ -395,7 +395,7 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     expect(secrets.map((secret) => isSignedWith(received, secret))).toEqual([true, true, true, true])
   })
 
-  test('a redelivery and a test arrive whatever events the webhook has, a redelivery with its first id', async () => {
+  test('a redelivery and a test arrive without a subscription to their events, a redelivery with its first id', async () => {
     const { at, webhook, owner, raise } = await scene()
     await raise('once')
     const [log] = await untilLog({ owner, webhook }, allAre('succeeded', 1))

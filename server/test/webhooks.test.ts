@@ -288,7 +288,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
         await db.updateTable('webhooks').set({ failing_since: 1 }).where('id', '=', failing.id).execute()
         expect((await ownWebhook(service, stranger, failing.id)).failingSince).toBe('1970-01-01T00:00:00.001Z')
       }
-      for (const patch of [{ status: 'ACTIVE' }, { url: 'https://mended.example/' }]) {
+      for (const patch of [{ status: 'ACTIVE' }, { url: 'https://fixed.example/' }]) {
         await failed()
         expect((await patchWebhook(service, stranger, failing.id, patch)).body.data.failingSince).toBeNull()
       }

@@ -5,7 +5,7 @@ import { words } from '../words/words.ts'
 import { SignIn } from './sign-in.tsx'
 import { sessionHasBegun } from './use-session.ts'
 
-/** Over the page, which keeps what was typed. Whoever signs in by a link does so in another tab. */
+/** Over the page, which keeps what was typed. A sign-in by a link happens in another tab. */
 export function SessionEnded() {
   const client = useQueryClient()
   const { signIn } = words()

@@ -14,7 +14,7 @@ describe('a cache', () => {
     expect(cache.get(0)).toBeUndefined()
   })
 
-  test('keeps an entry that is read in each generation, whatever else is added', () => {
+  test('keeps an entry that is read in each generation while many others are added', () => {
     const cache = new Cache<number, string>(10)
     cache.set(-1, 'hot')
     for (let key = 0; key < 1_000; key++) {

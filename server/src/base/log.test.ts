@@ -98,7 +98,7 @@ test('lines about different polls are all written, and so is every info line', (
   ])
 })
 
-test.if(existsSync('/dev/full'))('a log that cannot be written, on a full disk for example, stops nobody', () => {
+test.if(existsSync('/dev/full'))('an unwritable log, for example on a full disk, stops no server', () => {
   const full = openSync('/dev/full', 'w')
   const log = createLog('info', logDestination(full))
   for (let i = 0; i < 1_000; i++) log.info({ filler: 'x'.repeat(2_000) }, 'serving')

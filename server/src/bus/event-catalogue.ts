@@ -82,7 +82,7 @@ export const EVENTS = {
   'brand.theme_updated': event('The theme of the brand changed.', {
     theme: theme.describe('The theme after the change.'),
   }),
-  'webhook.test': event('The brand requested a test delivery. Sent whatever events the webhook subscribes to.', {
+  'webhook.test': event('The brand requested a test delivery. Sent even if the webhook does not subscribe to it.', {
     webhookId: uuid.describe('The id of the tested webhook.'),
   }),
 }

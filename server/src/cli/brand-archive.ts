@@ -35,7 +35,7 @@ export const brandImport: Command = {
   words: 'brand import',
   usage: 'FILE|-',
   summary: 'Add the brand of an archive, with the ids and links that it had',
-  details: `Its slug and ids must be free. Create apps and webhooks anew. With votes, the devices of voters are not recognised again unless the service
+  details: `Its slug and ids must be free. Create its apps and webhooks again. With votes, the devices of voters are not recognised again unless the service
 was restored from a backup of the same one: each service hashes them with a key of its own.`,
   positionals: 1,
   takesFiles: true,

@@ -56,7 +56,7 @@ async function joining({ engine, config }: WriteDeps): Promise<string[]> {
   const joined = await brandOfNewcomers(engine.db, config)
   if (!joined) return []
   return [
-    `${joined.slug} is now the only brand: by OIDC_DEFAULT_ROLE, whoever signs in with your provider for the first time joins it as ${joined.role}.`,
+    `${joined.slug} is now the only brand: by OIDC_DEFAULT_ROLE, everyone who signs in with your provider for the first time joins it as ${joined.role}.`,
   ]
 }
 

@@ -11,7 +11,7 @@ export interface DumpedTable {
   readonly columns: readonly string[]
 }
 
-/** One snapshot of a database: whatever is written meanwhile is not in it. */
+/** One snapshot of a database: it leaves out what is written after its start. */
 export interface Dump {
   /** The tables of the parts, in their order; empty if the parts are whole files. */
   readonly tables: readonly DumpedTable[]

@@ -22,7 +22,7 @@ export function jsonTextOf(bytes: ArrayBuffer | Uint8Array): string {
   return decode(bytes)
 }
 
-/** For routes that need no body: null if there is none. Any body must be JSON, whatever its content type. */
+/** For routes that need no body: null if there is none. Any body must be JSON, with any content type. */
 export async function readNeedlessText(request: Request): Promise<string | null> {
   const bytes = await readBytes(request, MOST_BODY_BYTES)
   refuseContentCoding(request.headers)

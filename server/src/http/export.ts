@@ -58,7 +58,7 @@ interface Sending {
   readonly type: ExportType
   readonly log: Log
   readonly requestId: string
-  /** Called once, when nothing more will be sent, whichever side ended the export. */
+  /** Called once, when nothing more will be sent, by either side's decision. */
   onEnd(): void
   readonly longestPauseMs?: number
 }

@@ -30,7 +30,7 @@ describe('a proxy that is not trusted', () => {
     expect(lines[0]).not.toMatch(/198\.51|203\.0\.113|2001:4860/)
   })
 
-  test('is told also after many peers that forwarded one client each', () => {
+  test('is logged also after many peers that forwarded one client each', () => {
     const { watch } = watching()
     for (let i = 0; i < 200; i++) watch.note(`10.0.0.${i}`, '192.0.2.1')
     for (let i = 0; i < 2; i++) watch.note('10.1.1.1', `192.0.2.${i}`)
@@ -43,7 +43,7 @@ describe('a proxy that is not trusted', () => {
     expect([watch.line, lines]).toEqual([null, []])
   })
 
-  test('is not told for one client, for what is no address, or for many peers of one client each', () => {
+  test('is not logged for one client, for an invalid address, or for many peers of one client each', () => {
     const { watch, lines } = watching()
     for (let i = 0; i < 100; i++) watch.note('127.0.0.1', '198.51.100.1')
     for (const forged of ['', ',', 'unknown', '<script>', 'x'.repeat(10_000)]) watch.note('127.0.0.1', forged)

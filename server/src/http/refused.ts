@@ -23,7 +23,7 @@ const limitsOfMalformed =
     ...(refused?.(admitted.incoming) ?? []),
   ]
 
-/** True for a request that is refused before it takes effect, whatever the service contains. */
+/** True for a request that is refused before it takes effect, independently of what is stored. */
 const isMalformed = (error: unknown): boolean => error instanceof AppError && error.status >= 400 && error.status < 500
 
 interface Failed {

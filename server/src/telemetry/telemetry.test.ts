@@ -174,7 +174,7 @@ test('a collector that hangs bounds what waits, and does not keep the server fro
   expect(telemetry.counts).toEqual({ exported: { traces: 0, metrics: 0 }, dropped: { traces: 5_001, metrics: 1 } })
 })
 
-test('nobody listens at the address of the collector', async () => {
+test('no server listens at the address of the collector', async () => {
   const { telemetry, collector, lines } = start()
   await collector.stop()
   note(telemetry)

@@ -57,7 +57,7 @@ export class KnownPeople {
     this.#removed.add(member)
   }
 
-  /** It was acknowledged that whoever signed in so may do nothing any more. */
+  /** True once the service has acknowledged that this session or member may do nothing any more. */
   isOut({ member, page }: SignedIn): boolean {
     return this.#removed.has(member) || this.#ended.has(page)
   }

@@ -53,7 +53,7 @@ export const createBody = (draft: CampaignDraft): CampaignCreate => ({
   closesAt: utcOf(draft.closesAt),
 })
 
-/** An unchanged list is left out: it may hold a poll that was archived since, which no list may name anew. */
+/** An unchanged list is left out: it may hold a poll that was archived since, which a new list may not name. */
 export function updateBody(draft: CampaignDraft, before: OwnedCampaign): CampaignUpdate {
   const polstIds = idsOf(draft.polls)
   const isSame = polstIds.join() === idsOf(before.polsts).join()

@@ -15,7 +15,7 @@ interface PickerProps {
 
 const GROUPS = ['poll', 'campaign', 'brand'] as const
 
-/** A test is sent whatever is chosen. */
+/** A test is sent with every choice. */
 const TEST: WebhookEventType = 'webhook.test'
 
 export function EventPicker({ chosen, error, onChange }: PickerProps) {

@@ -34,7 +34,7 @@ export function outcomeOf({ responseStatus, errorClass }: Attempt): string {
   return [answer, errorClass === null ? null : error[errorClass]].filter(Boolean).join(': ')
 }
 
-/** The failures of a webhook are near the start of its list, whatever waits before them. */
+/** The failures of a webhook are near the start of its list, behind those that wait. */
 const LOOKED_AT = 20
 
 /** Why the last attempt failed: the answer or the error, as its log of deliveries has it. */

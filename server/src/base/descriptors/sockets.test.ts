@@ -12,7 +12,7 @@ afterEach(async () => {
 describe.if(process.platform === 'linux').each(['127.0.0.1', '::1', '::'])(
   'the connections of a server on %s',
   (hostname) => {
-    test('are told by what they have sent, and end when they are ended', async () => {
+    test('are listed with what they have sent, and can be closed', async () => {
       const sockets = openSockets()
       if (!sockets) throw new Error('no C library')
       const server = Bun.serve({ port: 0, hostname, fetch: () => new Response('x') })

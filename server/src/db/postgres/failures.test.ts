@@ -55,7 +55,7 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
     expect([error.code, engine.isUnavailable(error)]).toEqual([code, false])
   })
 
-  test('a lock timeout, a deadlock and a unique violation are told apart', async () => {
+  test('a lock timeout, a deadlock and a unique violation are distinguished', async () => {
     const judged = async (code: string) => {
       const error = await raise(code)
       return [engine.isHeld(error), engine.isBusy(error), engine.isTaken(error)]

@@ -5,7 +5,7 @@ export type Settings = Readonly<Record<string, string | number>>
 export const beginWith = (settings: Settings, begin = 'begin'): string =>
   [begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)].join('; ')
 
-/** The settings of every transaction. Requests are answered within 10 s, whatever the database does: no statement runs longer. */
+/** The settings of every transaction. No statement runs longer than 10 s, so that requests are answered when the database is slow. */
 export const LIMITS: Settings = {
   statement_timeout: 8_000,
   lock_timeout: 2_000,

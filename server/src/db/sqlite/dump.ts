@@ -11,7 +11,7 @@ const CHUNK_BYTES = 1_048_576
 /**
  * Copies the bytes of the database and of its log, up to the last commit. While a reader is open, a checkpoint writes only
  * pages into the database that the copied log holds too, and no writer starts the log over. So the two files are consistent
- * once SQLite has replayed the log, whatever is written meanwhile. Voting goes on, apart from the millisecond in
+ * once SQLite has replayed the log, also beside writes. Voting goes on, apart from the millisecond in
  * which the reader opens: a write lock holds the end of the log still until its index is read.
  */
 export async function dumpSqlite(dataDir: string): Promise<Dump> {

@@ -29,7 +29,7 @@ interface Asked {
 
 /**
  * A page of a campaign's respondents, newest first. The ledger maintains their order; their votes are read from
- * `votes`, so that a record is right whichever polls have joined or left since.
+ * `votes`, so that a record is right after polls have joined or left.
  */
 export async function respondentsOf(
   db: Db,

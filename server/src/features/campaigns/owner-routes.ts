@@ -75,7 +75,7 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       tag: 'Campaigns',
       summary: 'One of your campaigns',
       description:
-        'The campaign as its owner sees it, whatever its state, with the ids of the polls that visitors do not see. Use the ETag as `If-Match`.',
+        'The campaign as its owner sees it, in every state, with the ids of the polls that visitors do not see. Use the ETag as `If-Match`.',
       guard,
       caching: 'private',
       params: campaignParams,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/store.ts'
 
-/** Counts nothing any more, so that the funnels are counted anew. Call it while these campaigns are held. */
+/** Resets the counts of the funnels, which are then counted again from the votes. Call it while these campaigns are held. */
 export async function uncountFunnels(tx: Tx, campaignKeys: readonly number[]): Promise<void> {
   await tx
     .updateTable('campaign_polls')

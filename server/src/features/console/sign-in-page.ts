@@ -40,7 +40,7 @@ function page({ lang, title, body, scripts }: Content, status: number): Reply {
   }
 }
 
-/** The page of every link, whatever its token: opening it uses nothing up, so a mail scanner may. The button signs in. */
+/** The page of every link, with a valid token or not: opening it uses nothing up, so a mail scanner may. The button signs in. */
 export function joinPage(lang: Lang): Reply {
   const words = PEOPLE_WORDS[lang]
   const { joinTitle: title, joined, refused, failed } = words

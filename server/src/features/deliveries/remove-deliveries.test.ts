@@ -54,7 +54,7 @@ describe.each([...engines])('%s: deliveries that have had their time', (engine) 
     return { times: deliveries.map((row) => row.created_at), attempts: attempts.length }
   }
 
-  test('are removed after 30 days with their attempts, whatever their status and number', async () => {
+  test('are removed after 30 days with their attempts, for every status and number', async () => {
     const now = 100 * DAY
     const key = await keyOf((await createWebhook(service, brand)).id)
     await add(key, 1, { count: 1_100 })

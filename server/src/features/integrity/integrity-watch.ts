@@ -9,7 +9,7 @@ import { storeHours } from './store-hours.ts'
 const MOST_HOURS = 20_000
 
 /**
- * Counts where votes come from. Networks are in memory alone, as hashes with a salt that is drawn anew each day and stored
+ * Counts where votes come from. Networks are in memory alone, as hashes with a salt that is replaced each day and stored
  * nowhere; only how many votes the largest of them have is stored.
  */
 export class IntegrityWatch implements VoteWatch {

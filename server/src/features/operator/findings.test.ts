@@ -18,7 +18,7 @@ const WELL: ServiceState = {
   integrityAlerts: 0,
 }
 
-test('a server that is well has none, also where a system tells nothing of open files', () => {
+test('a healthy server has none, also on a system that does not report open files', () => {
   expect(findingsOf(WELL)).toEqual([])
   expect(findingsOf({ ...WELL, openFiles: { open: null, limit: null } })).toEqual([])
   expect(findingsOf({ ...WELL, publicUrl: 'http://localhost:3000' })).toEqual([])

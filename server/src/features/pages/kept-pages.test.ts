@@ -15,7 +15,7 @@ const never = () => {
 }
 
 describe('kept pages', () => {
-  test('are complete gzip files, whichever part is compressed anew', async () => {
+  test('are complete gzip files if only one part is compressed again', async () => {
     const pages = new KeptPages()
     const start = `<style>${'.title { color: teal } '.repeat(500)}</style>é`
     for (const [i, rest] of ['', '1 vote', `ünlimited ${'votes '.repeat(50_000)}`, '2 votes'].entries()) {

@@ -83,7 +83,7 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       tag: 'Polls',
       summary: 'One of your polls, by its slug, shortId or id',
       description:
-        'The poll as its owner sees it, drafts and archived polls included, with counts whatever `resultsVisibility` says. Use the ETag as `If-Match`.',
+        'The poll as its owner sees it, drafts and archived polls included, with counts for every `resultsVisibility`. Use the ETag as `If-Match`.',
       guard,
       caching: 'private',
       params: pollParams,

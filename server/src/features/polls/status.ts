@@ -10,7 +10,7 @@ export interface PollTimes extends VotingWindow {
   readonly archived_at: number | null
 }
 
-/** Computed from the clock at each call, never by a timer. An archived poll is closed, whatever its window. */
+/** Computed from the clock at each call, never by a timer. An archived poll is closed, also within its window. */
 export const statusAt = (poll: PollTimes, now: number): Status =>
   poll.archived_at === null ? windowStatusAt(poll, now) : 'closed'
 

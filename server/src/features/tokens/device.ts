@@ -14,7 +14,7 @@ export const deviceOfApp = (key: Bytes, app: { appId: string; externalDeviceId: 
     ? deviceOfUuid(key, app.externalDeviceId)
     : hashed(key, `app:${app.appId}:${app.externalDeviceId}`)
 
-/** The device of a member's votes, whichever session and brand the token is of. */
+/** The device of a member's votes: the same for every session and brand of the token. */
 export const deviceOfMember = (key: Bytes, memberId: string): Device => hashed(key, `member:${memberId}`)
 
 const hashed = (key: Bytes, text: string): Device => shortKeyedHash(key, text, STORED_BYTES)

@@ -58,7 +58,7 @@ export function brandScope(deps: Deps, scope: Scope): Guard<BrandCaller> {
   }
 }
 
-/** Any token of an app or a member of a brand, whatever its scopes. */
+/** Any token of an app or a member of a brand, with any scopes. */
 export const anyBrandScope = (deps: Deps): Guard<BrandCaller> => ({
   async admit(incoming) {
     const { brandKey, actor, scopes } = await bearerOf(deps, incoming)

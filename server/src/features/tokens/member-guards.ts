@@ -9,7 +9,7 @@ export interface MemberCaller extends BrandCaller {
   readonly actor: Extract<Actor, { kind: 'member' }>
 }
 
-/** For routes that only people may use: a token of a member of the brand, whatever the role. */
+/** For routes that only people may use: a token of a member of the brand, with any role. */
 export function person(deps: Deps): Guard<MemberCaller> {
   return {
     ...brandGuard(deps),

@@ -31,7 +31,7 @@ export function deliveryRoutes(deps: Deps): Route[] {
       tag: 'Webhooks',
       summary: 'Send a test event',
       description:
-        'Queues a `webhook.test` event for this webhook, whatever events it subscribes to. The answer does not wait for the delivery: see the list of deliveries for the outcome.',
+        'Queues a `webhook.test` event for this webhook, even if it does not subscribe to that event. The answer does not wait for the delivery: see the list of deliveries for the outcome.',
       guard,
       caching: 'private',
       params: webhookParams,

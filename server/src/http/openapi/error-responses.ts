@@ -46,7 +46,7 @@ function sentWith(
     (status === 403 && codes.every((code) => spec.guard.errors.includes(code))) ||
     (status === 401 && !codes.some((code) => code === 'INVALID_API_KEY' || spec.errors?.includes(code)))
   const isCounted = spec.limits !== undefined && !isGuards
-  // The guard renews the cookie of a session that it admits, whatever is answered then.
+  // The guard renews the cookie of a session that it admits, also if the request then fails.
   const mayProlong = spec.guard.security.some((way) => 'session' in way) && !isGuards
   return {
     words: `${isKept ? 'OfKeyedWrite' : ''}${isCounted ? 'OfLimited' : ''}${mayProlong ? 'OfSession' : ''}`,

@@ -1,4 +1,4 @@
-// storage/pictures: decodes pictures and writes them anew; nothing of an uploaded file is stored as it came.
+// storage/pictures: decodes pictures and encodes them again; nothing of an uploaded file is stored as it came.
 
 import { throwStoreAway } from '../file-store.ts'
 import { rewriteSvg } from '../svg/rewrite-svg.ts'

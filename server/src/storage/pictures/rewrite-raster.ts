@@ -38,7 +38,7 @@ const readers: Record<RasterType, ReadContainer> = {
   'image/webp': readWebp,
 }
 
-/** Decodes all of it and encodes it anew: what is left is the picture alone, upright, without its metadata. */
+/** Decodes and encodes the whole picture: the result is upright and has no metadata. */
 export async function rewriteRaster({ from, to, type }: Rewriting<RasterType>): Promise<Written> {
   const bytes = await inbox.read(from)
   const container = checkContainer(readers[type](bytes))

@@ -13,7 +13,7 @@ interface Picture {
   readonly height: number
 }
 
-const TOO_LONG = `Written anew, the picture has more than ${MOST_PICTURE_BYTES / 1024 ** 2} MiB.`
+const TOO_LONG = `Cleaned, the picture has more than ${MOST_PICTURE_BYTES / 1024 ** 2} MiB.`
 const LARGEST = 1_000_000
 /** The size that browsers use if none is given. */
 const DEFAULT_SIZE = [300, 150] as const

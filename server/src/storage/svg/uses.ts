@@ -28,7 +28,7 @@ interface Found {
   readonly uses: CleanElement[]
 }
 
-/** Visits each element once: counting anew below each used element would cost depth times size. */
+/** Visits each element once: counting again below each used element would cost depth times size. */
 function weigh(element: CleanElement, found: Found): Weight {
   const id = element.attributes.get('id')
   if (id !== undefined && !found.named.has(id)) found.named.set(id, element)

@@ -8,7 +8,7 @@ export interface Posted {
   readonly text: string
 }
 
-/** What one answer may cost, whatever it consists of. */
+/** What one answer may cost, in any form. */
 const LIMITS = {
   /** In all: heads, informational answers, the sizes of chunks and their extensions, and the body. */
   bytes: 64 * 1_024,
@@ -44,7 +44,7 @@ export class AnswerReader {
   #reads = 0
   #informational = 0
 
-  /** Null while there is no status. A status stays, whatever becomes of its body. */
+  /** Null while there is no status. A status stays, also if its body fails. */
   get answer(): Posted | null {
     if (!this.#head) return null
     const { status, headers } = this.#head

@@ -17,7 +17,7 @@ export function exchange(socket: Socket, { request, ended, share }: Exchange): P
   const reader = new AnswerReader()
   return new Promise((resolve, reject) => {
     let isOver = false
-    /** A status that has arrived decides, whatever ends its body. */
+    /** A status that has arrived decides, however its body ends. */
     const finish = (failure: unknown) => {
       if (isOver) return
       isOver = true

@@ -26,7 +26,7 @@ const ends: Record<Exclude<Hostility, 'honest'>, RegExp> = {
   'chunk extensions': /^200 $/,
   'tiny chunks': /^200 x{1024}$/,
   trailers: /^200 $/,
-  // As many reads as are allowed, or as much time: whichever ends first.
+  // Fails at the limit of reads or of time, at the one that comes first.
   'pieces of a head': /^(malformed_answer|timeout)$/,
   'pieces of a body': /^200 b+$/,
   'slow continue': /^malformed_answer$/,

@@ -218,7 +218,7 @@ describe('a call', () => {
     expect(local).toContain('127.0.0.1')
   })
 
-  test('to a hostile url fails before it connects, whatever its name resolves to', async () => {
+  test('to a hostile url fails before it connects, for each address that its name can resolve to', async () => {
     const hosts = [...spellings('127.0.0.1'), ...local.map((each) => (isIP(each) === 6 ? `[${each}]` : each))]
     const urls = [...hosts, ...LOCAL_NAMES].map((host) => `https://${host}:${port}/`)
     for (const url of [...urls, ...hostileUrls]) {

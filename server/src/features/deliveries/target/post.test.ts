@@ -274,7 +274,7 @@ describe('the answer to a post', () => {
 })
 
 describe('the way of a post', () => {
-  test('is the address that was checked, whatever the name resolves to later', async () => {
+  test('is the address that was checked, even if the name resolves to another later', async () => {
     let asked = 0
     let reached = 0
     const { seen, url, port } = serve(() => new Response('x'))

@@ -58,7 +58,7 @@ export async function beginOidc(deps: Deps, provider: Provider): Promise<{ locat
 export const endedOidcCookie = (publicUrl: string): string =>
   cookieText(nameOf(publicUrl), '', { publicUrl, sameSite: 'Lax', maxAge: 0 })
 
-/** Returns the secret of the new session's cookie. Throws whatever is wrong: the caller shows one page for all. */
+/** Returns the secret of the new session's cookie. Throws on every failure: the caller shows one page for all. */
 export async function finishOidc(
   deps: Deps,
   { provider, incoming }: { provider: Provider; incoming: Incoming },

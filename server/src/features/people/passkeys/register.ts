@@ -54,7 +54,7 @@ export async function registerPasskey(deps: Deps, answered: Answered): Promise<R
   const { session, name } = answered
   const { challenge, credential } = await verified(deps, answered)
   return transaction(deps.engine, async (tx) => {
-    // Whatever ended the session while the answer was verified must keep this passkey out too.
+    // If the session ended while the answer was verified, this passkey must be refused too.
     await lockPerson(tx, session.personKey)
     if (!(await lockSession(tx, session.sessionKey))) throw sessionRequired()
     if (!(await useUp(deps, tx, challenge))) throw invalidPasskey()

@@ -9,7 +9,7 @@ export interface RelyingParty {
 }
 
 /**
- * Passkeys belong to a host name, never to an address. On the machine itself that is `localhost`, under whichever port the
+ * Passkeys belong to a host name, never to an address. On the machine itself that is `localhost`, with the port that the
  * browser asked.
  */
 export function relyingParty({ publicUrl }: Pick<Config, 'publicUrl'>, incoming: Incoming): RelyingParty {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { BrandChanges } from './brand-changes.ts'
 
 describe('the changes of brands', () => {
-  test('tell when each brand last changed', () => {
+  test('give the time of the last change of each brand', () => {
     const changes = new BrandChanges()
     changes.note(7)
     changes.note(8)

@@ -47,7 +47,7 @@ describe('a poll that is listened to', () => {
   const total = () => totalOf(channel.frame(NOW))
   const sendAll = () => [...channel.sendAll(() => NOW)].length
 
-  test('shows the newest counts, in whatever order they arrive', () => {
+  test('shows the newest counts when they arrive in another order', () => {
     channel.count(counted(3))
     channel.show(row(counted(2)), 1)
     expect(total()).toBe(3)

@@ -163,7 +163,7 @@ describe('a measure is written again under our own name', () => {
   })
 })
 
-describe('whatever is taken', () => {
+describe('every accepted stylesheet', () => {
   const folder = new URL('../../../../test/stylesheets/', import.meta.url)
   const texts = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
   const pieces = texts

@@ -2,7 +2,7 @@ import { Cache } from '../../../base/cache.ts'
 import { HOUR, MINUTE } from '../../../base/clock.ts'
 import type { Incoming } from '../../../http/incoming.ts'
 
-/** Polls whose votes are watched; a poll that others crowd out begins anew. */
+/** Polls whose votes are watched; a poll that is evicted starts from zero. */
 const MOST_POLLS = 10_000
 /** Below so many votes a minute no poll is under pressure: a usual beginning. */
 const CALM_VOTES = 30
