@@ -1,9 +1,9 @@
 // One `bun test` process for each file, as many as keep the cores busy, the longest first.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChild } from './child.mjs'
 import { root } from './install.mjs'
+import { testPlace } from './test-place.mjs'
 import { openTemplate } from './test-template.mjs'
 import { runBeside } from './test-workers.mjs'
 
@@ -19,7 +19,7 @@ const fewFiles = 10
 
 /** Resolves to a result for each file; `onFile` is called as each ends. Exits the process when interrupted. */
 export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
-  const folder = mkdtempSync(join(tmpdir(), 'tossup-test-'))
+  const folder = mkdtempSync(join(testPlace(), 'tossup-test-'))
   // Tests start PostgreSQL as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

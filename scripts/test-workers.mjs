@@ -5,7 +5,7 @@ const lookMs = 1_000
 // There is room for another file if this much of a core was idle since the last look.
 const roomInCores = 0.5
 
-/** Runs `work` for each file in their order: one per core, and up to twice as many while half a core is idle. */
+/** Runs `work` for each file in their order: one per core, and up to three times as many while half a core is idle. */
 export async function runBeside(files, work) {
   const left = [...files]
   const { least, most } = bounds()
@@ -38,7 +38,7 @@ export const busyMs = () => cpus().reduce((sum, { times }) => sum + times.user +
 
 function bounds() {
   const wanted = process.env.TEST_WORKERS
-  if (wanted === undefined) return { least: availableParallelism(), most: 2 * availableParallelism() }
+  if (wanted === undefined) return { least: availableParallelism(), most: 3 * availableParallelism() }
   if (!/^[1-9]\d?$/.test(wanted)) {
     process.stderr.write(`TEST_WORKERS: must be a number from 1 to 99, got ${JSON.stringify(wanted)}\n`)
     process.exit(1)

@@ -7,9 +7,14 @@ export const tsc = join(root, 'node_modules/typescript/bin/tsc')
 const sdk = join(root, 'sdk')
 
 export async function run(command: string[], cwd: string) {
+  const { stdout, stderr, code } = await runApart(command, cwd)
+  return { output: stdout + stderr, code }
+}
+
+async function runApart(command: string[], cwd: string) {
   const child = Bun.spawn(command, { cwd, stdout: 'pipe', stderr: 'pipe' })
-  const [output, complaints, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  return { output: output + complaints, code }
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { stdout, stderr, code }
 }
 
 export interface BuiltPackage {
@@ -43,8 +48,9 @@ export async function buildPackage(): Promise<BuiltPackage> {
   return { place, home, tarball, clear: () => rm(place, { recursive: true, force: true }) }
 }
 
+/** The standard output alone: npm prints warnings beside its JSON. */
 async function checked(command: string[], cwd: string): Promise<string> {
-  const { output, code } = await run(command, cwd)
-  if (code !== 0) throw new Error(`${command.join(' ')}: ${output}`)
-  return output
+  const { stdout, stderr, code } = await runApart(command, cwd)
+  if (code !== 0) throw new Error(`${command.join(' ')}: ${stdout}${stderr}`)
+  return stdout
 }

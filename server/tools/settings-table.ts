@@ -18,7 +18,10 @@ const shownDefault = (setting: Setting): string => setting.shownDefault ?? `\`${
 
 /** Variables that the repository's own commands read (scripts, tests, bench). The server reads only settings. */
 export const commandVariables: Readonly<Record<string, string>> = {
-  TEST_WORKERS: 'How many test files run at once. Default: one per core, and up to twice as many while cores are idle.',
+  TEST_WORKERS:
+    'How many test files run at once. Default: one per core, and up to three times as many while cores are idle.',
+  TMPDIR:
+    'Where test files keep their files. Default: memory (`/dev/shm`) if 8 GiB are free there, otherwise the temporary folder of the system.',
   TEST_DATABASE_URL:
     'The PostgreSQL in which tests create their databases. Default: `postgres://postgres@127.0.0.1:5432/postgres`.',
   TEST_TEMPLATE_DATABASE: 'A migrated database that test services copy. Set by `npm test`.',
