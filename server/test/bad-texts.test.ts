@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { PAGING_NAMES } from '../src/http/query.ts'
-import { fullPath } from '../src/http/route.ts'
+import { fullPath, type Route } from '../src/http/route.ts'
 import { engines } from './engines.ts'
-import { Scene } from './scene.ts'
+import { type Sample, Scene } from './scene.ts'
 
 setDefaultTimeout(120_000)
 
@@ -41,6 +41,16 @@ describe.each([...engines])('%s: text that no database takes', (engine) => {
   })
   afterAll(() => scene.service.stop())
 
+  const ofReads = new Map<Route, Promise<Sample>>()
+
+  /** A request that would succeed. Reads use nothing up, so each has one for all its bad texts. */
+  function sampleOf(route: Route): Promise<Sample> {
+    if (route.spec.method !== 'GET') return scene.valid(route)
+    const sample = ofReads.get(route) ?? scene.valid(route)
+    ofReads.set(route, sample)
+    return sample
+  }
+
   /** Accepted or refused, it is never an internal error. */
   async function expectNoFailure(requests: readonly (() => Promise<readonly [where: string, status: number]>)[]) {
     expect(requests).not.toBeEmpty()
@@ -58,7 +68,7 @@ describe.each([...engines])('%s: text that no database takes', (engine) => {
       scene.routes.flatMap((route) => {
         const parts = [...fullPath(route.spec).split('/').entries()].filter(([, part]) => part.includes('{'))
         return parts.map(([at]) => async () => {
-          const { path, ask } = await scene.valid(route)
+          const { path, ask } = await sampleOf(route)
           const bad = path.split('/').with(at, text).join('/')
           return [`${route.spec.method} ${bad}`, (await scene.send(route, { path: bad, ask })).status] as const
         })
@@ -73,7 +83,7 @@ describe.each([...engines])('%s: text that no database takes', (engine) => {
         const { query, isPaged } = route.spec
         const names = [...Object.keys(query?.shape ?? {}), ...(isPaged ? PAGING_NAMES : []), 'x']
         return names.map((name) => async () => {
-          const { path, ask } = await scene.valid(route)
+          const { path, ask } = await sampleOf(route)
           const bad = `${path.split('?')[0]}?${name}=${text}&${text}=1`
           return [`${route.spec.method} ${bad}`, (await scene.send(route, { path: bad, ask })).status] as const
         })
