@@ -16,8 +16,6 @@ export const SUPPOSED = {
   /** A page exists in ten languages and three codings. */
   variants: 30,
   diskBytes: 1e12,
-  /** In any currency, a month: a core, a GB of disk, a GB of traffic from the CDN. Put your provider's here. */
-  prices: { core: 15, diskGb: 0.1, trafficGb: 0.02 },
 } as const
 
 interface EngineCosts {
@@ -102,14 +100,12 @@ export function dayLoad(costs: Costs, votes: number): DayLoad {
   }
 }
 
-/** What the first month costs: whole cores, the disk of its votes, the traffic of its pages. */
-export function monthlyPrice(costs: Costs, day: DayLoad) {
-  const cores = Math.max(2, Math.ceil(day.serverCores) + Math.ceil(day.databaseCores))
-  const diskGb = (day.votes * MONTH_DAYS * costs.postgres.bytesPerVote) / 1e9
-  const trafficGb = (day.trafficBytes * MONTH_DAYS) / 1e9
-  const { core, diskGb: perDiskGb, trafficGb: perTrafficGb } = SUPPOSED.prices
-  return { cores, diskGb, trafficGb, price: cores * core + diskGb * perDiskGb + trafficGb * perTrafficGb }
-}
+/** What the first month needs: whole cores, the disk of its votes, the traffic of its pages. */
+export const firstMonth = (costs: Costs, day: DayLoad) => ({
+  cores: Math.max(2, Math.ceil(day.serverCores) + Math.ceil(day.databaseCores)),
+  diskGb: (day.votes * MONTH_DAYS * costs.postgres.bytesPerVote) / 1e9,
+  trafficGb: (day.trafficBytes * MONTH_DAYS) / 1e9,
+})
 
 /** Votes that arrive within one minute on one poll, and how long one server stores them. */
 export const minuteOf = ({ sqlite, postgres }: Costs, votes: number) => ({

@@ -1,4 +1,4 @@
-import { type Costs, dayLoad, minuteOf, monthlyPrice, readersOf, SUPPOSED, streamsOf } from './scale-model.ts'
+import { type Costs, dayLoad, firstMonth, minuteOf, readersOf, SUPPOSED, streamsOf } from './scale-model.ts'
 import { count, formatTable } from './table.ts'
 
 const MILLION = 1_000_000
@@ -28,7 +28,7 @@ export const SCALE_TABLES = {
   measured: measuredTable,
   supposed: supposedTable,
   days: daysTable,
-  prices: pricesTable,
+  month: monthTable,
   minutes: minutesTable,
   readers: readersTable,
   streams: streamsTable,
@@ -53,7 +53,7 @@ function measuredTable({ sqlite, postgres, readsPerSecond, bytesPerStream, pageB
 }
 
 function supposedTable(): string {
-  const { peak, load, viewsPerVote, cdnPlaces, variants, prices } = SUPPOSED
+  const { peak, load, viewsPerVote, cdnPlaces, variants } = SUPPOSED
   return formatTable(
     ['assumed', 'value'],
     [
@@ -62,9 +62,6 @@ function supposedTable(): string {
       ['page views for each vote', String(viewsPerVote)],
       ['locations of a CDN that each fetch a page for themselves', String(cdnPlaces)],
       ['variants of a page: ten languages, three encodings', String(variants)],
-      ['price of a core a month', String(prices.core)],
-      ['price of a GB of disk a month', String(prices.diskGb)],
-      ['price of a GB of traffic from the CDN', String(prices.trafficGb)],
     ],
   )
 }
@@ -92,20 +89,13 @@ function daysTable(costs: Costs): string {
   )
 }
 
-function pricesTable(costs: Costs): string {
+function monthTable(costs: Costs): string {
   return formatTable(
-    ['votes a day', 'cores', 'disk, first month', 'traffic of pages', 'price of the month', 'services that divide it'],
+    ['votes a day', 'cores', 'disk, first month', 'traffic of pages', 'services that divide it'],
     DAYS.map((votes) => {
       const day = dayLoad(costs, votes)
-      const { cores, diskGb, trafficGb, price } = monthlyPrice(costs, day)
-      return [
-        count(votes),
-        count(cores),
-        `${short(diskGb)} GB`,
-        `${short(trafficGb)} GB`,
-        short(price),
-        count(day.services),
-      ]
+      const { cores, diskGb, trafficGb } = firstMonth(costs, day)
+      return [count(votes), count(cores), `${short(diskGb)} GB`, `${short(trafficGb)} GB`, count(day.services)]
     }),
   )
 }

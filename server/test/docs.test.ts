@@ -45,7 +45,7 @@ async function readPages(): Promise<Map<string, string>> {
 }
 
 const targetsIn = (text: string): string[] =>
-  [...text.matchAll(/(?:href|src|data-index)="([^"]+)"/g)]
+  [...text.matchAll(/(?:href|src|data-index|data-ranking)="([^"]+)"/g)]
     .map(([, target = '']) => target)
     // The console is a feature of its own.
     .filter((target) => !/^https?:|^\/console$|^\/$/.test(target))
@@ -77,7 +77,7 @@ test('every link, script and picture of the pages leads somewhere', async () => 
 
 test('files that a page names are kept for good, and others for minutes', async () => {
   const { text } = await service.get('/docs')
-  for (const name of ['docs.css', 'docs.js', 'search.json']) {
+  for (const name of ['docs.css', 'docs.js', 'ranking.js', 'search.json']) {
     const address = new RegExp(`/docs/files/${name}\\?build=[\\w-]{12}`).exec(text)?.[0] ?? '?'
     expect((await service.get(address)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const other = await service.get(`/docs/files/${name}?build=AAAAAAAAAAAA`)
@@ -86,6 +86,25 @@ test('files that a page names are kept for good, and others for minutes', async 
   for (const path of ['/docs/never-written', '/docs/api/never', '/docs/images/never.webp']) {
     expect([path, (await service.get(path)).status]).toEqual([path, 404])
   }
+})
+
+test('examples name the service that shows them, except where they start another one', async () => {
+  const publicUrl = 'https://vote.example.org'
+  const own = await startTestService('sqlite', { settings: { PUBLIC_URL: publicUrl } })
+  const pages = new Map<string, string>()
+  for (const name of DOC_NAMES) pages.set(name, (await own.get(`/docs/${name}`)).text)
+  const reference = (await own.get('/docs/api/votes')).text
+  const index = (await own.get('/docs/files/search.json')).text
+  await own.stop()
+  const foreign = [...pages].filter(([, text]) => /(?:127\.0\.0\.1:3000|polls\.example\.com)/.test(text))
+  expect(foreign.map(([name]) => name)).toEqual(['start', 'run'])
+  expect(pages.get('start')).toContain(`API=${publicUrl}/api/rest/v1 `)
+  expect(pages.get('start')).toContain('# run it on http://127.0.0.1:3000')
+  expect(pages.get('run')).toContain('PUBLIC_URL=https://polls.example.com DATA_DIR=')
+  expect(pages.get('sdk')).toContain(`url: &#39;${publicUrl}&#39;`)
+  expect(pages.get('embedding')).toContain(`${publicUrl}/embed.js`)
+  expect(reference).toContain(`curl -X POST &quot;${publicUrl}/api/rest/v1/polls/`)
+  expect(index).toContain(`${publicUrl}/embed.js`)
 })
 
 test('the reference shows every operation with its path and its codes', async () => {
@@ -99,6 +118,20 @@ test('the reference shows every operation with its path and its codes', async ()
   expect(lacking).toEqual([])
   expect(pages.get('votes')).toContain('href="/docs/errors#vote_already_cast"')
 })
+
+/** What a newcomer types, and where it is explained. */
+const QUESTIONS = [
+  ['how do I embed a poll on my website', '/docs/embedding'],
+  ['close a poll automatically', '/docs/polls#schedule-close-and-reopen'],
+  ['hide results until closed', '/docs/polls#who-sees-the-results'],
+  ['change the colours', '/docs/theming'],
+  ['run with docker', '/docs/run#docker-and-compose'],
+  ['restore a backup', '/docs/backup#restore'],
+  ['stop people from voting twice', '/docs/integrity#what-one-vote-per-device-proves'],
+  ['export votes to csv', '/docs/analytics#download-everything'],
+  ['gdpr: delete my data', '/docs/privacy#forget-a-device'],
+  ['how many votes can it handle?', '/docs/scale'],
+] as const
 
 describe.if(hasChromium)('the docs in a browser', () => {
   let browser: Browser
@@ -150,6 +183,42 @@ describe.if(hasChromium)('the docs in a browser', () => {
       expect(await first.getAttribute('href')).toBe('/docs/polls#schedule-close-and-reopen')
       await page.keyboard.press('Enter')
       await page.waitForURL('**/docs/polls#schedule-close-and-reopen')
+    })
+  })
+
+  test('finds the explanation for what a newcomer asks', async () => {
+    await onPage('/docs', async (page) => {
+      const firstHits: string[][] = []
+      for (const [question] of QUESTIONS) {
+        await page.locator('.search input').fill(question)
+        await page.keyboard.press('ArrowDown')
+        await page.locator('.hits a:focus').waitFor()
+        firstHits.push([question, (await page.locator('.hits a:focus').getAttribute('href')) ?? ''])
+      }
+      expect(firstHits).toEqual(QUESTIONS.map((each) => [...each]))
+    })
+  })
+
+  test('searches by keyboard alone, and says what it does', async () => {
+    await onPage('/docs/polls', async (page) => {
+      await page.keyboard.press('/')
+      // Enter comes before the index.
+      await page.keyboard.type('webhook signature')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/docs/webhooks#check-the-signature')
+      await page.keyboard.press('/')
+      await page.keyboard.type('backup')
+      await page.locator('.search [role=status]', { hasText: 'found' }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
+      expect(await page.evaluate('document.activeElement === document.querySelectorAll(".hits a")[1]')).toBe(true)
+      await page.keyboard.press('Escape')
+      expect(await page.locator('.hits').isVisible()).toBe(false)
+      expect(await page.evaluate('document.activeElement.matches(".search input")')).toBe(true)
+      await page.locator('.search input').fill('zzyzx')
+      await page.locator('.hits', { hasText: 'Nothing found' }).waitFor()
+      await page.keyboard.press('Tab')
+      await page.locator('.hits').waitFor({ state: 'hidden' })
     })
   })
 

@@ -37,8 +37,9 @@ const escaped = (text: string): string =>
 export const scriptSnippet = (origin: string, element: string): string =>
   `<script type="module" src="${origin}/embed.js"></script>\n${element}`
 
+/** High enough for a poll with pictures up to this width, also where the page has no script that sets the height. */
 export const frameSnippet = (url: string, title: string): string =>
-  `<iframe src="${url}" title="${escaped(title)}" width="100%" height="420" style="border:0"></iframe>`
+  `<iframe src="${url}" title="${escaped(title)}" width="400" height="760" style="border:0;max-width:100%"></iframe>`
 
 export const reactSnippet = (
   origin: string,

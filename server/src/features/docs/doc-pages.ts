@@ -29,8 +29,13 @@ type PageContent = Omit<Parameters<typeof docsPage>[0], 'nav' | 'address'>
 
 /** The pages of the docs, each rendered at its first request and kept. There are some forty, so all of them fit. */
 export class DocPages {
-  readonly #library = madeOnce(readLibrary)
+  readonly #library: () => Promise<Library> | Library
   readonly #kept = new Map<string, Asset>()
+
+  /** The examples of the pages name the service at `publicUrl`. */
+  constructor(publicUrl: string) {
+    this.#library = madeOnce(() => readLibrary(publicUrl))
+  }
 
   overview = (): Promise<Asset | null> =>
     this.#find('/docs', ({ docs }) => {
@@ -82,9 +87,9 @@ const withToc = ({ toc, ...page }: ReferencePage): PageContent => ({
   scripts: ['reference.js'],
 })
 
-async function readLibrary(): Promise<Library> {
-  const docs = await readDocs()
-  const reference = readReference()
+async function readLibrary(publicUrl: string): Promise<Library> {
+  const docs = await readDocs(publicUrl)
+  const reference = readReference(publicUrl)
   const rows = [...searchRowsOf(docs), ...operationRows(reference)]
   const nav = [...navigationOf(docs), ...referenceNavigation(reference)]
   return { docs, reference, nav, index: built(assetOf(JSON.stringify(rows))) }

@@ -21,56 +21,30 @@ for (const button of document.querySelectorAll('button.copy')) {
 const search = document.querySelector('.search')
 const input = search?.querySelector('input')
 const hits = search?.querySelector('.hits')
-let rows = null
+const told = search?.querySelector('[role=status]')
+let index = null
+let attempts = 0
 
-/** Loaded when the field is used for the first time; a failure is tried again at the next letter. */
+/** The ranking and the index, loaded when the field is used for the first time; a failure is tried again at the next letter. */
 async function load() {
-  rows ??= fetchRows()
+  index ??= Promise.all([import(`${input.dataset.ranking}#${attempts}`), fetchList()]).then(([ranking, list]) => ({
+    ...ranking,
+    prepared: ranking.readRows(list),
+  }))
   try {
-    return await rows
+    return await index
   } catch (error) {
-    rows = null
+    index = null
+    // A browser may remember that a module did not load: another fragment is another module.
+    attempts++
     throw error
   }
 }
 
-async function fetchRows() {
+async function fetchList() {
   const response = await fetch(input.dataset.index)
   if (!response.ok) throw new Error(`the index answered ${response.status}`)
-  const list = await response.json()
-  return list.map(([address, page, heading, words]) => ({
-    address,
-    page,
-    heading,
-    words,
-    inHeading: heading.toLowerCase(),
-    inPage: page.toLowerCase(),
-    inWords: words.toLowerCase(),
-  }))
-}
-
-/** Where a word begins in a text: at the start of a word, or else anywhere; -1 if nowhere. */
-function placeOf(text, word) {
-  let place = text.indexOf(word)
-  const first = place
-  while (place > 0 && /[\p{L}\p{N}]/u.test(text[place - 1])) place = text.indexOf(word, place + 1)
-  return place < 0 ? { at: first, isStart: false } : { at: place, isStart: true }
-}
-
-/** 0 unless each word of the query is found. Headings count more than text, and starts of words more than parts. */
-function scoreOf(row, words) {
-  let score = 0
-  for (const word of words) {
-    const places = [
-      [placeOf(row.inHeading, word), 12],
-      [placeOf(row.inPage, word), 5],
-      [placeOf(row.inWords, word), 2],
-    ]
-    const found = places.filter(([{ at }]) => at >= 0)
-    if (found.length === 0) return 0
-    for (const [{ isStart }, weight] of found) score += isStart ? weight : weight / 4
-  }
-  return row.inHeading === words.join(' ') ? score + 20 : score
+  return response.json()
 }
 
 function element(name, text, children = []) {
@@ -80,53 +54,60 @@ function element(name, text, children = []) {
   return made
 }
 
-function snippetOf({ words, inWords }, word) {
-  const { at } = placeOf(inWords, word)
-  if (at < 0) return element('small', words.slice(0, SNIPPET))
-  const start = Math.max(0, at - 40)
-  const before = `${start > 0 ? '…' : ''}${words.slice(start, at)}`
-  const after = words.slice(at + word.length, start + SNIPPET)
-  return element('small', '', [before, element('mark', words.slice(at, at + word.length)), after])
+function snippetOf(words, place) {
+  if (!place) return element('small', words.slice(0, SNIPPET))
+  const [from, to] = place
+  const start = Math.max(0, from - 40)
+  const before = `${start > 0 ? '…' : ''}${words.slice(start, from)}`
+  return element('small', '', [before, element('mark', words.slice(from, to)), words.slice(to, start + SNIPPET)])
 }
 
-function show(query, found) {
-  const [first = ''] = query
-  const links = found.map((row) => {
-    const isPage = row.heading === row.page
-    const link = element('a', '', [
-      element('b', isPage ? row.page : row.heading),
-      ...(isPage ? [] : [element('span', row.page)]),
-      snippetOf(row, first),
-    ])
-    link.href = row.address
-    return link
-  })
-  hits.replaceChildren(...(links.length > 0 ? links : [element('p', 'Nothing found.')]))
+function linkTo(row, place) {
+  const { address, page, heading, words } = row
+  const isPage = heading === page
+  const beside = isPage ? [] : [element('span', page)]
+  const link = element('a', '', [element('b', heading), ...beside, snippetOf(words, place)])
+  link.href = address
+  return link
+}
+
+function say(text) {
+  told.textContent = text
+}
+
+function hide() {
+  hits.hidden = true
+  say('')
+}
+
+/** Shows what the field asks for. Answers in the order of the letters, also while the index is still loading. */
+async function find() {
+  if (input.value.trim() === '') return hide()
+  try {
+    const { rank, placeIn, prepared } = await load()
+    const query = input.value
+    if (query.trim() === '') return hide()
+    const found = rank(prepared, query).slice(0, MOST_HITS)
+    hits.replaceChildren(...found.map((row) => linkTo(row, placeIn(row, query))))
+    if (found.length === 0) hits.append(element('p', 'Nothing found. Try fewer or other words.'))
+    say(found.length === 0 ? 'Nothing found' : `${found.length} found. Arrow down leads to them.`)
+  } catch {
+    hits.replaceChildren(element('p', 'The search could not be loaded. Type again to retry.'))
+    say('The search could not be loaded.')
+  }
+  hits.scrollTop = 0
   hits.hidden = false
 }
 
-async function find() {
-  const query = input.value.toLowerCase().split(/\s+/).filter(Boolean)
-  if (query.length === 0) {
-    hits.hidden = true
-    return
-  }
-  try {
-    const list = await load()
-    const scored = list.map((row) => ({ row, score: scoreOf(row, query) })).filter(({ score }) => score > 0)
-    scored.sort((left, right) => right.score - left.score)
-    show(
-      query,
-      scored.slice(0, MOST_HITS).map(({ row }) => row),
-    )
-  } catch {
-    hits.replaceChildren(element('p', 'The search could not be loaded. Type again to retry.'))
-    hits.hidden = false
-  }
+/** Enter may come before the index has. */
+async function openFirst() {
+  await find()
+  hits.querySelector('a')?.click()
 }
 
 /** Moves the focus through the field and the hits, as in a list. */
-function move(step) {
+async function move(step) {
+  if (hits.hidden) await find()
   const stops = [input, ...hits.querySelectorAll('a')]
   const next = stops[stops.indexOf(document.activeElement) + step]
   next?.focus()
@@ -140,16 +121,25 @@ if (search) {
   search.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
-      move(event.key === 'ArrowDown' ? 1 : -1)
+      void move(event.key === 'ArrowDown' ? 1 : -1)
     } else if (event.key === 'Enter' && event.target === input) {
-      hits.querySelector('a')?.click()
+      event.preventDefault()
+      void openFirst()
     } else if (event.key === 'Escape') {
-      hits.hidden = true
       input.focus()
+      hide()
     }
   })
   hits.addEventListener('click', (event) => {
-    if (event.target.closest('a')) hits.hidden = true
+    if (event.target.closest('a')) hide()
+  })
+  input.addEventListener('click', find)
+  search.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget && !search.contains(relatedTarget)) hide()
+  })
+  // A press outside of the list closes it, as it does for menus.
+  document.addEventListener('pointerdown', ({ target }) => {
+    if (!search.contains(target)) hide()
   })
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target.closest?.('input, textarea')

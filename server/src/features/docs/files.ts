@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compactCss } from '../../../../embed/src/compact-css.ts'
 import { type Asset, assetOf } from '../pages/asset.ts'
+import ranking from './docs-ranking.js' with { type: 'text' }
 import script from './docs-script.js' with { type: 'text' }
 import referenceScript from './reference/reference-script.js' with { type: 'text' }
 import frame from './styles/frame.css' with { type: 'text' }
@@ -8,7 +9,7 @@ import home from './styles/home.css' with { type: 'text' }
 import reference from './styles/reference.css' with { type: 'text' }
 import text from './styles/text.css' with { type: 'text' }
 
-export const DOCS_FILES = ['docs.css', 'docs.js', 'reference.js', 'search.json'] as const
+export const DOCS_FILES = ['docs.css', 'docs.js', 'ranking.js', 'reference.js', 'search.json'] as const
 
 export type DocsFile = (typeof DOCS_FILES)[number]
 
@@ -23,6 +24,7 @@ export const typeOfFile = (name: DocsFile): string => TYPES[name.slice(name.last
 const FIXED: Readonly<Record<string, string>> = {
   'docs.css': compactCss(text + frame + reference + home),
   'docs.js': script,
+  'ranking.js': ranking,
   'reference.js': referenceScript,
 }
 

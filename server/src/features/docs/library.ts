@@ -9,12 +9,12 @@ export interface Doc extends RenderedText {
 }
 
 /** All texts of the docs, rendered. Some hundredths of a second of work: done at the first request that needs it. */
-export async function readDocs(): Promise<ReadonlyMap<string, Doc>> {
+export async function readDocs(publicUrl: string): Promise<ReadonlyMap<string, Doc>> {
   const entries = DOC_GROUPS.flatMap(({ docs }) => docs)
   const texts = docTexts()
   const docs = new Map<string, Doc>()
   for (const { name, file } of entries) {
-    docs.set(name, { name, ...renderMarkdown(file, texts[file] ?? '') })
+    docs.set(name, { name, ...renderMarkdown({ file, text: texts[file] ?? '' }, publicUrl) })
     // Each text takes up to 10 ms: other requests are answered in between.
     await new Promise(setImmediate)
   }

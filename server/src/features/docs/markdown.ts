@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
 import { type Html, html } from '../../../../embed/src/html.ts'
 import { docOfFile } from './catalogue.ts'
+import { withOwnAddress } from './own-addresses.ts'
 
 export interface Heading {
   readonly id: string
@@ -70,10 +71,17 @@ const pictureAddress = (href: string): string => `/docs/images/${posix.basename(
 
 const COPY_WORDS = { copy: 'Copy', copied: 'Copied' }
 
+interface Source {
+  /** Its path in the repository. */
+  readonly file: string
+  readonly text: string
+}
+
 /** Renders a text of ours. Its comments are left out, and so is all raw HTML. */
-export function renderMarkdown(file: string, source: string): RenderedText {
+export function renderMarkdown({ file, text: source }: Source, publicUrl: string): RenderedText {
   const marked = new Marked({ gfm: true })
   const tokens = marked.lexer(source)
+  void marked.walkTokens(tokens, (token) => withOwnAddress(token, publicUrl))
   const sections = sectionsOf(tokens)
   const ids = sections.map(({ id }) => id)
   let reached = 0

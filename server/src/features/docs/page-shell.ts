@@ -40,7 +40,7 @@ export function docsPage(shell: Shell, fileAddress: AddressOfFile): string {
   const { address, title, description, nav, toc, body, scripts = [] } = shell
   const head = headOf({ address, title: `${title} · Tossup`, description }, fileAddress)
   const files = ['docs.js', ...scripts].map((name) => html`<script type="module" src="${fileAddress(name)}"></script>`)
-  const search = html`<div class="search" hidden><input type="search" placeholder="Search" aria-label="Search the docs" autocomplete="off" spellcheck="false" data-index="${fileAddress('search.json')}"><div class="hits" role="status" hidden></div></div>`
+  const search = html`<div class="search" hidden><input type="search" placeholder="Search" aria-label="Search the docs" autocomplete="off" spellcheck="false" data-index="${fileAddress('search.json')}" data-ranking="${fileAddress('ranking.js')}"><p class="told" role="status"></p><div class="hits" hidden></div></div>`
   const here = address.startsWith('/docs/api') ? 'reference' : 'guides'
   return `<!doctype html><html lang="en"><head>${head}${html`${files}`}</head><body><a class="skip" href="#content">Skip to the content</a>${topBar(here)}<div class="columns"><nav class="side" id="menu" aria-label="Docs">${search}${navigation(nav, address)}<p class="version">${html`Tossup ${version}`}</p></nav><main id="content"><a class="to-menu" href="#menu">All pages</a>${body}</main>${html`${toc}`}</div></body></html>`
 }

@@ -39,7 +39,7 @@ const common = { method: 'GET', isOutside: true, tag: 'Pages', guard: anyone, ca
 const tagged = { always: ['ETag'] } as const
 
 export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicPolls, 'feeds'>): Route[] {
-  const pages = new DocPages()
+  const pages = new DocPages(deps.config.publicUrl)
   let pictures: ReturnType<typeof docPictures> | null = null
 
   const show = (asset: Asset | null): Reply => {

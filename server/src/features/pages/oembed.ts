@@ -28,11 +28,16 @@ interface Bounds {
   readonly maxheight?: number | undefined
 }
 
-/** Height for a poll with pictures: a frame cannot know its height beforehand. */
+/** From this width the options are side by side. */
+const SIDE_BY_SIDE = 422
+
+/** For a poll with pictures and a title of one line: a frame cannot know its height beforehand. */
+const pollHeight = (width: number): number => Math.ceil(width < SIDE_BY_SIDE ? 1.25 * width + 260 : 0.5 * width + 240)
+
 const SHOWN = {
-  'tossup-poll': { path: 'poll', height: 500 },
-  'tossup-campaign': { path: 'campaign', height: 660 },
-  'tossup-feed': { path: 'brand', height: 800 },
+  'tossup-poll': { path: 'poll', heightOf: pollHeight },
+  'tossup-campaign': { path: 'campaign', heightOf: (width: number) => pollHeight(width) + 120 },
+  'tossup-feed': { path: 'brand', heightOf: () => 800 },
 } as const
 
 const WIDTH = 600
@@ -50,10 +55,10 @@ export const oEmbed = z
     provider_url: url.meta({ description: 'The address of this service.', examples: [PROVIDER] }),
     html: z.string().meta({
       description: 'The HTML of the frame to put into a page.',
-      examples: [`<iframe src="${PROVIDER}/embed/poll/Xk3_pQ9vZ2Lm" width="600" height="500"></iframe>`],
+      examples: [`<iframe src="${PROVIDER}/embed/poll/Xk3_pQ9vZ2Lm" width="600" height="540"></iframe>`],
     }),
     width: count.meta({ description: 'The width of the frame in pixels.', examples: [WIDTH] }),
-    height: count.meta({ description: 'The height of the frame in pixels.', examples: [500] }),
+    height: count.meta({ description: 'The height of the frame in pixels.', examples: [540] }),
     thumbnail_url: url.optional().meta({
       description: 'The share picture of the page; absent if it exceeds the requested size.',
       examples: [`${PROVIDER}/p/Xk3_pQ9vZ2Lm/card.jpg`],
@@ -70,8 +75,9 @@ export function presentOEmbed(
   subject: Subject,
   { publicUrl, looks, maxwidth = WIDTH, maxheight }: Bounds & { publicUrl: string; looks: URLSearchParams },
 ): OEmbed {
-  const { path, height: tall } = SHOWN[subject.element]
-  const [width, height] = [Math.min(WIDTH, maxwidth), Math.min(tall, maxheight ?? tall)]
+  const { path, heightOf } = SHOWN[subject.element]
+  const width = Math.min(WIDTH, maxwidth)
+  const height = Math.min(heightOf(width), maxheight ?? Number.POSITIVE_INFINITY)
   const query = looks.size > 0 ? `?${looks}` : ''
   const src = `${publicUrl}/embed/${path}/${subject.reference.value}${query}`
   const frame = html`<iframe src="${src}" title="${subject.title}" width="${width}" height="${height}" style="border:0;max-width:100%" loading="lazy" allow="web-share; clipboard-write"></iframe>`

@@ -61,6 +61,8 @@ export interface OperationObject {
 type PathItem = Readonly<Record<string, unknown>> & { readonly servers?: readonly { readonly url: string }[] }
 
 export interface ReferenceDocument {
+  /** The address of the running service, for the examples. */
+  readonly publicUrl: string
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
@@ -83,7 +85,7 @@ export interface Operation extends OperationObject {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-export const readReference = (): ReferenceDocument => JSON.parse(openApiText())
+export const readReference = (publicUrl: string): ReferenceDocument => ({ ...JSON.parse(openApiText()), publicUrl })
 
 /** The operations of each tag, in the order of the document. */
 export function operationsByTag({ paths, webhooks, servers, tags }: ReferenceDocument): Map<string, Operation[]> {

@@ -20,7 +20,7 @@ export function operationView(document: ReferenceDocument, operation: Operation)
   const line = isEvent
     ? html`<span class="method">EVENT</span> <code>${path}</code>`
     : html`<span class="method" data-method="${method}">${method}</span> <code>${path}</code>`
-  return html`<section class="operation"><h2 id="${operationId}">${summary}<a class="anchor" href="#${operationId}" aria-label="Link to this operation">#</a></h2><p class="line">${line}</p>${inline(description)}${access(document, operation)}${parameterList(document, parameters)}${bodyView(document, operation)}${!isEvent && requestExample(operation, parameters)}${answersView(document, operation)}${!isEvent && tryForm(operation, parameters)}</section>`
+  return html`<section class="operation"><h2 id="${operationId}">${summary}<a class="anchor" href="#${operationId}" aria-label="Link to this operation">#</a></h2><p class="line">${line}</p>${inline(description)}${access(document, operation)}${parameterList(document, parameters)}${bodyView(document, operation)}${!isEvent && requestExample(document, operation, parameters)}${answersView(document, operation)}${!isEvent && tryForm(operation, parameters)}</section>`
 }
 
 const SCHEMES: Readonly<Record<string, string>> = {
@@ -70,6 +70,7 @@ const examplePath = (path: string, parameters: readonly Parameter[]): string =>
   })
 
 function requestExample(
+  { publicUrl }: ReferenceDocument,
   { method, path, requestBody, security = [] }: Operation,
   parameters: readonly Parameter[],
 ): Html {
@@ -82,7 +83,7 @@ function requestExample(
   ]
   const example = requestBody?.content?.['application/json']?.example
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"$SERVER${examplePath(path, parameters)}"`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"${publicUrl}${examplePath(path, parameters)}"`,
     ...headers.map((header) => `-H "${header}"`),
     ...(example === undefined
       ? []

@@ -34,7 +34,7 @@ export function referenceOverview(document: ReferenceDocument): ReferencePage {
     ([name, { description }]) => html`<dt><code>${name}</code></dt><dd>${inline(description)}</dd>`,
   )
   const base = document.servers[0]?.url ?? ''
-  const top = html`<h1>Reference</h1><p>Base address <code>${base}</code>. Made from <a href="/openapi.json">openapi.json</a>, which describes the running version.</p>`
+  const top = html`<h1>Reference</h1><p>Base address <code>${document.publicUrl}${base}</code>. Made from <a href="/openapi.json">openapi.json</a>, which describes the running version.</p>`
   const access = html`<h2 id="credentials">Credentials</h2><dl class="fields">${schemes}</dl>`
   return {
     title: 'Reference',
