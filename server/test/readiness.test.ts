@@ -148,10 +148,11 @@ describe('sqlite: a damaged database', () => {
   let service: TestService
   let poll: PollData
   let path: string
+  const voter = crypto.randomUUID()
   beforeEach(async () => {
     ;({ service, poll } = await startWithPoll('sqlite'))
     path = join(service.deps.config.dataDir, 'tossup.sqlite')
-    expect((await service.vote(poll.slug, 'A')).status).toBe(201)
+    expect((await service.vote(poll.slug, 'A', voter)).status).toBe(201)
     // Moves the rows from the log into the file.
     await sql`pragma wal_checkpoint(truncate)`.execute(service.db)
     expect([(await service.get('/readyz')).status, (await service.vote(poll.slug, 'A')).status]).toEqual([200, 201])
@@ -196,6 +197,12 @@ describe('sqlite: a damaged database', () => {
       '2',
       503,
     ])
+    // Reads that reach no damaged page go on, also those by device.
+    if (reason !== 'malformed') {
+      const own = await service.get<{ option: string }>(`polls/${poll.slug}/votes/me`, { device: voter })
+      expect([own.status, own.body.data.option]).toEqual([200, 'A'])
+      expect((await service.get(`polls/${poll.slug}`, { device: voter })).status).toBe(200)
+    }
     // Nothing else is written either: the remaining data is left as it is for its repair.
     await expect(sql`update brands set name = 'x'`.execute(service.db)).rejects.toThrow()
     expect((await service.get('/livez')).status).toBe(200)

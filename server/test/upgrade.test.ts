@@ -84,7 +84,7 @@ test('an upgrade keeps a copy first, and `tossup rollback` puts it back and says
     2,
     expect.stringMatching(
       new RegExp(
-        `^${COPY} is the database from before the upgrade to ${version} at \\d{4}-\\S+Z\\. 3 votes and 0 polls .+--yes.+\n$`,
+        `^${COPY} is the database from before the upgrade to ${version} at \\d{4}-\\S+Z\\. It lacks 3 votes and 0 polls .+--yes.+\n$`,
       ),
     ),
   ])

@@ -31,15 +31,27 @@ const ALL = 0
 
 const COUNTED = ['brands', 'polls', 'votes', 'campaigns', 'files', 'webhooks', 'apps'] as const
 
-/** The numbers of rows, for the manifest. */
-export async function countRows(select: Select): Promise<Record<string, number>> {
+/**
+ * The numbers of rows, for the manifest. Votes are counted by their tallies: to read every vote before a backup begins takes as
+ * long as the backup, and slows the votes meanwhile.
+ */
+export const countByTallies = (select: Select): Promise<Record<string, number>> => countRows(select, VOTES_BY_TALLIES)
+
+async function countRows(select: Select, votes: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const table of COUNTED) {
-    const [row] = await select<{ n: number }>(`select count(*) as n from ${table}`)
+    const [row] = await select<{ n: number }>(table === 'votes' ? votes : `select count(*) as n from ${table}`)
     counts[table] = row?.n ?? 0
   }
   return counts
 }
+
+// Votes of a deleted poll are removed in steps, which its tally does not follow. The subquery reads only its votes.
+const VOTES_BY_TALLIES = `
+  select cast(coalesce(sum(case when deleted_at is null then option_a + option_b else (
+    select count(*) from votes where votes.poll_key = polls.key) end), 0) as bigint) as n
+  from polls left join tallies on tallies.poll_key = polls.key`
+const VOTES_BY_ROWS = 'select count(*) as n from votes'
 
 /** Counts every vote again. Call it on a snapshot: votes and tallies are written together. */
 export async function checkDatabase(select: Select, engine: 'sqlite' | 'postgres'): Promise<DatabaseFindings> {
@@ -48,7 +60,7 @@ export async function checkDatabase(select: Select, engine: 'sqlite' | 'postgres
   const [current] = await select<{ n: number }>(HAS_BRAND_COUNTS)
   const brands = current?.n === 1 ? await select<WrongBrandRow>(WRONG_BRANDS) : []
   return {
-    counts: await countRows(select),
+    counts: await countRows(select, VOTES_BY_ROWS),
     damage: damage.map((row) => row.quick_check).filter((line) => line !== 'ok'),
     wrongBrands: brands.map(({ id, total, hours, quarters, votes }) => ({
       brandId: id,

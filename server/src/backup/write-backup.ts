@@ -11,7 +11,7 @@ import { version } from '../version.ts'
 import { ArchiveWriter } from './archive-writer.ts'
 import { type BackupHead, DATABASE_FOLDER, FILES_FOLDER, SECRET_ENTRY, type SecretPlace } from './backup-format.ts'
 import type { ByteProgress } from './byte-progress.ts'
-import { countRows } from './check-database.ts'
+import { countByTallies } from './check-database.ts'
 import type { Sink } from './sinks.ts'
 
 /** Half of the way to the lowest priority. */
@@ -56,7 +56,7 @@ export async function writeDump(
     const head = await headOf(dump, config)
     const writer = await ArchiveWriter.begin(sink, head)
     // Before the data: on PostgreSQL a failed COPY ends the snapshot.
-    const counts = await countRows(dump.select)
+    const counts = await countByTallies(dump.select)
     const files = (await dump.select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
     for await (const part of dump.parts()) {
       await writer.add(DATABASE_FOLDER + part.name, part.bytes, progress.count(part.chunks))

@@ -1,4 +1,5 @@
 import { iso, isoOrNull } from '../base/clock.ts'
+import { counted } from '../base/counted.ts'
 import { PlainFailure } from '../base/errors.ts'
 import { SCOPES, type Scope } from '../base/scopes.ts'
 import type { Db } from '../db/store.ts'
@@ -109,7 +110,7 @@ export const appRotate: Command = {
       const rotated = { appId: row.id, apiKeyId: row.api_key_id, apiKeySecret }
       const text = [
         overlapSeconds > 0
-          ? `Rotated ${rotated.appId}. The present secret works for ${overlapSeconds} seconds more.`
+          ? `Rotated ${rotated.appId}. The present secret works for ${counted(overlapSeconds, 'second')} more.`
           : `Rotated ${rotated.appId}. The old secret no longer works.`,
         'Store the secret now: it is not shown again.',
         `  X-API-Key-ID:     ${rotated.apiKeyId}`,

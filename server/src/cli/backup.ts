@@ -3,6 +3,7 @@ import { makeBackup } from '../backup/make-backup.ts'
 import { fileSink, standardOutput } from '../backup/sinks.ts'
 import { type BackupReport, writeBackup } from '../backup/write-backup.ts'
 import { iso } from '../base/clock.ts'
+import { counted } from '../base/counted.ts'
 import { readConfig } from '../config.ts'
 import { type Command, type Result, UsageError } from './command.ts'
 
@@ -54,7 +55,9 @@ async function backUpToPlace(wanted: { hasSecret: boolean; onlyIfDue: boolean })
 const warningsOf = ({ missingFiles }: BackupReport): string[] =>
   missingFiles.length === 0
     ? []
-    : [`${missingFiles.length} pictures are not in the file store, such as ${missingFiles[0]}. Run \`tossup verify\`.`]
+    : [
+        `Not in the file store: ${counted(missingFiles.length, 'picture')}, such as ${missingFiles[0]}. Run \`tossup verify\`.`,
+      ]
 
 function textOf({ bytes, counts, files, secret, id }: BackupReport, path: string): string {
   const place = path === '-' ? 'standard output' : path
@@ -63,5 +66,5 @@ function textOf({ bytes, counts, files, secret, id }: BackupReport, path: string
     'left out': 'The secret is not in the backup: keep secret.key.',
     SECRET_KEY: 'The secret is not in the backup: keep SECRET_KEY.',
   }
-  return `Wrote the backup ${id} to ${place}: ${counts['votes']} votes, ${counts['polls']} polls, ${files} pictures, ${bytes} bytes. ${about[secret]}`
+  return `Wrote the backup ${id} to ${place}: ${counted(counts['votes'] ?? 0, 'vote')}, ${counted(counts['polls'] ?? 0, 'poll')}, ${counted(files, 'picture')}, ${bytes} bytes. ${about[secret]}`
 }

@@ -1,5 +1,6 @@
 import { fileSink } from '../backup/sinks.ts'
 import { archiveSource } from '../backup/sources.ts'
+import { counted } from '../base/counted.ts'
 import { readConfig } from '../config.ts'
 import { exportBrand } from './brand-archive/export-brand.ts'
 import { importBrand } from './brand-archive/import-brand.ts'
@@ -22,11 +23,11 @@ export const brandExport: Command = {
     const hasVotes = given.values['votes'] === true
     const exported = await exportBrand(readConfig(), { slug, hasVotes, openSink: () => fileSink(path) })
     const { counts, missingFiles } = exported
-    const missing = missingFiles.length > 0 ? ` ${missingFiles.length} pictures were not in the file store.` : ''
-    const votes = hasVotes ? `${counts['votes']} votes` : 'no votes'
+    const missing = missingFiles.length > 0 ? ` Not in the file store: ${counted(missingFiles.length, 'picture')}.` : ''
+    const votes = hasVotes ? counted(counts['votes'] ?? 0, 'vote') : 'no votes'
     return {
       json: exported,
-      text: `Wrote the brand ${slug} to ${path}: ${counts['polls']} polls, ${counts['campaigns']} campaigns, ${votes}.${missing}`,
+      text: `Wrote the brand ${slug} to ${path}: ${counted(counts['polls'] ?? 0, 'poll')}, ${counted(counts['campaigns'] ?? 0, 'campaign')}, ${votes}.${missing}`,
     }
   },
 }
@@ -45,11 +46,11 @@ was restored from a backup of the same one: each service hashes them with a key 
       async (deps) => {
         const imported = await importBrand(deps, archiveSource(path))
         const { slug, counts, hasVotes, sameLabels } = imported
-        const votes = hasVotes ? `${counts['votes']} votes` : 'no votes'
+        const votes = hasVotes ? counted(counts['votes'] ?? 0, 'vote') : 'no votes'
         const labels = sameLabels.length > 0 ? ` Give two different labels to: ${sameLabels.join(', ')}.` : ''
         return {
           json: imported,
-          text: `Imported the brand ${slug}: ${counts['polls']} polls, ${counts['campaigns']} campaigns, ${votes}.${labels}`,
+          text: `Imported the brand ${slug}: ${counted(counts['polls'] ?? 0, 'poll')}, ${counted(counts['campaigns'] ?? 0, 'campaign')}, ${votes}.${labels}`,
         }
       },
       { mayMake: true },

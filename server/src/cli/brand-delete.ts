@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import { PlainFailure } from '../base/errors.ts'
 import type { Db } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
@@ -64,5 +65,3 @@ async function joining({ engine, config }: WriteDeps): Promise<string[]> {
 async function removeAll(deps: WriteDeps, brandKey: number): Promise<void> {
   while (await removeFromBrand(deps, brandKey));
 }
-
-const counted = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`

@@ -1,4 +1,5 @@
 import { iso } from '../base/clock.ts'
+import { counted } from '../base/counted.ts'
 import { PlainFailure } from '../base/errors.ts'
 import { type BrandRefusal, createBrand } from '../features/brands/create-brand.ts'
 import { listBrands } from '../features/brands/queries.ts'
@@ -54,9 +55,7 @@ export const brandList: Command = {
         polls,
         createdAt: iso(created_at),
       }))
-      const lines = brands.map(
-        ({ slug, name, polls }) => `${slug}  ${name}  ${polls} ${polls === 1 ? 'poll' : 'polls'}`,
-      )
+      const lines = brands.map(({ slug, name, polls }) => `${slug}  ${name}  ${counted(polls ?? 0, 'poll')}`)
       return { json: { brands }, text: lines.length === 0 ? 'There are no brands.' : lines.join('\n') }
     }),
 }

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import { PlainFailure } from '../base/errors.ts'
 import { transaction } from '../db/transaction.ts'
 import {
@@ -39,7 +40,7 @@ export const categoryList: Command = {
   run: () =>
     withDatabase(async ({ engine }) => {
       const categories = await countedCategories(engine.db)
-      const lines = categories.map(({ slug, name, polls, id }) => [slug, name, `${polls} polls`, id].join('  '))
+      const lines = categories.map(({ slug, name, polls, id }) => [slug, name, counted(polls, 'poll'), id].join('  '))
       return { json: { categories }, text: lines.length === 0 ? 'There are no categories.' : lines.join('\n') }
     }),
 }
@@ -73,7 +74,7 @@ export const categoryRename: Command = {
       if (typeof category === 'string') throw new PlainFailure(REFUSALS[category])
       return {
         json: category,
-        text: `The category is now ${category.slug} (${category.name}), on ${category.polls} polls.`,
+        text: `The category is now ${category.slug} (${category.name}), on ${counted(category.polls, 'poll')}.`,
       }
     })
   },
@@ -91,7 +92,7 @@ export const categoryDelete: Command = {
       if (!deleted) throw new PlainFailure(REFUSALS.unknown)
       return {
         json: { deleted: true, ...deleted },
-        text: `Deleted the category ${slug}, which ${deleted.polls} polls had.`,
+        text: `Deleted the category ${slug}, which ${counted(deleted.polls, 'poll')} had.`,
       }
     })
   },

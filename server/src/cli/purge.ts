@@ -1,4 +1,5 @@
 import { DAY, iso } from '../base/clock.ts'
+import { counted } from '../base/counted.ts'
 import { purgeGuests } from '../features/guests/purge-guests.ts'
 import { type Command, requiredText, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
@@ -15,10 +16,9 @@ export const purgeCommand: Command = {
     return withDatabase(async ({ engine }) => {
       const before = (await engine.votingTime(engine.db)) - days * DAY
       const forgotten = await purgeGuests(engine, before)
-      const guests = forgotten === 1 ? '1 guest' : `${forgotten} guests`
       return {
         json: { forgotten, before: iso(before) },
-        text: `Forgot ${guests} whose last vote was before ${iso(before)}. Votes, tallies and positions are unchanged.`,
+        text: `Forgot ${counted(forgotten, 'guest')} whose last vote was before ${iso(before)}. Votes, tallies and positions are unchanged.`,
       }
     })
   },

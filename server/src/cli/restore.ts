@@ -1,6 +1,7 @@
 import { ByteProgress } from '../backup/byte-progress.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { archiveSource } from '../backup/sources.ts'
+import { counted } from '../base/counted.ts'
 import { readConfig } from '../config.ts'
 import { type Command, requiredArgument } from './command.ts'
 
@@ -20,7 +21,8 @@ If a restore is interrupted, no server starts in its DATA_DIR: run it again.`,
     if (!restored) return { json: { restored: true, isResumed: true }, text: 'Finished the interrupted restore.' }
     const { head, findings, missingFiles } = restored
     const { votes, polls } = findings.counts
-    const missing = missingFiles.length === 0 ? '' : ` ${missingFiles.length} pictures were missing in the backup.`
+    const missing =
+      missingFiles.length === 0 ? '' : ` Missing in the backup: ${counted(missingFiles.length, 'picture')}.`
     return {
       json: {
         restored: true,
@@ -30,7 +32,7 @@ If a restore is interrupted, no server starts in its DATA_DIR: run it again.`,
         counts: findings.counts,
         missingFiles,
       },
-      text: `Restored the backup ${head.id} of ${head.createdAt}: ${votes} votes, ${polls} polls.${missing} Start the server with \`tossup serve\`.`,
+      text: `Restored the backup ${head.id} of ${head.createdAt}: ${counted(votes ?? 0, 'vote')}, ${counted(polls ?? 0, 'poll')}.${missing} Start the server with \`tossup serve\`.`,
     }
   },
 }

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import { PlainFailure } from '../base/errors.ts'
 import { readConfig } from '../config.ts'
 import { assertNoUnfinishedRestore } from '../db/restoring.ts'
@@ -30,13 +31,13 @@ the database with them in DATA_DIR/rolled-back-TIME. Then start the earlier vers
 async function confirmed(rollback: Rollback): Promise<void> {
   const { from, version, upgradedAt, lostVotes, lostPolls } = rollback
   const time = upgradedAt === null ? '' : ` at ${upgradedAt}`
-  const what = `${from} is the database from before the upgrade to ${version}${time}. ${lostVotes} votes and ${lostPolls} polls from after it are not in it.`
+  const what = `${from} is the database from before the upgrade to ${version}${time}. It lacks ${counted(lostVotes, 'vote')} and ${counted(lostPolls, 'poll')} from after it.`
   if (!process.stdin.isTTY) throw new UsageError(`${what} There is no terminal to ask on. Add --yes to put it back.`)
   const answer = await ask(`${what}\nType ${from} to put it back: `)
   if (answer.trim() !== from) throw new PlainFailure('Nothing was changed.')
 }
 
 function textOf({ from, keptIn, votes, lostVotes, lostPolls }: Rollback): string {
-  const lost = `${lostVotes} votes and ${lostPolls} polls from after the upgrade are not in it`
-  return `The database is the one of ${from} again, with ${votes} votes. ${lost}: they are in ${keptIn}. Start the earlier version now; this version would upgrade again.`
+  const lost = `It lacks ${counted(lostVotes, 'vote')} and ${counted(lostPolls, 'poll')} from after the upgrade`
+  return `The database is the one of ${from} again, with ${counted(votes, 'vote')}. ${lost}: they are in ${keptIn}. Start the earlier version now; this version would upgrade again.`
 }

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import { readS3Url, type S3Place } from '../base/s3-url.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openDump } from '../db/open-dump.ts'
@@ -68,8 +69,8 @@ const isSamePlace = (one: Place, other: Place): boolean =>
 function resultOf({ copied, alreadyThere, missing, failed }: Moved, isInUse: boolean) {
   const [first] = failed
   const lines = [
-    `Copied ${copied} pictures; ${alreadyThere} were there already.`,
-    ...(missing.length > 0 ? [`${missing.length} are in neither place, such as ${missing[0]}.`] : []),
+    `Copied ${counted(copied, 'picture')}; ${counted(alreadyThere, 'was', 'were')} there already.`,
+    ...(missing.length > 0 ? [`${counted(missing.length, 'is', 'are')} in neither place, such as ${missing[0]}.`] : []),
     ...(first
       ? [`${failed.length} could not be copied, such as ${first.key}: ${first.reason}. Run the command again.`]
       : []),

@@ -3,6 +3,7 @@ import { checkDatabase, type DatabaseFindings } from '../backup/check-database.t
 import { checkFiles } from '../backup/check-files.ts'
 import { brandFaults, databaseFaults, faultsOf, verifyBackup } from '../backup/read-backup.ts'
 import { archiveSource } from '../backup/sources.ts'
+import { counted } from '../base/counted.ts'
 import { readConfig } from '../config.ts'
 import { openDump } from '../db/open-dump.ts'
 import { openFilesBeside } from '../storage/open-files.ts'
@@ -59,7 +60,7 @@ function resultOf(faults: readonly string[], facts: DatabaseFindings & Readonly<
   const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : []
   const text =
     faults.length === 0
-      ? `No fault found: ${votes} votes, ${polls} polls, ${files} pictures.`
+      ? `No fault found: ${counted(votes ?? 0, 'vote')}, ${counted(polls ?? 0, 'poll')}, ${counted(files ?? 0, 'picture')}.`
       : [...shown, ...more].join('\n')
   return { json: { isSound: faults.length === 0, faults, ...facts }, text, isFault: faults.length > 0 }
 }

@@ -17,6 +17,8 @@ export interface Dump {
   readonly tables: readonly DumpedTable[]
   /** Reads from the same snapshot. */
   select<Row>(query: string): Promise<Row[]>
+  /** The rows of a query that may not fit into memory, at most so many at a time. Read it to its end, or close the dump. */
+  selectInParts<Row>(query: string, most: number): AsyncIterable<Row[]>
   /** The data, to be read once. Counters of identity columns are last, so that no row lies above them. */
   parts(): AsyncIterable<DumpPart>
   close(): Promise<void>

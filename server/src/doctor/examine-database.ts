@@ -4,6 +4,7 @@ import { checkDatabase } from '../backup/check-database.ts'
 import { checkFiles } from '../backup/check-files.ts'
 import { databaseFaults } from '../backup/read-backup.ts'
 import { iso } from '../base/clock.ts'
+import { counted } from '../base/counted.ts'
 import { reasonOf } from '../base/errors.ts'
 import type { Config } from '../config.ts'
 import { assertSecretOpens, WRAPPED_KEYS } from '../db/data-keys.ts'
@@ -76,7 +77,7 @@ async function examineMigrations(select: Select): Promise<Finding> {
   if (missing === 0) return ok('migrations', 'up to date')
   return warning(
     'migrations',
-    `${missing} are not applied`,
+    `${counted(missing, 'is', 'are')} not applied`,
     'Make a backup, then start this version or run `tossup migrate`.',
   )
 }
@@ -122,7 +123,11 @@ async function examineVotes(select: Select, { database }: Config): Promise<Findi
   const findings = await checkDatabase(select, database.engine)
   const [first, ...others] = databaseFaults(findings)
   const { votes, polls } = findings.counts
-  if (first === undefined) return ok('votes', `${votes} votes of ${polls} polls agree with their tallies`)
+  if (first === undefined)
+    return ok(
+      'votes',
+      `${counted(votes ?? 0, 'vote agrees', 'votes agree')} with the tallies of ${counted(polls ?? 0, 'poll')}`,
+    )
   const more = others.length > 0 ? ` And ${others.length} more.` : ''
   return fault('votes', first + more, 'Run `tossup verify`, keep the files as they are, and look for a sound backup.')
 }
@@ -133,7 +138,7 @@ async function examineFiles(select: Select, config: Config): Promise<Finding> {
     const { files, missing, wrongSize } = await checkFiles(select, openFilesBeside(config))
     const [wrong] = [...missing, ...wrongSize]
     if (wrong === undefined) return ok('pictures', `${files} in ${store}`)
-    const found = `${missing.length + wrongSize.length} of ${files} are missing or damaged in ${store}, such as ${wrong}`
+    const found = `${counted(missing.length + wrongSize.length, 'picture is', 'pictures are')} missing or damaged in ${store}, such as ${wrong}`
     return fault('pictures', found, 'Restore them from a backup, or run `tossup storage move` if they are elsewhere.')
   } catch (error) {
     return fault('pictures', reasonOf(error), `Make ${store} available.`)
@@ -153,6 +158,6 @@ async function examineWebhooks(select: Select): Promise<Finding> {
   )
   const [first] = failing
   if (!first) return ok('webhooks', 'none fails')
-  const found = `${failing.length} fail, such as ${first.id} of ${first.slug} since ${iso(first.failing_since)}`
+  const found = `${counted(failing.length, 'webhook fails', 'webhooks fail')}, such as ${first.id} of ${first.slug} since ${iso(first.failing_since)}`
   return warning('webhooks', found, "Look at the webhook's deliveries: they name the answer or the error.")
 }

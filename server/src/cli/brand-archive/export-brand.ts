@@ -76,13 +76,13 @@ async function writeBrand(dump: Dump, { config, head, brandKey, sink }: Writing)
   const missingFiles: string[] = []
   for (const { name, select, onlyWithVotes } of BRAND_TABLES) {
     if (onlyWithVotes && !head.hasVotes) continue
-    const rows = await dump.select<Row>(select.replaceAll('$brand', String(brandKey)))
-    counts[name] = rows.length
-    for (let at = 0; at < rows.length; at += ROWS_OF_AN_ENTRY) {
-      const part = toJson(rows.slice(at, at + ROWS_OF_AN_ENTRY))
-      await writer.addText(`${ROWS_FOLDER}${name}/${at / ROWS_OF_AN_ENTRY + 1}`, part)
+    let [count, part] = [0, 0]
+    for await (const rows of dump.selectInParts<Row>(select.replaceAll('$brand', `${brandKey}`), ROWS_OF_AN_ENTRY)) {
+      count += rows.length
+      await writer.addText(`${ROWS_FOLDER}${name}/${++part}`, toJson(rows))
+      if (name === 'files') missingFiles.push(...(await addFiles(writer, config, rows)))
     }
-    if (name === 'files') missingFiles.push(...(await addFiles(writer, config, rows)))
+    counts[name] = count
   }
   await writer.finish({ counts, missingFiles })
   return { id: head.id, slug: head.slug, counts, missingFiles }

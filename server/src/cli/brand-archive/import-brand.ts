@@ -19,6 +19,7 @@ import { openFilesBeside } from '../../storage/open-files.ts'
 import { operatorWrite } from '../operator-write.ts'
 import { BRAND_TABLES, type BrandHead, type BrandManifest, fromJson, ROWS_FOLDER, type Row } from './brand-rows.ts'
 import { assertSafeBrand, assertSafeFile, checkedStyles, checkedTheme } from './check-rows.ts'
+import { SpilledRows } from './spilled-rows.ts'
 
 const ROWS_AT_ONCE = 500
 
@@ -49,16 +50,19 @@ export async function importBrand(
   source: AsyncIterable<Uint8Array>,
 ): Promise<Imported> {
   const store = openFilesBeside(config)
+  const spilled = new SpilledRows(store.workspace.newPath())
   const stored: string[] = []
   const isOwned = (key: string) => hasRow(engine, key)
   try {
-    const { head, content } = await readBrand(source, { store, stored, isOwned })
+    const { head, content } = await readBrand(source, spilled, { store, stored, isOwned })
     const prefixes = { before: head.filesUrl, now: publicUrl({ config }, '') }
     const brand = await operatorWrite({ engine, clock }, 'brand.created', async (tx) => {
-      const { brandKey, ...result } = await addBrand(tx, content, prefixes)
+      const { brandKey, ...result } = await addBrand(tx, { content, spilled }, prefixes)
       return { result, brandKey, subject: await brandSubject(tx, brandKey) }
     })
-    const counts = Object.fromEntries([...content].map(([name, rows]) => [name, rows.length]))
+    const counts = Object.fromEntries(
+      BRAND_TABLES.map(({ name }) => [name, (content.get(name)?.length ?? 0) + spilled.count(name)]),
+    )
     return { ...brand, counts, hasVotes: head.hasVotes, sameLabels: sameLabels(content.get('polls') ?? []) }
   } catch (error) {
     await removeUnowned(store, stored, isOwned)
@@ -66,6 +70,8 @@ export async function importBrand(
       throw new PlainFailure('A poll, a campaign or a picture of this archive is here already: nothing was imported.')
     }
     throw error
+  } finally {
+    spilled.close()
   }
 }
 
@@ -74,6 +80,7 @@ const sameLabels = (polls: readonly Row[]): string[] =>
 
 async function readBrand(
   source: AsyncIterable<Uint8Array>,
+  spilled: SpilledRows,
   pictures: Pictures,
 ): Promise<{ head: BrandHead; content: Content }> {
   const content = new Map<TableName, Row[]>(BRAND_TABLES.map(({ name }) => [name, []]))
@@ -85,7 +92,9 @@ async function readBrand(
         if (name.startsWith(FILES_FOLDER)) return takeFile(pictures, name.slice(FILES_FOLDER.length), chunks)
         const table = BRAND_TABLES.find((each) => name.startsWith(`${ROWS_FOLDER}${each.name}/`))
         if (!table) throw new PlainFailure(`The archive holds "${name}", which is unknown.`)
-        for (const row of fromJson(await textOfChunks(chunks))) content.get(table.name)?.push(row)
+        const text = await textOfChunks(chunks)
+        if (table.onlyWithVotes) spilled.add(table.name, text)
+        else for (const row of fromJson(text)) content.get(table.name)?.push(row)
       }
     },
   })
@@ -161,7 +170,7 @@ interface Prefixes {
 /** Old keys are replaced by those that this database gives. */
 async function addBrand(
   tx: Tx,
-  content: Content,
+  { content, spilled }: { content: Content; spilled: SpilledRows },
   prefixes: Prefixes,
 ): Promise<{ brandKey: number; brandId: string; slug: string }> {
   const rowsOf = (name: TableName): Row[] => content.get(name) ?? []
@@ -191,8 +200,9 @@ async function addBrand(
     'campaigns',
     ofBrand('campaigns').map((row) => ({ ...row, funnel_completed: 0 })),
   )
-  const hasVotes = rowsOf('votes').length > 0
-  const ofPolls = (name: TableName) => rowsOf(name).map((row) => ({ ...row, poll_key: keyIn(polls, row['poll_key']) }))
+  const hasVotes = spilled.count('votes') > 0
+  const ofPoll = (row: Row): Row => ({ ...row, poll_key: keyIn(polls, row['poll_key']) })
+  const ofPolls = (name: TableName) => rowsOf(name).map(ofPoll)
 
   await addRows(tx, 'poll_tags', ofPolls('poll_tags'))
   await addCategories(tx, ofPolls('poll_categories'))
@@ -210,14 +220,17 @@ async function addBrand(
     'campaign_polls',
     ofPolls('campaign_polls').map((row) => ofCampaigns({ ...row, ...uncountedStep, ...(hasVotes ? {} : unwalked) })),
   )
-  await addRows(tx, 'votes', ofPolls('votes'))
-  await addRows(tx, 'vote_counts', ofPolls('vote_counts'))
-  await addRows(
-    tx,
-    'campaign_respondents',
-    rowsOf('campaign_respondents').map(({ key, ...row }) => ofCampaigns(row)),
-  )
-  await addForgotten(tx, rowsOf('forgotten_devices'))
+  for (const name of ['votes', 'vote_counts'] as const) {
+    for (const rows of spilled.rows(name)) await addRows(tx, name, rows.map(ofPoll))
+  }
+  for (const rows of spilled.rows('campaign_respondents')) {
+    await addRows(
+      tx,
+      'campaign_respondents',
+      rows.map(({ key, ...row }) => ofCampaigns(row)),
+    )
+  }
+  for (const rows of spilled.rows('forgotten_devices')) await addForgotten(tx, rows)
   return { brandKey, brandId: id, slug }
 }
 

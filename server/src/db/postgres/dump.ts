@@ -29,6 +29,7 @@ export async function dumpPostgres(url: string): Promise<Dump> {
       async select<Row>(query: string) {
         return (await client.query(query)).rows as Row[]
       },
+      selectInParts: <Row>(query: string, most: number) => rowsInParts<Row>(client, query, most),
       parts: () => partsOf(client, tables),
       close: () => client.end(),
     }
@@ -36,6 +37,16 @@ export async function dumpPostgres(url: string): Promise<Dump> {
     await client.end()
     throw error
   }
+}
+
+async function* rowsInParts<Row>(client: pg.Client, query: string, most: number): AsyncGenerator<Row[]> {
+  await client.query(`declare in_parts no scroll cursor for ${query}`)
+  for (;;) {
+    const { rows } = await client.query(`fetch ${most} from in_parts`)
+    if (rows.length > 0) yield rows as Row[]
+    if (rows.length < most) break
+  }
+  await client.query('close in_parts')
 }
 
 const quoted = (names: readonly string[]): string => names.map((name) => pg.escapeIdentifier(name)).join(', ')

@@ -44,6 +44,7 @@ export async function dumpSqlite(dataDir: string): Promise<Dump> {
     return {
       tables: [],
       select: async <Row>(query: string) => reader.query<Row, []>(query).all(),
+      selectInParts: <Row>(query: string, most: number) => rowsInParts<Row>(reader, query, most),
       parts: () => partsOf({ file, log }, { size, end }),
       close,
     }
@@ -51,6 +52,17 @@ export async function dumpSqlite(dataDir: string): Promise<Dump> {
     await close()
     throw error
   }
+}
+
+async function* rowsInParts<Row>(reader: Database, query: string, most: number): AsyncGenerator<Row[]> {
+  let part: Row[] = []
+  for (const row of reader.query<Row, []>(query).iterate()) {
+    part.push(row)
+    if (part.length < most) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
 }
 
 const SIZE = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size'

@@ -1,5 +1,6 @@
 import { closeSync, copyFileSync, openSync, readSync, statSync } from 'node:fs'
 import { endianness } from 'node:os'
+import { counted } from '../../base/counted.ts'
 import { reasonOf } from '../../base/errors.ts'
 
 const HEADER_BYTES = 32
@@ -28,8 +29,11 @@ interface Torn {
 export function findTornLog(path: string): LogTorn | null {
   const torn = locateTornLog(path)
   if (torn === null) return null
-  const lost = torn.commits === null ? 'all its transactions' : `its last ${torn.commits} transactions`
-  return new LogTorn(`${path} is damaged at byte ${torn.at} of ${torn.bytes}: ${lost} are lost. ${copyOf(torn)}`)
+  const lost =
+    torn.commits === null
+      ? 'all its transactions are'
+      : `its last ${counted(torn.commits, 'transaction is', 'transactions are')}`
+  return new LogTorn(`${path} is damaged at byte ${torn.at} of ${torn.bytes}: ${lost} lost. ${copyOf(torn)}`)
 }
 
 /** Where the log is torn. Leaves it as it is. */
