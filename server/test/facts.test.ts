@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { SCOPE_MEANINGS } from '../src/base/scopes.ts'
 import { ACTIONS } from '../src/bus/action-catalogue.ts'
+import { consoleEvents, consoleEventsFile } from '../tools/console-events.ts'
 import { errorSections, errorTable } from '../tools/error-guide.ts'
 import { eventTable } from '../tools/event-table.ts'
 import { rateLimitsTable, sizesTable } from '../tools/limit-tables.ts'
@@ -31,4 +32,9 @@ test.each(parts)('$file: "$name" is what the catalogue says (npm run facts write
   const fresh = withPart(part)
   if (process.env['UPDATE_FACTS'] === '1') writeFileSync(file, fresh)
   expect(readFileSync(file, 'utf8')).toBe(fresh)
+})
+
+test('the console knows when each event is sent (npm run facts writes it)', () => {
+  if (process.env['UPDATE_FACTS'] === '1') writeFileSync(consoleEventsFile, consoleEvents())
+  expect(readFileSync(consoleEventsFile, 'utf8')).toBe(consoleEvents())
 })

@@ -108,5 +108,5 @@ export const en = {
     'brand.updated': 'The profile of the brand is changed',
     'brand.theme_updated': 'The theme is changed',
     'webhook.test': 'Somebody sends a test',
-  } satisfies Record<WebhookEventType, string>,
+  } satisfies Partial<Record<WebhookEventType, string>>,
 }

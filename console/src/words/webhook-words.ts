@@ -1,3 +1,5 @@
+import type { WebhookEventType } from '../../../sdk/src/index.ts'
+import { EVENT_MEANINGS } from './event-meanings.ts'
 import { inLanguage } from './words.ts'
 
 /** Loaded with the pages, which wait for them. */
@@ -15,3 +17,8 @@ const { translation } = await inLanguage({
 })
 
 export const webhookWords = () => translation
+
+const eventNames: Partial<Record<WebhookEventType, string>> = translation.event
+
+/** A new event is shown in the words of the reference until the console has words of its own for it. */
+export const eventWords = (type: WebhookEventType): string => eventNames[type] ?? EVENT_MEANINGS[type]

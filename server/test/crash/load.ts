@@ -18,6 +18,8 @@ export interface Target {
   readonly witness: Witness
   /** How many vote at once; 32 by default. */
   readonly voters?: number
+  /** How long each waits between two votes; 0 by default. */
+  readonly pauseMs?: number
 }
 
 /** Votes continuously: mostly on the first poll, and sometimes with devices that have voted or are voting. */
@@ -43,6 +45,8 @@ async function work(target: Target, signal: AbortSignal): Promise<void> {
     // Without a pause, a server that is down or refuses would be called as fast as it can refuse.
     // Real time: another process has to come back.
     if (!isAnswered) await Bun.sleep(5)
+    // Real time: a slow load leaves the machine to what runs beside it.
+    else if (target.pauseMs !== undefined) await Bun.sleep(target.pauseMs)
   }
 }
 

@@ -4,7 +4,8 @@ import { useState } from 'react'
 import type { WebhookEventType } from '../../../../sdk/src/index.ts'
 import { Failed } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { webhookWords } from '../../words/webhook-words.ts'
+import { EVENT_MEANINGS } from '../../words/event-meanings.ts'
+import { eventWords, webhookWords } from '../../words/webhook-words.ts'
 import { filled } from '../../words/words.ts'
 
 interface PickerProps {
@@ -13,15 +14,17 @@ interface PickerProps {
   readonly onChange: (chosen: string[]) => void
 }
 
-const GROUPS = ['poll', 'campaign', 'brand'] as const
+type EventGroup = WebhookEventType extends `${infer Name}.${string}` ? Name : never
+
+const TYPES = Object.keys(EVENT_MEANINGS) as WebhookEventType[]
+const GROUPS = [...new Set(TYPES.map((type) => type.split('.')[0] as EventGroup))]
 
 /** A test is sent with every choice. */
 const TEST: WebhookEventType = 'webhook.test'
 
 export function EventPicker({ chosen, error, onChange }: PickerProps) {
   const its = webhookWords()
-  const types = Object.keys(its.event) as WebhookEventType[]
-  const groups = chosen.includes(TEST) ? [...GROUPS, 'webhook' as const] : GROUPS
+  const groups = chosen.includes(TEST) ? GROUPS : GROUPS.filter((group) => !TEST.startsWith(`${group}.`))
   return (
     <Checkbox.Group
       label={its.eventsTitle}
@@ -38,11 +41,9 @@ export function EventPicker({ chosen, error, onChange }: PickerProps) {
               {its[`group_${group}`]}
             </Title>
             <Stack gap="xs">
-              {types
-                .filter((type) => type.startsWith(`${group}.`))
-                .map((type) => (
-                  <EventChoice key={type} type={type} isWrong={error !== undefined} />
-                ))}
+              {TYPES.filter((type) => type.startsWith(`${group}.`)).map((type) => (
+                <EventChoice key={type} type={type} isWrong={error !== undefined} />
+              ))}
             </Stack>
           </section>
         ))}
@@ -59,7 +60,7 @@ function EventChoice({ type, isWrong }: { readonly type: WebhookEventType; reado
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Checkbox
           value={type}
-          label={its.event[type]}
+          label={eventWords(type)}
           description={<code dir="ltr">{type}</code>}
           aria-invalid={isWrong || undefined}
         />

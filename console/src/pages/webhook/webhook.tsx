@@ -7,7 +7,7 @@ import { Page } from '../../parts/page.tsx'
 import { Failed, Loading, NoPermission } from '../../parts/states.tsx'
 import { toast, toastFailure } from '../../parts/toasts.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { webhookWords } from '../../words/webhook-words.ts'
+import { eventWords, webhookWords } from '../../words/webhook-words.ts'
 import { filled, moment, words } from '../../words/words.ts'
 import { WebhookBadge, WhyFailing, webhookStateOf } from '../webhooks/webhook-state.tsx'
 import { Deliveries } from './deliveries.tsx'
@@ -120,7 +120,7 @@ function Details({ webhook: { events, createdAt, lastDeliveryAt } }: { readonly 
       </Title>
       <Group gap={6}>
         {events.map((type) => (
-          <Badge key={type} variant="light" tt="none" title={its.event[type]}>
+          <Badge key={type} variant="light" tt="none" title={eventWords(type)}>
             {type}
           </Badge>
         ))}
