@@ -21,6 +21,10 @@ test('the guide to webhooks makes one, continued from the tour of README', async
   expect(data.secret).toStartWith('whsec_')
 }, 60_000)
 
+test('the guide to activity shows its own step', async () => {
+  expect(await followGuide('activity.md')).toEqual(['app.created,operator'])
+}, 60_000)
+
 test('the guide to errors shows one', async () => {
   const [line = ''] = await followGuide('errors.md')
   const { error } = JSON.parse(line) as { error: { code: string; message: string; details: unknown } }

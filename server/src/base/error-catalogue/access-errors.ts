@@ -15,7 +15,7 @@ export const ACCESS_ERRORS = {
   }),
   INVALID_API_KEY: withoutDetails({
     status: 401,
-    message: 'The API key is not valid.',
+    message: 'The API key is not valid. Send it in two headers, "X-API-Key-ID: ID" and "X-API-Key-Secret: SECRET".',
     when: 'The key id or the secret is wrong, the app was revoked, or the key does not belong to the app of the token.',
     remedy: 'Check both headers, `X-API-Key-ID` and `X-API-Key-Secret`.',
     headers: ['WWW-Authenticate'],

@@ -5,7 +5,7 @@ import { withDetails, withoutDetails } from './entry.ts'
 export const WRITE_ERRORS = {
   IDEMPOTENCY_KEY_REQUIRED: withoutDetails({
     status: 400,
-    message: 'This request requires the header X-Service-Idempotency-Key.',
+    message: 'A write requires a key. Send "X-Service-Idempotency-Key: KEY", with a new UUID as KEY for each write.',
     when: 'A write under `/brands/me` lacks an idempotency key.',
     remedy: 'Send the header `X-Service-Idempotency-Key` with a new UUID for each write.',
   }),
