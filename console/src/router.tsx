@@ -18,7 +18,8 @@ const me = createRoute({
 })
 const service = createRoute({
   getParentRoute: () => root,
-  path: '/service',
+  // No brand can have this slug. `/service` may be one of an earlier version: `Shell` decides.
+  path: '/_service',
   component: lazyRouteComponent(() => import('./pages/service.tsx'), 'ServicePage'),
 })
 

@@ -2591,7 +2591,7 @@ export interface Endpoints {
   'GET /service/brands': {
     operation: 'listServedBrands'
     query: {
-      /** Only brands whose slug or name contains this. The letters A to Z match in any case. */
+      /** Only brands whose slug or name contains this. The letters A to Z match in any case. Each page searches at most 5,000 brands, so a page may be short or empty and still have a `nextCursor`. */
       q?: string | undefined
       /** The number of items on a page. */
       limit?: number | undefined

@@ -33,7 +33,7 @@ const openDialog = async (page: Page) => {
 
 const PLACES: readonly Place[] = [
   { route: '/me', at: () => 'me' },
-  { route: '/service', at: () => 'service' },
+  { route: '/_service', at: () => '_service' },
   { route: '/$brand/', at: ofBrand('') },
   { route: '/$brand/', at: ({ empty }) => empty.slug },
   { route: '/$brand/polls', at: ofBrand('/polls') },

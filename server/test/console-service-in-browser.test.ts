@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('the page of the operator', () => {
     const page = await visits.open(context, brand.slug)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(await placeOf(page).count()).toBe(0)
-    await visits.go(page, 'service')
+    await visits.go(page, '_service')
     await page.getByText('This page is for operators').waitFor()
     await page.getByText('tossup member operator').waitFor()
     expect(visits.problems).toEqual([])
@@ -67,9 +67,50 @@ describe.skipIf(!hasChromium)('the page of the operator', () => {
     await search.fill(brand.slug)
     await row.waitFor()
 
+    // Matches on a later page are found, also after pages without any.
+    const { data } = await page.evaluate<{ data: object[] }>(
+      "fetch('/api/rest/v1/service/brands').then((answer) => answer.json())",
+    )
+    let asked = 0
+    await page.route(BRANDS, (route) => {
+      const isLast = ++asked === 3
+      const body = isLast
+        ? { data: [{ ...data[0], name: 'Found on the third page' }], nextCursor: null }
+        : { data: [], nextCursor: `page-${asked}` }
+      return route.fulfill({ json: { ...body, hasMore: !isLast } })
+    })
+    await search.fill('a rare word')
+    await page.getByText('Found on the third page').waitFor()
+    expect(asked).toBe(3)
+    await page.unroute(BRANDS)
+
     await appoint(false)
     await page.getByText('This page is for operators').waitFor()
     expect(visits.problems).toEqual([])
+    await page.close()
+  }, 120_000)
+
+  test('is found by its name, and at /service where that is no brand of the person', async () => {
+    await appoint(true)
+    const page = await visits.open(context, brand.slug)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('servi')
+    await page.getByRole('option', { name: 'Service' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Service' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/_service')
+    await visits.go(page, 'service')
+    await page.getByRole('heading', { level: 1, name: 'Service' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/_service')
+
+    const rename = (slug: string) =>
+      service.db.updateTable('brands').set({ slug }).where('key', '=', brand.brandKey).execute()
+    await rename('service')
+    await visits.go(page, 'service')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/service')
+    await rename(brand.slug)
     await page.close()
   }, 120_000)
 
@@ -86,7 +127,7 @@ describe.skipIf(!hasChromium)('the page of the operator', () => {
         json: { error: { code: 'INTERNAL', message: 'x', details: {}, requestId: 'r1' } },
       })
     })
-    await visits.go(page, 'service')
+    await visits.go(page, '_service')
     await page.getByRole('status', { name: 'Loading' }).waitFor()
     stalled.resolve()
     await page.getByRole('alert').getByText('This did not load').waitFor()
@@ -109,14 +150,14 @@ describe.skipIf(!hasChromium)('the page of the operator', () => {
 
   test('has no barriers and fits on a phone, in light and dark, also from right to left', async () => {
     await appoint(true)
-    const page = await visits.open(context, 'service')
-    await visits.expectNoBarriers(page, 'service')
+    const page = await visits.open(context, '_service')
+    await visits.expectNoBarriers(page, '_service')
     for (const [lang, title] of [
       ['de', 'Dienst'],
       ['ar', 'الخدمة'],
     ] as const) {
       await context.addCookies([{ name: 'tossup_console_lang', value: lang, url: service.service.url }])
-      await visits.expectNoBarriers(page, 'service', async () => {
+      await visits.expectNoBarriers(page, '_service', async () => {
         await page.getByRole('heading', { level: 1, name: title }).waitFor()
       })
     }

@@ -56,7 +56,7 @@ export function Navigation({ session, onClose }: { readonly session: OwnSession;
           ))}
         {session.operator && (
           <NavLink
-            renderRoot={(props) => <Link {...props} to="/service" />}
+            renderRoot={(props) => <Link {...props} to="/_service" />}
             label={nav.service}
             leftSection={<Icon name="service" />}
           />

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { Icon, type IconName } from '../parts/icons.tsx'
 import { useBrand } from '../session/brand.ts'
+import { useSession } from '../session/use-session.ts'
 import { words } from '../words/words.ts'
 import { PLACES } from './places.ts'
 import { Shortcuts } from './shortcuts.tsx'
@@ -48,6 +49,7 @@ const MOST_OTHERS = 6
 
 function useHits(text: string, onDone: () => void): readonly Hit[] {
   const { slug, role, mayEdit, tossup } = useBrand()
+  const { data: session } = useSession()
   const navigate = useNavigate()
   const [q] = useDebouncedValue(text.trim(), 200)
   const found = useQuery({
@@ -73,6 +75,10 @@ function useHits(text: string, onDone: () => void): readonly Hit[] {
     const go = () => void navigate({ to, params }).then(onDone)
     return { id: name, icon: name, label: nav[name], go }
   })
+  if (session?.operator && nav.service.toLowerCase().includes(text.toLowerCase())) {
+    const go = () => void navigate({ to: '/_service' }).then(onDone)
+    pages.push({ id: 'service', icon: 'service', label: nav.service, go })
+  }
   const polls = (q === '' ? [] : (found.data?.data ?? [])).map(({ id, title, shortId: poll }): Hit => {
     const go = () => void navigate({ to: '/$brand/polls/$poll', params: { ...params, poll } }).then(onDone)
     return { id, icon: 'polls', label: title, go }

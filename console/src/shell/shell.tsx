@@ -1,6 +1,6 @@
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Navigate, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo } from 'react'
 import { BrandList } from '../pages/brand-list.tsx'
 import { Alone, Page } from '../parts/page.tsx'
@@ -20,6 +20,17 @@ const LoadingPage = () => (
     <Loading />
   </Page>
 )
+
+/** Once: `Navigate` would start again at each render until the script of the page has loaded. */
+function ToService() {
+  const navigate = useNavigate()
+  useEffect(() => void navigate({ to: '/_service', replace: true }), [navigate])
+  return (
+    <Alone title={words().product}>
+      <Loading />
+    </Alone>
+  )
+}
 
 /** Around every page of a brand. */
 export function Shell() {
@@ -45,6 +56,7 @@ export function Shell() {
       <Alone title={product}>{error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />}</Alone>
     )
   if (!session) return <Navigate to="/login" replace />
+  if (slug === 'service' && !found) return <ToService />
   return (
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}

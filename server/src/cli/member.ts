@@ -96,7 +96,7 @@ export const memberList: Command = {
 export const memberOperator: Command = {
   words: 'member operator',
   usage: 'EMAIL [--remove]',
-  summary: 'Let a member see the state of the whole service, at /console/service',
+  summary: 'Let a member see the state of the whole service, at /console/_service',
   details: `The role gives no access to a brand. The person must work for a brand, because nobody else can sign in.
 It begins and ends with the next request. An address that the person has not proven yet loses its sessions: print a link with \`tossup member link\`.`,
   options: { remove: { type: 'boolean', about: 'Take the role away' } },
@@ -110,7 +110,7 @@ It begins and ends with the next request. An address that the person has not pro
       if (!isFound)
         throw new PlainFailure(`No member has the address ${email}. Invite them first: tossup member invite.`)
       const text = isOperator
-        ? `${email} is an operator now, and finds the state of the service at /console/service.`
+        ? `${email} is an operator now, and finds the state of the service at /console/_service.`
         : `${email} is no operator any more.`
       return { json: { email, operator: isOperator }, text }
     })

@@ -1,6 +1,6 @@
 import { Paper, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ServedBrand } from '../../../../sdk/src/index.ts'
 import { EndlessRows } from '../../parts/endless-rows.tsx'
 import { Icon } from '../../parts/icons.tsx'
@@ -28,7 +28,12 @@ export function ServedBrands() {
     read: ({ cursor, signal }) =>
       sessions.listServedBrands({ cursor, limit: MOST_SHOWN_AT_ONCE, ...(q === '' ? {} : { q }) }, { signal }).page(),
   })
-  const { items: brands } = pages
+  const { items: brands, hasNextPage, isFetching, nextError, fetchNextPage } = pages
+  // A page of a search reads a bounded number of brands, and may have no match where a later one has some.
+  const isSearching = hasNextPage && brands.length < MOST_SHOWN_AT_ONCE && !nextError
+  useEffect(() => {
+    if (isSearching && !isFetching) void fetchNextPage()
+  }, [isSearching, isFetching, fetchNextPage])
   return (
     <Paper withBorder p="md" component="section">
       <Title order={2} size="h5" mb="sm">
@@ -45,8 +50,11 @@ export function ServedBrands() {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       {pages.isPending && <Loading rows={3} />}
-      {pages.error && !pages.nextError && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
-      {pages.data && brands.length === 0 && (
+      {pages.error && (!nextError || brands.length === 0) && (
+        <Failed error={pages.error} onRetry={() => void pages.refetch()} />
+      )}
+      {pages.data && brands.length === 0 && isSearching && <Loading rows={3} />}
+      {pages.data && brands.length === 0 && !isSearching && !nextError && (
         <Empty
           icon="search"
           {...(q === '' ? { title: its.noBrands, text: its.noBrandsText } : { title: its.noMatch })}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { DAY, HOUR } from '../../base/clock.ts'
-import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import { keysetSlice, type Position, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
 import { likePattern } from '../polls/owned-polls.ts'
@@ -25,10 +25,21 @@ interface Wanted {
   /** Null for every brand. */
   readonly words: string | null
   readonly now: number
+  /** For tests. */
+  readonly mostSearched?: number
 }
 
-/** Newest first. Of a brand it reads its row, and counts. */
-export function brandsPage(db: Db, { words, now }: Wanted, { after, limit }: Paging): Promise<Slice<BrandRow>> {
+/** A search looks at so many brands for a page, so that the cost of a request does not grow with the service. */
+export const MOST_SEARCHED = 5_000
+
+/**
+ * Newest first. Of a brand it reads its row, and counts. A page of a search may be short, or empty, and still have a next one.
+ */
+export async function brandsPage(
+  db: Db,
+  { words, now, mostSearched = MOST_SEARCHED }: Wanted,
+  { after, limit }: Paging,
+): Promise<Slice<BrandRow>> {
   const since = now - (now % HOUR) - DAY
   const brands = db
     .selectFrom('brands')
@@ -44,18 +55,32 @@ export function brandsPage(db: Db, { words, now }: Wanted, { after, limit }: Pag
         where brand_key = brands.key and width = ${HOURS} and at > ${since}), 0) as bigint)`.as('votes_of_day'),
     ])
     .where('brands.deleted_at', 'is', null)
-  const found =
-    words === null
-      ? brands
-      : brands.where(sql<boolean>`(brands.slug like lower(${likePattern(words)}) escape '\\'
-          or lower(brands.name) like lower(${likePattern(words)}) escape '\\')`)
-  return keysetSlice(db, found, {
-    sort: sql`brands.key`,
-    key: sql`brands.key`,
+  const order = {
+    sort: sql<number>`brands.key`,
+    key: sql<number>`brands.key`,
     direction: 'desc',
     after,
     limit,
-  })
+  } as const
+  if (words === null) return keysetSlice(db, brands, order)
+  const end = await lastSearched(db, after, mostSearched)
+  const inReach = end === null ? brands : brands.where('brands.key', '>=', end)
+  const found = inReach.where(sql<boolean>`(brands.slug like lower(${likePattern(words)}) escape '\\'
+      or lower(brands.name) like lower(${likePattern(words)}) escape '\\')`)
+  const { rows, next } = await keysetSlice(db, found, order)
+  return { rows, next: next ?? (end === null ? null : [end, end]) }
+}
+
+/** The key at which a page of a search ends; null if it reaches the oldest brand. */
+async function lastSearched(db: Db, after: Position | null, most: number): Promise<number | null> {
+  const rest = db
+    .selectFrom('brands')
+    .select('key')
+    .orderBy('key', 'desc')
+    .offset(most - 1)
+    .limit(2)
+  const rows = await (after ? rest.where('key', '<', after[1]) : rest).execute()
+  return rows.length === 2 ? (rows[0]?.key ?? null) : null
 }
 
 /** Polls whose votes looked conspicuous within a day, and webhooks that fail. Both counts end at `MOST_COUNTED`. */
