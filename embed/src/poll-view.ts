@@ -59,6 +59,8 @@ export interface RenderOptions {
   readonly vote?: Choice | null
   /** The vote has not arrived yet, so no result is shown. */
   readonly isKept?: boolean
+  /** Lays the parts of a result out before there is one, unseen and empty: then the vote only has to show them. */
+  readonly isPrepared?: boolean
   /** `auto` follows the `color-scheme` of what is around. */
   readonly scheme?: 'light' | 'dark' | 'auto'
   /** That `color-scheme`: a page which says nothing is light. */

@@ -10,29 +10,34 @@ const SLOTS = { A: 'optionA', B: 'optionB' } as const
 export function renderChoice(
   poll: PollView,
   choice: Choice,
-  { vote = null, isKept = false, isFirst = false, lang = 'en' }: RenderOptions,
+  { vote = null, isKept = false, isPrepared = false, isFirst = false, lang = 'en' }: RenderOptions,
 ): Html {
   const slot = SLOTS[choice]
   const { label, imageUrl, imageAlt } = poll[slot]
   const image = picture(poll, { url: imageUrl, alt: imageAlt, slot, isFirst })
   const isAsked = poll.status === 'open' && vote === null
   const areShown = areResultsShown(poll, isKept ? null : vote)
+  const isUnseen = isPrepared && isAsked && !poll.tallies.hidden
   const isLeader = areShown && leaderOf(poll) === choice
-  const classes = `option option-${choice.toLowerCase()}${image ? ' has-picture' : ''}${isLeader ? ' is-leader' : ''}`
   const isPressed = vote !== null && html` aria-pressed="${String(vote === choice)}"`
-  const share = sharesOf(poll)[choice]
-  return html`<div class="choice"><button class="${classes}" type="button" data-option="${choice}"${[
+  // Empty before the vote: neither a stylesheet nor a reader of the page can learn the result from it.
+  const share = areShown ? sharesOf(poll)[choice] : 0
+  const result = areShown || isUnseen ? { bar: barOf(share, lang), share: shareOf(share) } : null
+  return html`<div class="choice"><button class="option option-${choice.toLowerCase()}${namesOf(image, isLeader, isUnseen)}" type="button" data-option="${choice}"${[
     isPressed,
     !isAsked && html` aria-disabled="true"`,
   ]}>${[
     image,
-    html`<span class="band"><span class="label"><span class="words" dir="auto">${label}</span></span>${areShown && barOf(share, lang)}</span>`,
-    html`<span class="result">${areShown && shareOf(share)}</span>`,
+    html`<span class="band"><span class="label"><span class="words" dir="auto">${label}</span></span>${result?.bar}</span>`,
+    html`<span class="result">${result?.share}</span>`,
     html`<span class="ring"></span>`,
-    vote === choice && mark,
+    (vote === choice || isUnseen) && mark,
     isLeader && poll.status === 'closed' && html`<span class="winner">${wordsOf(lang).winner}</span>`,
   ]}</button></div>`
 }
+
+const namesOf = (image: Html | null, isLeader: boolean, isUnseen: boolean): Html =>
+  html`${image && ' has-picture'}${isLeader && ' is-leader'}${isUnseen && ' is-prepared'}`
 
 /** Drawn by SVG attributes, which no stylesheet reaches, from the side at which the language begins. */
 function barOf(share: number, lang: string): Html {

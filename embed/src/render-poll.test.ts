@@ -163,6 +163,22 @@ describe('a poll as HTML', () => {
     expect(render({}, { vote: 'A', lang: 'ar' })).toContain('<line class="fill" x1="100" x2="38"')
   })
 
+  test('prepares the parts of a result without the result, only where a vote would show one', () => {
+    const prepared = (poll = {}, options = {}) => render(poll, { isPrepared: true, ...options })
+    const parts = (markup: string) => [...markup.matchAll(/class="(bar|figure|mark)"/g)].map((match) => match[1])
+    const tallies = { optionA: 30, optionB: 10, total: 40 }
+    const markup = prepared({ tallies })
+    expect(parts(markup)).toEqual(['bar', 'figure', 'mark', 'bar', 'figure', 'mark'])
+    expect(markup).not.toMatch(/is-leader|aria-pressed|results|75|25%/)
+    const buttons = (seconds: number) =>
+      buttonsIn(prepared({ tallies: { optionA: seconds, optionB: 1, total: seconds + 1 } }))
+    expect(buttons(1)).toEqual(buttons(99))
+    expect(parts(prepared({ tallies: { optionA: 0, optionB: 0, total: 0, hidden: true } }))).toEqual([])
+    for (const status of ['scheduled', 'closed'] as const) expect(prepared({ status })).not.toContain('is-prepared')
+    expect(prepared({ tallies }, { vote: 'A' })).toBe(render({ tallies }, { vote: 'A' }))
+    expect(prepared({ tallies }, { vote: 'A', isKept: true })).not.toContain('class="figure"')
+  })
+
   test('marks the leader of results that are shown, and names the winner of a closed poll', () => {
     const leader = (poll: Partial<PollView>, options: RenderOptions = {}) =>
       buttonsIn(render(poll, options)).map((button) => `${button.includes('is-leader')} ${button.includes('Winner')}`)

@@ -115,6 +115,23 @@ describe.if(hasChromium)('a theme', () => {
     },
   )
 
+  test('gives the winner of a closed poll the colour of a choice, and the other one none', async () => {
+    await stage.show({ poll: { ...picturesPoll, status: 'closed' }, theme: plainTheme })
+    const colour = (option: string) => ask<string>(stage, `computed('.option-${option} .bar', 'color')`)
+    const { optionA, optionB } = picturesPoll.tallies
+    const [winner, other] = optionA > optionB ? (['a', 'b'] as const) : (['b', 'a'] as const)
+    expect([await colour(winner), await colour(other)]).toEqual(['rgb(157, 169, 248)', 'rgb(199, 199, 200)'])
+    expect(await faultsOf(stage, { labels: labels(picturesPoll) })).toEqual([])
+  })
+
+  test('leaves no notch between a picture and the bar below it', async () => {
+    await stage.show({ poll: picturesPoll, theme: plainTheme, options: { vote: 'A' } })
+    for (const corner of ['top-left', 'top-right']) {
+      expect(await ask<string>(stage, `computed('.band', 'border-${corner}-radius')`)).toBe('0px')
+      expect(await ask<string>(stage, `computed('.bar', 'border-${corner}-radius')`)).toBe('0px')
+    }
+  })
+
   test('hides a label, or lays it over a picture, only where there is a picture', async () => {
     for (const labelPlacement of ['HIDDEN', 'OVERLAY'] as const) {
       await stage.show({ poll: wordsPoll, theme: { ...plainTheme, labelPlacement } })

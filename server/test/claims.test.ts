@@ -49,13 +49,23 @@ test('the sentences in the audit of the specification are numbered without a gap
   expect(audit.filter(({ id, text }) => !text.startsWith(`**${id}** `))).toEqual([])
 })
 
-test('every sentence in the audit of the specification names tests, and they exist', () => {
+/** The sentences that name no test, and the named tests that do not exist. */
+function faultsOf(sentences: readonly { readonly id: string; readonly text: string }[]): string[] {
   const known = new Map<string, Set<string> | null>()
-  const named = audit.map(({ id, text }) => ({ id, tests: [...text.matchAll(/^ {2}- `([^`]+)`: (.+)$/gm)] }))
   const has = (path: string, title: string) => known.getOrInsertComputed(path, titlesIn)?.has(title) === true
-  const gone = named.flatMap(({ id, tests }) =>
-    tests.filter(([, path = '', title = '']) => !has(path, title)).map(([line]) => `${id}${line}`),
-  )
-  expect(named.filter(({ tests }) => tests.length === 0).map(({ id }) => id)).toEqual([])
-  expect(gone).toEqual([])
+  return sentences.flatMap(({ id, text }) => {
+    const tests = [...text.matchAll(/^ {2}- `([^`]+)`: (.+)$/gm)]
+    if (tests.length === 0) return [`${id} names no test`]
+    return tests.filter(([, path = '', title = '']) => !has(path, title)).map(([line]) => `${id}${line}`)
+  })
+}
+
+test('every sentence in the audit of the specification names tests, and they exist', () => {
+  expect(faultsOf(audit)).toEqual([])
+})
+
+test('every sentence in the audit of the embeds names tests, and they exist', () => {
+  const sentences = read('docs/embed-audit.md').split(/^- /m).slice(1)
+  expect(sentences.map((text) => /^\*\*(\d+)\*\* /.exec(text)?.[1])).toEqual(sentences.map((_, i) => String(i + 1)))
+  expect(faultsOf(sentences.map((text, i) => ({ id: String(i + 1), text })))).toEqual([])
 })

@@ -21,6 +21,17 @@ function limitedTo(most: number): (route: Route) => Promise<void> {
   }
 }
 
+/** Goes on, and stops the slide at its first moment: where the card is then, and how wide the page. */
+const SLIDE = `(() => {
+  const root = document.querySelector('tossup-campaign').shadowRoot
+  root.querySelector('.go-on').click()
+  for (const animation of root.getAnimations()) { animation.pause(); animation.currentTime = 0 }
+  const { translate } = getComputedStyle(root.querySelector('.card'))
+  const width = document.documentElement.scrollWidth
+  for (const animation of root.getAnimations()) animation.finish()
+  return { moved: parseFloat(translate), width }
+})()`
+
 describe.if(hasChromium)('no step of a campaign is a dead end', () => {
   let site: EmbedSite
   beforeAll(async () => {
@@ -99,5 +110,30 @@ describe.if(hasChromium)('no step of a campaign is a dead end', () => {
     const told429 = (await told(page)).filter(({ detail }) => detail['code'] === 'RATE_LIMITED')
     expect(told429.length).toBe(2)
     for (const poll of polls) expect(await site.tallies(poll)).toMatchObject({ optionA: 1, total: 1 })
+  })
+
+  test('the button to the next step comes where room was kept for it, and what follows the campaign stays', async () => {
+    const campaign = await site.createCampaign(await made('First', 'Second'))
+    const mark = `<tossup-campaign campaign="${campaign}" autoadvance="false"></tossup-campaign><p id="after">After</p>`
+    const { page } = await site.openWith(mark)
+    await atStep(page, 'First')
+    await untilTold(page, 'ready')
+    const place = () => page.locator('#after').boundingBox()
+    const before = await place()
+    await page.locator(CHOICE.A).click()
+    await page.locator('.go-on').waitFor()
+    expect(await place()).toEqual(before)
+  })
+
+  test('a step slides in without making the page wider', async () => {
+    await site.renew({ viewport: { width: 360, height: 700 } })
+    const { page } = await site.open(`/c/${await site.createCampaign(await made('Left', 'Right'))}?autoAdvance=false`)
+    await atStep(page, 'Left')
+    await page.locator(CHOICE.A).click()
+    await page.locator('.go-on').waitFor()
+    const slides = await page.evaluate<{ moved: number; width: number }>(SLIDE)
+    expect(slides.moved).toBeGreaterThan(20)
+    expect(slides.width).toBe(360)
+    await atStep(page, 'Right')
   })
 })

@@ -3,6 +3,9 @@ import { hasChromium } from '../../embed/test/browser.ts'
 import { CHOICE, EmbedSite, told, untilTold } from './embed-site.ts'
 import type { PollData } from './service.ts'
 
+/** Of a result that is shown, not of one that is only prepared. */
+const SHARE = '[data-state~="results"] .share'
+
 describe.if(hasChromium)('several polls', () => {
   let site: EmbedSite
   beforeAll(async () => {
@@ -55,8 +58,8 @@ describe.if(hasChromium)('several polls', () => {
     await page.getByRole('heading', { name: 'Of many 23' }).waitFor()
     expect(await page.locator('article').count()).toBe(20)
     await page.locator('article').nth(1).locator(CHOICE.B).click()
-    await page.locator('.share').first().waitFor()
-    expect(await page.locator('.share').count()).toBe(2)
+    await page.locator(SHARE).first().waitFor()
+    expect(await page.locator(SHARE).count()).toBe(2)
     await page.getByRole('button', { name: 'Show more' }).click()
     await page.getByRole('heading', { name: 'Of many 1', exact: true }).waitFor()
     expect(await page.locator('article').count()).toBe(23)
@@ -67,7 +70,7 @@ describe.if(hasChromium)('several polls', () => {
     await untilTold(served.page, 'ready')
     expect(await served.page.locator('article').count()).toBe(20)
     await served.page.locator('article').first().locator(CHOICE.A).click()
-    await served.page.locator('.share').first().waitFor()
+    await served.page.locator(SHARE).first().waitFor()
     expect(served.complaints).toEqual([])
   })
 
@@ -118,7 +121,7 @@ describe.if(hasChromium)('several polls', () => {
         expect.stringContaining('Campaign'),
         ...polls.map(({ title }) => title),
       ])
-      expect(await page.locator('.share').allTextContents()).toEqual(['50%', '50%', '50%', '50%'])
+      expect(await page.locator(SHARE).allTextContents()).toEqual(['50%', '50%', '50%', '50%'])
       expect(await page.locator('article').last().textContent()).toContain('Thanks for voting')
       expect(await progress.getAttribute('value')).toBe('3')
       await page.getByRole('status').getByText('All done. Thank you!').waitFor()

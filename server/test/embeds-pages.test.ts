@@ -91,7 +91,7 @@ describe.if(hasChromium)('a page of its own', () => {
       `${site.url}/p/${hostile.shortId}?lang="><script>&accent="><script>&theme=%22x`,
     )
     await page.locator(CHOICE.A).click()
-    await page.locator('.share').first().waitFor()
+    await page.locator('[data-state~="results"] .share').first().waitFor()
     expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe(title)
     expect(await page.evaluate<unknown>('window.hit')).toBeUndefined()
     expect(complaints).toEqual([])

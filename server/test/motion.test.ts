@@ -26,6 +26,16 @@ const PRESS = `new Promise((resolve) => {
   }))
 })`
 
+/** Takes the prepared parts away, as if nothing were prepared. */
+const BARE = `${ROOT}.querySelectorAll('.bar, .share, .mark').forEach((part) => part.remove())`
+
+/** A brand's stylesheet that wants everything to be seen. */
+const REVEALING = `(() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('@layer tossup.brand { .tossup .is-prepared * { visibility: visible !important; opacity: 1 !important } }')
+  ${ROOT}.adoptedStyleSheets.push(sheet)
+})()`
+
 interface Seen {
   readonly state: string
   readonly bars: string[]
@@ -68,6 +78,20 @@ describe.if(hasChromium)('the motion of a result', () => {
     const worst = sweeps.map(({ pressMs, resultMs, slowestMs }) => Math.max(pressMs, resultMs, slowestMs))
     expect(Math.min(...worst)).toBeLessThan(MOST_OF_ANY_MS)
   }, 60_000)
+
+  test('is prepared while the visitor looks, unseen and unheard, whatever a stylesheet says', async () => {
+    const page = await openPoll('reduce')
+    await page.locator('.is-prepared .figure').first().waitFor({ state: 'attached' })
+    expect(await page.locator('.figure').allTextContents()).toEqual(['0%', '0%'])
+    await page.evaluate(REVEALING)
+    const poll = page.locator('article')
+    const [heard, seen] = [await poll.ariaSnapshot(), await page.screenshot()]
+    expect(heard).toContain('button "Tea"')
+    expect(heard).not.toContain('%')
+    await page.evaluate(BARE)
+    expect(seen.equals(await page.screenshot())).toBe(true)
+    expect(await poll.ariaSnapshot()).toBe(heard)
+  }, 30_000)
 
   test('does not delay the result: its bars and its state are there in the next frame, before the service has answered', async () => {
     const page = await openPoll('no-preference')

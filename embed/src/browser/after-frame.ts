@@ -8,3 +8,10 @@ export const afterFrame = (): Promise<void> =>
     setTimeout(resolve, MOST_MS)
     addEventListener('pagehide', () => resolve(), { once: true })
   })
+
+let last = Promise.resolve()
+
+/** One work a frame: many polls on a page make no long one. */
+export const inFrameOfItsOwn = (work: () => void): void => {
+  last = last.then(afterFrame).then(work)
+}

@@ -255,8 +255,8 @@ async function votesOn({ polsts }: ServedCampaign, progress: CampaignProgress | 
 function slideIn(place: Element, language: string): void {
   if (isStill()) return
   const side = directionOf(language) === 'rtl' ? -1 : 1
-  place.animate([{ translate: `${side * 3}rem 0` }, { translate: '0 0' }], {
-    duration: 280,
-    easing: 'cubic-bezier(.2, .8, .2, 1)',
-  })
+  const timing = { duration: 280, easing: 'cubic-bezier(.2, .8, .2, 1)' }
+  place.animate([{ translate: `${side * 3}rem 0` }, { translate: '0 0' }], timing)
+  // The page must not become wider while the step comes from its side.
+  place.parentElement?.animate([{ overflowX: 'clip' }, { overflowX: 'clip' }], timing)
 }

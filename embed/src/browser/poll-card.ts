@@ -5,6 +5,7 @@ import { renderInside } from '../render-inside.ts'
 import { areResultsShown, sharesOf } from '../results.ts'
 import { untilNextWords } from '../status-line.ts'
 import { votesIn, wordsOf } from '../words.ts'
+import { inFrameOfItsOwn } from './after-frame.ts'
 import { after, withAfter } from './parts.ts'
 import { patch } from './patch.ts'
 import { PollModel, type PollState } from './poll-model.ts'
@@ -31,6 +32,8 @@ export class PollCard {
   readonly #model: PollModel
   readonly #listening = new AbortController()
   #said = ''
+  /** While the visitor looks at the poll, the parts of its result are laid out: then the frame of the vote is short. */
+  #isPrepared = false
   #shown = ''
   #timer: ReturnType<typeof setTimeout> | undefined
   #again = AGAIN_MS
@@ -71,6 +74,8 @@ export class PollCard {
     this.#shown = inside
     if (!state.poll) return
     this.#around.shown(state.poll, state)
+    if (!this.#isPrepared) inFrameOfItsOwn(() => this.show())
+    this.#isPrepared = true
     if (state.vote) withAfter(({ lead }) => lead(this.#place, state))
     this.#watchTime(state.poll)
   }
@@ -101,6 +106,7 @@ export class PollCard {
       isFirst,
       vote,
       isKept,
+      isPrepared: this.#isPrepared,
       notice,
       canRetry,
       said: this.#said,

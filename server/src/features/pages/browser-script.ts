@@ -57,6 +57,7 @@ async function bundle(entry: string, plugins: readonly Plugin[]): Promise<string
     target: 'browser',
     format: 'esm',
     minify: true,
+    banner: '//# allFunctionsCalledOnLoad',
     plugins: [compactStylesheets, ...plugins],
   })
   const [script] = outputs
