@@ -59,12 +59,12 @@ const warningsOf = ({ missingFiles }: BackupReport): string[] =>
         `Not in the file store: ${counted(missingFiles.length, 'picture')}, such as ${missingFiles[0]}. Run \`tossup verify\`.`,
       ]
 
-function textOf({ bytes, counts, files, secret, id }: BackupReport, path: string): string {
+function textOf({ bytes, counts, secret, id }: BackupReport, path: string): string {
   const place = path === '-' ? 'standard output' : path
   const about: Record<BackupReport['secret'], string> = {
     'in the backup': 'The secret is in the backup.',
     'left out': 'The secret is not in the backup: keep secret.key.',
     SECRET_KEY: 'The secret is not in the backup: keep SECRET_KEY.',
   }
-  return `Wrote the backup ${id} to ${place}: ${counted(counts['votes'] ?? 0, 'vote')}, ${counted(counts['polls'] ?? 0, 'poll')}, ${counted(files, 'picture')}, ${bytes} bytes. ${about[secret]}`
+  return `Wrote the backup ${id} to ${place}: ${counted(counts['votes'] ?? 0, 'vote')}, ${counted(counts['polls'] ?? 0, 'poll')}, ${counted(counts['files'] ?? 0, 'picture')}, ${bytes} bytes. ${about[secret]}`
 }
