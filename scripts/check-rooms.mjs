@@ -97,10 +97,27 @@ export function namesakes(sources) {
   return shared.map(([name, files]) => `${name} is exported by ${files.join(' and ')}: give each its own name`)
 }
 
+/** Files that every feature has, commands named after their word, and the engine's own version of what `db/` declares. */
+const isOfARole = (file) =>
+  /(?:^|\/)(?:(?:\w+-)?routes|queries|schema)\.ts$/.test(file) || /^(?:cli|db\/(?:sqlite|postgres))\//.test(file)
+
+/** Two files of one name elsewhere: a reader would have to know which one is meant. */
+export function sameFileNames(sources) {
+  const files = [...sources.keys()].filter((file) => !isOfARole(file))
+  const shared = [...Map.groupBy(files, (file) => file.split('/').at(-1))].filter(([, paths]) => paths.length > 1)
+  return shared.map(([, paths]) => `${paths.join(' and ')} have one name: name each after what is in it`)
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const folder = join(root, 'server', 'src')
   const sources = readSources(folder)
-  const faults = [...missingRooms(folder), ...headerFaults(sources), ...chainFaults(sources), ...namesakes(sources)]
+  const faults = [
+    ...missingRooms(folder),
+    ...headerFaults(sources),
+    ...chainFaults(sources),
+    ...namesakes(sources),
+    ...sameFileNames(sources),
+  ]
   for (const fault of faults) console.log(fault)
   process.exitCode = faults.length > 0 ? 1 : 0
 }

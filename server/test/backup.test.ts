@@ -89,7 +89,8 @@ describe.each([...engines])('%s: a backup', (engine) => {
 
     const open = (await demoPolls(server.url)).filter(({ status }) => status === 'open')
     const polls = open.map(({ slug }) => slug)
-    const load = startLoad({ url: server.url, polls, witness })
+    // Enough to change the database at each moment, and little enough to leave the backup a core.
+    const load = startLoad({ url: server.url, polls, witness, voters: 8, pauseMs: 20 })
     await load.untilAccepted(300)
     acknowledged = witness.attempts.length
     file = join(place.dataDir, 'tossup-backup.tar')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { Changes } from '../src/bus/changes.ts'
 import { makePictures } from '../src/features/polls/pictures/make-pictures.ts'
-import { keepFile } from '../src/features/uploads/files.ts'
+import { keepFile } from '../src/features/uploads/kept-files.ts'
 import type { PollSlot } from '../src/features/uploads/slots.ts'
 import { fileKey, variantKey } from '../src/storage/file-keys.ts'
 import { type FileStore, StoreAway } from '../src/storage/file-store.ts'

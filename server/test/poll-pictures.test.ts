@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { keepFile } from '../src/features/uploads/files.ts'
+import { keepFile } from '../src/features/uploads/kept-files.ts'
 import type { PollSlot } from '../src/features/uploads/slots.ts'
 import { engines } from './engines.ts'
 import { deletePoll, minimalPoll, patchPoll, problemsOf } from './polls.ts'

@@ -7,9 +7,10 @@ interface Rooms {
   readonly longestChain: (sources: Sources) => string[]
   readonly headerFaults: (sources: Sources) => string[]
   readonly namesakes: (sources: Sources) => string[]
+  readonly sameFileNames: (sources: Sources) => string[]
 }
 
-const { readSources, longestChain, headerFaults, namesakes }: Rooms = await import(
+const { readSources, longestChain, headerFaults, namesakes, sameFileNames }: Rooms = await import(
   join(import.meta.dir, '../../scripts/check-rooms.mjs')
 )
 
@@ -86,4 +87,14 @@ test('two exports of one name fail; passing on what another file exports does no
     'c.ts': "export type { Place } from './a.ts'\n",
   })
   expect(namesakes(sources)).toEqual(['Place is exported by a.ts and b.ts: give each its own name'])
+})
+
+test('two files of one name fail, except those that every feature has, commands and engines', () => {
+  const alike = ['features/votes/routes.ts', 'features/polls/routes.ts', 'polls/poll.ts', 'cli/poll.ts']
+  const engines = ['db/dump.ts', 'db/sqlite/dump.ts', 'db/postgres/dump.ts']
+  const empty = (files: string[]) => sourcesOf(Object.fromEntries(files.map((file) => [file, ''])))
+  expect(sameFileNames(empty([...alike, ...engines]))).toEqual([])
+  expect(sameFileNames(empty(['base/errors.ts', 'http/errors.ts']))).toEqual([
+    'base/errors.ts and http/errors.ts have one name: name each after what is in it',
+  ])
 })

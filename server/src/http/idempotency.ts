@@ -11,7 +11,7 @@ import { type Bytes, isSameSecret, keyedHash, seal, unseal } from '../base/secre
 import type { Engine, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
 import type { Rendered } from './answer.ts'
-import { errorBody } from './errors.ts'
+import { errorBody } from './to-app-error.ts'
 
 const KEPT_FOR = DAY
 export const LONGEST_KEY = 255

@@ -2,12 +2,12 @@ import type { AppError } from '../base/errors.ts'
 import type { Answer, KeptList, Ready } from './answer.ts'
 import { publicCacheControl } from './caching.ts'
 import type { Compressed } from './compress.ts'
-import { errorBody } from './errors.ts'
 import type { OnceAnswer } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
 import { type Packed, PackedText } from './packed.ts'
 import type { Cursors } from './paging.ts'
 import { SharedHeaders, VARY_BY_CODING } from './shared-headers.ts'
+import { errorBody } from './to-app-error.ts'
 
 /** The parts of a response, before it is built. */
 export interface Reply {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { unavailable } from '../errors.ts'
 import { ownCommand } from '../own-program.ts'
-import { JobFailed, JobKilled, type ThrownInJob } from './failures.ts'
+import { JobFailed, JobKilled, type ThrownInJob } from './job-failures.ts'
 import { Lines } from './lines.ts'
 import { type Usage, usageOf } from './usage.ts'
 

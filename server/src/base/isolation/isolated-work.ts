@@ -1,8 +1,8 @@
 import { unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { OnDemandLoop } from '../on-demand-loop.ts'
-import { JobKilled } from './failures.ts'
 import { IsolatedChild, type Limits } from './isolated-child.ts'
+import { JobKilled } from './job-failures.ts'
 import { usageOf } from './usage.ts'
 
 export interface WorkSpec extends Limits {

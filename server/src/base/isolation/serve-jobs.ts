@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os'
-import type { ThrownInJob } from './failures.ts'
+import type { ThrownInJob } from './job-failures.ts'
 import { Lines } from './lines.ts'
 
 /** Behind the server, whose votes cannot wait. Not at the very end: a stylesheet must be read under load too. */

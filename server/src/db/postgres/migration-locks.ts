@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { PlainFailure } from '../../base/errors.ts'
 import type { ChangedTables } from '../changed-tables.ts'
 import type { Tx } from '../store.ts'
-import { isBusy, isHeld } from './failures.ts'
+import { isBusy, isHeld } from './database-failures.ts'
 
 interface Times {
   /**

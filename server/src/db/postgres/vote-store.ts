@@ -14,7 +14,7 @@ import {
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
-import { isLost } from './failures.ts'
+import { isLost } from './database-failures.ts'
 import { BEGIN_GROUP } from './transaction-settings.ts'
 import { readStepEvents, sendEvents } from './vote-events.ts'
 import { respondentValues, writeValues } from './vote-values.ts'

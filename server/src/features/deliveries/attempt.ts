@@ -6,7 +6,7 @@ import type { WebhookRow } from './rows.ts'
 import { secretBox } from './secret-box.ts'
 import { signedHeaders } from './sign.ts'
 import type { Posted } from './target/answer-reader.ts'
-import { type Failure, failureOf } from './target/failures.ts'
+import { type Failure, failureOf } from './target/attempt-failures.ts'
 import type { Post } from './target/post.ts'
 
 const GONE = 410

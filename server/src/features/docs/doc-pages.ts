@@ -1,9 +1,9 @@
 import { type Asset, assetOf } from '../pages/asset.ts'
 import { madeOnce } from '../pages/element-scripts.ts'
-import { buildOf, type DocsFile, fixedAddress, fixedFile } from './files.ts'
+import { buildOf, type DocsFile, fixedAddress, fixedFile } from './docs-files.ts'
 import { type Doc, navigationOf, overviewOf, readDocs, type SearchRow, searchRowsOf } from './library.ts'
 import { docsPage, type NavGroup, tableOfContents } from './page-shell.ts'
-import { operationsByTag, type ReferenceDocument, readReference } from './reference/document.ts'
+import { operationsByTag, type ReferenceDocument, readReference } from './reference/reference-document.ts'
 import {
   type ReferencePage,
   referenceNavigation,

@@ -12,7 +12,7 @@ import { contentPolicy } from '../pages/content-security-policy.ts'
 import { prefersPage } from '../pages/error-page.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
 import { DEMO_BRAND } from './demo-brand.ts'
-import { fixedAddress } from './files.ts'
+import { fixedAddress } from './docs-files.ts'
 import { homePage } from './home-page.ts'
 
 const SHOWN_POLLS = 2

@@ -13,7 +13,7 @@ import { type Asset, assetReply } from '../pages/asset.ts'
 import { contentPolicy } from '../pages/content-security-policy.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
 import { DocPages } from './doc-pages.ts'
-import { DOCS_FILES, typeOfFile } from './files.ts'
+import { DOCS_FILES, typeOfFile } from './docs-files.ts'
 import { homeRoutes } from './home-routes.ts'
 import { docPictures, favicons } from './own-files.ts'
 

@@ -1,7 +1,7 @@
 import { type FieldProblem, invalidField } from '../../base/errors.ts'
-import { JobKilled } from '../../base/isolation/failures.ts'
 import type { IsolatedWork } from '../../base/isolation/isolated-work.ts'
 import type { Isolation } from '../../base/isolation/isolation.ts'
+import { JobKilled } from '../../base/isolation/job-failures.ts'
 import type { Checked } from '../../http/validate.ts'
 import type { CssProblem, TextPosition } from './css/problems.ts'
 import type { ReadStylesheet } from './css/stylesheet-process.ts'

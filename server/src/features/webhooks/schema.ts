@@ -5,7 +5,7 @@ import type { ActivitySubject } from '../../bus/activity.ts'
 import { EVENT_TYPES, eventsOf } from '../../bus/event-catalogue.ts'
 import { type Version, versionedTag } from '../../http/version-tag.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
-import { FAILURES, type Failure } from '../deliveries/target/failures.ts'
+import { FAILURES, type Failure } from '../deliveries/target/attempt-failures.ts'
 import { LONGEST_URL } from './target.ts'
 
 const STATUSES = ['ACTIVE', 'DISABLED'] as const

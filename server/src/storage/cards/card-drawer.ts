@@ -1,9 +1,9 @@
 // storage/cards: draws share cards as JPEG, in a process of its own.
 
 import { unavailable } from '../../base/errors.ts'
-import { JobKilled } from '../../base/isolation/failures.ts'
 import type { IsolatedWork } from '../../base/isolation/isolated-work.ts'
 import type { Isolation } from '../../base/isolation/isolation.ts'
+import { JobKilled } from '../../base/isolation/job-failures.ts'
 import { Semaphore } from '../../base/semaphore.ts'
 import type { ShapedText, TextRequest } from './shaped-text.ts'
 

@@ -1,7 +1,7 @@
 import { SECOND } from '../../base/clock.ts'
-import { JobFailed, JobKilled } from '../../base/isolation/failures.ts'
 import type { IsolatedWork } from '../../base/isolation/isolated-work.ts'
 import type { Isolation } from '../../base/isolation/isolation.ts'
+import { JobFailed, JobKilled } from '../../base/isolation/job-failures.ts'
 import type { ContentType } from '../file-keys.ts'
 import { StoreAway } from '../file-store.ts'
 import type { Box } from './photo.ts'

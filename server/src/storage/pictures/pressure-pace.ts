@@ -8,17 +8,19 @@ const LOOK_EVERY_MS = 20
 /** A picture takes a core for as long as it has work: where something presses that cannot wait, the next one begins later. */
 export class PressurePace implements Pace {
   readonly #isPressed: () => boolean
+  readonly #now: () => number
   #restUntil = 0
 
-  constructor(isPressed: () => boolean) {
+  constructor(isPressed: () => boolean, now: () => number = () => performance.now()) {
     this.#isPressed = isPressed
+    this.#now = now
   }
 
   async ready(): Promise<void> {
-    while (performance.now() < this.#restUntil && this.#isPressed()) await pause(LOOK_EVERY_MS)
+    while (this.#now() < this.#restUntil && this.#isPressed()) await pause(LOOK_EVERY_MS)
   }
 
   ended(tookMs: number): void {
-    this.#restUntil = performance.now() + REST * tookMs
+    this.#restUntil = this.#now() + REST * tookMs
   }
 }

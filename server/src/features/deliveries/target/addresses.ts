@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { AttemptFailed } from './failures.ts'
+import { AttemptFailed } from './attempt-failures.ts'
 import { isReserved } from './reserved-addresses.ts'
 
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>

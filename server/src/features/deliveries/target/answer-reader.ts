@@ -1,5 +1,5 @@
+import { AttemptFailed } from './attempt-failures.ts'
 import { ChunkedBody } from './chunked-body.ts'
-import { AttemptFailed } from './failures.ts'
 
 export interface Posted {
   readonly status: number

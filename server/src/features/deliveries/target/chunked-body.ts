@@ -1,4 +1,4 @@
-import { AttemptFailed } from './failures.ts'
+import { AttemptFailed } from './attempt-failures.ts'
 
 const SIZE = /^([0-9a-f]{1,8})\s*(?:;.*)?$/i
 /** Of a line with the size of a chunk; its extensions are read and forgotten. */

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { isIP, connect as plainConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import type { LoopShare } from '../../../base/loop-share.ts'
-import { AttemptFailed } from './failures.ts'
+import { AttemptFailed } from './attempt-failures.ts'
 import { plainHost, portOf } from './url.ts'
 
 /** A name with more addresses than these is not tried further. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { LoopShare } from '../../../base/loop-share.ts'
 import { AnswerReader, type Posted } from './answer-reader.ts'
-import { AttemptFailed } from './failures.ts'
+import { AttemptFailed } from './attempt-failures.ts'
 
 /** Of processor time, for the system call of a read. */
 const READ_MS = 0.05

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import type { LookupAddress } from 'node:dns'
 import { selfSigned } from '../../../../test/certificate.ts'
 import type { Resolve } from './addresses.ts'
-import { failureOf } from './failures.ts'
+import { failureOf } from './attempt-failures.ts'
 import { createPost, type Posting } from './post.ts'
 
 const NAME = 'hooks.example'

@@ -5,9 +5,9 @@ import { LoopShare } from '../../../base/loop-share.ts'
 import { version } from '../../../version.ts'
 import { type Resolve, targetAddresses } from './addresses.ts'
 import type { Posted } from './answer-reader.ts'
+import { AttemptFailed } from './attempt-failures.ts'
 import { connectTo } from './connect.ts'
 import { exchange } from './exchange.ts'
-import { AttemptFailed } from './failures.ts'
 import { plainHost, portOf, targetProblem, type UrlRules } from './url.ts'
 
 /** Of the event loop, for the connections of all attempts together. */

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../../../embed/src/html.ts'
 import { ERRORS } from '../../../base/errors.ts'
 import { codeBlock } from '../markdown.ts'
+import { inline, withCode } from './inline.ts'
 import {
   type Content,
   type Described,
@@ -8,8 +9,7 @@ import {
   type Parameter,
   type ReferenceDocument,
   resolved,
-} from './document.ts'
-import { inline, withCode } from './inline.ts'
+} from './reference-document.ts'
 import { fieldList, rulesOf, typeOf } from './schema-view.ts'
 import { tryForm } from './try-form.ts'
 

@@ -1,9 +1,9 @@
 import { html } from '../../../../../embed/src/html.ts'
 import { renderInline } from '../markdown.ts'
 import type { NavGroup } from '../page-shell.ts'
-import { type Operation, operationsByTag, type ReferenceDocument } from './document.ts'
 import { inline } from './inline.ts'
 import { operationView } from './operation-view.ts'
+import { type Operation, operationsByTag, type ReferenceDocument } from './reference-document.ts'
 
 export interface ReferencePage {
   readonly title: string

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../../../embed/src/html.ts'
-import { type ReferenceDocument, resolved, type Schema } from './document.ts'
 import { inline } from './inline.ts'
+import { type ReferenceDocument, resolved, type Schema } from './reference-document.ts'
 
 /** Deeper fields are told by the example. */
 const DEEPEST = 4

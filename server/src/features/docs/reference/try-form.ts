@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../../../embed/src/html.ts'
-import type { Operation, Parameter } from './document.ts'
+import type { Operation, Parameter } from './reference-document.ts'
 
 /** Sends no cookies, so an operation that needs a session cannot be tried, nor one that takes a file. */
 const isTryable = ({ security = [], requestBody }: Operation): boolean => {

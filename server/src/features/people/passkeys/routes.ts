@@ -9,6 +9,7 @@ import { type Route, route } from '../../../http/route.ts'
 import { ownPage, sessionOf, signedIn } from '../session-guard.ts'
 import { countedFailure, MAY_PROLONG, signedInBy } from '../session-routes.ts'
 import { signedInAnswer } from '../session-schema.ts'
+import { signInOptions, signInWithPasskey } from './passkey-sign-in.ts'
 import { passkeysPage, removePasskey, renamePasskey } from './queries.ts'
 import { registerPasskey, registrationOptions } from './register.ts'
 import { relyingParty } from './relying-party.ts'
@@ -24,7 +25,6 @@ import {
   presentPasskey,
   requestOptions,
 } from './schema.ts'
-import { signInOptions, signInWithPasskey } from './sign-in.ts'
 
 export function passkeyRoutes(deps: Deps): Route[] {
   const { engine, config } = deps
