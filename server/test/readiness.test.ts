@@ -211,6 +211,16 @@ describe('sqlite: a damaged database', () => {
     expect(said[0].err.message).toContain(reason)
   })
 
+  test('is still read by device', async () => {
+    const device = crypto.randomUUID()
+    expect((await service.vote(poll.slug, 'B', device)).status).toBe(201)
+    await rm(path)
+    expect((await service.vote(poll.slug, 'A')).status).toBe(503)
+    const mine = await service.get(`polls/${poll.slug}/votes/me`, { device })
+    expect([mine.status, mine.body]).toMatchObject([200, { data: { option: 'B' } }])
+    await expect(sql`update brands set name = 'x'`.execute(service.db)).rejects.toThrow()
+  })
+
   test('is noticed by a write of a brand as well', async () => {
     await truncate(`${path}-wal`, 0)
     await expect(

@@ -56,6 +56,7 @@ export async function runEverything(engine: EngineName): Promise<Scene> {
   for (const route of scene.routes) await scene.send(route, await scene.valid(route))
   await listenToEverything(scene)
   const made = await make(scene)
+  await voteBesideOthers(scene)
   await read(scene, made)
   await change(scene, made)
   await deleteAnother(scene)
@@ -107,6 +108,29 @@ async function make({ service, brand }: Scene): Promise<Made> {
   // Enough votes that some of their devices are written to the table.
   await castMany(service, await pollKeyOf(service, polls[0]), 3_000)
   return { polls, campaign, devices }
+}
+
+/** A vote of another process, a tally that is far too high, and its repair. */
+async function voteBesideOthers({ service, brand }: Scene): Promise<void> {
+  const poll = await service.createPoll(brand)
+  const pollKey = await pollKeyOf(service, poll)
+  await castMany(service, pollKey, 1)
+  const vote = {
+    poll_key: pollKey,
+    device: new Uint8Array(16),
+    option: 'A',
+    voted_at: Date.now(),
+    position: 2,
+  } as const
+  await transaction(service.deps.engine, (tx) => tx.insertInto('votes').values(vote).execute())
+  for (const votes of [2, 900_000_000_000, 3]) {
+    await transaction(service.deps.engine, (tx) =>
+      tx.updateTable('tallies').set({ option_a: votes }).where('poll_key', '=', pollKey).execute(),
+    )
+    const device = randomUUID()
+    for (const option of ['A', 'B'] as const) await service.vote(poll.slug, option, device)
+  }
+  await deletePoll(service, brand, poll.slug)
 }
 
 async function read({ service, brand }: Scene, { polls, campaign, devices }: Made): Promise<void> {

@@ -21,7 +21,7 @@ const LOOK_AT_BACKLOG = 'with recursive\n      first_event'
 const workList = 'every row of it is work to be done'
 
 const ALLOWED: readonly Scan[] = [
-  { scan: 'tallies', of: 'select tallies.poll_key, coalesce(known_polls', why: atStart },
+  { scan: 'tallies', of: 'select tallies.poll_key, coalesce(shown_polls', why: atStart },
   { scan: 'tallies', of: 'select coalesce(sum(option_a + option_b), 0) as n', why: atStart },
   { scan: 'data_keys', of: 'select "name"', why: atStart },
   {

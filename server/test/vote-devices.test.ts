@@ -16,6 +16,7 @@ import { decide } from '../src/features/votes/decide.ts'
 
 const POLLS = 3
 const KEPT = 10
+const SWEEP_EVERY = 4
 
 let folder: string
 let path: string
@@ -40,11 +41,11 @@ class Program {
   readonly devices: VoteDevices
   readonly #store: VoteStore
 
-  constructor(kept: number) {
+  constructor(kept: number, mostPlaces = 2 ** 16) {
     this.file = new Database(path, { strict: true })
     this.file.run('pragma journal_mode = wal')
     this.file.run('pragma foreign_keys = off')
-    this.devices = new VoteDevices(this.file, () => kept)
+    this.devices = new VoteDevices(this.file, { kept: () => kept, sweepEvery: SWEEP_EVERY, mostPlaces })
     const log = new WriteAheadLog(`${path}-wal`, async () => undefined)
     const soundness = new Soundness({ path, size: () => 0, onDamaged: () => undefined })
     this.#store = createSqliteVoteStore({
@@ -73,11 +74,27 @@ class Program {
     await expect(failing).rejects.toThrow('UNIQUE')
   }
 
-  /** Votes in a transaction that is rolled back. */
+  /** All that a transaction can do with devices, rolled back. */
   catchUpInVain(pollKey: number): void {
     this.file.run('begin immediate')
     this.devices.catchUp(pollKey)
+    this.devices.show([pollKey])
+    this.devices.follow()
     this.file.run('rollback')
+  }
+
+  /** As the ledger finds it. */
+  find(pollKey: number, device: Uint8Array) {
+    return this.devices.find({ pollKey, device }, this.devices.catchUp(pollKey))
+  }
+
+  /** The voters that statements see. */
+  shown(pollKey: number): string[] {
+    this.devices.follow()
+    const shown = this.file.query<{ device: Uint8Array }, [number]>(
+      'select device from device_votes where poll_key = ?',
+    )
+    return shown.all(pollKey).map(({ device }) => nameOf(device))
   }
 
   count(table: string): number {
@@ -102,21 +119,22 @@ function makePolls({ file }: Program): void {
   }
 }
 
-const newDevices = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(randomBytes(16)))
+/** Every second one shares the first bytes, of which prints are made, with others. */
+const newDevices = (count: number): Uint8Array[] =>
+  Array.from({ length: count }, (_, at) => {
+    const device = new Uint8Array(randomBytes(16))
+    return at % 2 === 0 ? device : device.fill(at % 3, 0, 4)
+  })
 const nameOf = (device: Uint8Array): string => Buffer.from(device).toString('hex')
 
 /** Invariants of a program that has taken part in the last vote on each poll. */
-function check({ file, devices }: Program, voted: ReadonlyMap<number, readonly Uint8Array[]>): void {
+function check(program: Program, voted: ReadonlyMap<number, readonly Uint8Array[]>): void {
   for (const [pollKey, voters] of voted) {
-    for (const voter of voters) expect(devices.find(pollKey, voter)?.option).toBe('A')
-    for (const stranger of newDevices(3)) expect(devices.find(pollKey, stranger)).toBeNull()
-    const shown = file
-      .query<{ device: Uint8Array; position: number }, [number]>(
-        'select device, position from device_votes where poll_key = ?',
-      )
-      .all(pollKey)
-    expect(shown.map(({ device }) => nameOf(device)).sort()).toEqual(voters.map(nameOf).sort())
+    for (const voter of voters) expect(program.find(pollKey, voter)?.option).toBe('A')
+    for (const stranger of newDevices(3)) expect(program.find(pollKey, stranger)).toBeNull()
+    expect(program.shown(pollKey).toSorted()).toEqual(voters.map(nameOf).toSorted())
   }
+  const { file } = program
   // All votes that a start would not load are written, each with its position, and no others.
   const missing = file.query(
     `select votes.poll_key, votes.position from votes
@@ -157,7 +175,7 @@ test('a process that starts loads the devices that were not written, and no othe
   // Loaded entries that were already written are dropped with the first votes.
   const more = newDevices(20)
   for (const voter of more) await second.vote(1, [voter])
-  expect(second.count('new_devices')).toBeLessThanOrEqual(KEPT + 1)
+  expect(second.count('new_devices')).toBeLessThanOrEqual(KEPT + SWEEP_EVERY)
   check(second, new Map([[1, [...voters, ...more]]]))
 })
 
@@ -209,6 +227,77 @@ test('a wrong tally lets nobody vote twice', async () => {
   expect(await third.vote(1, [...voters, ...late])).toEqual(Array.from({ length: 42 }, () => 'already'))
 })
 
+test('the sweep goes on while every vote is read at once', async () => {
+  const program = new Program(KEPT)
+  makePolls(program)
+  const voters = newDevices(100)
+  for (const [at, voter] of voters.entries()) {
+    await program.vote(1, [voter])
+    expect(program.shown(1)).toHaveLength(at + 1)
+    // Those that the sweep has not seen, and those that the end of its round leaves.
+    expect(program.count('new_devices')).toBeLessThanOrEqual(KEPT + 2 * SWEEP_EVERY)
+  }
+  check(program, new Map([[1, voters]]))
+})
+
+test('a vote below the last one, after a tally was repaired, is never forgotten', async () => {
+  let program = new Program(KEPT)
+  makePolls(program)
+  const voters = newDevices(20)
+  await program.vote(1, voters)
+  program.file.run('update tallies set option_a = 500 where poll_key = 1')
+  voters.push(...newDevices(3))
+  await program.vote(1, voters.slice(-3))
+  program.file.run('update tallies set option_a = 23 where poll_key = 1')
+  // Each at another moment of a sweep's round, which other polls move on, and before a start.
+  for (let round = 0; round < 60; round++) {
+    const late = newDevices(1 + (round % 3))
+    expect(await program.vote(1, late)).toEqual(late.map(() => 'accepted'))
+    voters.push(...late)
+    if (round % 4 !== 0) await program.vote(1 + (round % 3), round % 3 === 0 ? late : newDevices(5))
+    check(program, new Map([[1, voters]]))
+    if (round % 7 === 0) {
+      program.end()
+      program = new Program(KEPT)
+      check(program, new Map([[1, voters]]))
+    }
+    expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
+  }
+  expect(program.count('vote_devices')).toBeGreaterThan(100)
+})
+
+test.each([-50, 2 ** 32 - 3, 2 ** 32, 900_000_000_000])('a tally of %i lets nobody vote twice', async (tally) => {
+  const program = new Program(KEPT)
+  makePolls(program)
+  const voters = newDevices(2)
+  await program.vote(1, voters)
+  program.file.run('update tallies set option_a = ? where poll_key = 1', [tally])
+  for (let round = 0; round < 6; round++) {
+    const late = newDevices(2)
+    voters.push(...late)
+    await program.vote(1, late)
+    const other = new Program(KEPT)
+    for (const each of [program, other]) {
+      expect(await each.vote(1, voters)).toEqual(voters.map(() => 'already'))
+      expect(each.shown(1).toSorted()).toEqual(voters.map(nameOf).toSorted())
+    }
+    other.end()
+  }
+})
+
+test('a filter that is full is emptied, and its voters are still refused', async () => {
+  const program = new Program(KEPT, 2 ** 5)
+  makePolls(program)
+  const voters = newDevices(200)
+  for (let at = 0; at < 200; at += 3) {
+    const late = voters.slice(at, at + 3)
+    expect(await program.vote(1, late)).toEqual(late.map(() => 'accepted'))
+    const all = voters.slice(0, at + 3)
+    expect(await program.vote(1, all)).toEqual(all.map(() => 'already'))
+  }
+  check(program, new Map([[1, voters]]))
+})
+
 test('two processes that take turns refuse the voters of each other', async () => {
   const [one, other] = [new Program(KEPT), new Program(3)]
   makePolls(one)
@@ -230,7 +319,7 @@ test('deleted votes are deleted with their devices', async () => {
   program.file.run('delete from votes where poll_key = 1')
   program.file.run('delete from tallies where poll_key = 1')
   check(program, new Map([[2, voters]]))
-  for (const table of ['new_devices', 'vote_devices', 'known_polls', 'vote_devices_to']) {
+  for (const table of ['new_devices', 'vote_devices', 'shown_polls', 'filtered_polls', 'vote_devices_to']) {
     expect(program.file.query(`select 1 from ${table} where poll_key = 1`).all()).toEqual([])
   }
 })
@@ -244,7 +333,7 @@ class Run {
     const first = new Program(KEPT)
     for (const table of ['votes', 'tallies', 'vote_counts', 'polls']) first.file.run(`delete from ${table}`)
     makePolls(first)
-    this.#programs = [first, new Program(5)]
+    this.#programs = [first, this.#another()]
   }
 
   async take({ kind, poll, count, by }: Step): Promise<void> {
@@ -259,9 +348,10 @@ class Run {
     if (kind === 'repeat') await this.#repeat(program, pollKey)
     if (kind === 'fail') await program.failToVote(pollKey, devices)
     if (kind === 'catch up in vain') program.catchUpInVain(pollKey)
+    if (kind === 'read') this.#read(program, pollKey)
     if (kind === 'restart') {
       program.end()
-      this.#programs[at] = new Program(at === 0 ? KEPT : 5)
+      this.#programs[at] = at === 0 ? new Program(KEPT) : this.#another()
     }
   }
 
@@ -278,16 +368,34 @@ class Run {
     expect(await program.vote(pollKey, voters)).toEqual(voters.map(() => 'already'))
   }
 
+  /** One with a filter that is soon full. */
+  #another = (): Program => new Program(5, 2 ** 6)
+
+  /** A reader sees at least the votes of its own process, and never a vote that is not stored. */
+  #read(program: Program, pollKey: number): void {
+    const all = this.#votersOf(pollKey).map(nameOf)
+    expect(all).toEqual(expect.arrayContaining(program.shown(pollKey)))
+    program.devices.show([pollKey])
+    expect(program.shown(pollKey).toSorted()).toEqual(all.toSorted())
+  }
+
   #votersOf = (pollKey: number): readonly Uint8Array[] => this.#voted.get(pollKey) ?? []
 }
 
 const some = fc.integer({ min: 0, max: 1_000 })
-const step = (kind: 'vote' | 'repeat' | 'fail' | 'catch up in vain' | 'restart', weight: number) => ({
+const step = (kind: 'vote' | 'repeat' | 'fail' | 'catch up in vain' | 'read' | 'restart', weight: number) => ({
   weight,
   arbitrary: fc.record({ kind: fc.constant(kind), poll: some, count: some, by: some }),
 })
 const steps = fc.array(
-  fc.oneof(step('vote', 12), step('repeat', 3), step('fail', 2), step('catch up in vain', 2), step('restart', 2)),
+  fc.oneof(
+    step('vote', 12),
+    step('repeat', 3),
+    step('fail', 2),
+    step('catch up in vain', 2),
+    step('read', 2),
+    step('restart', 2),
+  ),
   { minLength: 20, maxLength: 60 },
 )
 type Step = (typeof steps extends fc.Arbitrary<infer All> ? All : never) extends (infer One)[] ? One : never

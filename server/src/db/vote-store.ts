@@ -11,6 +11,18 @@ export interface Ballot {
   readonly isUnproven?: boolean
 }
 
+/** 32 bits of a ballot's device and poll: the hash of a device is evenly distributed. */
+export function printOf(pollKey: number, device: Uint8Array): number {
+  const first = (device[0] ?? 0) | ((device[1] ?? 0) << 8) | ((device[2] ?? 0) << 16) | ((device[3] ?? 0) << 24)
+  return (first ^ Math.imul(pollKey, 0x9e3779b1)) >>> 0
+}
+
+export function isSameDevice(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false
+  return true
+}
+
 export interface CastVote {
   readonly option: OptionName
   readonly votedAt: number

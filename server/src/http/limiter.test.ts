@@ -117,6 +117,16 @@ describe.each(limiters)('the limiter in %s', (_name, limiter) => {
     }
   })
 
+  test.each([
+    ['bytes', crypto.getRandomValues(new Uint8Array(16))],
+    ['text', randomUUID()],
+  ])('counts a caller named by %s apart for each number', async (_, key) => {
+    const quota = { policy: 'tests', quota: 1, windowSeconds: 60 }
+    const numbers = [undefined, 1, 2, 3, 2 ** 21, 2 ** 31, 2 ** 32 - 1]
+    for (const within of numbers) expect((await limiter.take([{ quota, key, within }]))[0]?.isAllowed).toBe(true)
+    for (const within of numbers) expect((await limiter.take([{ quota, key, within }]))[0]?.isAllowed).toBe(false)
+  })
+
   test('has a sliding window: places become free one at a time, not all at once', async () => {
     const caller = claim(2, 1)
     await limiter.take([caller])

@@ -9,6 +9,8 @@ export interface Claim {
   readonly quota: Quota
   /** Bytes must be a keyed hash of the caller: they are used as one, and cost less than text. */
   readonly key: string | Uint8Array
+  /** Counts the caller apart for each number, such as the key of a poll. */
+  readonly within?: number | undefined
 }
 
 export interface Verdict {

@@ -39,9 +39,9 @@ export class MemoryLimiter implements Limiter {
   }
 
   giveBack(claims: readonly Claim[], verdicts: readonly Verdict[]): Verdict[] {
-    for (const [i, { quota, key }] of claims.entries()) {
-      const windows = this.#policies.get(quota.policy)
-      const name = nameOf(key)
+    for (const [i, claim] of claims.entries()) {
+      const windows = this.#policies.get(claim.quota.policy)
+      const name = nameOf(claim)
       const table = [windows?.present, windows?.past].find((each) => each?.has(name))
       table?.remove(name, Number(verdicts[i]?.place))
     }
@@ -53,8 +53,9 @@ export class MemoryLimiter implements Limiter {
   }
 
   /** A request exactly one window old still counts: the window includes both ends. */
-  #find({ quota, key }: Claim, now: number): Caller {
-    const name = nameOf(key)
+  #find(claim: Claim, now: number): Caller {
+    const { quota } = claim
+    const name = nameOf(claim)
     const windows = this.#policies.get(quota.policy)
     const start = now - quota.windowSeconds * 1_000
     const own = windows?.present.countFrom(start, name)
@@ -71,9 +72,14 @@ export class MemoryLimiter implements Limiter {
     caller.counted = { times: counted.times + 1, oldest: counted.oldest ?? now }
   }
 
-  #windowsAt(now: number, { policy, windowSeconds }: Quota): Windows {
-    const windows = this.#policies.get(policy) ?? { present: new CallerTable(), beganAt: now, past: null }
+  #begin(policy: string, now: number): Windows {
+    const windows = { present: new CallerTable(), beganAt: now, past: null }
     this.#policies.set(policy, windows)
+    return windows
+  }
+
+  #windowsAt(now: number, { policy, windowSeconds }: Quota): Windows {
+    const windows = this.#policies.get(policy) ?? this.#begin(policy, now)
     const start = now - windowSeconds * 1_000
     if (windows.beganAt < start || windows.present.size >= this.#mostCallers) {
       windows.past = windows.present
@@ -101,16 +107,23 @@ function verdict({ quota: { quota, windowSeconds }, counted }: Caller, now: numb
   return { isAllowed, remaining: Math.max(0, quota - times), resetSeconds: Math.max(1, untilFreed), place: now }
 }
 
-const SAFE_BITS = 0x1f_ffff_ffff_ffffn
-
 /** A 53-bit hash of the caller, which fits into a number. 0 is reserved for empty slots. */
-const nameOf = (key: Claim['key']): number =>
-  (typeof key === 'string' ? Number(Bun.hash.wyhash(key) & SAFE_BITS) : firstBits(key)) || 1
-
-/** The first 53 bits. */
-function firstBits(hash: Uint8Array): number {
-  let low = 0
-  for (let i = 0; i < 4; i++) low = (low << 8) | (hash[i] ?? 0)
-  const high = (hash[4] ?? 0) | ((hash[5] ?? 0) << 8) | (((hash[6] ?? 0) & 0x1f) << 16)
-  return high * 2 ** 32 + (low >>> 0)
+function nameOf({ key, within = 0 }: Claim): number {
+  const hash = typeof key === 'string' ? hashOf(key) : key
+  // Products with odd numbers differ for each number within.
+  const low = bitsAt(hash, 0) ^ Math.imul(within, 0x9e37_79b1)
+  const high = (bitsAt(hash, 4) ^ Math.imul(within, 0x85eb_ca6b)) & 0x1f_ffff
+  return high * 2 ** 32 + (low >>> 0) || 1
 }
+
+const textHash = new Uint8Array(8)
+const textHashView = new DataView(textHash.buffer)
+
+/** Valid until the next call. */
+function hashOf(text: string): Uint8Array {
+  textHashView.setBigUint64(0, Bun.hash.wyhash(text))
+  return textHash
+}
+
+const bitsAt = (hash: Uint8Array, at: number): number =>
+  (hash[at] ?? 0) | ((hash[at + 1] ?? 0) << 8) | ((hash[at + 2] ?? 0) << 16) | ((hash[at + 3] ?? 0) << 24)

@@ -105,7 +105,7 @@ export class RedisLimiter implements Limiter {
   }
 
   async #evaluate({ mode, claims, name }: Command): Promise<[number, number, number][]> {
-    const keys = claims.map(({ quota, key }) => `tossup:{limit}:${quota.policy}:${textOf(key)}`)
+    const keys = claims.map((claim) => `tossup:{limit}:${claim.quota.policy}:${textOf(claim)}`)
     const limits = claims.flatMap(({ quota }) => [String(quota.quota), String(quota.windowSeconds * 1_000)])
     const rest = [String(keys.length), ...keys, mode, name, ...limits]
     try {
@@ -145,4 +145,7 @@ function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, num
   }
 }
 
-const textOf = (key: Claim['key']): string => (typeof key === 'string' ? key : Buffer.from(key).toString('base64url'))
+function textOf({ key, within }: Claim): string {
+  const text = typeof key === 'string' ? key : Buffer.from(key).toString('base64url')
+  return within === undefined ? text : `${within}:${text}`
+}

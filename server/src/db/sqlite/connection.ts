@@ -13,10 +13,16 @@ export class OneConnection implements Driver, DatabaseConnection {
   readonly #file: Database
   readonly #soundness: Soundness
   readonly #turn = new Semaphore(1)
+  #beforeStatement: (statement: string) => void = () => undefined
 
   constructor(file: Database, soundness: Soundness) {
     this.#file = file
     this.#soundness = soundness
+  }
+
+  /** Calls `prepare` before each statement that does not come through `alone`. */
+  beforeStatements(prepare: (statement: string) => void): void {
+    this.#beforeStatement = prepare
   }
 
   /** For the metrics. */
@@ -66,6 +72,7 @@ export class OneConnection implements Driver, DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     assertStorable(parameters)
     return this.#noting(() => {
+      this.#beforeStatement(sql)
       // `query` caches the compiled statement, `prepare` would compile it each time.
       const statement = this.#file.query<Row, SQLQueryBindings[]>(sql)
       const bindings = parameters as SQLQueryBindings[]

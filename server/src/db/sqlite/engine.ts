@@ -156,10 +156,20 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
   // Opened now, so that votes need no file descriptor later, when connections may have used all of them.
   log.assertSound()
   soundness.assertSound()
-  // Adds the votes of other processes.
-  const showVotes = (keys: readonly number[]) => {
-    for (const key of keys) devices.catchUp(key)
+  /** A damaged database is still read; what is written here is in memory. */
+  const whileWritable = (work: () => void) => {
+    if (!soundness.isDamaged) return work()
+    file.run('pragma query_only = off')
+    try {
+      work()
+    } finally {
+      file.run('pragma query_only = on')
+    }
   }
+  const showVotes = (keys: readonly number[]) => whileWritable(() => devices.show(keys))
+  connection.beforeStatements((statement) => {
+    if (statement.includes('device_votes')) whileWritable(() => devices.follow())
+  })
   return {
     ...opened,
     votes: createSqliteVoteStore({ file, log, devices, soundness, alone: (work) => connection.alone(work) }),

@@ -1,192 +1,188 @@
-import { type Database, SQLiteError } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
+import { totalmem } from 'node:os'
 import type { OptionName } from '../tables.ts'
-import type { CastVote, NewVote } from '../vote-store.ts'
+import { type Ballot, type CastVote, isSameDevice, type NewVote, printOf } from '../vote-store.ts'
+import { DeviceTables, unlessUnwritable } from './device-tables.ts'
+import { isFilterable, VoterFilter } from './voter-filter.ts'
 
-/** How many entries stay in memory: the more, the more of them share a page when they are written. */
-const keptOf = (stored: number): number => Math.min(100_000, Math.max(1_000, stored / 32))
-/** Entries above that limit, taken over at a start, are written at so many times the rate of new votes. */
-const HASTE = 4
-/** A start writes everything at once above so many times the limit: earlier processes ended before their sweep was round. */
-const MOST_KEPT = 4
+/** The tables follow so many votes behind: in their order, many cost less than one by one. */
+const SWEEP_EVERY = 512
+/** Eight bytes a place: at most 64 MiB, or a sixteenth of the memory. */
+const MOST_PLACES = Math.min(2 ** 23, 2 ** Math.floor(Math.log2((process.constrainedMemory() || totalmem()) / 128)))
 
-interface Place {
-  readonly poll_key: number
+interface Sizes {
+  /** How many entries the tables keep in memory, of so many votes. */
+  readonly kept?: (stored: number) => number
+  readonly sweepEvery?: number
+  readonly mostPlaces?: number
+}
+
+interface FoundVote {
   readonly device: Uint8Array
+  readonly option: OptionName
+  readonly voted_at: number
 }
-
-interface Sweep extends Place {
-  /** When the sweep leaves this poll, all its votes up to this position have been written. */
-  readonly poll_to: number
-}
-
-const START: Sweep = { poll_key: 0, device: new Uint8Array(0), poll_to: 0 }
-const END: Place = { poll_key: Number.MAX_SAFE_INTEGER, device: new Uint8Array(0) }
 
 /**
- * Which device has voted on which poll. Older votes are in the table `vote_devices`, the newest in a temporary table in
- * memory, which each process rebuilds from the votes. A sweep moves through the memory table by poll and device in a circle
- * and writes the entries it passes. Everything is part of the connection's transactions and rolled back with them.
+ * Which device has voted on which poll. A filter in memory has the votes that came since the start, and the tables, which
+ * statements read, follow it. The filter is not rolled back with a transaction; what it holds of one is refuted by the votes.
  */
 export class VoteDevices {
-  readonly #keptOf: typeof keptOf
+  readonly #file: Database
+  readonly #tables: DeviceTables
+  readonly #filter: VoterFilter
   readonly #statements: ReturnType<typeof prepare>
-  /** The number of votes, and of entries in memory. Approximate, also after a rollback, but good enough to set the pace. */
-  #stored: number
-  #newest = 0
+  readonly #sweepEvery: number
+  /** Polls with votes that the tables may lack. A poll too many costs a look. */
+  readonly #behind = new Set<number>()
+  /** Votes since the last sweep, which goes at their pace however often readers let the tables follow. */
+  #unswept = 0
 
-  constructor(file: Database, kept = keptOf) {
-    this.#keptOf = kept
-    file.transaction(() => makeTemporary(file))()
+  constructor(file: Database, { kept, sweepEvery = SWEEP_EVERY, mostPlaces = MOST_PLACES }: Sizes = {}) {
+    this.#file = file
+    this.#tables = new DeviceTables(file, kept)
+    file.run(
+      'create temp table filtered_polls (poll_key integer primary key, known integer not null, older integer not null) strict',
+    )
+    file.run(
+      `create temp trigger filtered_tally_removed after delete on main.tallies begin
+         delete from filtered_polls where poll_key = old.poll_key;
+       end`,
+    )
+    this.#filter = new VoterFilter(mostPlaces)
     this.#statements = prepare(file)
-    this.#stored = this.#statements.countStored.get()?.n ?? 0
-    file.transaction(() => this.#catchUpAll())()
-    if (this.#newest > MOST_KEPT * this.#keptOf(this.#stored)) this.#writeAll(file)
+    this.#sweepEvery = sweepEvery
   }
 
-  find(pollKey: number, device: Uint8Array): CastVote | null {
-    const vote = this.#statements.findVote.get(pollKey, device)
-    return vote && { option: vote.option, votedAt: vote.voted_at }
+  /** `older`: votes of the poll up to this position may be missing from the filter, as `catchUp` returned it. */
+  find({ pollKey, device }: Pick<Ballot, 'pollKey' | 'device'>, older: number): CastVote | null {
+    const print = printOf(pollKey, device)
+    for (let place = this.#filter.first(print); place >= 0; place = this.#filter.next(print, place)) {
+      const vote = this.#statements.readVote.get(pollKey, this.#filter.positionAt(place))
+      if (vote && isSameDevice(vote.device, device)) return { option: vote.option, votedAt: vote.voted_at }
+    }
+    return older > 0 ? this.#tables.find(pollKey, device) : null
   }
 
-  /** Call it under the write lock: adds the votes that other processes have stored. */
-  catchUp(pollKey: number): void {
-    const state = this.#statements.readState.get(pollKey)
-    if (state) this.#learn(pollKey, state)
+  /** Call it under the write lock: learns the votes that other processes have stored. Returns `older` for `find`. */
+  catchUp(pollKey: number): number {
+    const { readLast, readKnown, setKnown } = this.#statements
+    const last = readLast.get(pollKey)?.last ?? 0
+    const before = readKnown.get(pollKey) ?? this.#firstKnown(pollKey)
+    const after = last > before.known ? this.#learn(pollKey, before, last) : before
+    setKnown.run(pollKey, after.known, after.older)
+    return after.older
   }
 
-  /** Adds votes that were just stored. The votes of a poll must be in the order of their positions. */
-  add(votes: readonly NewVote[]): void {
-    const { addNewest, setKnown } = this.#statements
-    const known = new Map<number, number>()
+  /**
+   * Call it in the transaction that stored these votes, which must be in the order of their positions. `lastOf`: the position of
+   * the poll's last vote before, which a wrong tally that was repaired may have put above theirs.
+   */
+  add(votes: readonly NewVote[], lastOf: (pollKey: number) => number): void {
+    const ends = new Map<number, number>()
+    const unfilterable = new Set<number>()
     for (const { ballot, position } of votes) {
-      addNewest.run(ballot.pollKey, ballot.device, position)
-      known.set(ballot.pollKey, position)
+      const { pollKey, device } = ballot
+      if (isFilterable(position)) this.#filter.add(printOf(pollKey, device), position)
+      else unfilterable.add(pollKey)
+      if (position <= lastOf(pollKey) && !ends.has(pollKey)) this.#tables.lower(pollKey, position)
+      ends.set(pollKey, Math.max(position, lastOf(pollKey)))
     }
-    for (const [pollKey, position] of known) setKnown.run(pollKey, position)
-    this.#newest += votes.length
-    this.#stored += votes.length
-    const excess = Math.ceil(this.#newest - this.#keptOf(this.#stored))
-    if (excess > 0) this.#sweepOn(Math.min(excess, HASTE * votes.length))
-  }
-
-  #catchUpAll(): void {
-    for (const { poll_key, ...state } of this.#statements.readStates.all()) this.#learn(poll_key, state)
-  }
-
-  #learn(pollKey: number, { known, last }: State): void {
-    if (last <= known) return
-    this.#newest += this.#statements.learn.run(pollKey, known).changes
-    this.#statements.setKnown.run(pollKey, last)
-  }
-
-  /** At a start. If another process is writing or the disk is full, the next start tries again. */
-  #writeAll(file: Database): void {
-    try {
-      file.transaction(() => this.#sweepOn(this.#newest + 1)).immediate()
-    } catch (error) {
-      if (!(error instanceof SQLiteError && /^SQLITE_(BUSY|FULL|IOERR|READONLY)/.test(error.code ?? ''))) throw error
+    for (const [pollKey, end] of ends) {
+      this.#statements.addKnown.run(pollKey, end)
+      this.#behind.add(pollKey)
     }
+    for (const pollKey of unfilterable) this.#showInstead(pollKey)
+    this.#unswept += votes.length
   }
 
-  /** Writes the next entries in key order, so that entries of one page are written together. */
-  #sweepOn(count: number): void {
-    const { readSweep, readPlace, write, removeNewest, writeReach, setSweep, readKnown, countNewest } = this.#statements
-    const from = readSweep.get() ?? START
-    const to = readPlace.get(from.poll_key, from.device, count - 1) ?? END
-    const between = [from.poll_key, from.device, to.poll_key, to.device] as const
-    write.run(...between)
-    this.#newest -= removeNewest.run(...between).changes
-    if (to.poll_key > from.poll_key) writeReach.run(from.poll_key, from.poll_to, to.poll_key)
-    if (to === END) {
-      setSweep.run(START.poll_key, START.device, START.poll_to)
-      this.#newest = countNewest.get()?.n ?? 0
-    } else {
-      const pollTo = to.poll_key > from.poll_key ? (readKnown.get(to.poll_key)?.position ?? 0) : from.poll_to
-      setSweep.run(to.poll_key, to.device, pollTo)
+  /** Lets `device_votes` show every vote that this process knows. */
+  follow(): void {
+    if (this.#behind.size === 0) return
+    if (this.#file.inTransaction) {
+      // It may be rolled back, so the polls stay noted.
+      this.#showBehind()
+      return
     }
+    this.#file.transaction(() => this.#showBehind())()
+    this.#behind.clear()
+  }
+
+  /** Call it in a transaction: lets `device_votes` show every vote on these polls that is stored. */
+  show(pollKeys: readonly number[]): void {
+    for (const pollKey of pollKeys) this.#tables.show(pollKey)
+  }
+
+  /** Call it between transactions, after votes: lets the tables follow once enough votes have come. */
+  sweep(): void {
+    if (this.#unswept < this.#sweepEvery) return
+    const { isFull } = this.#filter
+    const sweepAll = this.#file.transaction(() => {
+      this.#showBehind()
+      this.#tables.sweep(this.#unswept)
+      if (isFull) this.#statements.forgetKnown.run()
+    })
+    if (!unlessUnwritable(() => sweepAll.immediate())) return
+    this.#behind.clear()
+    this.#unswept = 0
+    if (isFull) this.#filter.clear()
+  }
+
+  /** The tables have the votes from before, so the filter does not need them. */
+  #firstKnown(pollKey: number): Known {
+    const shown = this.#tables.shownTo(pollKey)
+    return { known: shown, older: shown }
+  }
+
+  #learn(pollKey: number, { known, older }: Known, last: number): Known {
+    this.#behind.add(pollKey)
+    if (!isFilterable(last)) {
+      this.#tables.show(pollKey)
+      return { known: last, older: last }
+    }
+    for (const { device, position } of this.#statements.readVotes.iterate(pollKey, known)) {
+      this.#filter.add(printOf(pollKey, device), position)
+    }
+    return { known: last, older }
+  }
+
+  /** For votes at positions that no sound tally gives, which the filter cannot hold. */
+  #showInstead(pollKey: number): void {
+    this.#tables.show(pollKey)
+    this.#statements.setOlder.run(Number.MAX_SAFE_INTEGER, pollKey)
+  }
+
+  #showBehind(): void {
+    this.show([...this.#behind])
   }
 }
 
-interface State {
-  /** The devices of all votes up to this position are known. */
+interface Known {
+  /** The filter or the tables have all votes up to this position. */
   readonly known: number
-  /** The position of the poll's last vote. */
-  readonly last: number
+  /** Up to this position the tables have them, and the filter may not. */
+  readonly older: number
 }
-
-function makeTemporary(file: Database): void {
-  for (const statement of [
-    `create temp table new_devices (
-       poll_key integer not null, device blob not null, position integer not null, primary key (poll_key, device)
-     ) strict, without rowid`,
-    'create temp table known_polls (poll_key integer primary key, position integer not null) strict',
-    'create temp table sweep (poll_key integer not null, device blob not null, poll_to integer not null) strict',
-    `create temp trigger new_vote_removed after delete on main.votes begin
-       delete from new_devices where poll_key = old.poll_key and device = old.device;
-     end`,
-    `create temp trigger known_tally_removed after delete on main.tallies begin
-       delete from known_polls where poll_key = old.poll_key;
-     end`,
-    // An entry in memory may already be in the table after a start; the view must show it once.
-    `create view temp.device_votes as
-     select votes.poll_key, old.device, option, voted_at, votes.position
-     from vote_devices as old join votes on votes.poll_key = old.poll_key and votes.position = old.position
-     union all
-     select votes.poll_key, new.device, option, voted_at, votes.position
-     from new_devices as new join votes on votes.poll_key = new.poll_key and votes.position = new.position
-     where not exists (select 1 from vote_devices where poll_key = new.poll_key and device = new.device)`,
-  ]) {
-    file.run(statement)
-  }
-  file.run('insert into sweep (poll_key, device, poll_to) values (?, ?, ?)', [0, START.device, 0])
-}
-
-const BETWEEN = '(poll_key, device) > (?1, ?2) and (poll_key, device) <= (?3, ?4)'
-// Read from the votes: a wrong tally must not claim more known votes than exist.
-const LAST = '(select max(position) from votes where votes.poll_key = tallies.poll_key)'
-const STATE = `coalesce(known_polls.position, vote_devices_to.position, 0) as known, coalesce(${LAST}, 0) as last
-  from tallies
-  left join known_polls on known_polls.poll_key = tallies.poll_key
-  left join vote_devices_to on vote_devices_to.poll_key = tallies.poll_key`
 
 const prepare = (file: Database) => ({
-  findVote: file.query<{ option: OptionName; voted_at: number }, [number, Uint8Array]>(
-    'select option, voted_at from temp.device_votes where poll_key = +? and device = +?',
+  readVote: file.query<FoundVote, [number, number]>(
+    'select device, option, voted_at from votes where poll_key = ? and position = ?',
   ),
-  addNewest: file.query('insert into new_devices (poll_key, device, position) values (?, ?, ?)'),
-  readState: file.query<State, [number]>(`select ${STATE} where tallies.poll_key = +?`),
-  readStates: file.query<State & { poll_key: number }, []>(
-    `select tallies.poll_key, ${STATE} where ${LAST} > coalesce(vote_devices_to.position, 0)`,
+  readVotes: file.query<{ device: Uint8Array; position: number }, [number, number]>(
+    'select device, position from votes where poll_key = ? and position > ?',
   ),
-  learn: file.query(
-    `insert into new_devices (poll_key, device, position)
-     select poll_key, device, position from votes where poll_key = +? and position > +? order by device
-     on conflict (poll_key, device) do nothing`,
+  readLast: file.query<{ last: number | null }, [number]>(
+    'select max(position) as last from votes where poll_key = +?',
   ),
+  readKnown: file.query<Known, [number]>('select known, older from filtered_polls where poll_key = ?'),
   setKnown: file.query(
-    `insert into known_polls (poll_key, position) values (?, ?)
-     on conflict (poll_key) do update set position = excluded.position`,
+    `insert into filtered_polls (poll_key, known, older) values (?, ?, ?)
+     on conflict (poll_key) do update set known = excluded.known, older = excluded.older`,
   ),
-  readKnown: file.query<{ position: number }, [number]>('select position from known_polls where poll_key = ?'),
-  readSweep: file.query<Sweep, []>('select poll_key, device, poll_to from sweep'),
-  setSweep: file.query('update sweep set poll_key = ?, device = ?, poll_to = ?'),
-  readPlace: file.query<Place, [number, Uint8Array, number]>(
-    `select poll_key, device from new_devices where (poll_key, device) > (?, ?)
-     order by poll_key, device limit 1 offset ?`,
+  addKnown: file.query(
+    `insert into filtered_polls (poll_key, known, older) values (?, ?, 0)
+     on conflict (poll_key) do update set known = excluded.known`,
   ),
-  write: file.query(
-    `insert into vote_devices (poll_key, device, position)
-     select poll_key, device, position from new_devices where ${BETWEEN} order by poll_key, device
-     on conflict (poll_key, device) do nothing`,
-  ),
-  removeNewest: file.query(`delete from new_devices where ${BETWEEN}`),
-  // In the poll that the sweep leaves, votes are written up to `poll_to`; in the polls that it passed, all of them.
-  writeReach: file.query(
-    `insert into vote_devices_to (poll_key, position)
-     select poll_key, case poll_key when ?1 then ?2 else position end from known_polls
-     where poll_key >= ?1 and poll_key < ?3 and poll_key in (select poll_key from tallies)
-     on conflict (poll_key) do update set position = excluded.position where excluded.position > position`,
-  ),
-  countStored: file.query<{ n: number }, []>('select coalesce(sum(option_a + option_b), 0) as n from tallies'),
-  countNewest: file.query<{ n: number }, []>('select count(*) as n from new_devices'),
+  setOlder: file.query('update filtered_polls set older = ? where poll_key = ?'),
+  forgetKnown: file.query('delete from filtered_polls'),
 })

@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import type { OutboxRow, Raised, StepRow } from '../vote-store.ts'
+import type { VoteDevices } from './vote-devices.ts'
 
 /** Writes the events and notices of a group's votes in the group's transaction, after the votes. */
-export function createEventWriter(file: Database): (raised: Raised) => void {
+export function createEventWriter(file: Database, devices: VoteDevices): (raised: Raised) => void {
   const addEvent = file.query('insert into outbox (id, brand_key, type, payload, created_at) values (?, ?, ?, ?, ?)')
   const addNotice = file.query(
     'insert into tally_notices (poll_key, is_due) values (?, 1) on conflict (poll_key) do update set is_due = 1',
@@ -27,6 +28,7 @@ export function createEventWriter(file: Database): (raised: Raised) => void {
   return ({ events, tallyPolls, stepVotes, stepEvents }) => {
     add(events)
     for (const pollKey of tallyPolls) addNotice.run(pollKey)
+    if (stepVotes.length > 0) devices.follow()
     add(stepEvents(stepVotes.flatMap(({ ballot }, at) => readSteps.all(at, ballot.device, ballot.pollKey))))
   }
 }

@@ -30,7 +30,7 @@ interface Parts {
  */
 export function createSqliteVoteStore({ file, log, devices, soundness, alone }: Parts): VoteStore {
   const statements = { ...prepare(file), devices }
-  const writeEvents = createEventWriter(file)
+  const writeEvents = createEventWriter(file, devices)
 
   /** One transaction, and the promise to await before anything is acknowledged; made before another writer can run. */
   const write = <T>(work: () => T, durable: (result: T) => Promise<void>): Promise<Written<T>> =>
@@ -52,6 +52,16 @@ export function createSqliteVoteStore({ file, log, devices, soundness, alone }: 
       }
     })
 
+  /** The group is committed whatever happens here. */
+  function sweep(): void {
+    try {
+      devices.sweep()
+    } catch (error) {
+      soundness.note(error)
+      if (!soundness.isDamaged) throw error
+    }
+  }
+
   function writeGroup<Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>): Decision<Outcome> {
     const facts = readFacts(statements, ballots)
     const decision = decide(facts)
@@ -64,7 +74,12 @@ export function createSqliteVoteStore({ file, log, devices, soundness, alone }: 
     async commit(ballots, decide) {
       const { result, durable } = await write(
         () => writeGroup(ballots, decide),
-        ({ votes }) => (votes.length > 0 ? log.makeDurable() : log.whenDurable()),
+        ({ votes }) => {
+          const synced = votes.length > 0 ? log.makeDurable() : log.whenDurable()
+          // While the disk syncs. The next group is synced with what it writes; a crash before costs nothing.
+          sweep()
+          return synced
+        },
       )
       return { decision: result, durable }
     },
@@ -89,15 +104,26 @@ const PROBE_BYTES = 64 * 1_024
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
 type Statements = ReturnType<typeof prepare> & Pick<Parts, 'devices'>
 
-/** `known`: the devices of all votes up to this position are known; null if there are none. */
-type PollRow = PollState & { readonly known: number | null; readonly last: number | null }
+type PollRow = PollState & {
+  /** As in `VoteDevices`; null if the poll has no votes, or `devices` has not seen it yet. */
+  readonly known: number | null
+  readonly older: number | null
+  /** The position of the last vote; null if there is none. */
+  readonly last: number | null
+}
+
+/** What the store knows of a group's polls beyond what `decide` needs. */
+interface Facts extends GroupFacts {
+  readonly lastOf: (pollKey: number) => number
+}
 
 const prepare = (file: Database) => ({
   // A plus before each parameter, as in all joins (see `SteadyCompiler`).
   readPoll: file.query<PollRow, [number]>(
     `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count,
-       known_polls.position as known, (select max(position) from votes where votes.poll_key = polls.key) as last
-     from polls join tallies on tallies.poll_key = polls.key left join known_polls on known_polls.poll_key = polls.key
+       known, older, (select max(position) from votes where votes.poll_key = polls.key) as last
+     from polls join tallies on tallies.poll_key = polls.key
+     left join filtered_polls on filtered_polls.poll_key = polls.key
      where polls.key = +? and is_draft = 0 and deleted_at is null`,
   ),
   writeProbe: file.query('update readiness set checked_at = ?, filler = zeroblob(?) where key = 1'),
@@ -118,27 +144,31 @@ const prepare = (file: Database) => ({
   ),
 })
 
-function readFacts({ readPoll, devices }: Statements, ballots: readonly Ballot[]): GroupFacts {
-  const polls = new Map<number, PollState>()
+function readFacts({ readPoll, devices }: Statements, ballots: readonly Ballot[]): Facts {
+  const polls = new Map<number, PollRow>()
+  const older = new Map<number, number>()
   for (const key of new Set(ballots.map((ballot) => ballot.pollKey))) {
     const poll = readPoll.get(key)
     if (!poll) continue
     polls.set(key, poll)
-    if (poll.known !== poll.last) devices.catchUp(key)
+    older.set(key, poll.known === poll.last ? (poll.older ?? 0) : devices.catchUp(key))
   }
-  const existing = ballots.map(({ pollKey, device }) => devices.find(pollKey, device))
-  return { now: Date.now(), polls, existing }
+  const existing = ballots.map((ballot) => {
+    const olderVotes = older.get(ballot.pollKey)
+    return olderVotes === undefined ? null : devices.find(ballot, olderVotes)
+  })
+  return { now: Date.now(), polls, existing, lastOf: (key) => polls.get(key)?.last ?? 0 }
 }
 
 function writeVotes(
   { addVote, addRespondent, addTally, addCount, devices }: Statements,
   votes: readonly NewVote[],
-  { now, polls }: GroupFacts,
+  { now, polls, lastOf }: Facts,
 ): void {
   for (const { ballot, position } of votes) {
     addVote.run(ballot.pollKey, ballot.device, ballot.option, now, position)
   }
-  devices.add(votes)
+  devices.add(votes, lastOf)
   for (const { ballot } of votesInCampaigns(votes, polls)) addRespondent.run(ballot.device, now, ballot.pollKey)
   for (const { pollKey, a, b } of gainsOf(votes)) {
     addTally.run(a, b, now, pollKey)

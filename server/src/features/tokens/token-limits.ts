@@ -1,4 +1,4 @@
-import { keyedHash } from '../../base/secrets.ts'
+import { shortKeyedHash } from '../../base/secrets.ts'
 import type { Deps } from '../../deps.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { Claim } from '../../http/limiter.ts'
@@ -14,6 +14,11 @@ export const failureClaim = (deps: Deps, { network }: Incoming): Claim => ({
   key: networkName(deps, network),
 })
 
+const NETWORK_BYTES = 16
+
 /** Addresses are hashed before they are kept, even in memory. */
-export const networkName = ({ keys }: Pick<Deps, 'keys'>, network: string): string =>
-  keyedHash(keys.network, network).toString('base64url').slice(0, 22)
+export const networkHash = ({ keys }: Pick<Deps, 'keys'>, network: string): Uint8Array =>
+  shortKeyedHash(keys.network, network, NETWORK_BYTES)
+
+export const networkName = (deps: Pick<Deps, 'keys'>, network: string): string =>
+  Buffer.from(networkHash(deps, network)).toString('base64url')

@@ -1,4 +1,14 @@
-import type { Ballot, CastVote, Counted, Decision, GroupFacts, NewVote, PollState } from '../../db/vote-store.ts'
+import {
+  type Ballot,
+  type CastVote,
+  type Counted,
+  type Decision,
+  type GroupFacts,
+  isSameDevice,
+  type NewVote,
+  type PollState,
+  printOf,
+} from '../../db/vote-store.ts'
 import { statusAt } from '../polls/status.ts'
 
 export type Outcome =
@@ -42,34 +52,25 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing }: Gro
 interface Winner {
   readonly ballot: Ballot
   readonly vote: CastVote
-  /** Another one with the same number. */
+  /** Another one with the same print. */
   readonly next: Winner | undefined
 }
 
-/** The votes of this group, by poll and device. By a number, because making a text of the bytes costs more than the rest. */
+/** The votes of this group, by poll and device. By a print, because making a text of the bytes costs more than the rest. */
 class Winners {
-  readonly #byNumber = new Map<number, Winner>()
+  readonly #byPrint = new Map<number, Winner>()
 
   find(ballot: Ballot): CastVote | null {
-    let winner = this.#byNumber.get(numberOf(ballot))
+    let winner = this.#byPrint.get(printOf(ballot.pollKey, ballot.device))
     while (winner && !isSameVoter(winner.ballot, ballot)) winner = winner.next
     return winner?.vote ?? null
   }
 
   add(ballot: Ballot, vote: CastVote): void {
-    const number = numberOf(ballot)
-    this.#byNumber.set(number, { ballot, vote, next: this.#byNumber.get(number) })
+    const print = printOf(ballot.pollKey, ballot.device)
+    this.#byPrint.set(print, { ballot, vote, next: this.#byPrint.get(print) })
   }
 }
 
-/** 32 bits of the device's hash, which are evenly distributed, mixed with the poll. */
-function numberOf({ pollKey, device }: Ballot): number {
-  const first = (device[0] ?? 0) | ((device[1] ?? 0) << 8) | ((device[2] ?? 0) << 16) | ((device[3] ?? 0) << 24)
-  return first ^ Math.imul(pollKey, 0x9e3779b1)
-}
-
-function isSameVoter(left: Ballot, right: Ballot): boolean {
-  if (left.pollKey !== right.pollKey || left.device.length !== right.device.length) return false
-  for (let i = 0; i < left.device.length; i++) if (left.device[i] !== right.device[i]) return false
-  return true
-}
+const isSameVoter = (left: Ballot, right: Ballot): boolean =>
+  left.pollKey === right.pollKey && isSameDevice(left.device, right.device)

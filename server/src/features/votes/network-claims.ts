@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { Claim, Quota } from '../../http/limiter.ts'
 import { quotaOf } from '../../http/limits.ts'
-import { networkName } from '../tokens/token-limits.ts'
+import { networkHash } from '../tokens/token-limits.ts'
 
 /** From the network itself to the widest one around it, as `Incoming.networks` lists them. */
 const POLL_LIMITS = ['networkVotes', 'networkVotesWide', 'networkVotesWidest'] as const
@@ -40,10 +40,16 @@ export class NetworkClaims {
     for (let tier = 0; tier < networks.length; tier++) {
       const [ofPoll, ofBrand] = [this.#ofPoll[tier], this.#ofBrand[tier]]
       if (!ofPoll && !ofBrand) continue
-      const name = networkName(this.#keys, networks[tier] as string)
-      if (ofPoll) claims.push({ quota: ofPoll, key: `${poll}:${name}` })
-      if (ofBrand && brandKey !== null) claims.push({ quota: ofBrand, key: `${brandKey}:${name}` })
+      const key = networkHash(this.#keys, networks[tier] as string)
+      if (ofPoll)
+        claims.push(typeof poll === 'number' ? { quota: ofPoll, key, within: poll } : missing(ofPoll, key, poll))
+      if (ofBrand && brandKey !== null) claims.push({ quota: ofBrand, key, within: brandKey })
     }
     return claims
   }
 }
+
+const missing = (quota: Quota, key: Uint8Array, slug: string): Claim => ({
+  quota,
+  key: `${slug}:${Buffer.from(key).toString('base64url')}`,
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { isFilterable, VoterFilter } from './voter-filter.ts'
+
+const MOST_POSITION = 2 ** 32 - 1
+
+function positionsOf(filter: VoterFilter, print: number): number[] {
+  const positions: number[] = []
+  for (let place = filter.first(print); place >= 0; place = filter.next(print, place)) {
+    positions.push(filter.positionAt(place))
+  }
+  return positions
+}
+
+/** Many share a print or a place, also beyond the end of the array. */
+const print = fc.oneof(
+  fc.integer({ min: 0, max: MOST_POSITION }),
+  fc.constantFrom(0, 1, MOST_POSITION, MOST_POSITION - 1, 2 ** 31, 2 ** 31 + 1),
+)
+const entries = fc.array(fc.tuple(print, fc.integer({ min: 1, max: MOST_POSITION })), { maxLength: 300 })
+
+test('every entry is found by its print, and no other, while the filter grows', () => {
+  fc.assert(
+    fc.property(entries, (added) => {
+      const filter = new VoterFilter(4)
+      for (const [each, position] of added) filter.add(each, position)
+      const byPrint = Map.groupBy(added, ([each]) => each)
+      for (const [each, own] of byPrint) {
+        expect(positionsOf(filter, each).toSorted()).toEqual(own.map(([, position]) => position).toSorted())
+        const stranger = (each ^ 0x5a5a_5a5a) >>> 0
+        if (!byPrint.has(stranger)) expect(filter.first(stranger)).toBe(-1)
+      }
+      filter.clear()
+      for (const each of byPrint.keys()) expect(filter.first(each)).toBe(-1)
+    }),
+  )
+})
+
+test('a filter is full at three quarters of its places, and takes more until it is cleared', () => {
+  const filter = new VoterFilter(2 ** 13)
+  const full = 0.75 * 2 ** 13
+  const printAt = (at: number): number => Math.imul(at, 0x9e3779b1) >>> 0
+  for (let at = 1; at <= full; at++) filter.add(printAt(at), at)
+  expect(filter.isFull).toBe(false)
+  for (let at = full + 1; at <= 2 * full; at++) filter.add(printAt(at), at)
+  expect(filter.isFull).toBe(true)
+  for (let at = 1; at <= 2 * full; at++) expect(positionsOf(filter, printAt(at))).toEqual([at])
+  filter.clear()
+  expect(filter.isFull).toBe(false)
+})
+
+test.each([
+  [0, false],
+  [-1, false],
+  [1, true],
+  [MOST_POSITION, true],
+  [MOST_POSITION + 1, false],
+])('whether position %i fits: %p', (position, fits) => {
+  expect(isFilterable(position)).toBe(fits)
+})
