@@ -4,7 +4,9 @@ import { constants } from 'node:os'
 const KILLED =
   'The process was killed by SIGKILL, which it cannot handle: by somebody, or by the system for lack of memory (see `dmesg`).\n'
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+// SIGUSR2 restarts the workers of a server, and ends nothing.
+const signals = [...endingSignals, 'SIGUSR2']
 
 /**
  * Starts a process, forwards each signal to it, and resolves to its exit code (128 + n for a signal). With `killAfterMs`
@@ -18,8 +20,9 @@ export function runChild(command, args, { killAfterMs, ...options } = {}) {
   let isKilledHere = false
   let isSignalled = false
   const tell = (signal) => {
-    isSignalled = true
     child.kill(signal)
+    if (!endingSignals.includes(signal)) return
+    isSignalled = true
     if (killAfterMs !== undefined) killing ??= setTimeout(killNow, killAfterMs, signal)
   }
   const killNow = (signal) => {

@@ -7,11 +7,11 @@ const always = ['--no-env-file', '--no-install', '--no-orphans']
 // docs/decisions/016.
 process.env.BUN_JSC_forceRAMSize ??= String(1024 ** 3)
 
-/** The server exits by itself 15 s after a signal, unless its event loop is blocked. */
-const KILL_AFTER_MS = 20_000
+/** The server exits by itself 15 s after DRAIN_SECONDS, unless its event loop is blocked. */
+const killAfterMs = 20_000 + (Number(process.env.DRAIN_SECONDS) || 0) * 1_000
 
 /** Runs a file with its arguments by Bun, and exits with its exit code. */
 export async function runMain(bun, fileAndArgs, bunFlags = []) {
-  const options = { stdio: 'inherit', killAfterMs: KILL_AFTER_MS }
+  const options = { stdio: 'inherit', killAfterMs }
   process.exit(await runChild(bun, [...always, ...bunFlags, ...fileAndArgs], options).exitCode)
 }

@@ -5,6 +5,8 @@ import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { typefaceAddress } from '../../embed/src/typeface.ts'
+import { newPlace } from '../../server/test/command.ts'
+import { engines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { type BuiltImage, buildImage, run } from '../../server/test/image-build.ts'
 
@@ -153,6 +155,31 @@ describe.each(['the binary of the image', 'the npm package', 'a checkout without
       await tossup(['restore', join(cwd, 'tossup.tar')], elsewhere)
       expect(await tossup(['verify'], elsewhere)).toMatchObject({ isSound: true, counts: { votes: 253 } })
       await expect(tossup(['health'])).rejects.toThrow('ended with 1')
+    })
+
+    test.if(engines.includes('postgres'))('serves with workers, and restarts them (needs PostgreSQL)', async () => {
+      const form = forms[name]
+      if (!form) throw new Error(`${name} was not built`)
+      const { settings, clear } = await newPlace('postgres')
+      const cwd = await emptyFolder()
+      const env = { ...settings, DATA_DIR: join(cwd, 'data'), PORT: '0', LOG_LEVEL: 'info' }
+      const serving = start(form, ['serve', '--workers', '2', '--json'], { cwd, env })
+      try {
+        const url = await urlOf(serving.stdout)
+        serving.kill('SIGUSR2')
+        let log = ''
+        for await (const bytes of serving.stderr) {
+          log += Buffer.from(bytes).toString('utf8')
+          if (log.includes('all workers are restarted')) break
+        }
+        expect(log).toContain('all workers are restarted')
+        expect((await answerOf(`${url}/readyz`)).status).toBe(200)
+      } finally {
+        serving.kill('SIGTERM')
+        const code = await serving.exited
+        await clear()
+        expect(code).toBe(0)
+      }
     })
   },
 )

@@ -29,7 +29,14 @@ export interface App {
   fetch(request: Request, peer: () => string, holdOpen?: () => void): Response | Promise<Response>
   /** How requests ended so far, by route. Requests that matched no route have an empty route name. */
   readonly answered: readonly RouteCounts[]
-  /** From now on every new request is answered 503. Resolves when all earlier requests are answered. */
+  /** From now on `/readyz` answers 503, while every other request is served. */
+  announceStop(): void
+  /** From now on each answer ends its connection, so that clients open the next one to another process. */
+  stepAside(): void
+  /**
+   * From now on every new request is answered 503, except after `stepAside`, when other processes serve the port.
+   * Resolves when all earlier requests are answered.
+   */
   drain(): Promise<void>
 }
 
@@ -84,6 +91,8 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
   const deadlines = new Deadlines()
   let inFlight = 0
   let isDraining = false
+  let isStopAnnounced = false
+  let isSteppingAside = false
   const emptied = Promise.withResolvers<void>()
 
   function enter(asked: Entered, match: Match<Entrance> | null): Response | Promise<Response> {
@@ -92,8 +101,13 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
     if (!hasOneHost(request)) throw repeatedHost()
     if (!match) throw notFound()
     if (!entrance) return leave(asked, otherMethod(request.method, allowedMethods(match.methods, path)))
-    if (isDraining && path !== '/livez') throw unavailable(1, { reason: 'the server is stopping' })
+    if (isRefused(path)) throw unavailable(1, { reason: 'the server is stopping' })
     return enterFast(asked, entrance, match.params) ?? enterDoor(asked, entrance, match.params)
+  }
+
+  function isRefused(path: string): boolean {
+    if (isDraining && !isSteppingAside) return path !== '/livez'
+    return isStopAnnounced && path === '/readyz'
   }
 
   /** Null if the door must answer. */
@@ -150,7 +164,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
 
   /** Answers a popular poll from memory: without parsing, promises or queries. */
   function fromMemory(request: Request): Response | Promise<Response> | null {
-    if (request.method !== 'GET' || isDraining || !hasOneHost(request)) return null
+    if (request.method !== 'GET' || isDraining || isSteppingAside || !hasOneHost(request)) return null
     const path = plainPath(request)
     const match = path === null ? null : find(path)
     const entrance = match?.methods.get('GET')
@@ -218,12 +232,19 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
     const ms = performance.now() - startedAt
     // For HEAD, Bun drops the body and sends the headers of GET, including the length.
     const isAuth = isAuthPath(path)
-    return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isDraining, answerHeaders, limitHeaders })
+    const isLast = isDraining || isSteppingAside
+    return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isLast, answerHeaders, limitHeaders })
   }
 
   return {
     fetch,
     answered: record.routes,
+    announceStop() {
+      isStopAnnounced = true
+    },
+    stepAside() {
+      isSteppingAside = true
+    },
     async drain() {
       isDraining = true
       if (inFlight > 0) await emptied.promise

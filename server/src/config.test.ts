@@ -28,6 +28,7 @@ describe('the environment', () => {
       filesUrl: null,
       secretKeys: [],
       trustedProxies: [],
+      drainSeconds: 0,
       isDemo: false,
       votesPerMinute: 10,
       networkVotesPerMinute: 120,
@@ -114,6 +115,11 @@ describe('the environment', () => {
     ['DATABASE_URL', `mysql://root:${SECRET}@127.0.0.1/x`],
     ['DATABASE_URL', `postgres:${SECRET}`],
     ['DATABASE_URL', `postgres://u:${SECRET}@[::1/x`],
+    ['DATABASE_DIRECT_URL', `postgres://u:${SECRET}@127.0.0.1/x`],
+    ['DATABASE_POOL', '1'],
+    ['DATABASE_POOL', 'many'],
+    ['DRAIN_SECONDS', '-1'],
+    ['DRAIN_SECONDS', '601'],
     ['REDIS_URL', `http://:${SECRET}@127.0.0.1`],
     ['S3_URL', `https://AK:${SECRET}@s3.example/bucket`],
     ['S3_URL', `s3://AK:${SECRET}@s3.example`],
@@ -182,7 +188,7 @@ describe('the environment', () => {
     expect([database, dataDir]).toEqual([{ engine: 'sqlite', dataDir: '/var/lib/tossup' }, '/var/lib/tossup'])
     const url = `postgres://u:${SECRET}@127.0.0.1/x`
     expect(readConfig({ DATABASE_URL: url, SECRET_KEY: LONG_SECRET })).toMatchObject({
-      database: { engine: 'postgres', url },
+      database: { engine: 'postgres', url, directUrl: url, poolSize: 12 },
       dataDir: './data',
     })
   })

@@ -4,9 +4,18 @@ import { FOREIGN_S3_TOKENS, type Setting, type SettingValues, settings } from '.
 
 export type DatabasePlace =
   | { readonly engine: 'sqlite'; readonly dataDir: string }
-  | { readonly engine: 'postgres'; readonly url: string }
+  | ({ readonly engine: 'postgres'; readonly url: string } & PostgresConnections)
 
-export interface Config extends Omit<SettingValues, 'databaseUrl' | 'publicUrl'> {
+export interface PostgresConnections {
+  /** The database without a pooler. */
+  readonly directUrl?: string
+  /** The maximum number of connections for requests and jobs. */
+  readonly poolSize?: number
+}
+
+type Combined = 'databaseUrl' | 'databaseDirectUrl' | 'databasePool' | 'publicUrl'
+
+export interface Config extends Omit<SettingValues, Combined> {
   readonly publicUrl: string
   readonly database: DatabasePlace
 }
@@ -14,9 +23,10 @@ export interface Config extends Omit<SettingValues, 'databaseUrl' | 'publicUrl'>
 type Environment = Readonly<Record<string, string | undefined>>
 
 export function readConfig(environment: Environment = process.env): Config {
-  const { databaseUrl, publicUrl, ...values } = readSettings(environment)
+  const { databaseUrl, databaseDirectUrl, databasePool: poolSize, publicUrl, ...values } = readSettings(environment)
   const { host, port, dataDir, s3, secretKeys } = values
   if (databaseUrl !== null && secretKeys.length === 0) refuse(settings.secretKeys, 'is required with DATABASE_URL')
+  if (databaseUrl === null && databaseDirectUrl !== null) refuse(settings.databaseDirectUrl, 'needs DATABASE_URL')
   const token = FOREIGN_S3_TOKENS.find((name) => textOf(environment, name) !== null)
   if (s3 && token) refuse(settings.s3, `cannot be used while ${token} is set`)
   const [missing] = OIDC.filter((key) => values[key] === null)
@@ -24,7 +34,9 @@ export function readConfig(environment: Environment = process.env): Config {
     refuse(settings[missing], 'is required with the other OIDC settings')
   }
   const database: DatabasePlace =
-    databaseUrl === null ? { engine: 'sqlite', dataDir } : { engine: 'postgres', url: databaseUrl }
+    databaseUrl === null
+      ? { engine: 'sqlite', dataDir }
+      : { engine: 'postgres', url: databaseUrl, directUrl: databaseDirectUrl ?? databaseUrl, poolSize }
   return Object.freeze({ ...values, publicUrl: publicUrl ?? localUrl(host, port), database })
 }
 

@@ -2,7 +2,7 @@ import { ConnectionWatch } from './base/descriptors/connection-watch.ts'
 import { ADVISED_DESCRIPTORS, type DescriptorShares, sharesOf } from './base/descriptors/descriptor-limit.ts'
 import { openSockets } from './base/descriptors/sockets.ts'
 import type { Log } from './base/log.ts'
-import type { Config } from './config.ts'
+import { type Config, localUrl } from './config.ts'
 import { isProxy } from './http/network.ts'
 
 export const withinShares = (config: Config, { streams }: DescriptorShares): Config => ({
@@ -19,6 +19,20 @@ export function warnOfLimit(
     { limit, streams: config.streams },
     `at most ${limit} files and connections can be open, so STREAMS is ${config.streams}. Raise the limit: \`ulimit -n ${ADVISED_DESCRIPTORS}\`, or \`LimitNOFILE=${ADVISED_DESCRIPTORS}\` in the unit of systemd.`,
   )
+}
+
+/** Two servers without these settings answer with different limits, or with addresses of one of them. */
+export function warnOnceOfOtherServer({ host, port, publicUrl, redisUrl }: Config, log: Log): () => void {
+  const missing = [
+    ...(redisUrl === null ? ['REDIS_URL, or each server counts rate limits for itself'] : []),
+    ...(publicUrl === localUrl(host, port) ? ['PUBLIC_URL, or links lead to one of the servers'] : []),
+  ]
+  let hasWarned = missing.length === 0
+  return () => {
+    if (hasWarned) return
+    hasWarned = true
+    log.warn(`another server uses this database. Set on each of them ${missing.join('; and ')}.`)
+  }
 }
 
 interface Listening {

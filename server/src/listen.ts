@@ -8,15 +8,18 @@ const STOP_WITHIN_MS = 10_000
 
 type Server = ReturnType<typeof Bun.serve>
 
+interface Answering {
+  readonly fetch: App['fetch']
+  readonly onHeld: (peerPort: number) => void
+  /** Other processes of this server listen on the port, too. */
+  readonly sharesPort: boolean
+}
+
 export async function listen(
-  { host, port }: Config,
-  fetch: App['fetch'],
-  onHeld: (peerPort: number) => void,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  { fetch, onHeld, sharesPort }: Answering,
 ): Promise<Server> {
-  // Checked first, because Bun reports an unknown host name as an address in use.
-  await lookup(host).catch((error) => {
-    throw new PlainFailure(`Cannot listen on HOST ${host}: ${reasonOf(error)}.`, { cause: error })
-  })
+  await assertHost(host)
   try {
     return Bun.serve({
       hostname: host,
@@ -25,7 +28,7 @@ export async function listen(
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 30,
       // Otherwise a second server could silently share the port, and each would receive some of the votes.
-      reusePort: false,
+      reusePort: sharesPort,
       development: false,
       fetch: (request, server) =>
         fetch(
@@ -39,6 +42,24 @@ export async function listen(
     })
   } catch (error) {
     throw notListening(error, { host, port, name: 'PORT' })
+  }
+}
+
+/** Bun reports an unknown host name as an address in use. */
+async function assertHost(host: string): Promise<void> {
+  await lookup(host).catch((error) => {
+    throw new PlainFailure(`Cannot listen on HOST ${host}: ${reasonOf(error)}.`, { cause: error })
+  })
+}
+
+/** Processes that share a port would also share it with another server, which would get a part of the votes. */
+export async function assertFreePort(place: { host: string; port: number; name: string }): Promise<void> {
+  const { host: hostname, port } = place
+  await assertHost(hostname)
+  try {
+    Bun.listen({ hostname, port, socket: { data: () => undefined } }).stop(true)
+  } catch (error) {
+    throw notListening(error, place)
   }
 }
 

@@ -58,7 +58,7 @@ export const METRICS = {
     labels: ['state'],
     help: 'Connections to the database that are open, those in use (busy), and work that waits for one (waiting). Excludes those of votes and of notices.',
     watch:
-      '`waiting` above 0 for long means that the database is too slow for its requests. PostgreSQL: at most 12 are open; SQLite has one.',
+      '`waiting` above 0 for long means that the database is too slow for its requests. PostgreSQL: at most `DATABASE_POOL` are open; SQLite has one.',
   },
   tossup_event_loop_lag_seconds: {
     type: 'gauge',

@@ -1,26 +1,36 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { descriptorLimit, openDescriptors } from './base/descriptors/descriptor-limit.ts'
 import { METRICS_TYPE, metricsText } from './base/metrics-text.ts'
+import type { Config } from './config.ts'
+import { notListening } from './listen.ts'
 import { type Measured, metricsOf } from './metrics.ts'
+import type { MetricSource } from './telemetry/telemetry.ts'
 import { version } from './version.ts'
 
 const LOOK_EVERY_MS = 20
 
-export interface MetricsServer {
+interface MetricsServer {
   readonly url: string
   stop(): Promise<void>
 }
 
-export function watchLoop() {
+function watchLoop() {
   const loop = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
   loop.enable()
   return loop
 }
 
 /** On a port of its own, so that a firewall can keep the metrics private. */
-export function serveMetrics(place: { hostname: string; port: number }, measured: Measured): MetricsServer {
+interface MetricsPlace {
+  readonly hostname: string
+  readonly port: number
+  /** During a rolling restart a process and its successor have the same port. */
+  readonly reusePort: boolean
+}
+
+function serveMetrics(place: MetricsPlace, measured: Measured): MetricsServer {
   const loop = watchLoop()
-  const server = Bun.serve({ ...place, reusePort: false, development: false, fetch: answer })
+  const server = Bun.serve({ ...place, development: false, fetch: answer })
 
   function answer({ method, url }: Request): Response {
     const { pathname } = new URL(url)
@@ -53,3 +63,29 @@ const plain = (
   text: string,
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ) => new Response(text, { status, headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store', ...headers } })
+
+export function openMetrics(
+  { host, metricsPort: port }: Config,
+  measured: Measured,
+  reusePort: boolean,
+): MetricsServer | null {
+  if (port === null) return null
+  try {
+    return serveMetrics({ hostname: host, port, reusePort }, measured)
+  } catch (error) {
+    throw notListening(error, { host, port, name: 'METRICS_PORT' })
+  }
+}
+
+/** With a watch of the event loop of its own, because each export begins a new period. */
+export function metricSource(measured: Measured): MetricSource {
+  const loop = watchLoop()
+  return {
+    read() {
+      const metrics = metricsOf(measured, loop)
+      loop.reset()
+      return metrics
+    },
+    close: () => loop.disable(),
+  }
+}

@@ -77,6 +77,18 @@ export const settings = {
     kind: urlWith('postgres://', 'postgresql://'),
     shownDefault: 'SQLite in `DATA_DIR`',
   }),
+  databaseDirectUrl: optional({
+    name: 'DATABASE_DIRECT_URL',
+    meaning: 'The same database without a pooler, for LISTEN and migrations.',
+    kind: urlWith('postgres://', 'postgresql://'),
+    shownDefault: '`DATABASE_URL`',
+  }),
+  databasePool: setting({
+    name: 'DATABASE_POOL',
+    meaning: 'The maximum number of PostgreSQL connections per process; votes and notices have one more each.',
+    kind: integer(2, 1_000),
+    fallback: 12,
+  }),
   redisUrl: optional({
     name: 'REDIS_URL',
     meaning: 'The Redis through which several servers share their rate limits.',
@@ -271,6 +283,12 @@ export const settings = {
       'The role of somebody who signs in with the provider without an invitation, where the service has one brand: `owner`, `editor` or `analyst`.',
     kind: oneOf(...ROLES),
     shownDefault: 'none: they are refused',
+  }),
+  drainSeconds: setting({
+    name: 'DRAIN_SECONDS',
+    meaning: 'Seconds to serve on after SIGTERM while `/readyz` says 503, so that a load balancer notices.',
+    kind: integer(0, 600),
+    fallback: 0,
   }),
   isDemo: setting({
     name: 'DEMO',

@@ -4,14 +4,14 @@ import { type Clock, systemClock } from './base/clock.ts'
 import type { ConnectionWatch } from './base/descriptors/connection-watch.ts'
 import { descriptorLimit, sharesOf } from './base/descriptors/descriptor-limit.ts'
 import { DescriptorWatch } from './base/descriptors/descriptor-watch.ts'
-import { PlainFailure, reasonOf } from './base/errors.ts'
 import { inDataDir } from './base/in-data-dir.ts'
 import { Isolation } from './base/isolation/isolation.ts'
 import type { Log } from './base/log.ts'
+import type { ProcessRole } from './base/process-role.ts'
 import { Bus } from './bus/bus.ts'
 import { Changes } from './bus/changes.ts'
 import { type Config, localUrl } from './config.ts'
-import { warnOfLimit, watchConnections, withinShares } from './connections.ts'
+import { warnOfLimit, warnOnceOfOtherServer, watchConnections, withinShares } from './connections.ts'
 import { openDatabase } from './db/open.ts'
 import { assertNoUnfinishedRestore } from './db/restoring.ts'
 import { takeServeLock } from './db/sqlite/serve-lock.ts'
@@ -35,20 +35,18 @@ import { Funnels } from './features/respondents/funnels.ts'
 import { Ledger } from './features/votes/ledger.ts'
 import { VoteEvents } from './features/votes/vote-events.ts'
 import { WaitWatch } from './features/votes/wait-watch.ts'
-import type { Limiter } from './http/limiter.ts'
-import { MemoryLimiter } from './http/memory-limiter.ts'
+import { openLimiter } from './http/open-limiter.ts'
 import { ProxyWatch } from './http/proxy-watch.ts'
-import { RedisLimiter } from './http/redis-limiter.ts'
 import type { Route } from './http/route.ts'
-import { listen, notListening, stopServer } from './listen.ts'
-import { type Measured, metricsOf } from './metrics.ts'
-import { type MetricsServer, serveMetrics, watchLoop } from './metrics-server.ts'
+import { listen, stopServer } from './listen.ts'
+import type { Measured } from './metrics.ts'
+import { metricSource, openMetrics } from './metrics-server.ts'
 import { allRoutes } from './routes.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { openS3 } from './storage/open-s3.ts'
 import { Decoding } from './storage/pictures/decoding.ts'
 import { openUnfinished } from './storage/unfinished.ts'
-import { type MetricSource, Telemetry, type TelemetryTimes } from './telemetry/telemetry.ts'
+import { Telemetry, type TelemetryTimes } from './telemetry/telemetry.ts'
 import { noTelemetry } from './telemetry/telemetry-counts.ts'
 import { TimeWatch } from './time-watch.ts'
 import { type JobMode, startWorker } from './worker.ts'
@@ -71,6 +69,10 @@ export interface Service {
   readonly fetch: App['fetch']
   /** Runs the jobs and deliveries that are due by the clock; for tests that start the service with `jobs: 'by hand'`. */
   runDue(): Promise<void>
+  /** Makes `/readyz` answer 503, while everything else is served. */
+  announceStop(): void
+  /** Ends each connection with its next answer; then `stop` refuses nothing. For a process whose port others serve, too. */
+  stepAside(): void
   /** Refuses new requests, finishes those in flight, and closes everything. */
   stop(): Promise<void>
   /** What `stop` has not closed yet, in the order in which it does. */
@@ -86,6 +88,11 @@ interface Surroundings {
   readonly telemetryTimes?: Partial<TelemetryTimes>
   /** 'by hand' for tests that run the jobs with `runDue`. */
   readonly jobs?: JobMode
+  readonly role?: ProcessRole
+  /** The same for all processes of one server. */
+  readonly serverName?: string
+  /** Other processes of this server listen on the same ports. */
+  readonly sharesPorts?: boolean
   /** Disturbs the database, for simulations. */
   readonly disturb?: (engine: Engine) => Engine
 }
@@ -115,6 +122,9 @@ async function compose(
     deliveryPolicy,
     telemetryTimes = {},
     jobs = 'by time',
+    role = 'all',
+    sharesPorts = false,
+    serverName,
     disturb = (engine) => engine,
   }: Surroundings,
   undo: Undo[],
@@ -138,6 +148,8 @@ async function compose(
     onDamaged: (err) => log.fatal({ err }, DAMAGED),
     onTornLog: (err) => log.error({ err }, TORN),
     onCopyTrouble: (err) => log.warn({ err }, err.message),
+    onOtherServer: warnOnceOfOtherServer(config, log),
+    ...(serverName ? { serverName } : {}),
   })
   const { engine: opened, keys, migrated, copy } = database
   if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy.name}`)
@@ -208,6 +220,7 @@ async function compose(
     backlog,
     deliveryPolicy,
     mode: jobs,
+    role,
   })
   undo.push({ name: 'jobs and deliveries', run: () => worker.stop() })
   const feeds = new FeedSnapshots(deps, snapshots)
@@ -233,9 +246,10 @@ async function compose(
     otlpEndpoint === null ? null : new Telemetry({ ...config, otlpEndpoint }, { log, times: telemetryTimes })
   // Stops after the requests, whose spans it sends.
   undo.push({ name: 'telemetry', run: () => telemetry?.stop() })
-  const app = createHttpApp(deps, routes, telemetry?.tracer ?? null)
+  const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes, telemetry?.tracer ?? null)
   let connections: ConnectionWatch | null = null
-  const server = await listen(config, app.fetch, (peerPort) => connections?.hold(peerPort))
+  const onHeld = (peerPort: number) => connections?.hold(peerPort)
+  const server = await listen(config, { fetch: app.fetch, onHeld, sharesPort: sharesPorts })
   connections = watchConnections({ config, log, limit, port: server.port })
   undo.push({
     name: 'requests',
@@ -263,7 +277,7 @@ async function compose(
     backups: worker.backups,
     telemetry: telemetry?.counts ?? noTelemetry(),
   }
-  const metrics = openMetrics(config, measured)
+  const metrics = openMetrics(config, measured, sharesPorts)
   undo.push({ name: 'metrics', run: () => metrics?.stop() })
   telemetry?.start(metricSource(measured))
 
@@ -277,12 +291,17 @@ async function compose(
     migrated,
     fetch: app.fetch,
     runDue: () => worker.runDue(),
+    announceStop: app.announceStop,
+    stepAside: app.stepAside,
     stop: () => runBackwards(undo),
     get stillOpen() {
       return undo.map(({ name }) => name).reverse()
     },
   }
 }
+
+/** A process with background jobs alone answers only whether it is alive and ready. */
+const isForProbes = ({ spec }: Route): boolean => spec.name === 'isAlive' || spec.name === 'isReady'
 
 async function runBackwards(undo: Undo[]): Promise<void> {
   for (let step = undo.at(-1); step; step = undo.at(-1)) {
@@ -292,40 +311,5 @@ async function runBackwards(undo: Undo[]): Promise<void> {
     } finally {
       undo.splice(undo.indexOf(step), 1)
     }
-  }
-}
-
-async function openLimiter({ redisUrl }: Config, log: Log): Promise<{ limiter: Limiter; close: Undo['run'] }> {
-  const memory = new MemoryLimiter()
-  if (!redisUrl) return { limiter: memory, close: () => undefined }
-  const redis = new RedisLimiter({ url: redisUrl, log, fallback: memory })
-  try {
-    await redis.connect()
-  } catch (error) {
-    redis.close()
-    throw new PlainFailure(`Cannot use REDIS_URL: ${reasonOf(error)}.`, { cause: error })
-  }
-  return { limiter: redis, close: redis.close }
-}
-
-function openMetrics({ host, metricsPort: port }: Config, measured: Measured): MetricsServer | null {
-  if (port === null) return null
-  try {
-    return serveMetrics({ hostname: host, port }, measured)
-  } catch (error) {
-    throw notListening(error, { host, port, name: 'METRICS_PORT' })
-  }
-}
-
-/** With a watch of the event loop of its own, because each export begins a new period. */
-function metricSource(measured: Measured): MetricSource {
-  const loop = watchLoop()
-  return {
-    read() {
-      const metrics = metricsOf(measured, loop)
-      loop.reset()
-      return metrics
-    },
-    close: () => loop.disable(),
   }
 }

@@ -1,6 +1,7 @@
 import { ScheduledBackups } from './backup/scheduled-backups.ts'
 import { MINUTE, SECOND } from './base/clock.ts'
-import { Jobs } from './base/jobs.ts'
+import { type Job, Jobs } from './base/jobs.ts'
+import type { ProcessRole } from './base/process-role.ts'
 import type { Deps } from './deps.ts'
 import { removeExpired } from './expiry.ts'
 import { removeOldActivity } from './features/activity/remove-old-activity.ts'
@@ -50,30 +51,45 @@ interface Parts {
   readonly backlog: DeliveryBacklog
   readonly deliveryPolicy: DeliveryPolicy | undefined
   readonly mode?: JobMode
+  readonly role?: ProcessRole
 }
 
+/** What is its own work each process that answers requests does itself: it concerns its votes, its streams, its metrics. */
+type PlacedJob = Job & { readonly isOwn?: true }
+
 export function startWorker(deps: Deps, parts: Parts): Worker {
-  const { popularity, funnels, auditor, watchdog, ledger, watch, backlog, deliveryPolicy, mode = 'by time' } = parts
+  const {
+    popularity,
+    funnels,
+    auditor,
+    watchdog,
+    ledger,
+    watch,
+    backlog,
+    deliveryPolicy,
+    mode = 'by time',
+    role = 'all',
+  } = parts
   const { engine } = deps
   const fileSweep = new FileSweep(deps)
   const brandCounts = new BrandCountsAuditor(deps)
   const backups = new ScheduledBackups(deps)
-  const jobs = new Jobs(deps, [
-    { name: 'popularity', everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
+  const every: PlacedJob[] = [
+    { name: 'popularity', isOwn: true, everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
     { name: 'changed counts', everyMs: SECOND / 2, run: (now) => raiseTallies(deps, now) },
     { name: 'respondents', everyMs: SECOND, run: () => walkVotes(engine) },
-    { name: 'funnels', everyMs: SECOND, run: () => funnels.run() },
+    { name: 'funnels', isOwn: true, everyMs: SECOND, run: () => funnels.run() },
     { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
-    { name: 'audit', everyMs: SECOND, run: (now) => auditor.run(now) },
+    { name: 'audit', isOwn: true, everyMs: SECOND, run: (now) => auditor.run(now) },
     { name: 'counts of brands', everyMs: MINUTE, run: () => brandCounts.run() },
-    { name: 'live tallies', everyMs: SECOND, run: (now) => watchdog.look(now) },
+    { name: 'live tallies', isOwn: true, everyMs: SECOND, run: (now) => watchdog.look(now) },
     { name: 'opening and closing', everyMs: SECOND, run: (now) => announceDue(deps, now) },
     { name: 'forgotten guests', everyMs: 20 * SECOND, run: () => sweepForgotten(engine) },
-    { name: 'integrity', everyMs: 5 * SECOND, run: (now) => raiseAlerts(deps, watch, now) },
+    { name: 'integrity', isOwn: true, everyMs: 5 * SECOND, run: (now) => raiseAlerts(deps, watch, now) },
     { name: 'expiry', everyMs: 5 * SECOND, run: (now) => removeExpired(engine, now) },
     { name: 'deleted brands', everyMs: 5 * SECOND, run: () => removeDeletedBrands(deps) },
     { name: 'deleted votes', everyMs: 5 * SECOND, run: () => removeDeletedVotes(engine) },
-    { name: 'webhook backlog', everyMs: 5 * SECOND, run: (now) => backlog.look(now) },
+    { name: 'webhook backlog', isOwn: true, everyMs: 5 * SECOND, run: (now) => backlog.look(now) },
     { name: 'webhook orphans', everyMs: 5 * SECOND, run: (now) => removeOrphans(engine, now) },
     { name: 'silent listeners', everyMs: 5 * SECOND, run: (now) => removeSilentListeners(deps, now) },
     { name: 'old deliveries', everyMs: 5 * SECOND, run: (now) => removeOldDeliveries(engine, now) },
@@ -82,11 +98,16 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
     { name: 'files', everyMs: 10 * SECOND, run: (now) => fileSweep.run(now) },
     { name: 'backups', everyMs: MINUTE, run: (now) => backups.run(now) },
     { name: 'upload tickets', everyMs: 10 * SECOND, run: (now) => sweepTickets(deps, now) },
-  ])
+  ]
+  const isShared = role !== 'api'
+  const jobs = new Jobs(
+    deps,
+    every.filter(({ isOwn }) => isShared || isOwn),
+  )
   const deliveries = new Deliveries(deps, { isPressed: () => ledger.isPressed, policy: deliveryPolicy })
   if (mode === 'by time') {
     jobs.start()
-    deliveries.start()
+    if (isShared) deliveries.start()
   }
   return {
     backups,
@@ -95,7 +116,7 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
       if (mode === 'by time') throw new Error('runDue needs a worker that runs by hand')
       await jobs.runDue()
       // Deliveries last, because jobs raise events.
-      await deliveries.runDue()
+      if (isShared) await deliveries.runDue()
     },
     async stop() {
       backups.stop()

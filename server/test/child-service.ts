@@ -68,6 +68,8 @@ export interface Launch {
   readonly before?: readonly string[]
   /** A script that changes the process before Tossup is loaded. */
   readonly preload?: string
+  /** More words after `serve`. */
+  readonly options?: readonly string[]
   /** Another program instead of Tossup; it must print its URL in the same way. */
   readonly program?: string
 }
@@ -85,8 +87,9 @@ export class ChildService {
     this.lastLines = lastLines
   }
 
-  static async start(home: Home, { settings = {}, before = [], preload, program }: Launch = {}): Promise<ChildService> {
-    const words = program ? [program] : [MAIN, 'serve', '--json']
+  static async start(home: Home, launch: Launch = {}): Promise<ChildService> {
+    const { settings = {}, before = [], options = [], preload, program } = launch
+    const words = program ? [program] : [MAIN, 'serve', '--json', ...options]
     const changed = preload ? ['--preload', preload] : []
     const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', ...changed, ...words]
     const child = Bun.spawn([...before, ...command], {

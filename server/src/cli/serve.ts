@@ -1,14 +1,26 @@
 import { createLog, logDestination } from '../base/log.ts'
+import { PROCESS_ROLES, type ProcessRole } from '../base/process-role.ts'
 import { misspelledSettings, readConfig } from '../config.ts'
 import type { Command } from './command.ts'
-import { stopService } from './stop-service.ts'
+import { drainThenStop } from './stop-service.ts'
 
 const STANDARD_ERROR = 2
 
 export const serveCommand: Command = {
   words: 'serve',
-  usage: '',
+  usage: '[--workers N|auto] [--role api|worker|all]',
   summary: 'Run the server until SIGTERM or SIGINT',
+  options: {
+    workers: {
+      type: 'string',
+      about: 'With PostgreSQL: this many processes on one port, or one for each core. SIGUSR2 restarts them in turn',
+    },
+    role: {
+      type: 'string',
+      about: 'Answer requests (api), run background jobs (worker), or both, the default',
+      values: PROCESS_ROLES,
+    },
+  },
   async run({ values }) {
     const config = readConfig()
     // Standard output is for results. The log goes to standard error, and synchronously, so that its last lines are not lost.
@@ -16,25 +28,24 @@ export const serveCommand: Command = {
     const misspelled = misspelledSettings()
     const questions = misspelled.map(({ given, meant }) => `${given} is not a setting. Did you mean ${meant}?`)
     if (questions.length > 0) log.warn({ misspelled }, questions.join(' '))
-    const stopped = nextSignal()
+    const isJson = values['json'] === true
+    const role = (values['role'] ?? 'all') as ProcessRole
     // Loaded only here: without the server, the other commands start in a third of the time.
+    const { workersOf, serveWithWorkers } = await import('./workers/serve-with-workers.ts')
+    const workers = workersOf(values['workers'], config)
+    if (workers !== null) process.exit(await serveWithWorkers({ config, log, workers, role, isJson }))
+    const stopped = nextSignal()
+    process.on('SIGUSR2', () => log.warn('SIGUSR2 restarts workers: without --workers there are none'))
     const { startService } = await import('../start.ts')
-    const { describeDemo, describeEarlierDemo, describeOwnerLink, seedDemo } = await import('./demo/seed.ts')
-    const service = await Promise.race([startService(config, { log }), stopped])
+    const { greet, printGreeting } = await import('./greeting.ts')
+    const service = await Promise.race([startService(config, { log, role }), stopped])
     // Stopped while still waiting for a lock or a database: nothing is open yet that would have to be closed.
     if (typeof service === 'string') process.exit(0)
-    const demo = config.isDemo ? await seedDemo(service) : null
-    if (values['json'] === true) console.log(JSON.stringify({ url: service.url, ...(demo ? { demo } : {}) }))
-    else {
-      const { url, deps } = service
-      const later = config.isDemo ? await describeEarlierDemo(url, deps) : []
-      const link = config.isDemo ? await describeOwnerLink(service) : []
-      console.log([`Tossup is running at ${url}`, ...(demo ? describeDemo(url, demo) : later), ...link].join('\n'))
-    }
+    printGreeting(await greet(service), isJson)
     log.info({ url: service.url, migrated: service.migrated }, 'serving')
     const signal = await stopped
     log.info({ signal }, 'stopping')
-    await stopService(service, { log, exit: (code) => process.exit(code) })
+    await drainThenStop(service, { log, drainSeconds: config.drainSeconds, exit: (code) => process.exit(code) })
     log.info('stopped')
     return null
   },

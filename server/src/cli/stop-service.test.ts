@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../base/log.ts'
-import { stopService } from './stop-service.ts'
+import { drainThenStop, stopService } from './stop-service.ts'
 
 /** The log as it is, and an exit that is only noted. */
 function surroundings(withinMs: number) {
@@ -30,4 +30,20 @@ test('a service that stops in time, or fails to, is not ended a second time', as
   // Real time: longer than it may take.
   await Bun.sleep(100)
   expect([codes, lines]).toEqual([[], []])
+})
+
+test('a service that drains says so, serves on, and stops after that', async () => {
+  const { codes, given } = surroundings(60_000)
+  const steps: string[] = []
+  const service = {
+    announceStop: () => void steps.push('announced'),
+    stop: async () => void steps.push('stopped'),
+    stillOpen: [],
+  }
+  const draining = drainThenStop(service, { ...given, drainSeconds: 1 })
+  expect(steps).toEqual(['announced'])
+  await draining
+  expect(steps).toEqual(['announced', 'stopped'])
+  await drainThenStop(service, { ...given, drainSeconds: 0 })
+  expect([steps.slice(2), codes]).toEqual([['stopped'], []])
 })

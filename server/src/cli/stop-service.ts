@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
 import type { Service } from '../start.ts'
 
 /** Requests have 10 s of it; a service manager that waits longer than 20 s finds the process gone. */
-const STOP_WITHIN_MS = 15_000
+export const STOP_WITHIN_MS = 15_000
 
 interface Surroundings {
   readonly log: Log
@@ -25,4 +26,21 @@ export async function stopService(
   } finally {
     clearTimeout(late)
   }
+}
+
+interface Draining extends Surroundings {
+  readonly drainSeconds: number
+}
+
+/** Serves on for DRAIN_SECONDS while `/readyz` says 503, so that a load balancer sends nothing more when the port is closed. */
+export async function drainThenStop(
+  service: Pick<Service, 'announceStop' | 'stop' | 'stillOpen'>,
+  { drainSeconds, ...surroundings }: Draining,
+): Promise<void> {
+  if (drainSeconds > 0) {
+    service.announceStop()
+    surroundings.log.info({ drainSeconds }, 'not ready any more, and still serving')
+    await pause(drainSeconds * 1_000)
+  }
+  await stopService(service, surroundings)
 }

@@ -34,10 +34,17 @@ interface FailureListeners {
   readonly onTornLog?: (loss: Error) => void
   /** A copy from before an upgrade cannot be renamed or removed. */
   readonly onCopyTrouble?: (trouble: Error) => void
+  /** Another server uses the database; called for each of its processes. */
+  readonly onOtherServer?: () => void
+}
+
+interface Opening extends FailureListeners {
+  /** The same for all processes of one server. */
+  readonly serverName?: string
 }
 
 /** Connects to the database, migrates it and unwraps its data keys. */
-export async function openDatabase(place: DatabaseConfig, listeners: FailureListeners = {}): Promise<Opened> {
+export async function openDatabase(place: DatabaseConfig, listeners: Opening = {}): Promise<Opened> {
   const opened = tryOpen(place, listeners)
   try {
     const now = Date.now()
@@ -91,13 +98,17 @@ async function upgrade(
 
 function tryOpen(
   place: DatabaseConfig,
-  { onLostConnection = () => undefined, ...listeners }: FailureListeners,
+  { onLostConnection = () => undefined, serverName, onOtherServer, ...listeners }: Opening,
 ): OpenedEngine {
   const { database } = place
   try {
     if (database.engine === 'sqlite') assertNoUnfinishedRestore(database.dataDir)
     return database.engine === 'postgres'
-      ? openPostgres(database.url, onLostConnection)
+      ? openPostgres(database.url, onLostConnection, {
+          ...database,
+          ...(serverName ? { serverName } : {}),
+          ...(onOtherServer ? { onOtherServer } : {}),
+        })
       : openSqlite(database.dataDir, listeners)
   } catch (error) {
     throw unusable(place, error)

@@ -51,7 +51,7 @@ describe('a response', () => {
   })
 
   test('shares no header with the next one', () => {
-    toResponse(reply({ ETag: '"1"', 'Cache-Control': 'public' }), { ...around, isDraining: true })
+    toResponse(reply({ ETag: '"1"', 'Cache-Control': 'public' }), { ...around, isLast: true })
     const next = toResponse(reply(), { ...around, requestId: 'request 2' })
     expect(next.headers.get('etag')).toBeNull()
     expect(next.headers.get('connection')).toBeNull()

@@ -6,7 +6,8 @@ export interface Around {
   readonly requestId: string
   readonly isAuth: boolean
   readonly isHead?: boolean
-  readonly isDraining?: boolean
+  /** No other request is answered on its connection. */
+  readonly isLast?: boolean
   readonly answerHeaders?: Readonly<Record<string, string>>
   readonly limitHeaders?: LimitHeaders | null
 }
@@ -16,7 +17,7 @@ const ofEveryAnswer = new SharedHeaders()
 /** A replay carries the request id of the first answer instead of its own. */
 export function toResponse(
   { status, body, shared = ofEveryAnswer, headers }: Reply,
-  { requestId, isAuth, isHead, isDraining, answerHeaders, limitHeaders }: Around,
+  { requestId, isAuth, isHead, isLast, answerHeaders, limitHeaders }: Around,
 ): Response {
   const isLimited = limitHeaders?.isShared === true && !isAuth
   const unlimited = isAuth ? shared.forServers : shared.forAnyPage
@@ -24,7 +25,7 @@ export function toResponse(
   response.headers.set('X-Request-Id', requestId)
   // Bun adds a Date header to every answer except those to HEAD.
   if (isHead) response.headers.set('Date', new Date().toUTCString())
-  if (isDraining) response.headers.set('Connection', 'close')
+  if (isLast) response.headers.set('Connection', 'close')
   if (limitHeaders && !isLimited) setAll(response.headers, limitHeaders.values)
   if (answerHeaders) setAll(response.headers, answerHeaders)
   setAll(response.headers, headers)

@@ -6,6 +6,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   'card-process.ts': () => import('../../src/storage/cards/card-process.ts'),
   'picture-process.ts': () => import('../../src/storage/pictures/picture-process.ts'),
   'stylesheet-process.ts': () => import('../../src/features/themes/css/stylesheet-process.ts'),
+  'worker-process.ts': () => import('../../src/cli/workers/worker-process.ts'),
 }
 
 const [word, name = ''] = process.argv.slice(2)

@@ -46,7 +46,8 @@ const SIGNATURES = {
   shutdown: { args: [i32, i32], returns: i32 },
 } as const
 
-const LIBRARIES = ['libc.so.6', `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`]
+/** The C libraries of Linux, glibc and musl. */
+export const LIBRARIES = ['libc.so.6', `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`]
 
 /** Null where this is not Linux, or its C library is not found. Bun itself tells nothing of connections without a request. */
 export function openSockets(): Sockets | null {

@@ -2,13 +2,14 @@
 
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import type { PostgresConnections } from '../../config.ts'
 import type { DatabaseFacts, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { isBusy, isHeld, isTaken, isUnavailable } from './database-failures.ts'
 import { postgresDialect } from './dialect.ts'
 import { limitedPool } from './limited-pool.ts'
 import { MigrationLocks } from './migration-locks.ts'
-import { PostgresNotices } from './notices.ts'
+import { type Neighbours, PostgresNotices } from './notices.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, type Settings, SILENCE_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
@@ -18,7 +19,11 @@ export const MIGRATION_LOCK = 7_460_001
 /** A notice takes a millisecond: a connection that needs longer than this is considered lost. */
 const NOTICE_MS = 2_000
 
-export function openPostgres(url: string, onLostConnection: (error: Error) => void): OpenedEngine {
+export function openPostgres(
+  url: string,
+  onLostConnection: (error: Error) => void,
+  { directUrl = url, poolSize = 12, ...neighbours }: PostgresConnections & Neighbours = {},
+): OpenedEngine {
   const connection = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
@@ -28,9 +33,10 @@ export function openPostgres(url: string, onLostConnection: (error: Error) => vo
     types: { getTypeParser: typeParser },
     pipeline: true,
   }
+  const direct = { ...connection, connectionString: directUrl }
   const connect = (pool: pg.Pool, settings: Settings) =>
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings) }) })
-  const pool = openPool({ ...connection, max: 12, query_timeout: SILENCE_MS }, onLostConnection)
+  const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
   const db = connect(pool, LIMITS)
   const votes = createPostgresVoteStore(async () => {
     const client = new pg.Client({ ...connection, query_timeout: LEDGER_SILENCE_MS })
@@ -40,11 +46,11 @@ export function openPostgres(url: string, onLostConnection: (error: Error) => vo
   })
 
   const notices = new PostgresNotices(async () => {
-    const client = new pg.Client({ ...connection, query_timeout: NOTICE_MS })
+    const client = new pg.Client({ ...direct, query_timeout: NOTICE_MS })
     client.on('error', onLostConnection)
     await client.connect()
     return client
-  })
+  }, neighbours)
 
   const locks = new MigrationLocks()
   const opened: Omit<OpenedEngine, 'ready'> = {
@@ -59,7 +65,7 @@ export function openPostgres(url: string, onLostConnection: (error: Error) => vo
         return work(tx)
       }),
     async whileMigrating(work) {
-      const patient = connect(openPool({ ...connection, max: 1 }, onLostConnection), NO_LIMITS)
+      const patient = connect(openPool({ ...direct, max: 1 }, onLostConnection), NO_LIMITS)
       const attempt = () =>
         patient.transaction().execute(async (tx) => {
           await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)

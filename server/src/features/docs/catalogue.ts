@@ -23,7 +23,18 @@ export const DOC_GROUPS: readonly DocGroup[] = [
   {
     title: 'Run',
     docs: [
-      ...guides('run', 'settings', 'people', 'backup', 'upgrade', 'watching', 'reliability', 'scale', 'benchmark'),
+      ...guides(
+        'run',
+        'settings',
+        'processes',
+        'people',
+        'backup',
+        'upgrade',
+        'watching',
+        'reliability',
+        'scale',
+        'benchmark',
+      ),
       { name: 'results', file: 'bench/RESULTS.md' },
       { name: 'security', file: 'SECURITY.md' },
       { name: 'changes', file: 'CHANGELOG.md' },

@@ -1,0 +1,92 @@
+import { dlopen, FFIType, ptr } from 'bun:ffi'
+import { LIBRARIES } from './sockets.ts'
+
+/** The place of a socket among those that listen on one port with SO_REUSEPORT. */
+export interface PortPlace {
+  readonly index: number
+  readonly of: number
+}
+
+const SOL_SOCKET = 1
+const SO_ACCEPTCONN = 30
+const SO_ATTACH_REUSEPORT_CBPF = 51
+const SO_DETACH_REUSEPORT_BPF = 68
+const MOST_DESCRIPTORS = 4_096
+
+const { i32, ptr: pointer } = FFIType
+const SIGNATURES = {
+  getsockopt: { args: [i32, i32, i32, pointer, pointer], returns: i32 },
+  setsockopt: { args: [i32, i32, i32, pointer, i32], returns: i32 },
+  getsockname: { args: [i32, pointer, pointer], returns: i32 },
+} as const
+
+type Calls = ReturnType<typeof dlopen<typeof SIGNATURES>>['symbols']
+
+/**
+ * From now on the kernel gives new connections to the port to the other sockets that listen on it. Otherwise, closing this
+ * socket would reset the connections that it was given and has not accepted yet. False where the system cannot do that.
+ */
+export function leavePort(port: number, place: PortPlace): boolean {
+  if (place.of < 2) return false
+  const program = programWithout(place)
+  const filter = new DataView(new ArrayBuffer(16))
+  filter.setUint16(0, program.byteLength / 8, true)
+  filter.setBigUint64(8, BigInt(ptr(program)), true)
+  return setOption(port, SO_ATTACH_REUSEPORT_CBPF, new Uint8Array(filter.buffer))
+}
+
+/** Every socket that listens on the port gets new connections again. */
+export const shareWholePort = (port: number): boolean => setOption(port, SO_DETACH_REUSEPORT_BPF, new Uint8Array(4))
+
+/** In classic BPF: a random number below `of - 1`, and one more from `index` on. */
+function programWithout({ index, of }: PortPlace): Uint8Array {
+  const [LOAD_RANDOM, MODULO, SKIP_UNLESS_AT_LEAST, ADD, RETURN] = [0x20, 0x94, 0x35, 0x04, 0x16]
+  const RANDOM = 0xfffff038
+  const steps = [
+    { code: LOAD_RANDOM, value: RANDOM },
+    { code: MODULO, value: of - 1 },
+    { code: SKIP_UNLESS_AT_LEAST, orSkip: 1, value: index },
+    { code: ADD, value: 1 },
+    { code: RETURN, value: 0 },
+  ]
+  const bytes = new DataView(new ArrayBuffer(steps.length * 8))
+  for (const [i, { code = 0, orSkip = 0, value }] of steps.entries()) {
+    bytes.setUint16(i * 8, code, true)
+    bytes.setUint8(i * 8 + 3, orSkip)
+    bytes.setUint32(i * 8 + 4, value, true)
+  }
+  return new Uint8Array(bytes.buffer)
+}
+
+function setOption(port: number, option: number, value: Uint8Array): boolean {
+  const calls = openCalls()
+  const descriptor = calls && listenerOn(calls, port)
+  if (calls === null || descriptor === null) return false
+  return calls.setsockopt(descriptor, SOL_SOCKET, option, ptr(value), value.byteLength) === 0
+}
+
+function openCalls(): Calls | null {
+  if (process.platform !== 'linux') return null
+  for (const library of LIBRARIES) {
+    try {
+      return dlopen(library, SIGNATURES).symbols
+    } catch {
+      // Another C library.
+    }
+  }
+  return null
+}
+
+/** Bun does not tell which descriptor it listens on. */
+function listenerOn(calls: Calls, port: number): number | null {
+  const [isListening, address, length] = [new Int32Array(1), new Uint8Array(28), new Int32Array(1)]
+  for (let descriptor = 0; descriptor < MOST_DESCRIPTORS; descriptor++) {
+    length[0] = isListening.byteLength
+    const read = calls.getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, ptr(isListening), ptr(length))
+    if (read !== 0 || isListening[0] !== 1) continue
+    length[0] = address.byteLength
+    if (calls.getsockname(descriptor, ptr(address), ptr(length)) !== 0) continue
+    if ((address[2] ?? 0) * 256 + (address[3] ?? 0) === port) return descriptor
+  }
+  return null
+}

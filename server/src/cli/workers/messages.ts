@@ -1,0 +1,29 @@
+// cli/workers: several processes of one server, and the process that supervises them.
+
+import type { PortPlace } from '../../base/descriptors/leave-port.ts'
+import type { ProcessRole } from '../../base/process-role.ts'
+import type { Greeting } from '../greeting.ts'
+
+/** What the supervisor tells a worker. */
+export type Order =
+  | { readonly kind: 'start'; readonly how: WorkerStart }
+  /** Another worker has taken this one's place: serve what it has, and end. */
+  | { readonly kind: 'leave'; readonly place: PortPlace }
+  /** A worker has left: all others share the port again. */
+  | { readonly kind: 'share port' }
+
+export interface WorkerStart {
+  readonly slot: number
+  /** Null for the first worker, which takes PORT as it is. */
+  readonly port: number | null
+  readonly role: ProcessRole
+  /** The same for all processes of one server. */
+  readonly serverName: string
+  /** Creates the demo, and says how to reach it. */
+  readonly greets: boolean
+}
+
+/** What a worker tells the supervisor. */
+export type Report =
+  | { readonly kind: 'listening'; readonly port: number; readonly greeting: Greeting | null }
+  | { readonly kind: 'failed'; readonly message: string; readonly isPlain: boolean }

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { PlainFailure } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { ProcessRole } from '../../base/process-role.ts'
+import type { Config } from '../../config.ts'
+import { assertFreePort } from '../../listen.ts'
+import { UsageError } from '../command.ts'
+import { type Greeting, printGreeting } from '../greeting.ts'
+import { STOP_WITHIN_MS } from '../stop-service.ts'
+import { assertMetricsPorts, metricsPortOf } from './metrics-ports.ts'
+import { spawnWorker } from './spawn-worker.ts'
+import { Supervisor } from './supervisor.ts'
+
+const MOST_WORKERS = 256
+/** A worker ends itself earlier, unless its event loop is blocked. The launcher kills the supervisor later. */
+const KILL_AFTER_MS = STOP_WITHIN_MS + 3_000
+
+interface Wanted {
+  readonly config: Config
+  readonly log: Log
+  readonly workers: number
+  readonly role: ProcessRole
+  readonly isJson: boolean
+}
+
+/** Null for one process without a supervisor. */
+export function workersOf(given: string | boolean | undefined, { database }: Config): number | null {
+  if (given === undefined) return null
+  const isAuto = given === 'auto'
+  const count = isAuto ? availableParallelism() : Number(given)
+  if (!isAuto && !/^\d{1,3}$/.test(String(given))) throw wrongCount(given)
+  if (count < 1 || count > MOST_WORKERS) throw wrongCount(given)
+  if (database.engine === 'postgres') return count
+  if (isAuto || count === 1) return null
+  throw new PlainFailure(
+    `--workers ${count} needs PostgreSQL: one process serves an SQLite database. Set DATABASE_URL, or leave --workers out.`,
+  )
+}
+
+const wrongCount = (given: string | boolean) =>
+  new UsageError(`--workers must be a number from 1 to ${MOST_WORKERS}, or auto, got "${given}".`)
+
+/** Resolves to the exit code, after SIGTERM or SIGINT. */
+export async function serveWithWorkers({ config, log, workers, role, isJson }: Wanted): Promise<number> {
+  await assertPorts(config, workers)
+  if (workers > 1 && config.redisUrl === null) {
+    log.warn(
+      { workers },
+      'each worker counts rate limits for itself: set REDIS_URL, so that a limit holds for all of them',
+    )
+  }
+  const serverName = randomBytes(6).toString('base64url')
+  const supervisor = new Supervisor({
+    log,
+    spawn: spawnWorker,
+    count: workers,
+    killAfterMs: KILL_AFTER_MS + config.drainSeconds * 1_000,
+    describe: (slot) => ({ serverName, role: roleOf(slot, role) }),
+  })
+  const stopped = signalled(supervisor, log)
+  // A worker that does not start rejects; told to stop meanwhile, it is no failure.
+  const starting = supervisor.start()
+  const started = await Promise.race([starting, stopped])
+  if (typeof started !== 'string') {
+    printGreeting(started as Greeting, isJson)
+    log.info({ url: (started as Greeting).url, workers, pids: supervisor.pids }, 'serving')
+  } else starting.catch(() => undefined)
+  const signal = await stopped
+  log.info({ signal, workers }, 'stopping')
+  const isGood = await supervisor.stop()
+  log.info('stopped')
+  return isGood ? 0 : 1
+}
+
+/** Of processes that do everything, one runs the background jobs of all. */
+const roleOf = (slot: number, role: ProcessRole): ProcessRole => (role === 'all' && slot > 0 ? 'api' : role)
+
+async function assertPorts(config: Config, workers: number): Promise<void> {
+  assertMetricsPorts(config, workers)
+  const { host, port } = config
+  await assertFreePort({ host, port, name: 'PORT' })
+  for (let slot = 0; slot < workers; slot++) {
+    const metricsPort = metricsPortOf(config, slot)
+    if (metricsPort !== null) await assertFreePort({ host, port: metricsPort, name: 'METRICS_PORT' })
+  }
+}
+
+/** The first signal stops all workers, a second one at once. */
+function signalled(supervisor: Supervisor, log: Log): Promise<string> {
+  process.on('SIGUSR2', () => {
+    supervisor.restart().catch((err) => log.error({ err }, 'the restart of the workers failed'))
+  })
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => {
+          supervisor.stopAtOnce()
+          process.exit(1)
+        })
+        resolve(signal)
+      })
+    }
+  })
+}

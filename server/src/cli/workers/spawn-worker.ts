@@ -1,0 +1,25 @@
+import { ownCommand } from '../../base/own-program.ts'
+import type { Report } from './messages.ts'
+import type { WorkerProcess } from './supervisor.ts'
+
+const ENTRY = new URL('./worker-process.ts', import.meta.url)
+
+/** It has our settings, and writes to our log. */
+export function spawnWorker(onReport: (report: Report) => void): WorkerProcess {
+  const child = Bun.spawn(ownCommand(ENTRY), {
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    serialization: 'json',
+    ipc: (message) => onReport(message as Report),
+  })
+  return {
+    pid: child.pid,
+    send(order) {
+      // Its exit is noticed elsewhere.
+      if (child.exitCode === null && child.signalCode === null) child.send(order)
+    },
+    kill: (signal) => child.kill(signal),
+    exited: child.exited,
+  }
+}

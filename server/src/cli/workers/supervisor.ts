@@ -1,0 +1,230 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { PlainFailure } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { Greeting } from '../greeting.ts'
+import type { Order, Report, WorkerStart } from './messages.ts'
+import { PortOrder } from './port-order.ts'
+
+export interface WorkerProcess {
+  readonly pid: number
+  send(order: Order): void
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void
+  readonly exited: Promise<number>
+}
+
+export type SpawnWorker = (onReport: (report: Report) => void) => WorkerProcess
+
+interface SupervisorDeps {
+  readonly log: Log
+  readonly spawn: SpawnWorker
+  /** How each worker starts, by its slot. */
+  readonly describe: (slot: number) => Pick<WorkerStart, 'role' | 'serverName'>
+  readonly count: number
+  /** A worker that has not ended this long after it was told to is killed. */
+  readonly killAfterMs: number
+  /** Replaces the pause before a worker is started again, for tests. */
+  readonly pauseMs?: (failures: number) => number
+}
+
+interface Slot {
+  readonly number: number
+  worker: Worker | null
+  /** How often in a row its worker has died soon, or has not started. */
+  failures: number
+}
+
+interface Worker {
+  readonly slot: Slot
+  readonly process: WorkerProcess
+  readonly startedAt: number
+  isListening: boolean
+  /** Its successor is starting, or has started: nobody else has to take its place. */
+  isReplaced: boolean
+  hasEnded: boolean
+}
+
+/** A worker that lived this long did not die of its start. */
+const STEADY_MS = 10_000
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 10_000]
+
+const pauseAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS)
+
+/** Keeps a fixed number of workers on one port: replaces those that die, and restarts or stops all of them. */
+export class Supervisor {
+  readonly #deps: SupervisorDeps
+  readonly #slots: readonly Slot[]
+  /** Every process that has not ended: also those that start and those that leave. */
+  readonly #workers = new Set<Worker>()
+  readonly #order = new PortOrder<Worker>()
+  readonly #stopping = new AbortController()
+  #port: number | null = null
+  #greeting: Greeting | null = null
+  /** Starts are one after the other, so that the order of the sockets on the port is known. */
+  #lastStart: Promise<unknown> = Promise.resolve()
+  #restart: Promise<void> | null = null
+
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps
+    this.#slots = Array.from({ length: deps.count }, (_, number) => ({ number, worker: null, failures: 0 }))
+  }
+
+  get pids(): number[] {
+    return this.#slots.flatMap(({ worker }) => (worker ? [worker.process.pid] : []))
+  }
+
+  /** The first worker alone migrates the database. If one does not start, none stays. */
+  async start(): Promise<Greeting> {
+    try {
+      for (const slot of this.#slots) await this.#startInTurn(slot)
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+    if (!this.#greeting) throw new Error('no worker has greeted')
+    return this.#greeting
+  }
+
+  /** Replaces one worker after another by a new process. A second call while one runs changes nothing. */
+  restart(): Promise<void> {
+    this.#restart ??= this.#restartAll().finally(() => {
+      this.#restart = null
+    })
+    return this.#restart
+  }
+
+  /** True if every worker ended by itself and without a fault. */
+  async stop(): Promise<boolean> {
+    this.#stopping.abort()
+    const ended = [...this.#workers].map(async (worker) => {
+      // One that has not listened yet may have no handler for the signal.
+      const { isListening } = worker
+      const code = await this.#end(worker, () => worker.process.kill('SIGTERM'))
+      return code === 0 || !isListening
+    })
+    return (await Promise.all(ended)).every((isGood) => isGood)
+  }
+
+  /** A second signal: each worker ends without waiting for open requests. */
+  stopAtOnce(): void {
+    for (const { process } of this.#workers) process.kill('SIGTERM')
+  }
+
+  async #restartAll(): Promise<void> {
+    // After `start` has set #restart, which this would clear if it ended before its first await.
+    await Promise.resolve()
+    const { log } = this.#deps
+    log.info({ workers: this.#slots.length }, 'restarting the workers one by one')
+    for (const slot of this.#slots) {
+      if (!(await this.#succeed(slot))) return
+    }
+    log.info('all workers are restarted')
+  }
+
+  /** False if the restart must not go on. */
+  async #succeed(slot: Slot): Promise<boolean> {
+    if (this.#isStopping) return false
+    const old = slot.worker
+    // Its worker has died: a new process takes its place anyway.
+    if (!old) return true
+    old.isReplaced = true
+    try {
+      await this.#startInTurn(slot)
+    } catch (error) {
+      old.isReplaced = false
+      if (this.#isStopping) return false
+      this.#deps.log.error({ err: error, worker: slot.number }, 'a worker has no successor: the restart ends here')
+      if (old.hasEnded) this.#replaceLater(slot)
+      return false
+    }
+    if (this.#isStopping) return false
+    if (!old.hasEnded) await this.#end(old, () => old.process.send({ kind: 'leave', place: this.#order.placeOf(old) }))
+    slot.worker?.process.send({ kind: 'share port' })
+    return !this.#isStopping
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  async #end(worker: Worker, tell: () => void): Promise<number> {
+    const { log, killAfterMs } = this.#deps
+    tell()
+    const late = setTimeout(() => {
+      log.error({ worker: worker.slot.number, pid: worker.process.pid }, 'a worker does not end: it is killed')
+      worker.process.kill('SIGKILL')
+    }, killAfterMs)
+    const code = await worker.process.exited
+    clearTimeout(late)
+    return code
+  }
+
+  #startInTurn(slot: Slot): Promise<void> {
+    const started = this.#lastStart.then(() => {
+      if (this.#isStopping) throw new Error('the server is stopping')
+      return this.#startWorker(slot)
+    })
+    this.#lastStart = started.catch(() => undefined)
+    return started
+  }
+
+  async #startWorker(slot: Slot): Promise<void> {
+    const { spawn, describe } = this.#deps
+    const answered = Promise.withResolvers<Extract<Report, { kind: 'listening' }>>()
+    const process = spawn((report) => {
+      if (report.kind === 'listening') answered.resolve(report)
+      else answered.reject(report.isPlain ? new PlainFailure(report.message) : new Error(report.message))
+    })
+    const startedAt = performance.now()
+    const worker = { slot, process, startedAt, isListening: false, isReplaced: false, hasEnded: false }
+    this.#workers.add(worker)
+    void process.exited.then((code) => {
+      this.#afterEnd(worker, code)
+      answered.reject(new Error(`a worker ended with ${code} before it listened`))
+    })
+    const greets = this.#greeting === null
+    process.send({ kind: 'start', how: { slot: slot.number, port: this.#port, greets, ...describe(slot.number) } })
+    const { port, greeting } = await answered.promise
+    this.#port = port
+    this.#greeting ??= greeting
+    worker.isListening = true
+    this.#order.join(worker)
+    slot.worker = worker
+  }
+
+  #afterEnd(worker: Worker, code: number): void {
+    const { slot, process, isListening, isReplaced, startedAt } = worker
+    worker.hasEnded = true
+    worker.isListening = false
+    this.#workers.delete(worker)
+    this.#order.leave(worker)
+    // One that did not listen yet is the care of the one who starts it.
+    if (this.#isStopping || !isListening || isReplaced) return
+    this.#deps.log.error({ worker: slot.number, pid: process.pid, code }, 'a worker died: another one is started')
+    slot.failures = performance.now() - startedAt >= STEADY_MS ? 0 : slot.failures + 1
+    this.#replaceLater(slot)
+  }
+
+  #replaceLater(slot: Slot): void {
+    slot.worker = null
+    void this.#replace(slot)
+  }
+
+  async #replace(slot: Slot): Promise<void> {
+    const { log, pauseMs = pauseAfter } = this.#deps
+    const { signal } = this.#stopping
+    while (!this.#isStopping && slot.worker === null) {
+      const ms = pauseMs(slot.failures)
+      // A stop aborts the pause.
+      if (ms > 0) await pause(ms, undefined, { signal }).catch(() => undefined)
+      if (this.#isStopping) return
+      try {
+        await this.#startInTurn(slot)
+      } catch (error) {
+        if (this.#isStopping) return
+        slot.failures++
+        log.error({ err: error, worker: slot.number }, 'a worker did not start: it is tried again')
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// The entry of one of several processes of a server. Its supervisor tells it over a channel how to start.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { leavePort, type PortPlace, shareWholePort } from '../../base/descriptors/leave-port.ts'
+import { PlainFailure } from '../../base/errors.ts'
+import { createLog, logDestination } from '../../base/log.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { type Service, startService } from '../../start.ts'
+import { greet } from '../greeting.ts'
+import { drainThenStop } from '../stop-service.ts'
+import type { Order, Report, WorkerStart } from './messages.ts'
+import { metricsPortOf } from './metrics-ports.ts'
+
+const STANDARD_ERROR = 2
+/** New connections have gone to others for this long when the port is closed: handshakes have ended, clients have moved on. */
+const LEAVE_MS = 2_000
+
+const config = readConfig()
+let log = createLog(config.logLevel, logDestination(STANDARD_ERROR))
+let service: Service | null = null
+let isEnding = false
+
+/** Its own supervisor stops it, also where a terminal sends the signal to all of its processes. */
+process.on('SIGINT', () => undefined)
+process.on('SIGUSR2', () => undefined)
+process.on('SIGTERM', () => (isToldToStop ? process.exit(1) : stop('SIGTERM')))
+// The supervisor was killed: without it, nobody would start this process again.
+process.on('disconnect', () => stop('the supervisor is gone'))
+process.on('message', (order: Order) => void follow(order))
+
+let isToldToStop = false
+
+function stop(signal: string): void {
+  isToldToStop = true
+  if (isEnding) return
+  log.info({ signal }, 'stopping')
+  // Nothing is open yet that would have to be closed.
+  if (!service) process.exit(0)
+  void end(service, config.drainSeconds)
+}
+
+async function follow(order: Order): Promise<void> {
+  if (order.kind === 'start') return start(order.how)
+  if (order.kind === 'leave') return service ? leave(service, order.place) : undefined
+  if (!shareWholePort(portOf(service))) log.warn('the port cannot be shared with all workers again')
+}
+
+async function start(how: WorkerStart): Promise<void> {
+  const { slot, role, serverName } = how
+  log = log.child({ worker: slot })
+  try {
+    const own = ownConfig(how)
+    const started = await startService(own, { log, role, serverName, sharesPorts: true })
+    service = started
+    const greeting = how.greets ? await greet(started) : null
+    log.info({ url: started.url, migrated: started.migrated, role, pid: process.pid }, 'serving')
+    report({ kind: 'listening', port: portOf(started), greeting })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    if (!(error instanceof PlainFailure)) log.error({ err: error }, 'a worker did not start')
+    report({ kind: 'failed', message, isPlain: error instanceof PlainFailure })
+    await service?.stop()
+    process.exit(1)
+  }
+}
+
+const ownConfig = ({ slot, port }: WorkerStart): Config => ({
+  ...config,
+  port: port ?? config.port,
+  metricsPort: metricsPortOf(config, slot),
+})
+
+async function leave(leaving: Service, place: PortPlace): Promise<void> {
+  if (isEnding) return
+  isEnding = true
+  if (!leavePort(portOf(leaving), place)) {
+    log.warn(
+      place,
+      'this system cannot take a process off its port: connections that it has not accepted yet will fail',
+    )
+  }
+  log.info('leaving the port to the other workers')
+  leaving.stepAside()
+  await pause(LEAVE_MS)
+  await end(leaving, 0)
+}
+
+async function end(ending: Service, drainSeconds: number): Promise<void> {
+  isEnding = true
+  await drainThenStop(ending, { log, drainSeconds, exit: (code) => process.exit(code) })
+  log.info('stopped')
+  process.exit(0)
+}
+
+const portOf = (of: Service | null): number => Number(new URL(of?.url ?? `http://localhost:${config.port}`).port)
+
+/** Without a channel there is no supervisor to tell. */
+const report = (said: Report): void => {
+  if (process.connected) process.send?.(said)
+}
