@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { filled, words } from '../words/words.ts'
 import { CopyField } from './copy-field.tsx'
 import { saveFile } from './download.ts'
+import { FRAME_HEIGHTS } from './frame-heights.ts'
 import { toastFailure } from './toasts.tsx'
 
 interface Shared {
@@ -37,8 +38,14 @@ const escaped = (text: string): string =>
 export const scriptSnippet = (origin: string, element: string): string =>
   `<script type="module" src="${origin}/embed.js"></script>\n${element}`
 
-export const frameSnippet = (url: string, title: string): string =>
-  `<iframe src="${url}" title="${escaped(title)}" width="100%" height="420" style="border:0"></iframe>`
+interface Framed {
+  readonly url: string
+  readonly title: string
+  readonly holds: keyof typeof FRAME_HEIGHTS
+}
+
+export const frameSnippet = ({ url, title, holds }: Framed): string =>
+  `<iframe src="${url}" title="${escaped(title)}" width="100%" height="${FRAME_HEIGHTS[holds]}" style="border:0" allow="web-share; clipboard-write"></iframe>`
 
 export const reactSnippet = (
   origin: string,

@@ -112,6 +112,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
         placeholder={palette.placeholder}
         value={text}
         data-autofocus
+        dir="auto"
         role="combobox"
         aria-expanded
         aria-controls="palette-hits"
