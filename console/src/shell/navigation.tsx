@@ -28,7 +28,7 @@ export function Navigation({ session, onClose }: { readonly session: OwnSession;
         fw={400}
         leftSection={<Icon name="search" size={16} />}
         rightSection={
-          <Kbd size="xs" visibleFrom="sm">
+          <Kbd size="xs" visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
             {modKey()} K
           </Kbd>
         }
