@@ -7,12 +7,21 @@ import { startSession } from '../server/src/features/people/sessions.ts'
 import { addMember, addPerson } from '../server/src/features/people/use-link.ts'
 import { inDatabase, OwnerClient } from '../server/test/child-service.ts'
 import { eventually } from '../server/test/eventually.ts'
+import { freePort } from '../server/test/free-port.ts'
 import { ADMIN_URL } from '../server/test/own-database.ts'
 import type { BenchArguments, EngineName } from './arguments.ts'
 import { atEnd } from './clean-up.ts'
 import { type ConsoleVisit, type Prepare, scrollToTheEnd, visitConsole } from './console-visits.ts'
 import { fillFirstPoll, fillPolls } from './fill.ts'
 import { hasPostgres } from './has-postgres.ts'
+import {
+  findLighthouse,
+  judgeSignedIn,
+  LIGHTHOUSE_MISSING,
+  SIGNED_IN_CATEGORIES,
+  type SignedInScores,
+  signedInTargets,
+} from './lighthouse.ts'
 import type { Report } from './measure-workloads.ts'
 import { Progress } from './progress.ts'
 import { startTossup, type TossupSubject } from './subjects.ts'
@@ -37,9 +46,11 @@ export async function measureConsole({ engine, most, isQuick }: BenchArguments):
       process.stdout.write('PostgreSQL does not answer: its part is skipped\n')
       continue
     }
-    const visits = await measureEngine(name, { votes: most, progress, visits: isQuick ? 1 : VISITS })
+    const { visits, scores } = await measureEngine(name, { votes: most, progress, visits: isQuick ? 1 : VISITS })
     parts.push(`${name}, ${count(POLLS)} polls, one with ${count(most)} votes:\n\n${tableOf(visits)}`)
-    targets.push(...targetsOf(name, visits))
+    // The pages are the same with another database.
+    if (name === engines[0]) parts.push(scores === null ? LIGHTHOUSE_MISSING : scoreTable(scores))
+    targets.push(...targetsOf(name, visits), ...(name === engines[0] ? (scores ?? []).flatMap(signedInTargets) : []))
   }
   progress.end()
   return { text: [...parts, formatTable(targetHead, targets.map(targetRow))].join('\n\n'), isRight: true }
@@ -54,6 +65,12 @@ const tableOf = (visits: readonly ConsoleVisit[]): string =>
       scrollTaskMs === 0 ? `none over ${LONG_TASK_MS}` : count(scrollTaskMs),
       ...[elements, requests].map(count),
     ]),
+  )
+
+const scoreTable = (scores: readonly SignedInScores[]): string =>
+  formatTable(
+    ['page, by Lighthouse', ...SIGNED_IN_CATEGORIES],
+    scores.map(({ page, scores: each }) => [page, ...each.map(String)]),
   )
 
 const targetsOf = (engine: EngineName, visits: readonly ConsoleVisit[]): Target[] => [
@@ -79,7 +96,13 @@ interface Filling {
   readonly progress: Progress
 }
 
-async function measureEngine(engine: EngineName, { votes, visits, progress }: Filling): Promise<ConsoleVisit[]> {
+interface Measured {
+  readonly visits: readonly ConsoleVisit[]
+  /** Null without Lighthouse. */
+  readonly scores: readonly SignedInScores[] | null
+}
+
+async function measureEngine(engine: EngineName, { votes, visits, progress }: Filling): Promise<Measured> {
   const made = await startTossup(engine)
   // Before the votes: then the ledger writes the respondents, and nothing has to find them afterwards.
   const campaign = await makeCampaign(made)
@@ -89,32 +112,54 @@ async function measureEngine(engine: EngineName, { votes, visits, progress }: Fi
   const cookie = { name: cookieName('http://localhost'), value: await signIn(made) }
   const subject = await made.restart()
   await funnelCounted(subject, campaign)
-  const browser = await openBrowser()
+  const port = freePort()
+  const browser = await openBrowser([`--remote-debugging-port=${port}`])
   atEnd(() => browser.close())
-  const brand = `${subject.url}/console/${subject.owner.brandSlug}`
-  const hot = `${brand}/polls/hot`
-  const visit = (name: string, url: string, prepare?: Prepare) =>
-    visitConsole({ browser, cookie: { ...cookie, url: subject.url }, name, url, visits, ...(prepare && { prepare }) })
-  const seen = [
-    await visit('overview', brand),
-    await visit('polls', `${brand}/polls`),
-    await visit('polls, all of them read', `${brand}/polls`, scrollToTheEnd),
-    await visit('polls by votes', `${brand}/polls?order=popular`),
-    await visit('a poll of many votes', hot),
-    await visit('its form', `${hot}/edit`),
-    await visit('a new poll', `${brand}/polls/new`),
-    await visit('campaigns', `${brand}/campaigns`),
-    await visit('a campaign', `${brand}/campaigns/${campaign}`),
-    await visit('a new campaign', `${brand}/campaigns/new`),
-    await visit('theme', `${brand}/theme`),
-    await visit('webhooks', `${brand}/webhooks`),
-    await visit('keys', `${brand}/keys`),
-    await visit('people', `${brand}/people`),
-    await visit('activity', `${brand}/activity`),
-  ]
+  const pages = pagesOf(subject, campaign)
+  const seen: ConsoleVisit[] = []
+  for (const { name, url, prepare } of pages) {
+    const asked = { browser, cookie: { ...cookie, url: subject.url }, name, url, visits }
+    seen.push(await visitConsole({ ...asked, ...(prepare && { prepare }) }))
+  }
+  const lighthouse = await findLighthouse()
+  const scores: SignedInScores[] = []
+  const login = { name: 'sign-in', url: `${subject.url}/console/login`, isSignedOut: true }
+  for (const { name: page, url, isSignedOut } of lighthouse ? [login, ...pages] : []) {
+    if (lighthouse)
+      scores.push(await judgeSignedIn(lighthouse, { page, url, port, cookie: isSignedOut ? null : cookie }))
+  }
   await browser.close()
   await subject.stop()
-  return seen
+  return { visits: seen, scores: lighthouse ? scores : null }
+}
+
+interface ConsolePlace {
+  readonly name: string
+  readonly url: string
+  readonly prepare?: Prepare
+  readonly isSignedOut?: boolean
+}
+
+function pagesOf({ url, owner }: TossupSubject, campaign: string): ConsolePlace[] {
+  const brand = `${url}/console/${owner.brandSlug}`
+  const hot = `${brand}/polls/hot`
+  return [
+    { name: 'overview', url: brand },
+    { name: 'polls', url: `${brand}/polls` },
+    { name: 'polls, all of them read', url: `${brand}/polls`, prepare: scrollToTheEnd },
+    { name: 'polls by votes', url: `${brand}/polls?order=popular` },
+    { name: 'a poll of many votes', url: hot },
+    { name: 'its form', url: `${hot}/edit` },
+    { name: 'a new poll', url: `${brand}/polls/new` },
+    { name: 'campaigns', url: `${brand}/campaigns` },
+    { name: 'a campaign', url: `${brand}/campaigns/${campaign}` },
+    { name: 'a new campaign', url: `${brand}/campaigns/new` },
+    { name: 'theme', url: `${brand}/theme` },
+    { name: 'webhooks', url: `${brand}/webhooks` },
+    { name: 'keys', url: `${brand}/keys` },
+    { name: 'people', url: `${brand}/people` },
+    { name: 'activity', url: `${brand}/activity` },
+  ]
 }
 
 const EMAIL = 'owner@bench.test'

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router'
-import { NotFound } from './pages/not-found.tsx'
+import { NotFound, NotFoundInBrand } from './pages/not-found.tsx'
 import { StartPage } from './pages/start.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -23,7 +23,12 @@ const service = createRoute({
   component: lazyRouteComponent(() => import('./pages/service.tsx'), 'ServicePage'),
 })
 
-const brand = createRoute({ getParentRoute: () => root, path: '/$brand', component: Shell })
+const brand = createRoute({
+  getParentRoute: () => root,
+  path: '/$brand',
+  component: Shell,
+  notFoundComponent: NotFoundInBrand,
+})
 const overview = createRoute({
   getParentRoute: () => brand,
   path: '/',

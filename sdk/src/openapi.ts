@@ -2987,6 +2987,11 @@ export interface Endpoints {
     operation: 'getConsole'
     data: unknown
   }
+  /** The console, with a slash at the end */
+  'GET /console/': {
+    operation: 'getConsoleWithSlash'
+    data: undefined
+  }
   /** The console */
   'GET /console/{brandSlug}': {
     operation: 'getConsoleOfBrand'

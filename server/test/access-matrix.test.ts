@@ -24,7 +24,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
     listCategories streamTallies getCampaign getCampaignTallies listPublicCampaigns uploadFile getFile getEmbedScript
     getEmbedFont getEmbedPart getEmbedSolver getEmbedStyles getEmbedWords getPollCard getCampaignCard getBrandCard getPollCode getCampaignCode
     getBrandCode getPollCodePicture getCampaignCodePicture getBrandCodePicture getPollCodePage getCampaignCodePage getBrandCodePage getOEmbed getRobots getSitemapIndex getSitemap getPollPage getPollFrame getCampaignPage getCampaignFrame
-    getBrandPage getBrandFrame getJoinPage getConsole getConsoleOfBrand getConsolePage getConsoleItem getConsolePart
+    getBrandPage getBrandFrame getJoinPage getConsole getConsoleWithSlash getConsoleOfBrand getConsolePage getConsoleItem getConsolePart
      getConsoleScript getConsoleStyles beginOidc finishOidc getWelcome isAlive isReady getOpenApi
      getDocs getDoc getReference getReferencePage getDocsFile getDocsPicture getFavicon getFaviconBitmap`,
   page: 'signIn challengePasskey signInWithPasskey',

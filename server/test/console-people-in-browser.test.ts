@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
-import { ConsoleBrowser } from './console-browser.ts'
 import { freePort } from './free-port.ts'
 import { CLIENT, RealProvider } from './oidc-providers.ts'
+import { addPasskeyReader } from './passkey-reader.ts'
 import { addMember, newLinkToken } from './people.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
@@ -16,7 +16,6 @@ describe.skipIf(!hasChromium)('people in the console', () => {
   let service: TestService
   let brand: TestBrand
   let browser: Browser
-  let visits: ConsoleBrowser
   beforeAll(async () => {
     await provider.open()
     const settings = {
@@ -29,7 +28,6 @@ describe.skipIf(!hasChromium)('people in the console', () => {
     service = await startTestService('sqlite', { settings })
     brand = await service.createBrand()
     browser = await openBrowser()
-    visits = new ConsoleBrowser({ service, brand, browser })
   }, 60_000)
   afterAll(async () => {
     await browser.close()
@@ -43,68 +41,9 @@ describe.skipIf(!hasChromium)('people in the console', () => {
     return { context, page: await context.newPage() }
   }
 
-  /** As of a laptop with a fingerprint reader. `fails`: nobody puts a finger on it. */
-  async function addAuthenticator(context: BrowserContext, page: Page, { fails = false } = {}): Promise<void> {
-    const devTools = await context.newCDPSession(page)
-    await devTools.send('WebAuthn.enable')
-    await devTools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: !fails,
-        automaticPresenceSimulation: true,
-      },
-    })
-  }
-
-  test('an invited colleague joins, signs in with a passkey, sees the numbers and can change nothing', async () => {
-    const poll = await service.createPoll(brand, { title: 'Seen by a colleague?' })
-    await service.vote(poll.id, 'A')
-    const owner = await visits.signedIn('owner')
-    const people = await visits.open(owner, `${brand.slug}/people`)
-    await people.getByRole('button', { name: 'Invite' }).click()
-    await people.getByLabel('Email').fill('colleague@people.test')
-    await people.getByRole('radio', { name: 'Analyst' }).check()
-    await people.getByRole('button', { name: 'Make the invitation' }).click()
-    const link = (await people.getByRole('region', { name: 'Invite a person' }).textContent()) ?? ''
-    expect(link).toStartWith(`${origin}/console/join/`)
-
-    const { context, page } = await newBrowser()
-    await addAuthenticator(context, page)
-    await page.goto(link)
-    await page.getByRole('button').click()
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    await page.goto(`${origin}/console/me`)
-    await page.getByText('No passkeys yet.').waitFor()
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('The passkey is added.').waitFor()
-    await page.getByText('Not used yet').waitFor()
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'Sign in to Tossup' }).waitFor()
-    expect(await context.cookies(origin)).not.toContainEqual(expect.objectContaining({ name: 'tossup' }))
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-
-    await page.getByRole('link', { name: 'Polls', exact: true }).click()
-    await page.getByRole('link', { name: /Seen by a colleague\?/ }).click()
-    await page.getByRole('heading', { level: 1, name: 'Seen by a colleague?' }).waitFor()
-    expect(await page.getByTestId('total').textContent()).toBe('1')
-    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
-    await page.goto(`${origin}/console/${brand.slug}/polls/${poll.shortId}/edit`)
-    await page.getByText('Your role cannot see this').waitFor()
-    await people.getByRole('button', { name: 'Done' }).click()
-    await people.reload()
-    await people.getByText('colleague@people.test').waitFor()
-    await context.close()
-    await owner.close()
-    expect(visits.problems).toEqual([])
-  }, 180_000)
-
   test('a passkey that is not confirmed is said so, and the page stays', async () => {
     const { context, page } = await newBrowser()
-    await addAuthenticator(context, page, { fails: true })
+    await addPasskeyReader(context, page, { fails: true })
     await page.goto(`${origin}/console/login`)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByText('The passkey did not sign you in.').waitFor()
@@ -135,7 +74,7 @@ describe.skipIf(!hasChromium)('people in the console', () => {
   test('a session that ends in the middle of a form is renewed with a passkey, and the form is saved', async () => {
     const member = await addMember(service, brand, 'owner')
     const { context, page } = await newBrowser()
-    await addAuthenticator(context, page)
+    await addPasskeyReader(context, page)
     await page.goto(`${origin}/console/join/${await newLinkToken(service, member)}`)
     await page.getByRole('button').click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()

@@ -92,6 +92,18 @@ describe('the document', () => {
     expect(nonces.size).toBe(5)
   }, 30_000)
 
+  test('with a slash at the end leads to the console', async () => {
+    const answer = await fetch(`${service.service.url}/console/`, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '/console'])
+  })
+
+  test('says whether the browser has the cookie of a session, for the sign-in page', async () => {
+    const hint = async (headers: Record<string, string>) =>
+      /data-session="(\w+)"/.exec((await service.get('/console', { headers })).text)?.[1]
+    expect(await hint({})).toBe('false')
+    expect(await hint({ Cookie: 'tossup=any' })).toBe('true')
+  }, 30_000)
+
   test('names the texts of one language: the chosen one, or that of the browser', async () => {
     const asked = async (headers: Record<string, string>) => {
       const { text } = await service.get('/console', { headers: { 'Accept-Language': 'de-AT, en;q=0.5', ...headers } })

@@ -21,6 +21,11 @@ const KEPT = [
   // A browser is sent on from these two, or gets a page.
   'operation-2xx-response #/paths/~1api~1rest~1v1~1auth~1oidc/get/responses',
   'operation-2xx-response #/paths/~1api~1rest~1v1~1auth~1oidc~1callback/get/responses',
+  // Somebody who types a slash at the end is sent on, from an address that cannot be written without it.
+  without4xx('/console/'),
+  'no-path-trailing-slash #/paths/~1console~1',
+  'operation-2xx-response #/paths/~1console~1/get/responses',
+  'path-keys-no-trailing-slash #/paths/~1console~1',
   // The common part of all errors, for clients that do not know the operation. The client library is generated from it.
   'no-unused-components #/components/schemas/Error',
   'oas3-unused-component #/components/schemas/Error',

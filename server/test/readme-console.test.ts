@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
-import { ROOT, readDocument } from './documents.ts'
+import { readDocument } from './documents.ts'
 import { CHOICE } from './embed-site.ts'
 import { freePort } from './free-port.ts'
 import { HOST_POLICY, HostSite } from './host-site.ts'
+import { NpmStart } from './npm-start.ts'
 
 // The console is bundled at its first request, and npm starts slowly on a busy machine.
 setDefaultTimeout(240_000)
@@ -19,16 +17,6 @@ const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
 const folder = new URL('../../docs/guides/images/console/', import.meta.url)
 const WINDOW = { width: 1200, height: 760 }
 const PICTURE_WIDTH = 720
-
-async function untilPrinted(stream: ReadableStream<Uint8Array>, wanted: RegExp): Promise<string> {
-  let text = ''
-  for await (const chunk of stream) {
-    text += new TextDecoder().decode(chunk)
-    const found = wanted.exec(text)?.[0]
-    if (found) return found
-  }
-  throw new Error(`npm start did not print ${wanted}: ${text}`)
-}
 
 async function take(page: Page, name: string): Promise<void> {
   if (!isTaken) return
@@ -40,37 +28,24 @@ async function take(page: Page, name: string): Promise<void> {
 describe.skipIf(!hasChromium)('the way through the console in README', () => {
   // The pictures show the port that a reader has.
   const port = isTaken ? 3000 : freePort()
-  let dataDir: string
-  let server: ReturnType<typeof start>
+  let service: NpmStart
   let browser: Browser
   let context: BrowserContext
 
-  const start = () =>
-    Bun.spawn(['npm', 'start'], {
-      cwd: ROOT,
-      env: { ...process.env, PORT: String(port), DATA_DIR: dataDir },
-      stdout: 'pipe',
-      stderr: 'inherit',
-    })
-
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'tossup-console-tour-'))
-    server = start()
+    service = await NpmStart.open({ PORT: String(port) })
     browser = await openBrowser()
     context = await browser.newContext({ locale: 'en-US', viewport: WINDOW, reducedMotion: 'reduce' })
     context.setDefaultTimeout(60_000)
   })
   afterAll(async () => {
     await browser.close()
-    server.kill('SIGTERM')
-    await server.exited
-    await rm(dataDir, { recursive: true, force: true })
+    await service.stop()
   })
 
   test('leads from the link of npm start to a poll on a page of one’s own', async () => {
-    const link = await untilPrinted(server.stdout, /http:\S+\/console\/join\/tsl_[\w-]{43}(?=\s)/)
     const page = await context.newPage()
-    await page.goto(link)
+    await page.goto(await service.link())
     await page.getByRole('button').click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 

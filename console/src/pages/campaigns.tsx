@@ -8,7 +8,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useEndless } from '../parts/use-endless.ts'
 import { useBrand } from '../session/brand.ts'
 import { campaignWords } from '../words/campaign-words.ts'
-import { filled, fromNow } from '../words/words.ts'
+import { filled, fromNow, isolated } from '../words/words.ts'
 import { CampaignBadge } from './campaigns/campaign-state.tsx'
 
 const PAGE = 20
@@ -75,7 +75,7 @@ function CampaignRow({ campaign }: { readonly campaign: Campaign }) {
         <span className="poll-row-notes">{notes.join(' · ')}</span>
       </span>
       <span className="poll-row-split poll-row-notes">
-        <bdi>{polsts.map((poll) => poll.title).join(' · ')}</bdi>
+        <bdi>{polsts.map((poll) => isolated(poll.title ?? '')).join(' · ')}</bdi>
       </span>
       <span className="poll-row-votes">
         {polsts.length === 1 ? its.pollOne : filled(its.polls, { count: polsts.length })}

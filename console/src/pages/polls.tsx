@@ -79,6 +79,7 @@ function Filters({ filters: { q, state, order }, change }: FiltersProps) {
         <TextInput
           className="grow"
           type="search"
+          dir="auto"
           aria-label={polls.search}
           placeholder={polls.search}
           leftSection={<Icon name="search" size={16} />}

@@ -1,11 +1,12 @@
 import { Badge, Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, Navigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Icon } from '../parts/icons.tsx'
 import { Alone, Page } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { sessions } from '../service.ts'
+import { ToSignIn } from '../session/to-sign-in.tsx'
 import { useSession, useSignOut } from '../session/use-session.ts'
 import { chooseLanguage, chosenLanguage } from '../words/chosen-language.ts'
 import { LANGUAGES } from '../words/languages.ts'
@@ -24,7 +25,7 @@ export function ProfilePage() {
         {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />}
       </Alone>
     )
-  if (!session) return <Navigate to="/login" replace />
+  if (!session) return <ToSignIn />
   const above = (
     <Link to="/" className="back">
       <Icon name="back" size={16} /> {nav.overview}

@@ -1,11 +1,12 @@
 import { Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, Navigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { isTossupError } from '../../../sdk/src/index.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading, OfflineNote } from '../parts/states.tsx'
 import { sessions } from '../service.ts'
+import { ToSignIn } from '../session/to-sign-in.tsx'
 import { type OwnSession, useSession } from '../session/use-session.ts'
 import { serviceWords } from '../words/service-words.ts'
 import { filled, fromNow, words } from '../words/words.ts'
@@ -19,7 +20,7 @@ const ASK_EVERY_MS = 10_000
 export function ServicePage() {
   const { data: session, isPending, error, refetch } = useSession()
   const its = serviceWords()
-  if (session === null) return <Navigate to="/login" replace />
+  if (session === null) return <ToSignIn />
   return (
     <main className="content alone-full">
       <OfflineNote />

@@ -1,6 +1,7 @@
 import { Navigate } from '@tanstack/react-router'
 import { Alone } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
+import { ToSignIn } from '../session/to-sign-in.tsx'
 import { useSession } from '../session/use-session.ts'
 import { lastBrand } from '../shell/last-brand.ts'
 import { words } from '../words/words.ts'
@@ -14,7 +15,7 @@ export function StartPage() {
     return (
       <Alone title={product}>{error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />}</Alone>
     )
-  if (!session) return <Navigate to="/login" replace />
+  if (!session) return <ToSignIn />
   const known = session.brands.find(({ slug }) => slug === lastBrand()) ?? session.brands[0]
   if (!known)
     return (

@@ -23,7 +23,12 @@ export function WebhooksPage() {
     enabled: mayEdit,
     refetchInterval: ASK_EVERY_MS,
   })
-  if (!mayEdit) return <NoPermission />
+  if (!mayEdit)
+    return (
+      <Page title={its.title}>
+        <NoPermission />
+      </Page>
+    )
   const found = webhooks.data?.data
   const newWebhook = (
     <Button

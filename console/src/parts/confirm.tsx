@@ -25,7 +25,8 @@ export function Confirm({ isOpen, title, text, action, isPending, typed, onConfi
         <Text size="sm">{text}</Text>
         {typed !== undefined && (
           <TextInput
-            label={typed}
+            label={<bdi>{typed}</bdi>}
+            dir="auto"
             value={given}
             onChange={(event) => setGiven(event.currentTarget.value)}
             autoComplete="off"

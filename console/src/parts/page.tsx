@@ -31,7 +31,7 @@ export function Page({ title, text, badges, actions, above, children }: PageProp
             {badges}
           </Group>
           {text && (
-            <Text c="dimmed" dir="auto" ta="start">
+            <Text c="dimmed" dir="auto">
               {text}
             </Text>
           )}

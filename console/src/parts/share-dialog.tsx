@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { filled, words } from '../words/words.ts'
 import { CopyField } from './copy-field.tsx'
 import { saveFile } from './download.ts'
+import { FRAME_HEIGHTS } from './frame-heights.ts'
 import { toastFailure } from './toasts.tsx'
 
 interface Shared {
@@ -37,9 +38,15 @@ const escaped = (text: string): string =>
 export const scriptSnippet = (origin: string, element: string): string =>
   `<script type="module" src="${origin}/embed.js"></script>\n${element}`
 
-/** High enough for a poll with pictures up to this width, also where the page has no script that sets the height. */
-export const frameSnippet = (url: string, title: string): string =>
-  `<iframe src="${url}" title="${escaped(title)}" width="400" height="760" style="border:0;max-width:100%"></iframe>`
+interface Framed {
+  readonly url: string
+  readonly title: string
+  readonly holds: keyof typeof FRAME_HEIGHTS
+}
+
+/** As wide as its heights are for, also where the page has no script that sets the height. */
+export const frameSnippet = ({ url, title, holds }: Framed): string =>
+  `<iframe src="${url}" title="${escaped(title)}" width="400" height="${FRAME_HEIGHTS[holds]}" style="border:0;max-width:100%" allow="web-share; clipboard-write"></iframe>`
 
 export const reactSnippet = (
   origin: string,

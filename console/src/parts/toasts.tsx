@@ -2,9 +2,8 @@ import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { messageOf } from './messages.ts'
 import type { Toast, ToastAction } from './toast-card.tsx'
 
-const SHOWN_MS = 6_000
-/** To read it, decide and reach the button. */
-const SHOWN_WITH_ACTION_MS = 15_000
+/** Others make room for a new one, the oldest first. */
+const MOST = 3
 
 let shown: readonly Toast[] = []
 let next = 1
@@ -17,11 +16,15 @@ function show(toasts: readonly Toast[]): void {
 
 const dismiss = (id: number) => show(shown.filter((each) => each.id !== id))
 
-function add(toast: Omit<Toast, 'id'>): void {
-  const id = next++
-  show([...shown.slice(-2), { ...toast, id }])
-  if (!toast.isFailure) setTimeout(() => dismiss(id), toast.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
+let isByKeyboard = false
+const note = ({ type }: Event) => {
+  isByKeyboard = type === 'keydown'
 }
+addEventListener('keydown', note, true)
+addEventListener('pointerdown', note, true)
+
+const add = (toast: Omit<Toast, 'id' | 'isByKeyboard'>) =>
+  show([...shown.slice(1 - MOST), { ...toast, id: next++, isByKeyboard }])
 
 export const toast = (text: string, action?: ToastAction): void => add({ text, isFailure: false, action })
 

@@ -28,7 +28,7 @@ export function Navigation({ session, onClose }: { readonly session: OwnSession;
         fw={400}
         leftSection={<Icon name="search" size={16} />}
         rightSection={
-          <Kbd size="xs" visibleFrom="sm">
+          <Kbd size="xs" visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
             {modKey()} K
           </Kbd>
         }
@@ -93,7 +93,7 @@ function Account({ session: { member }, text }: { readonly session: OwnSession; 
       <Link to="/me" className="account-link" title={nav.profile}>
         <Icon name="user" size={22} />
         <span className="account-words">
-          <Text component="span" size="sm" fw={600} truncate>
+          <Text component="span" size="sm" fw={600} truncate dir="auto">
             {member.name ?? member.email}
           </Text>
           <Text component="span" size="xs" c="dimmed">

@@ -118,6 +118,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
         placeholder={palette.placeholder}
         value={text}
         data-autofocus
+        dir="auto"
         role="combobox"
         aria-expanded
         aria-controls="palette-hits"

@@ -1,12 +1,13 @@
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Navigate, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo } from 'react'
 import { BrandList } from '../pages/brand-list.tsx'
 import { Alone, Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading, OfflineNote } from '../parts/states.tsx'
 import { tossupOf } from '../service.ts'
 import { BrandContext } from '../session/brand.ts'
+import { ToSignIn } from '../session/to-sign-in.tsx'
 import { useSession } from '../session/use-session.ts'
 import { words } from '../words/words.ts'
 import { rememberBrand } from './last-brand.ts'
@@ -55,7 +56,7 @@ export function Shell() {
     return (
       <Alone title={product}>{error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />}</Alone>
     )
-  if (!session) return <Navigate to="/login" replace />
+  if (!session) return <ToSignIn />
   if (slug === 'service' && !found) return <ToService />
   return (
     <AppShell

@@ -30,10 +30,14 @@ export const inLanguage = <Texts>(load: Readonly<Record<Language['lang'], () => 
 
 export const words = (): Words => language.words
 
+/** A name that runs the other way than the texts would carry their order along: it is set apart. */
+export const isolated = (text: string): string =>
+  language.dir === 'rtl' || /[\u0590-\u08ff]/.test(text) ? `\u2068${text}\u2069` : text
+
 export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name] ?? whole
-    return typeof value === 'number' ? count(value) : value
+    return typeof value === 'number' ? count(value) : isolated(value)
   })
 
 export const count = (value: number): string => new Intl.NumberFormat(language.lang).format(value)

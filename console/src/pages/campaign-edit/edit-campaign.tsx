@@ -21,7 +21,12 @@ export function EditCampaignPage() {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-  if (!mayEdit) return <NoPermission />
+  if (!mayEdit)
+    return (
+      <Page title={campaignWords().editTitle}>
+        <NoPermission />
+      </Page>
+    )
   return (
     <Page title={campaignWords().editTitle}>
       {campaign.isPending && <Loading />}

@@ -6,7 +6,12 @@ import { CampaignForm } from './campaign-form.tsx'
 
 export function NewCampaignPage() {
   const { mayEdit } = useBrand()
-  if (!mayEdit) return <NoPermission />
+  if (!mayEdit)
+    return (
+      <Page title={campaignWords().newTitle}>
+        <NoPermission />
+      </Page>
+    )
   return (
     <Page title={campaignWords().newTitle}>
       <CampaignForm campaign={null} />

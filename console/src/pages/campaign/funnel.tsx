@@ -40,9 +40,12 @@ export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign
         <ol className="plain">
           {steps.map(({ slug: poll, title, respondents: some }, index) => (
             <li key={poll} style={{ marginBlockEnd: '1rem' }}>
-              <Group justify="space-between" wrap="nowrap" gap="md" mb={4}>
-                <Text size="sm" fw={600} truncate>
-                  {index + 1}. <bdi>{title}</bdi>
+              <Group justify="space-between" wrap="nowrap" gap="xs" mb={4}>
+                <Text size="sm" fw={600} flex="none">
+                  {index + 1}.
+                </Text>
+                <Text size="sm" fw={600} truncate className="grow" dir="auto">
+                  {title}
                 </Text>
                 <Text size="sm" style={{ flex: 'none' }}>
                   {filled(its.step, { count: some, percent: percent(shareOf(some)) })}

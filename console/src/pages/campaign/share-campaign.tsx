@@ -17,7 +17,7 @@ export function ShareCampaign({ campaign: { campaignId: id, title, state }, isOp
     path: `/c/${id}`,
     fileName: `campaign-${id}`,
     script: scriptSnippet(origin, `<tossup-campaign campaign="${id}"></tossup-campaign>`),
-    frame: frameSnippet(`${origin}/embed/campaign/${id}`, title),
+    frame: frameSnippet({ url: `${origin}/embed/campaign/${id}`, title, holds: 'campaign' }),
     react: reactSnippet(origin, 'Campaign', `<Campaign campaign="${id}" />`),
     rest: `curl ${origin}/api/rest/v1/campaigns/${id}`,
   }

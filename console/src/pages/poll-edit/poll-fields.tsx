@@ -61,6 +61,7 @@ export function PollFields(props: FieldsProps) {
         <TextInput
           label={edit.tags}
           description={edit.tagsText}
+          dir="auto"
           value={draft.tags}
           error={errors['tags'] ?? firstUnder(errors, 'tags')}
           onChange={(event) => change({ tags: event.currentTarget.value })}

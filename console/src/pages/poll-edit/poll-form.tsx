@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { etagOf, isTossupError, type OwnedPoll } from '../../../../sdk/src/index.ts'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
 import { fieldErrorsOf, messageOf } from '../../parts/messages.ts'
@@ -13,8 +13,10 @@ import { useBrand } from '../../session/brand.ts'
 import { filled, words } from '../../words/words.ts'
 import { copyOf, draftOf, type FieldErrors, NEW_DRAFT, type PollDraft, problemsOf } from './poll-draft.ts'
 import { PollFields } from './poll-fields.tsx'
-import { Preview } from './preview.tsx'
 import { type Slot, savePoll } from './save-poll.ts'
+
+/** The fields are there first: the preview brings what renders a poll. */
+const Preview = lazy(() => import('./preview.tsx').then((module) => ({ default: module.Preview })))
 
 const NO_ERRORS: FieldErrors = {}
 const NO_UPLOADS: Uploads<Slot> = {}
@@ -116,7 +118,9 @@ export function PollForm({ poll, copied = null }: FormProps) {
             )}
           </Group>
         </Stack>
-        <Preview draft={draft} />
+        <Suspense fallback={<Paper withBorder className="preview" />}>
+          <Preview draft={draft} />
+        </Suspense>
       </div>
     </form>
   )

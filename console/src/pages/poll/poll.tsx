@@ -6,7 +6,7 @@ import { Page } from '../../parts/page.tsx'
 import { StateBadge, stateOf } from '../../parts/poll-parts.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { moment, words } from '../../words/words.ts'
+import { isolated, moment, words } from '../../words/words.ts'
 import { ActivityList } from '../activity/activity-list.tsx'
 import { LiveSplit } from './live-split.tsx'
 import { PollActions } from './poll-actions.tsx'
@@ -89,7 +89,7 @@ function Details({ poll }: { readonly poll: PollInView }) {
     [its.opens, poll.opensAt ? moment(poll.opensAt) : '–'],
     [its.closes, poll.closesAt ? moment(poll.closesAt) : '–'],
     [its.results, edit[`results_${poll.resultsVisibility}`]],
-    [polls.tag, poll.tags.map((tag) => `#${tag}`).join(' ') || '–'],
+    [polls.tag, poll.tags.map((tag) => isolated(`#${tag}`)).join(' ') || '–'],
   ]
   return (
     <Paper withBorder p="md" component="section">

@@ -8,6 +8,12 @@ interface ShareProps {
   readonly onClose: () => void
 }
 
+/** The combined picture is shown where no answer has one of its own. */
+function heldBy({ images, optionA, optionB }: PollInView) {
+  if (optionA.imageUrl || optionB.imageUrl) return 'pictures'
+  return images.combined ? 'combined' : 'texts'
+}
+
 /** How the poll reaches people. */
 export function SharePanel({ poll, isOpen, onClose }: ShareProps) {
   const { share } = words()
@@ -18,7 +24,7 @@ export function SharePanel({ poll, isOpen, onClose }: ShareProps) {
     path: `/p/${id}`,
     fileName: poll.slug,
     script: scriptSnippet(origin, `<tossup-poll poll="${id}"></tossup-poll>`),
-    frame: frameSnippet(`${origin}/embed/poll/${id}`, poll.title),
+    frame: frameSnippet({ url: `${origin}/embed/poll/${id}`, title: poll.title, holds: heldBy(poll) }),
     react: reactSnippet(origin, 'Poll', `<Poll poll="${id}" />`),
     rest: `curl ${origin}/api/rest/v1/polls/${id}`,
   }

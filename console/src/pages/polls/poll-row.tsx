@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Split, StateBadge, stateOf } from '../../parts/poll-parts.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { count, fromNow, words } from '../../words/words.ts'
+import { count, fromNow, isolated, words } from '../../words/words.ts'
 import type { ListedPoll } from './use-poll-pages.ts'
 
 export function PollRow({ poll }: { readonly poll: ListedPoll }) {
@@ -11,7 +11,7 @@ export function PollRow({ poll }: { readonly poll: ListedPoll }) {
   const notes = [
     fromNow(createdAt),
     ...(poll.isPrivate ? [polls.private] : []),
-    ...(poll.tags ?? []).slice(0, 3).map((tag) => `#${tag}`),
+    ...(poll.tags ?? []).slice(0, 3).map((tag) => isolated(`#${tag}`)),
   ]
   return (
     <Link to="/$brand/polls/$poll" params={{ brand: slug, poll: poll.shortId ?? poll.id }} className="poll-row">

@@ -24,7 +24,12 @@ export function EditWebhookPage() {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-  if (!mayEdit) return <NoPermission />
+  if (!mayEdit)
+    return (
+      <Page title={its.editTitle}>
+        <NoPermission />
+      </Page>
+    )
   const onSaved = () => {
     toast(its.saved)
     void navigate({ to: '/$brand/webhooks/$webhook', params: { brand: slug, webhook: id } })

@@ -13,7 +13,12 @@ export function NewWebhookPage() {
   const { slug, mayEdit } = useBrand()
   const [made, setMade] = useState<WebhookWithSecret | null>(null)
   const its = webhookWords()
-  if (!mayEdit) return <NoPermission />
+  if (!mayEdit)
+    return (
+      <Page title={its.newTitle}>
+        <NoPermission />
+      </Page>
+    )
   if (made === null)
     return (
       <Page title={its.newTitle}>

@@ -6,8 +6,14 @@ import type { Reply } from '../../http/reply.ts'
 import { ASSETS_PATH } from './assets-path.ts'
 import type { ConsoleBuild } from './build-console.ts'
 
+interface ConsoleVisitor {
+  readonly lang: Lang
+  /** The browser sent the cookie of a session, which may have ended. */
+  readonly hasSession: boolean
+}
+
 /** The document says nothing itself: its script is told the language, whose texts are loaded beside it. */
-export function consolePage(build: ConsoleBuild, config: Config, lang: Lang): Reply {
+export function consolePage(build: ConsoleBuild, config: Config, { lang, hasSession }: ConsoleVisitor): Reply {
   const nonce = randomBytes(16).toString('base64url')
   const at = (name: string) => ASSETS_PATH + name
   const imports = [
@@ -16,7 +22,7 @@ export function consolePage(build: ConsoleBuild, config: Config, lang: Lang): Re
   ].map((name) => html`<link rel="modulepreload" href="${at(name)}">`)
   const isOidc = Boolean(config.oidcIssuer)
   const isMail = Boolean(config.smtpUrl)
-  const body = html`<!doctype html><html lang="${lang}" dir="${directionOf(lang)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="referrer" content="same-origin"><title>Tossup</title><link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="${ASSETS_PATH}styles/${build.styles}">${imports}<script type="module" src="${at(build.script)}"></script></head><body><div id="root" data-nonce="${nonce}" data-lang="${lang}" data-oidc="${String(isOidc)}" data-mail="${String(isMail)}"></div><noscript>The console needs JavaScript.</noscript></body></html>`
+  const body = html`<!doctype html><html lang="${lang}" dir="${directionOf(lang)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="referrer" content="same-origin"><title>Tossup</title><link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="${ASSETS_PATH}styles/${build.styles}">${imports}<script type="module" src="${at(build.script)}"></script></head><body><div id="root" data-nonce="${nonce}" data-lang="${lang}" data-session="${String(hasSession)}" data-oidc="${String(isOidc)}" data-mail="${String(isMail)}"></div><noscript>The console needs JavaScript.</noscript></body></html>`
   return {
     status: 200,
     body: body.toString(),

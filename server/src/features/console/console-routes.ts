@@ -6,6 +6,7 @@ import type { Incoming } from '../../http/incoming.ts'
 import { type Route, route } from '../../http/route.ts'
 import { assetReply } from '../pages/asset.ts'
 import { madeOnce } from '../pages/element-scripts.ts'
+import { cookieName, readCookie } from '../people/session-cookie.ts'
 import { buildConsole, type ConsoleFile } from './build-console.ts'
 import { consoleLang } from './console-lang.ts'
 import { consolePage } from './console-page.ts'
@@ -29,7 +30,10 @@ export function consoleRoutes({ config }: Deps): Route[] {
   const build = madeOnce(buildConsole)
 
   const reply = async ({ incoming }: { incoming: Incoming }) =>
-    consolePage(await build(), config, consoleLang(incoming))
+    consolePage(await build(), config, {
+      lang: consoleLang(incoming),
+      hasSession: readCookie(incoming, cookieName(config.publicUrl)) !== null,
+    })
   const document = (path: string, name: string, params?: z.ZodObject) =>
     route({
       method: 'GET',
@@ -79,6 +83,19 @@ export function consoleRoutes({ config }: Deps): Route[] {
 
   return [
     document('/console', 'getConsole'),
+    route({
+      method: 'GET',
+      path: '/console/',
+      isOutside: true,
+      name: 'getConsoleWithSlash',
+      tag: 'Pages',
+      summary: 'The console, with a slash at the end',
+      description: 'For people who type the address: leads to `/console`.',
+      guard: anyone,
+      caching: 'own',
+      answers: { 308: { description: 'Leads to `/console`.', headers: { always: ['Location'] } } },
+      handle: () => ({ status: 308, body: null, headers: { Location: '/console', 'Cache-Control': 'no-store' } }),
+    }),
     document('/console/{brandSlug}', 'getConsoleOfBrand', z.object({ brandSlug })),
     document('/console/{brandSlug}/{page}', 'getConsolePage', z.object({ brandSlug, page })),
     document('/console/{brandSlug}/{page}/{item}', 'getConsoleItem', z.object({ brandSlug, page, item })),
