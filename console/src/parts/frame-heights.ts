@@ -1,2 +1,2 @@
-/** Pixels in which each of them fits where its pictures are side by side. With `/embed.js` a frame has the height of its content. */
-export const FRAME_HEIGHTS = { texts: 450, pictures: 620, combined: 680, campaign: 700 } as const
+/** Pixels in which each of them fits up to a width of 400. With `/embed.js` a frame has the height of its content. */
+export const FRAME_HEIGHTS = { texts: 480, pictures: 760, combined: 680, campaign: 910 } as const

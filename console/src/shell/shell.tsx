@@ -1,6 +1,6 @@
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo } from 'react'
 import { BrandList } from '../pages/brand-list.tsx'
 import { Alone, Page } from '../parts/page.tsx'
