@@ -1,7 +1,7 @@
 // The entry of one of several processes of a server. Its supervisor tells it over a channel how to start.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { leavePort, type PortPlace, shareWholePort } from '../../base/descriptors/leave-port.ts'
+import { type PortPlace, shareWholePort } from '../../base/descriptors/leave-port.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { createLog, logDestination } from '../../base/log.ts'
 import { type Config, readConfig } from '../../config.ts'
@@ -10,6 +10,7 @@ import { greet } from '../greeting.ts'
 import { drainThenStop } from '../stop-service.ts'
 import type { Order, Report, WorkerStart } from './messages.ts'
 import { metricsPortOf } from './metrics-ports.ts'
+import { takeOffPort } from './take-off-port.ts'
 
 const STANDARD_ERROR = 2
 /** New connections have gone to others for this long when the port is closed: handshakes have ended, clients have moved on. */
@@ -73,12 +74,7 @@ const ownConfig = ({ slot, port }: WorkerStart): Config => ({
 async function leave(leaving: Service, place: PortPlace): Promise<void> {
   if (isEnding) return
   isEnding = true
-  if (!leavePort(portOf(leaving), place)) {
-    log.warn(
-      place,
-      'this system cannot take a process off its port: connections that it has not accepted yet will fail',
-    )
-  }
+  takeOffPort(portOf(leaving), place, log)
   log.info('leaving the port to the other workers')
   leaving.stepAside()
   await pause(LEAVE_MS)
