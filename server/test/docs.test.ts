@@ -249,6 +249,9 @@ describe.if(hasChromium)('the docs in a browser', () => {
       const form = page.locator('#createPoll').locator('xpath=ancestor::section').locator('details.try')
       await form.locator('summary').click()
       await form.locator('input[name=Authorization]').fill(brand.token)
+      // The body that is there is one that the service takes.
+      await form.getByRole('button', { name: 'Send POST' }).click()
+      await form.locator('.outcome', { hasText: '"title": "Tea or coffee?"' }).getByText(/^201/).waitFor()
       for (const title of ['The first?', 'The second?']) {
         const poll = { title, optionA: { label: 'Yes' }, optionB: { label: 'No' } }
         await form.locator('textarea').fill(JSON.stringify(poll))

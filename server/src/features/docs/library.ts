@@ -27,11 +27,11 @@ const DEMO_POLL = 'tea-or-coffee'
 export const DEMO_NOTE =
   html`<p class="note">Examples name the brand <code>${DEMO_BRAND.slug}</code> and its polls, such as <code>${DEMO_POLL}</code>. Only the demo of <code>npm start</code> has them: on another service, put the names of your own brand and polls in their place.</p>`.toString()
 
-/** A guide whose examples name the demo says so below its first paragraph: a service that is in use has none. */
+/** A guide whose examples name the demo says so below its title: a service that is in use has none. */
 function withDemoNote(file: string, text: RenderedText): RenderedText {
   const namesDemo = text.body.includes(DEMO_BRAND.slug) || text.body.includes(DEMO_POLL)
   if (!file.startsWith('docs/guides/') || !namesDemo) return text
-  return { ...text, body: text.body.replace('</p>', () => `</p>${DEMO_NOTE}`) }
+  return { ...text, body: text.body.replace('</h1>', () => `</h1>${DEMO_NOTE}`) }
 }
 
 export const navigationOf = (docs: ReadonlyMap<string, Doc>): NavGroup[] =>
