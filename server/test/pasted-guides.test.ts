@@ -12,8 +12,8 @@ test('the commands of the guide to people work as pasted', async () => {
     expect.stringMatching(/^owner@demo\.invalid +owner /),
     expect.stringMatching(/^The link signs in as owner@demo\.invalid, once, until /),
     expect.stringMatching(LINK),
-    expect.stringMatching(/^Created the brand short-lived /),
-    expect.stringMatching(/^Deleted the brand short-lived/),
+    expect.stringMatching(/^Created the brand short-lived-\d+ /),
+    expect.stringMatching(/^Deleted the brand short-lived-\d+/),
     '404',
   ])
 }, 60_000)
