@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { followGuide } from './guides.ts'
 
 test('the guide to analytics works as pasted', async () => {
-  const [vote = '', voters = '', days = '', minutes, week, , steps, head, row = '', line = '', responses] =
+  const [vote = '', voters = '', days = '', minutes, week, , steps, head, row = '', line = '', responses, ...counts] =
     await followGuide('analytics.md')
   const { data, hasMore } = JSON.parse(voters)
   expect(data.map(({ position }: { position: number }) => position)).toEqual([60, 59])
@@ -19,6 +19,7 @@ test('the guide to analytics works as pasted', async () => {
   expect(row).toEndWith(`,A,${data[0].votedAt},60\r`)
   expect(JSON.parse(line)).toEqual(data[0])
   expect(responses).toBe('respondentId,startedAt,position,slug,option,votedAt\r')
+  expect(counts).toEqual(['60', '60'])
 }, 60_000)
 
 test('the guide to privacy works as pasted', async () => {
@@ -33,11 +34,12 @@ test('the guide to privacy works as pasted', async () => {
 }, 60_000)
 
 test('the guide to integrity works as pasted', async () => {
-  const [challenge, code, report = ''] = await followGuide('integrity.md')
+  const [challenge, code, report = '', changed, option] = await followGuide('integrity.md')
   expect([challenge, code]).toEqual(['always', 'CHALLENGE_REQUIRED'])
   const { score, hours } = JSON.parse(report).data
   expect(score).toBe(0)
   expect(hours.at(-1).refused.challenge).toBe(1)
+  expect([changed, option]).toEqual(['off', 'A'])
 }, 60_000)
 
 test('the guide to scripts works as pasted', async () => {
@@ -47,4 +49,4 @@ test('the guide to scripts works as pasted', async () => {
   expect(head).toStartWith('id ')
   expect(row).toContain('pizza-or-pasta')
   expect(csv).toBe('respondentId,option,votedAt,position\r')
-}, 60_000)
+}, 180_000)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -25,6 +25,41 @@ test('every row of the guide to reliability names a command of the repository, a
   expect(rows.length).toBeGreaterThan(20)
   expect(rows.filter((row) => !/`npm (?:test|run) [^`]+` +\|$/.test(row))).toEqual([])
   expect(missing(rows.join('\n'))).toEqual([])
+})
+
+const FOLDERS = ['.ci', 'bench', 'console', 'deploy', 'docs', 'embed', 'examples', 'scripts', 'sdk', 'server']
+/** Of the repository, without installed packages and build output. */
+const paths = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length))
+    .filter((path) => !/\/(?:node_modules|dist)(?:\/|$)/.test(path)),
+)
+const known = new Set([...paths, ...FOLDERS.map((folder) => `/${folder}`)].flatMap(endingsOf))
+
+/** What a document may call a file or folder: any end of its path, with or without the ending of a source. */
+function endingsOf(path: string): string[] {
+  const parts = path.split('/').filter((part) => part !== '')
+  const ends = parts.map((_, i) => parts.slice(i).join('/'))
+  return [...ends, ...ends.map((end) => end.replace(/(?:\.d)?\.(?:tsx?|mjs|js|css|md)$/, ''))]
+}
+
+/** `db/{sqlite,postgres}/dump` names two files. */
+function withoutBraces(name: string): string[] {
+  const [whole, choices] = /\{([^}]*)\}/.exec(name) ?? []
+  return whole && choices ? choices.split(',').map((choice) => name.replace(whole, choice)) : [name]
+}
+
+test('every file and folder that the documents for contributors name exists', () => {
+  const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((document) =>
+    [...read(document).matchAll(/`([\w.{},-]+(?:\/[\w.{},-]+)+)\/?`/g)].map(([, name = '']) => ({ document, name })),
+  )
+  expect(named.length).toBeGreaterThan(120)
+  const isPlaceholder = (name: string) => /(?:^|[/-])[A-Z]{4,}/.test(name) || /^(?:application|text)\//.test(name)
+  const faults = named
+    .filter(({ name }) => !isPlaceholder(name))
+    .flatMap(({ document, name }) => withoutBraces(name).map((path) => ({ document, path })))
+    .filter(({ path }) => !known.has(path))
+  expect(faults).toEqual([])
 })
 
 /** The titles of the tests in a file, as `test`, `test.each(…)` and `describe` name them; null if there is no such file. */

@@ -97,7 +97,7 @@ test('examples name the service that shows them, except where they start another
   const index = (await own.get('/docs/files/search.json')).text
   await own.stop()
   const foreign = [...pages].filter(([, text]) => /(?:127\.0\.0\.1:3000|polls\.example\.com)/.test(text))
-  expect(foreign.map(([name]) => name)).toEqual(['start', 'run'])
+  expect(foreign.map(([name]) => name)).toEqual(['start', 'run', 'processes'])
   expect(pages.get('start')).toContain(`API=${publicUrl}/api/rest/v1 `)
   expect(pages.get('start')).toContain('# run it on http://127.0.0.1:3000')
   expect(pages.get('run')).toContain('PUBLIC_URL=https://polls.example.com DATA_DIR=')
@@ -105,6 +105,15 @@ test('examples name the service that shows them, except where they start another
   expect(pages.get('embedding')).toContain(`${publicUrl}/embed.js`)
   expect(reference).toContain(`curl -X POST &quot;${publicUrl}/api/rest/v1/polls/`)
   expect(index).toContain(`${publicUrl}/embed.js`)
+})
+
+test('a page whose examples name the demo says that another service has no demo', async () => {
+  const pages = await readPages()
+  const says = (address: string) =>
+    pages.get(address)?.includes('<p class="note">Examples name the brand <code>corner-cafe</code>')
+  for (const name of ['embedding', 'polls', 'analytics', 'sdk', 'api'])
+    expect([name, says(`/docs/${name}`)]).toEqual([name, true])
+  for (const name of ['upgrade', 'processes', 'start']) expect([name, says(`/docs/${name}`)]).toEqual([name, false])
 })
 
 test('the reference shows every operation with its path and its codes', async () => {
@@ -231,6 +240,27 @@ describe.if(hasChromium)('the docs in a browser', () => {
       await form.getByRole('button', { name: 'Send POST' }).click()
       await form.getByText(/^201/).waitFor()
       expect(JSON.parse((await form.locator('.outcome code').textContent()) ?? '').data.tallies.total).toBe(1)
+    })
+  })
+
+  test('sends one write after another from the same form, each with a key of its own', async () => {
+    const brand = await service.createBrand()
+    await onPage('/docs/api/polls#createPoll', async (page) => {
+      const form = page.locator('#createPoll').locator('xpath=ancestor::section').locator('details.try')
+      await form.locator('summary').click()
+      await form.locator('input[name=Authorization]').fill(brand.token)
+      // The body that is there is one that the service takes.
+      await form.getByRole('button', { name: 'Send POST' }).click()
+      await form.locator('.outcome', { hasText: '"title": "Tea or coffee?"' }).getByText(/^201/).waitFor()
+      for (const title of ['The first?', 'The second?']) {
+        const poll = { title, optionA: { label: 'Yes' }, optionB: { label: 'No' } }
+        await form.locator('textarea').fill(JSON.stringify(poll))
+        await form.getByRole('button', { name: 'Send POST' }).click()
+        await form
+          .locator('.outcome', { hasText: `"title": "${title}"` })
+          .getByText(/^201/)
+          .waitFor()
+      }
     })
   })
 })

@@ -37,8 +37,8 @@ describe.if(hasChromium)('the guide to embedding', () => {
     await service.stop()
   })
 
-  test('has an element, one with a link inside, and a frame, and each votes as pasted', async () => {
-    expect(examples).toHaveLength(3)
+  test('has an element, one with a link inside, a frame and a page with events, and each votes as pasted', async () => {
+    expect(examples).toHaveLength(4)
     const script = /<script.*<\/script>/.exec(examples[0] ?? '')?.[0] ?? ''
     expect(script).toContain('/embed.js')
     const host = new HostSite('')
@@ -55,6 +55,7 @@ describe.if(hasChromium)('the guide to embedding', () => {
       const total = async () =>
         (await service.get<{ tallies: { total: number } }>(`polls/${poll.slug}/tallies`)).body.data.tallies.total
       await eventually(async () => (await total()) === i + 1)
+      if (example.includes('<output>')) await page.getByText(`Your vote: A, one of ${i + 1}`).waitFor()
       await context.close()
     }
     await host.stop()

@@ -117,6 +117,7 @@ describe('the front door', () => {
     expect([page.status, kept && page.headers[kept]]).toEqual([status, kept && '7'])
     for (const words of ERROR_WORDS.de[trouble]) expect(page.body).toContain(words)
     expect(page.body).toContain(`<a href="">${ERROR_WORDS.de.retry}</a>`)
+    expect(String(page.body).includes('<p class="wait">7 Sekunden</p>')).toBe(kept !== null)
   })
 
   test('answers JSON on the paths of the interface and of probes for every Accept header', async () => {

@@ -11,12 +11,12 @@ const shellOf = async (file: string): Promise<string> => {
 
 /**
  * The output of a guide's shell blocks, run one after another against a server with the demo. `earlier` is the document
- * in whose terminal the guide continues.
+ * in whose terminal the guide continues, and `folder` the place of the reader's own project.
  */
 export async function followGuide(
   name: string,
   settings: Record<string, string> = {},
-  earlier?: string,
+  { earlier, folder = root }: { earlier?: string; folder?: string } = {},
 ): Promise<string[]> {
   const lines = `${earlier ? await shellOf(earlier) : ''}\n${await shellOf(join('docs/guides', name))}`
   const place = await newPlace('sqlite')
@@ -27,7 +27,7 @@ export async function followGuide(
       .replaceAll('http://127.0.0.1:9464', `http://127.0.0.1:${settings['METRICS_PORT']}`)
     const script = `set -eu\n${own}`
     const env = { ...process.env, ...place.settings }
-    const shell = Bun.spawn(['bash', '-c', script], { cwd: root, env, stdout: 'pipe', stderr: 'pipe' })
+    const shell = Bun.spawn(['bash', '-c', script], { cwd: folder, env, stdout: 'pipe', stderr: 'pipe' })
     const [answers, complaints, code] = await Promise.all([shell.stdout.text(), shell.stderr.text(), shell.exited])
     if (code !== 0 || complaints !== '') throw new Error(`${name} ended with ${code}: ${complaints}${answers}`)
     return answers.replace(/\n$/, '').split('\n')

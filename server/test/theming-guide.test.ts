@@ -24,6 +24,7 @@ test('the guide to theming works as pasted', async () => {
   })
   expect(JSON.parse(read ?? '').data).toMatchObject({ background: '#fff7ed', version: 1, customCssUrl: null })
   expect(JSON.parse(styled ?? '').data.customCss).toStartWith(':root { --brand: #c2410c }')
+  expect(rest.splice(-3)).toEqual(['Lisbon', 'MD', 'null'])
   expect(rest.slice(0, -1).join('\n')).toContain('.tossup .option{border:2px solid var(--brand);')
   const { fields } = JSON.parse(rest.at(-1) ?? '').error.details
   expect(fields.map(({ code, line }: { code: string; line: number }) => `${code} ${line}`)).toEqual(['css_address 1'])

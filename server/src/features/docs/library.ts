@@ -1,5 +1,6 @@
 import { html } from '../../../../embed/src/html.ts'
 import { DOC_GROUPS } from './catalogue.ts'
+import { DEMO_BRAND } from './demo-brand.ts'
 import { type RenderedText, renderMarkdown } from './markdown.ts'
 import { docTexts } from './own-files.ts'
 import type { NavGroup } from './page-shell.ts'
@@ -14,11 +15,23 @@ export async function readDocs(publicUrl: string): Promise<ReadonlyMap<string, D
   const texts = docTexts()
   const docs = new Map<string, Doc>()
   for (const { name, file } of entries) {
-    docs.set(name, { name, ...renderMarkdown({ file, text: texts[file] ?? '' }, publicUrl) })
+    docs.set(name, { name, ...withDemoNote(file, renderMarkdown({ file, text: texts[file] ?? '' }, publicUrl)) })
     // Each text takes up to 10 ms: other requests are answered in between.
     await new Promise(setImmediate)
   }
   return docs
+}
+
+const DEMO_POLL = 'tea-or-coffee'
+
+export const DEMO_NOTE =
+  html`<p class="note">Examples name the brand <code>${DEMO_BRAND.slug}</code> and its polls, such as <code>${DEMO_POLL}</code>. Only the demo of <code>npm start</code> has them: on another service, put the names of your own brand and polls in their place.</p>`.toString()
+
+/** A guide whose examples name the demo says so below its title: a service that is in use has none. */
+function withDemoNote(file: string, text: RenderedText): RenderedText {
+  const namesDemo = text.body.includes(DEMO_BRAND.slug) || text.body.includes(DEMO_POLL)
+  if (!file.startsWith('docs/guides/') || !namesDemo) return text
+  return { ...text, body: text.body.replace('</h1>', () => `</h1>${DEMO_NOTE}`) }
 }
 
 export const navigationOf = (docs: ReadonlyMap<string, Doc>): NavGroup[] =>

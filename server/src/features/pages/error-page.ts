@@ -33,21 +33,38 @@ export function refusalFor(request: Request, refusal: Reply, requestId: string):
   const lang = preferredLang(request.headers.get('accept-language'))
   return {
     ...refusal,
-    body: errorPage(refusal.status, lang, requestId),
+    body: errorPage({
+      status: refusal.status,
+      lang,
+      requestId,
+      waitSeconds: Number(refusal.headers?.['Retry-After'] ?? 0),
+    }),
     headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
   }
 }
 
-function errorPage(status: number, lang: Lang, requestId: string): string {
+interface ErrorPage {
+  readonly status: number
+  readonly lang: Lang
+  readonly requestId: string
+  /** Of `Retry-After`; 0 without it. */
+  readonly waitSeconds: number
+}
+
+function errorPage({ status, lang, requestId, waitSeconds }: ErrorPage): string {
   const words = ERROR_WORDS[lang]
   const trouble = troubleOf(status)
   const [happened, advice] = words[trouble]
   // An empty address is that of the page itself.
   const way = isPassing(trouble) ? html`<a href="">${words.retry}</a>` : html`<a href="/">${words.home}</a>`
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${happened}</title><link rel="icon" href="data:,">`
-  const body = html`<main><p class="status">${status}</p><h1>${happened}</h1><p>${advice}</p><p>${way}</p><p class="request">${words.request} <code dir="ltr">${requestId}</code></p></main>`
+  const body = html`<main><p class="status">${status}</p><h1>${happened}</h1><p>${advice}</p>${waitSeconds > 0 && html`<p class="wait">${seconds(waitSeconds, lang)}</p>`}<p>${way}</p><p class="request">${words.request} <code dir="ltr">${requestId}</code></p></main>`
   return `<!doctype html><html${html` lang="${lang}" dir="${directionOf(lang)}"`}><head>${head}<style>${STYLES}</style></head><body>${body}</body></html>`
 }
+
+/** “43 seconds”, in the words of the language. */
+const seconds = (count: number, lang: Lang): string =>
+  new Intl.NumberFormat(lang, { style: 'unit', unit: 'second', unitDisplay: 'long' }).format(count)
 
 function troubleOf(status: number): Trouble {
   if (status === 404 || status === 410) return 'missing'

@@ -2,6 +2,7 @@ import { type Html, html } from '../../../../../embed/src/html.ts'
 import { ERRORS } from '../../../base/errors.ts'
 import { codeBlock } from '../markdown.ts'
 import { inline, withCode } from './inline.ts'
+import { leastBody } from './least-body.ts'
 import {
   type Content,
   type Described,
@@ -20,7 +21,7 @@ export function operationView(document: ReferenceDocument, operation: Operation)
   const line = isEvent
     ? html`<span class="method">EVENT</span> <code>${path}</code>`
     : html`<span class="method" data-method="${method}">${method}</span> <code>${path}</code>`
-  return html`<section class="operation"><h2 id="${operationId}">${summary}<a class="anchor" href="#${operationId}" aria-label="Link to this operation">#</a></h2><p class="line">${line}</p>${inline(description)}${access(document, operation)}${parameterList(document, parameters)}${bodyView(document, operation)}${!isEvent && requestExample(document, operation, parameters)}${answersView(document, operation)}${!isEvent && tryForm(operation, parameters)}</section>`
+  return html`<section class="operation"><h2 id="${operationId}">${summary}<a class="anchor" href="#${operationId}" aria-label="Link to this operation">#</a></h2><p class="line">${line}</p>${inline(description)}${access(document, operation)}${parameterList(document, parameters)}${bodyView(document, operation)}${!isEvent && requestExample(document, operation, parameters)}${answersView(document, operation)}${!isEvent && tryForm(document, operation, parameters)}</section>`
 }
 
 const SCHEMES: Readonly<Record<string, string>> = {
@@ -69,11 +70,8 @@ const examplePath = (path: string, parameters: readonly Parameter[]): string =>
     return String(example?.examples?.[0] ?? example?.enum?.[0] ?? whole)
   })
 
-function requestExample(
-  { publicUrl }: ReferenceDocument,
-  { method, path, requestBody, security = [] }: Operation,
-  parameters: readonly Parameter[],
-): Html {
+function requestExample(document: ReferenceDocument, operation: Operation, parameters: readonly Parameter[]): Html {
+  const { method, path, security = [] } = operation
   const scheme = Object.keys(security[0] ?? {})
   const headers = [
     ...(scheme.includes('bearer') ? ['Authorization: Bearer $TOKEN'] : []),
@@ -81,13 +79,13 @@ function requestExample(
     ...(scheme.includes('apiKeyId') ? ['X-API-Key-ID: $KEY_ID', 'X-API-Key-Secret: $KEY_SECRET'] : []),
     ...parameters.filter((one) => one.in === 'header' && one.required).map(({ name }) => `${name}: $(uuidgen)`),
   ]
-  const example = requestBody?.content?.['application/json']?.example
+  const body = leastBody(document, operation)
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"${publicUrl}${examplePath(path, parameters)}"`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"${document.publicUrl}${examplePath(path, parameters)}"`,
     ...headers.map((header) => `-H "${header}"`),
-    ...(example === undefined
+    ...(body === undefined
       ? []
-      : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]),
+      : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
   ]
   return html`<h3>Request</h3>${codeBlock(lines.join(' \\\n  '), 'sh')}`
 }

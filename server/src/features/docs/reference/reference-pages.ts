@@ -1,4 +1,5 @@
 import { html } from '../../../../../embed/src/html.ts'
+import { DEMO_NOTE } from '../library.ts'
 import { renderInline } from '../markdown.ts'
 import type { NavGroup } from '../page-shell.ts'
 import { inline } from './inline.ts'
@@ -39,7 +40,7 @@ export function referenceOverview(document: ReferenceDocument): ReferencePage {
   return {
     title: 'Reference',
     description: 'Every operation of the interface.',
-    body: `${top}${renderInline(document.info.description)}${access}${html`${groups}`}`,
+    body: `${top}${DEMO_NOTE}${renderInline(document.info.description)}${access}${html`${groups}`}`,
     toc: document.tags.map(({ name }) => ({ id: slugOfTag(name), text: name })),
   }
 }

@@ -73,7 +73,13 @@ async function send(form, outcome) {
   const ms = Math.round(performance.now() - started)
   const type = response.headers.get('content-type') ?? ''
   const isText = /json|text|xml|javascript/.test(type)
+  // The key of a write that was made is used up: with it, another body would be refused.
+  if (response.ok) renewKey(form)
   shown(outcome, `${response.status} ${response.statusText} · ${ms} ms`, isText ? readable(text) : '')
+}
+
+function renewKey(form) {
+  for (const input of form.querySelectorAll('[name="X-Service-Idempotency-Key"]')) input.value = crypto.randomUUID()
 }
 
 for (const part of document.querySelectorAll('details.try')) {
@@ -82,7 +88,7 @@ for (const part of document.querySelectorAll('details.try')) {
   const outcome = part.querySelector('.outcome')
   const button = form.querySelector('button')
   for (const input of form.querySelectorAll('[data-place="device"]')) input.value = deviceId()
-  for (const input of form.querySelectorAll('[name="X-Service-Idempotency-Key"]')) input.value = crypto.randomUUID()
+  renewKey(form)
   // A token that was given to one form serves the others, until the page is left.
   part.addEventListener('toggle', () => {
     for (const input of form.querySelectorAll('[data-place="token"]')) input.value ||= token

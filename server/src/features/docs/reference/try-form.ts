@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../../../embed/src/html.ts'
-import type { Operation, Parameter } from './reference-document.ts'
+import { leastBody } from './least-body.ts'
+import type { Operation, Parameter, ReferenceDocument } from './reference-document.ts'
 
 /** Sends no cookies, so an operation that needs a session cannot be tried, nor one that takes a file. */
 const isTryable = ({ security = [], requestBody }: Operation): boolean => {
@@ -9,7 +10,11 @@ const isTryable = ({ security = [], requestBody }: Operation): boolean => {
 }
 
 /** A form that sends the request to this server; `reference-script.js` shows it and reads it. */
-export function tryForm(operation: Operation, parameters: readonly Parameter[]): Html | null {
+export function tryForm(
+  document: ReferenceDocument,
+  operation: Operation,
+  parameters: readonly Parameter[],
+): Html | null {
   if (!isTryable(operation)) return null
   const { operationId, method, path, requestBody, security = [] } = operation
   const schemes = new Set(security.flatMap((each) => Object.keys(each)))
@@ -37,11 +42,10 @@ export function tryForm(operation: Operation, parameters: readonly Parameter[]):
         isRequired: required === true && place !== 'header',
       })
     })
-  const example = requestBody?.content?.['application/json']?.example
   const id = `${operationId}-body`
   const body =
     requestBody &&
-    html`<label for="${id}">Body</label><textarea id="${id}" name="body" rows="6" spellcheck="false">${JSON.stringify(example ?? {}, null, 2)}</textarea>`
+    html`<label for="${id}">Body</label><textarea id="${id}" name="body" rows="6" spellcheck="false">${JSON.stringify(leastBody(document, operation) ?? {}, null, 2)}</textarea>`
   return html`<details class="try" hidden><summary>Try it</summary><form data-method="${method}" data-path="${path}">${credentials}${inputs}${body}<button type="submit">Send ${method}</button>${method !== 'GET' && html`<p>This changes data of this server.</p>`}</form><div class="outcome" role="status"></div></details>`
 }
 
