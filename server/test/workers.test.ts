@@ -274,6 +274,13 @@ test('several workers are refused with SQLite, and one or auto is a process with
       stdout: '',
       stderr: expect.stringMatching(/^--workers 2 needs PostgreSQL/),
     })
+    for (const role of ['api', 'worker']) {
+      expect(await tossup(['serve', '--role', role], place.settings)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`--role ${role} needs PostgreSQL`),
+      })
+    }
     for (const wrong of ['0', '1000', 'many', '1.5']) {
       expect(await tossup(['serve', '--workers', wrong], place.settings)).toMatchObject({ code: 2, stdout: '' })
     }
