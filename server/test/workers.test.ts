@@ -146,6 +146,17 @@ describe.if(engines.includes('postgres'))('several processes of one server (need
     expect(server.workerPids.filter(isAlive)).toEqual([])
   })
 
+  test('a second SIGTERM ends all workers at once', async () => {
+    const server = start(['--workers', '2'], { DRAIN_SECONDS: '600' })
+    await server.url()
+    server.kill('SIGTERM')
+    await server.said('not ready any more, and still serving', 2)
+    server.kill('SIGTERM')
+    expect(await server.ended()).toBe(1)
+    await eventually(() => !server.workerPids.some(isAlive), SOON)
+    expect(server.workerPids).toHaveLength(2)
+  })
+
   test('workers end when their supervisor is killed', async () => {
     const server = start(['--workers', '2'])
     await server.url()

@@ -138,11 +138,16 @@ export class Supervisor {
       return false
     }
     if (this.#isStopping) return false
+    const successor = slot.worker
     if (!old.hasEnded) {
       await this.#end(old, () => old.process.send({ kind: 'leave', place: this.#order.placeOf(old) }))
       this.#sharePort()
     }
-    return !this.#isStopping
+    if (this.#isStopping) return false
+    if (slot.worker === successor) return true
+    // Of a program that dies soon, one worker is enough.
+    this.#deps.log.error({ worker: slot.number }, 'a successor has died: the restart ends here')
+    return false
   }
 
   /** Any one of them can: the port has one program for all. The successor itself may have died since it started. */
