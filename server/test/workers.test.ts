@@ -126,7 +126,7 @@ describe.if(engines.includes('postgres'))('several processes of one server (need
     // Twice by the workers at first, once by the supervisor, and once by the new one.
     await server.said('serving', 4)
     for (let i = 0; i < 16; i++) {
-      expect((await fetch(`${url}/readyz`, { headers: { Connection: 'close' } })).status).toBe(200)
+      expect((await fetch(`${url}/livez`, { headers: { Connection: 'close' } })).status).toBe(200)
     }
     server.kill('SIGTERM')
     expect(await server.ended()).toBe(0)
@@ -297,7 +297,7 @@ test('several workers are refused with SQLite, and one or auto is a process with
     }
     const server = new Serving(['--workers', 'auto'], place.settings)
     const url = await server.url()
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    expect((await fetch(`${url}/livez`)).status).toBe(200)
     server.kill('SIGUSR2')
     await server.said('SIGUSR2 restarts workers')
     server.kill('SIGTERM')
