@@ -2996,7 +2996,7 @@ export interface Endpoints {
   'GET /console/{brandSlug}': {
     operation: 'getConsoleOfBrand'
     params: {
-      /** The slug of a brand; `login`, `me` and `service` are pages of the person. */
+      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
       brandSlug: string
     }
     data: unknown
@@ -3005,7 +3005,7 @@ export interface Endpoints {
   'GET /console/{brandSlug}/{page}': {
     operation: 'getConsolePage'
     params: {
-      /** The slug of a brand; `login`, `me` and `service` are pages of the person. */
+      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
       brandSlug: string
       /** The page. */
       page: string
@@ -3016,7 +3016,7 @@ export interface Endpoints {
   'GET /console/{brandSlug}/{page}/{item}': {
     operation: 'getConsoleItem'
     params: {
-      /** The slug of a brand; `login`, `me` and `service` are pages of the person. */
+      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
       brandSlug: string
       /** The page. */
       page: string
@@ -3029,7 +3029,7 @@ export interface Endpoints {
   'GET /console/{brandSlug}/{page}/{item}/{part}': {
     operation: 'getConsolePart'
     params: {
-      /** The slug of a brand; `login`, `me` and `service` are pages of the person. */
+      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
       brandSlug: string
       /** The page. */
       page: string

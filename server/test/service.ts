@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../src/base/clock.ts'
 import { createLog } from '../src/base/log.ts'
+import type { ProcessRole } from '../src/base/process-role.ts'
 import type { Scope } from '../src/base/scopes.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Engine } from '../src/db/store.ts'
@@ -222,6 +223,7 @@ export interface Options {
   readonly keepsData?: boolean
   /** 'by hand': jobs and deliveries run only in `runDue`, so that a test need not wait for them. */
   readonly jobs?: JobMode
+  readonly role?: ProcessRole
   /** Wraps the database of the service, as in `chaos.ts`. */
   readonly disturb?: (engine: Engine) => Engine
 }
@@ -239,6 +241,7 @@ export async function startTestService(
     telemetryTimes = {},
     keepsData = false,
     jobs = 'by time',
+    role = 'all',
     disturb,
   }: Options = {},
 ): Promise<TestService> {
@@ -272,6 +275,7 @@ export async function startTestService(
       deliveryPolicy,
       telemetryTimes,
       jobs,
+      role,
       ...(disturb ? { disturb } : {}),
     })
     return new TestService({ service, clock, logLines, cleanUp })

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,9 @@ import { createSqliteVoteStore } from '../src/db/sqlite/vote-store.ts'
 import { WriteAheadLog } from '../src/db/sqlite/write-ahead-log.ts'
 import type { Ballot, VoteStore } from '../src/db/vote-store.ts'
 import { decide } from '../src/features/votes/decide.ts'
+
+// A commit waits for the disk where there is no folder in memory.
+setDefaultTimeout(60_000)
 
 const POLLS = 3
 const KEPT = 10

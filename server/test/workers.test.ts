@@ -9,6 +9,7 @@ import { freePort } from './free-port.ts'
 setDefaultTimeout(60_000)
 const SOON = { withinMs: 50_000 }
 
+const OTHER_SERVER = 'another server uses this database'
 const LIMITS_OFF = { VOTES_PER_MINUTE: '1000000', NETWORK_VOTES_PER_MINUTE: '0', NETWORK_BRAND_VOTES_PER_MINUTE: '0' }
 
 interface Line {
@@ -46,6 +47,10 @@ class Serving {
 
   get workerPids(): number[] {
     return this.lines.flatMap(({ worker, pid }) => (worker === undefined || pid === undefined ? [] : [pid]))
+  }
+
+  get ofOtherServer(): Line[] {
+    return this.lines.filter(({ msg }) => msg.startsWith(OTHER_SERVER))
   }
 
   async ended(): Promise<number> {
@@ -121,12 +126,12 @@ describe.if(engines.includes('postgres'))('several processes of one server (need
     // Twice by the workers at first, once by the supervisor, and once by the new one.
     await server.said('serving', 4)
     for (let i = 0; i < 16; i++) {
-      expect((await fetch(`${url}/readyz`, { headers: { Connection: 'close' } })).status).toBe(200)
+      expect((await fetch(`${url}/livez`, { headers: { Connection: 'close' } })).status).toBe(200)
     }
     server.kill('SIGTERM')
     expect(await server.ended()).toBe(0)
     expect(server.workerPids.filter(isAlive)).toEqual([])
-    expect(server.lines.map(({ msg }) => msg)).not.toContain('another server uses this database')
+    expect(server.ofOtherServer).toEqual([])
   })
 
   test('SIGTERM during a rolling restart ends everything', async () => {
@@ -139,6 +144,17 @@ describe.if(engines.includes('postgres'))('several processes of one server (need
     expect(server.lines.map(({ msg }) => msg)).not.toContain('all workers are restarted')
     expect(server.workerPids).toHaveLength(3)
     expect(server.workerPids.filter(isAlive)).toEqual([])
+  })
+
+  test('a second SIGTERM ends all workers at once', async () => {
+    const server = start(['--workers', '2'], { DRAIN_SECONDS: '600' })
+    await server.url()
+    server.kill('SIGTERM')
+    await server.said('not ready any more, and still serving', 2)
+    server.kill('SIGTERM')
+    expect(await server.ended()).toBe(1)
+    await eventually(() => !server.workerPids.some(isAlive), SOON)
+    expect(server.workerPids).toHaveLength(2)
   })
 
   test('workers end when their supervisor is killed', async () => {
@@ -214,12 +230,12 @@ describe.if(engines.includes('postgres'))('several processes of one server (need
       PUBLIC_URL: 'https://polls.example',
     })
     await second.url()
-    const warning = await first.said('another server uses this database')
+    const warning = await first.said(OTHER_SERVER)
     expect(warning).toMatchObject({ level: 'warn', msg: expect.stringMatching(/REDIS_URL.*PUBLIC_URL/) })
     // The first one has heard the second, which has heard the first for as long.
     second.kill('SIGTERM')
     await second.ended()
-    expect(second.lines.filter(({ level }) => level === 'warn')).toEqual([])
+    expect(second.ofOtherServer).toEqual([])
   })
 
   test('ports that are taken or reach each other stop the start', async () => {
@@ -269,12 +285,19 @@ test('several workers are refused with SQLite, and one or auto is a process with
       stdout: '',
       stderr: expect.stringMatching(/^--workers 2 needs PostgreSQL/),
     })
+    for (const role of ['api', 'worker']) {
+      expect(await tossup(['serve', '--role', role], place.settings)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`--role ${role} needs PostgreSQL`),
+      })
+    }
     for (const wrong of ['0', '1000', 'many', '1.5']) {
       expect(await tossup(['serve', '--workers', wrong], place.settings)).toMatchObject({ code: 2, stdout: '' })
     }
     const server = new Serving(['--workers', 'auto'], place.settings)
     const url = await server.url()
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    expect((await fetch(`${url}/livez`)).status).toBe(200)
     server.kill('SIGUSR2')
     await server.said('SIGUSR2 restarts workers')
     server.kill('SIGTERM')

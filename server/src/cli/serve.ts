@@ -31,7 +31,8 @@ export const serveCommand: Command = {
     const isJson = values['json'] === true
     const role = (values['role'] ?? 'all') as ProcessRole
     // Loaded only here: without the server, the other commands start in a third of the time.
-    const { workersOf, serveWithWorkers } = await import('./workers/serve-with-workers.ts')
+    const { assertRole, workersOf, serveWithWorkers } = await import('./workers/serve-with-workers.ts')
+    assertRole(role, config)
     const workers = workersOf(values['workers'], config)
     if (workers !== null) process.exit(await serveWithWorkers({ config, log, workers, role, isJson }))
     const stopped = nextSignal()

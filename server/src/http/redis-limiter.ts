@@ -43,6 +43,8 @@ interface Options {
   log: Log
   /** Used while Redis is unreachable: limits then hold for each process alone. */
   fallback: Limiter
+  /** A monotonic clock, for tests. */
+  now?: () => number
 }
 
 export class RedisLimiter implements Limiter {
@@ -50,14 +52,16 @@ export class RedisLimiter implements Limiter {
   readonly #redis: RedisClient
   readonly #log: Log
   readonly #fallback: Limiter
+  readonly #now: () => number
   #isAway = false
   #tryAgainAt = 0
 
-  constructor({ url, log, fallback }: Options) {
+  constructor({ url, log, fallback, now = () => performance.now() }: Options) {
     this.#url = url
     this.#redis = new RedisClient(url, { ...OPTIONS, maxRetries: FOR_EVER })
     this.#log = log
     this.#fallback = fallback
+    this.#now = now
   }
 
   /** Tries once with a separate client, because the permanent client retries forever, as it must after a lost connection. */
@@ -88,7 +92,7 @@ export class RedisLimiter implements Limiter {
 
   async #run(command: Command, otherwise: () => Promise<Verdict[]> | Verdict[]): Promise<Verdict[]> {
     // While Redis is unreachable, one request a second tries it again; the others use the fallback at once.
-    const now = performance.now()
+    const now = this.#now()
     if (this.#isAway && now < this.#tryAgainAt) return otherwise()
     this.#tryAgainAt = now + TRY_EVERY_MS
     try {

@@ -38,6 +38,14 @@ export function workersOf(given: string | boolean | undefined, { database }: Con
   )
 }
 
+/** Of a single process, either the requests or the background jobs would be nobody's. */
+export function assertRole(role: ProcessRole, { database }: Config): void {
+  if (role === 'all' || database.engine === 'postgres') return
+  throw new PlainFailure(
+    `--role ${role} needs PostgreSQL: one process serves an SQLite database, with its background jobs. Set DATABASE_URL, or leave --role out.`,
+  )
+}
+
 const wrongCount = (given: string | boolean) =>
   new UsageError(`--workers must be a number from 1 to ${MOST_WORKERS}, or auto, got "${given}".`)
 

@@ -105,9 +105,9 @@ export class Supervisor {
     return (await Promise.all(ended)).every((isGood) => isGood)
   }
 
-  /** A second signal: each worker ends without waiting for open requests. */
+  /** A second signal: no worker finishes its requests. Acknowledged votes are on the disk of the database. */
   stopAtOnce(): void {
-    for (const { process } of this.#workers) process.kill('SIGTERM')
+    for (const { process } of this.#workers) process.kill('SIGKILL')
   }
 
   async #restartAll(): Promise<void> {
@@ -138,9 +138,22 @@ export class Supervisor {
       return false
     }
     if (this.#isStopping) return false
-    if (!old.hasEnded) await this.#end(old, () => old.process.send({ kind: 'leave', place: this.#order.placeOf(old) }))
-    slot.worker?.process.send({ kind: 'share port' })
-    return !this.#isStopping
+    const successor = slot.worker
+    if (!old.hasEnded) {
+      await this.#end(old, () => old.process.send({ kind: 'leave', place: this.#order.placeOf(old) }))
+      this.#sharePort()
+    }
+    if (this.#isStopping) return false
+    if (slot.worker === successor) return true
+    // Of a program that dies soon, one worker is enough.
+    this.#deps.log.error({ worker: slot.number }, 'a successor has died: the restart ends here')
+    return false
+  }
+
+  /** Any one of them can: the port has one program for all. The successor itself may have died since it started. */
+  #sharePort(): void {
+    const living = [...this.#workers].find(({ isListening }) => isListening)
+    living?.process.send({ kind: 'share port' })
   }
 
   get #isStopping(): boolean {

@@ -7,6 +7,7 @@ import type { DatabaseFacts, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { isBusy, isHeld, isTaken, isUnavailable } from './database-failures.ts'
 import { postgresDialect } from './dialect.ts'
+import { assertReachable, assertSameDatabase } from './direct-database.ts'
 import { limitedPool } from './limited-pool.ts'
 import { MigrationLocks } from './migration-locks.ts'
 import { type Neighbours, PostgresNotices } from './notices.ts'
@@ -34,6 +35,7 @@ export function openPostgres(
     pipeline: true,
   }
   const direct = { ...connection, connectionString: directUrl }
+  const hasPooler = directUrl !== url
   const connect = (pool: pg.Pool, settings: Settings) =>
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings) }) })
   const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
@@ -68,10 +70,12 @@ export function openPostgres(
       const patient = connect(openPool({ ...direct, max: 1 }, onLostConnection), NO_LIMITS)
       const attempt = () =>
         patient.transaction().execute(async (tx) => {
+          if (hasPooler) await assertSameDatabase(tx, db)
           await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
           return work(tx)
         })
       try {
+        if (hasPooler) await assertReachable(patient)
         return await locks.untilLocked(attempt)
       } finally {
         await patient.destroy()

@@ -36,17 +36,42 @@ test('every entry is found by its print, and no other, while the filter grows', 
   )
 })
 
-test('a filter is full at three quarters of its places, and takes more until it is cleared', () => {
-  const filter = new VoterFilter(2 ** 13)
-  const full = 0.75 * 2 ** 13
+test('a filter is full before it would grow beyond its places, and takes more until it is cleared', () => {
+  const most = 2 ** 13
+  const filter = new VoterFilter(most)
+  const full = Math.floor(0.7 * most)
   const printAt = (at: number): number => Math.imul(at, 0x9e3779b1) >>> 0
   for (let at = 1; at <= full; at++) filter.add(printAt(at), at)
-  expect(filter.isFull).toBe(false)
-  for (let at = full + 1; at <= 2 * full; at++) filter.add(printAt(at), at)
-  expect(filter.isFull).toBe(true)
+  expect([filter.isFull, filter.places]).toEqual([false, most])
+  // A group and a sweep later it is cleared.
+  for (let at = full + 1; at <= full + 256; at++) filter.add(printAt(at), at)
+  expect([filter.isFull, filter.places]).toEqual([true, most])
+  for (let at = full + 257; at <= 2 * full; at++) filter.add(printAt(at), at)
+  expect([filter.isFull, filter.places]).toEqual([true, 2 * most])
   for (let at = 1; at <= 2 * full; at++) expect(positionsOf(filter, printAt(at))).toEqual([at])
   filter.clear()
-  expect(filter.isFull).toBe(false)
+  expect([filter.isFull, filter.places]).toEqual([false, 2 ** 12])
+})
+
+test('a filter that finds no memory to grow keeps what it has', () => {
+  const filter = new VoterFilter(2 ** 13)
+  const printAt = (at: number): number => Math.imul(at, 0x9e3779b1) >>> 0
+  const most = 0.75 * 2 ** 12
+  for (let at = 1; at <= most; at++) filter.add(printAt(at), at)
+  const whole = globalThis.Uint32Array
+  globalThis.Uint32Array = class {
+    constructor() {
+      throw new RangeError('Out of memory')
+    }
+  } as unknown as typeof Uint32Array
+  try {
+    expect(() => filter.add(printAt(most + 1), most + 1)).toThrow('Out of memory')
+  } finally {
+    globalThis.Uint32Array = whole
+  }
+  for (let at = 1; at <= most; at++) expect(positionsOf(filter, printAt(at))).toEqual([at])
+  filter.add(printAt(most + 1), most + 1)
+  for (let at = 1; at <= most + 1; at++) expect(positionsOf(filter, printAt(at))).toEqual([at])
 })
 
 test.each([

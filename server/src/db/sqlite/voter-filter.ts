@@ -4,6 +4,8 @@ export const isFilterable = (position: number): boolean => position >= 1 && posi
 const FEWEST_BITS = 12
 /** Above it, entries collide so often that finding a free place takes long. */
 const MOST_FILLED = 0.75
+/** Below it, so that a filter of the greatest size is emptied instead of growing once more. */
+const FULL = 0.7
 
 /**
  * The positions of votes by the prints of their voters, side by side in one array, without an object for each. It forgets
@@ -24,9 +26,13 @@ export class VoterFilter {
     this.#places = new Uint32Array(2 << this.#bits)
   }
 
-  /** It should be cleared soon: it goes on growing until then. */
+  /** It should be cleared soon: it still takes what comes until then, and grows again if that is much. */
   get isFull(): boolean {
-    return this.#size > MOST_FILLED * 2 ** this.#mostBits
+    return this.#size > FULL * 2 ** this.#mostBits
+  }
+
+  get places(): number {
+    return 2 ** this.#bits
   }
 
   /** The place of the first entry with this print, or -1. */
@@ -44,8 +50,9 @@ export class VoterFilter {
   }
 
   add(print: number, position: number): void {
-    if (++this.#size > MOST_FILLED * 2 ** this.#bits) this.#grow()
+    if (this.#size >= MOST_FILLED * 2 ** this.#bits) this.#grow()
     this.#put(print, position)
+    this.#size++
   }
 
   clear(): void {
@@ -77,8 +84,9 @@ export class VoterFilter {
   /** Places follow the upper bits of a print, so entries move in the order in which they lie. */
   #grow(): void {
     const old = this.#places
+    // First: where there is no memory for it, the filter stays as it is, and finds what it has.
+    this.#places = new Uint32Array(4 << this.#bits)
     this.#bits++
-    this.#places = new Uint32Array(2 << this.#bits)
     for (let i = 0; i < old.length; i += 2) {
       const position = old[i + 1] as number
       if (position !== 0) this.#put(old[i] as number, position)

@@ -14,7 +14,10 @@ import { consolePage } from './console-page.ts'
 /** A place in the console is read by its script: the document is the same for all. */
 const place = (description: string, example: string) => z.string().meta({ description, examples: [example] })
 
-const brandSlug = place('The slug of a brand; `login`, `me` and `service` are pages of the person.', 'corner-cafe')
+const brandSlug = place(
+  'The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator.',
+  'corner-cafe',
+)
 const page = place('The page.', 'polls')
 const item = place('What the page shows.', 'tea-or-coffee')
 const part = place('A part of it.', 'edit')

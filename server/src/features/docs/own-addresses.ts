@@ -12,7 +12,7 @@ export function withOwnAddress(token: Token, publicUrl: string): void {
   if (token.type !== 'code' && token.type !== 'codespan') return
   const code = token as Tokens.Code | Tokens.Codespan
   if (STARTS_A_SERVER.test(code.text)) return
-  code.text = code.text.replaceAll(HERE, publicUrl)
+  code.text = code.text.replaceAll(HERE, () => publicUrl)
   // An example for the internet stays one where this service is reached without TLS: an app refuses such an address.
-  if (publicUrl.startsWith('https:')) code.text = code.text.replaceAll(PUBLISHED, publicUrl)
+  if (publicUrl.startsWith('https:')) code.text = code.text.replaceAll(PUBLISHED, () => publicUrl)
 }

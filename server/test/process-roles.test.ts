@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { ProcessRole } from '../src/base/process-role.ts'
+import { engines } from './engines.ts'
+import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { Receiver } from './receiver.ts'
+import { startTestService, type TestService } from './service.ts'
+import { createWebhook } from './webhooks.ts'
+
+setDefaultTimeout(60_000)
+
+describe.if(engines.includes('postgres'))('processes with a role, at one database', () => {
+  let database: OwnDatabase
+  let receiver: Receiver
+  const services: TestService[] = []
+  beforeEach(async () => {
+    database = await createDatabase(undefined, { mayBeMigrated: true })
+    receiver = new Receiver()
+  })
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.stop()
+    await receiver.stop()
+    await database.drop()
+  })
+
+  async function start(role: ProcessRole): Promise<TestService> {
+    const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+    const service = await startTestService('postgres', { database, role, settings, jobs: 'by hand' })
+    services.push(service)
+    return service
+  }
+
+  test('`api` does the jobs about its own votes, and leaves those of all to `worker`', async () => {
+    const [api, worker] = [await start('api'), await start('worker')]
+    const brand = await api.createBrand()
+    await createWebhook(api, brand, { url: receiver.url, events: ['poll.created'] })
+    const poll = await api.createPoll(brand)
+    await api.vote(poll.slug, 'A')
+    const popularity = async () =>
+      (await api.db.selectFrom('polls').select('popularity').where('slug', '=', poll.slug).executeTakeFirstOrThrow())
+        .popularity
+    const outbox = async () => (await api.db.selectFrom('outbox').select('id').execute()).length
+
+    await api.runDue()
+    expect([receiver.types, await outbox(), await popularity()]).toEqual([[], 1, 1])
+    await worker.runDue()
+    expect([receiver.types, await outbox()]).toEqual([['poll.created'], 0])
+  })
+
+  test('two that run the jobs at the same moment deliver each event once', async () => {
+    const both = [await start('all'), await start('worker')] as const
+    const brand = await both[0].createBrand()
+    await createWebhook(both[0], brand, { url: receiver.url, events: ['poll.created'] })
+    for (let poll = 0; poll < 12; poll++) await both[0].createPoll(brand)
+    await Promise.all(both.map((service) => service.runDue()))
+    for (const service of both) await service.runDue()
+    expect(receiver.received).toHaveLength(12)
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(12)
+  })
+})
