@@ -118,7 +118,7 @@ const SHOTS: readonly Shot[] = [
     until: '.retry',
   },
   { name: 'gone', at: () => '<tossup-poll poll="not-there"></tossup-poll>', until: '[role="alert"]' },
-  { name: 'missing-page', at: () => '/p/not-there', until: '.message' },
+  { name: 'missing-page', at: () => '/p/not-there', until: 'main > .status' },
   { name: 'frame', at: () => '/embed/poll/tea-or-coffee?theme=dark', until: 'article' },
   { name: 'campaign', at: ({ campaign }) => `/c/${campaign}`, act: vote, until: '.go-on' },
   {
