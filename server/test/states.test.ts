@@ -212,4 +212,17 @@ describe.if(hasChromium)('every page and state', () => {
     const webp = await new Bun.Image(png).resize(Math.min(width, 480)).webp({ quality: 80 }).bytes()
     await Bun.write(fileURLToPath(new URL(`${name}.webp`, folder)), webp)
   })
+
+  test.each([
+    [360, 740],
+    [390, 760],
+  ])('the way to the next step of a campaign is in view on a phone of %i by %i', async (width, height) => {
+    await site.renew({ viewport: { width, height }, reducedMotion: 'reduce' })
+    const { page } = await site.open(`/c/${made.campaign}?autoAdvance=false`)
+    await vote(page)
+    await page.locator('.go-on').waitFor()
+    const { y = 0, height: tall = 0 } = (await page.locator('.go-on').boundingBox()) ?? {}
+    expect(tall).toBeGreaterThan(40)
+    expect(y + tall).toBeLessThanOrEqual(height)
+  })
 })
