@@ -35,8 +35,11 @@ export const renderOptionsOf = ({ theme, hideTitle, hideBrand, lang }: Looks): R
   lang: lang || 'en',
 })
 
-export function themeWith<Theme extends ThemeView>(theme: Theme, { accent }: Looks): Theme {
-  return accent && /^#?[0-9a-f]{6}$/i.test(accent)
-    ? { ...theme, accent: `#${accent.replace('#', '').toLowerCase()}` }
-    : theme
+/** Null if the accent is invalid or missing. */
+export const accentOf = ({ accent }: Looks): string | null =>
+  accent && /^#?[0-9a-f]{6}$/i.test(accent) ? `#${accent.replace('#', '').toLowerCase()}` : null
+
+export function themeWith<Theme extends ThemeView>(theme: Theme, looks: Looks): Theme {
+  const accent = accentOf(looks)
+  return accent === null ? theme : { ...theme, accent }
 }

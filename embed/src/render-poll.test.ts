@@ -82,7 +82,7 @@ describe('a poll as HTML', () => {
       hiddenBy('after_close'),
       { vote: 'A' },
       'voted',
-      'Now After lunch Thanks for voting · Results when the poll closes',
+      'Now After lunch Results when the poll closes',
     ],
     ['never', hiddenBy('never'), {}, 'open', 'Now After lunch Results stay private'],
     [

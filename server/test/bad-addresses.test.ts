@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { ERROR_WORDS } from '../src/features/pages/error-words.ts'
 import { removeDeletedVotes } from '../src/features/respondents/remove-deleted-votes.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { type Attack, Attacks, INVALID } from './attacks.ts'
@@ -77,10 +78,11 @@ describe.each([...engines])('%s: a bad address or caller', (engine) => {
     const pages = routes.filter(isForPeople)
     expect(pages.length).toBe(6)
     for (const { spec } of pages) {
+      const what = (['poll', 'campaign'] as const).find((each) => spec.name.toLowerCase().includes(each)) ?? 'feed'
       for (const segment of HOSTILE_SEGMENTS) {
         const path = spec.path.replace(/\{\w+\}/, segment)
         const answer = await fetch(scene.service.service.url + path)
-        const isInWords = (await answer.text()).includes('<h1 class="message">Not found</h1>')
+        const isInWords = (await answer.text()).includes(`<h1>${ERROR_WORDS.en.gone[what]}</h1>`)
         expect([path, answer.status, isInWords]).toEqual([path, 404, true])
       }
     }

@@ -118,7 +118,7 @@ const SHOTS: readonly Shot[] = [
     until: '.retry',
   },
   { name: 'gone', at: () => '<tossup-poll poll="not-there"></tossup-poll>', until: '[role="alert"]' },
-  { name: 'missing-page', at: () => '/p/not-there', until: '.message' },
+  { name: 'missing-page', at: () => '/p/not-there', until: 'main > .status' },
   { name: 'frame', at: () => '/embed/poll/tea-or-coffee?theme=dark', until: 'article' },
   { name: 'campaign', at: ({ campaign }) => `/c/${campaign}`, act: vote, until: '.go-on' },
   {
@@ -211,5 +211,18 @@ describe.if(hasChromium)('every page and state', () => {
     const { width } = (shot.around?.viewport ?? WIDE.viewport) as { width: number }
     const webp = await new Bun.Image(png).resize(Math.min(width, 480)).webp({ quality: 80 }).bytes()
     await Bun.write(fileURLToPath(new URL(`${name}.webp`, folder)), webp)
+  })
+
+  test.each([
+    [360, 740],
+    [390, 760],
+  ])('the way to the next step of a campaign is in view on a phone of %i by %i', async (width, height) => {
+    await site.renew({ viewport: { width, height }, reducedMotion: 'reduce' })
+    const { page } = await site.open(`/c/${made.campaign}?autoAdvance=false`)
+    await vote(page)
+    await page.locator('.go-on').waitFor()
+    const { y = 0, height: tall = 0 } = (await page.locator('.go-on').boundingBox()) ?? {}
+    expect(tall).toBeGreaterThan(40)
+    expect(y + tall).toBeLessThanOrEqual(height)
   })
 })

@@ -58,6 +58,28 @@ describe.if(hasChromium)('a theme in a browser', () => {
       const card = hexOf(await style(page, '.poll', 'background-color'))
       expect([path, found.slice(0, 2), found === card]).toEqual([path, ground, false])
       expect(complaints).toEqual([])
+      const { page: code, complaints: none } = await site.open(`${path}/qr`)
+      expect(hexOf(await style(code, 'body', 'background-color'))).toBe(found)
+      expect(await style(code, 'body', 'font-family')).toContain('ui-serif')
+      expect(none).toEqual([])
+    }
+  })
+
+  test.each(['OVERLAY', 'HIDDEN'])('a picture below its words has four round corners: %s', async (labelPlacement) => {
+    await dress({ labelPlacement })
+    const bytes = paint({ width: 300, height: 300 })
+    const file = { slot: 'optionA', contentType: 'image/png', bytes, width: 300, height: 300 } as const
+    const key = await keepFile(site.service.db, site.service.deps, { brandKey: site.brand.brandKey, ...file })
+    const poll = await site.createPoll({ optionA: { label: 'Tea', imageUrl: `${FILES}/${key}` } })
+    await site.renew()
+    await site.context.route(`${FILES}/**`, (route) =>
+      route.fulfill({ contentType: 'image/png', body: Buffer.from(bytes) }),
+    )
+    const { page } = await site.open(`/p/${poll.shortId}`)
+    const radius = await style(page, '.option-a', 'border-start-start-radius')
+    expect(radius).not.toBe('0px')
+    for (const corner of ['start-start', 'start-end', 'end-start', 'end-end']) {
+      expect([corner, await style(page, '.frame', `border-${corner}-radius`)]).toEqual([corner, radius])
     }
   })
 

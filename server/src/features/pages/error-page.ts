@@ -1,17 +1,15 @@
-import { compactCss } from '../../../../embed/src/compact-css.ts'
 import { html } from '../../../../embed/src/html.ts'
-import { directionOf, type Lang } from '../../../../embed/src/words.ts'
+import type { Lang } from '../../../../embed/src/words.ts'
 import { pathOf } from '../../http/incoming.ts'
 import { preferredType } from '../../http/negotiate.ts'
 import { preferredLang } from '../../http/preferred-lang.ts'
 import type { Reply } from '../../http/reply.ts'
 import { contentPolicy, sourceHash } from './content-security-policy.ts'
-import look from './error-page.css' with { type: 'text' }
 import { ERROR_WORDS, type Trouble } from './error-words.ts'
+import { PLAIN_STYLES, troublePage } from './trouble-page.ts'
 
-const STYLES = compactCss(look)
 const POLICY = contentPolicy({
-  styleHashes: [sourceHash(STYLES)],
+  styleHashes: [sourceHash(PLAIN_STYLES)],
   scriptHashes: [],
   origins: [],
   frameAncestors: null,
@@ -54,12 +52,11 @@ interface ErrorPage {
 function errorPage({ status, lang, requestId, waitSeconds }: ErrorPage): string {
   const words = ERROR_WORDS[lang]
   const trouble = troubleOf(status)
-  const [happened, advice] = words[trouble]
   // An empty address is that of the page itself.
   const way = isPassing(trouble) ? html`<a href="">${words.retry}</a>` : html`<a href="/">${words.home}</a>`
-  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${happened}</title><link rel="icon" href="data:,">`
-  const body = html`<main><p class="status">${status}</p><h1>${happened}</h1><p>${advice}</p>${waitSeconds > 0 && html`<p class="wait">${seconds(waitSeconds, lang)}</p>`}<p>${way}</p><p class="request">${words.request} <code dir="ltr">${requestId}</code></p></main>`
-  return `<!doctype html><html${html` lang="${lang}" dir="${directionOf(lang)}"`}><head>${head}<style>${STYLES}</style></head><body>${body}</body></html>`
+  const wait = waitSeconds > 0 && html`<p class="wait">${seconds(waitSeconds, lang)}</p>`
+  const below = html`<p class="request">${words.request} <code dir="ltr">${requestId}</code></p>`
+  return troublePage({ status, words: words[trouble], wait, way, lang, styles: PLAIN_STYLES, below })
 }
 
 /** “43 seconds”, in the words of the language. */

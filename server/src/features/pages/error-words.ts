@@ -4,6 +4,8 @@ export type Trouble = 'invalid' | 'denied' | 'missing' | 'busy' | 'broken' | 'aw
 
 /** For each kind of trouble what happened, and what to do. The browser elements have their own words. */
 interface ErrorWords extends Readonly<Record<Trouble, readonly [happened: string, advice: string]>> {
+  /** The hosted pages of what is missing, and one advice for all of them. */
+  readonly gone: { readonly [What in 'poll' | 'campaign' | 'feed' | 'advice']: string }
   readonly home: string
   readonly retry: string
   /** Before the id by which the operator finds the request in the log. */
@@ -18,6 +20,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
     busy: ['Too many requests', 'Wait a moment, then try again.'],
     broken: ['Something went wrong', 'That’s our fault, not yours. Try again in a moment.'],
     away: ['We can’t answer right now', 'Try again in a moment. Every confirmed vote is safe.'],
+    gone: {
+      poll: 'We can’t find this poll',
+      campaign: 'We can’t find this campaign',
+      feed: 'We can’t find this page',
+      advice: 'It isn’t published yet, or it was removed. Check the link.',
+    },
     home: 'Start page',
     retry: 'Try again',
     request: 'Request',
@@ -29,6 +37,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
     busy: ['Zu viele Anfragen', 'Warte einen Moment und versuche es dann noch einmal.'],
     broken: ['Etwas ist schiefgegangen', 'Das liegt an uns, nicht an dir. Versuche es gleich noch einmal.'],
     away: ['Wir können gerade nicht antworten', 'Versuche es gleich noch einmal. Jede bestätigte Stimme ist sicher.'],
+    gone: {
+      poll: 'Wir finden diese Umfrage nicht',
+      campaign: 'Wir finden diese Kampagne nicht',
+      feed: 'Wir finden diese Seite nicht',
+      advice: 'Sie ist noch nicht veröffentlicht oder wurde entfernt. Prüfe den Link.',
+    },
     home: 'Startseite',
     retry: 'Erneut versuchen',
     request: 'Anfrage',
@@ -43,6 +57,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
       'Nous ne pouvons pas répondre pour le moment',
       'Réessayez dans un instant. Chaque vote confirmé est en sécurité.',
     ],
+    gone: {
+      poll: 'Ce sondage est introuvable',
+      campaign: 'Cette campagne est introuvable',
+      feed: 'Cette page est introuvable',
+      advice: 'Le contenu n’est pas encore publié ou a été supprimé. Vérifiez le lien.',
+    },
     home: 'Page d’accueil',
     retry: 'Réessayer',
     request: 'Requête',
@@ -57,6 +77,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
       'Ahora mismo no podemos responder',
       'Inténtalo de nuevo en un momento. Todos los votos confirmados están a salvo.',
     ],
+    gone: {
+      poll: 'No encontramos esta encuesta',
+      campaign: 'No encontramos esta campaña',
+      feed: 'No encontramos esta página',
+      advice: 'Aún no se ha publicado o se ha eliminado. Revisa el enlace.',
+    },
     home: 'Página de inicio',
     retry: 'Reintentar',
     request: 'Solicitud',
@@ -71,6 +97,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
       'Não conseguimos responder agora',
       'Tente novamente em instantes. Todos os votos confirmados estão seguros.',
     ],
+    gone: {
+      poll: 'Não encontramos esta enquete',
+      campaign: 'Não encontramos esta campanha',
+      feed: 'Não encontramos esta página',
+      advice: 'Ela ainda não foi publicada ou foi removida. Confira o link.',
+    },
     home: 'Página inicial',
     retry: 'Tentar novamente',
     request: 'Solicitação',
@@ -82,6 +114,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
     busy: ['リクエストが多すぎます', '少し待ってから、もう一度お試しください。'],
     broken: ['エラーが発生しました', '問題はこちら側にあります。しばらくしてからもう一度お試しください。'],
     away: ['ただいま応答できません', 'しばらくしてからもう一度お試しください。確認済みの投票は失われません。'],
+    gone: {
+      poll: 'このアンケートは見つかりません',
+      campaign: 'このキャンペーンは見つかりません',
+      feed: 'このページは見つかりません',
+      advice: 'まだ公開されていないか、削除されました。リンクを確認してください。',
+    },
     home: 'トップページ',
     retry: 'もう一度試す',
     request: 'リクエスト',
@@ -93,6 +131,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
     busy: ['请求过多', '请稍等片刻，然后重试。'],
     broken: ['出错了', '这是我们的问题，与您无关。请稍后重试。'],
     away: ['我们暂时无法响应', '请稍后重试。所有已确认的投票都不会丢失。'],
+    gone: {
+      poll: '找不到此投票',
+      campaign: '找不到此活动',
+      feed: '找不到此页面',
+      advice: '它尚未发布，或已被删除。请检查链接。',
+    },
     home: '首页',
     retry: '重试',
     request: '请求',
@@ -104,6 +148,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
     busy: ['طلبات كثيرة جدًا', 'انتظر قليلًا ثم حاول مرة أخرى.'],
     broken: ['حدث خطأ ما', 'الخطأ منّا وليس منك. حاول مرة أخرى بعد قليل.'],
     away: ['لا يمكننا الرد الآن', 'حاول مرة أخرى بعد قليل. كل صوت مؤكَّد محفوظ.'],
+    gone: {
+      poll: 'لم نعثر على هذا الاستطلاع',
+      campaign: 'لم نعثر على هذه الحملة',
+      feed: 'لم نعثر على هذه الصفحة',
+      advice: 'لم يُنشر المحتوى بعد أو حُذف. تحقّق من الرابط.',
+    },
     home: 'الصفحة الرئيسية',
     retry: 'حاول مرة أخرى',
     request: 'الطلب',
@@ -115,6 +165,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
     busy: ['बहुत ज़्यादा अनुरोध', 'थोड़ा रुकें, फिर से कोशिश करें।'],
     broken: ['कुछ गड़बड़ हो गई', 'गलती हमारी है, आपकी नहीं। थोड़ी देर में फिर से कोशिश करें।'],
     away: ['हम अभी जवाब नहीं दे सकते', 'थोड़ी देर में फिर से कोशिश करें। हर पुष्ट वोट सुरक्षित है।'],
+    gone: {
+      poll: 'यह पोल नहीं मिला',
+      campaign: 'यह अभियान नहीं मिला',
+      feed: 'यह पेज नहीं मिला',
+      advice: 'यह अभी प्रकाशित नहीं हुआ है या हटा दिया गया है। लिंक जाँचें।',
+    },
     home: 'मुख्य पेज',
     retry: 'फिर से कोशिश करें',
     request: 'अनुरोध',
@@ -126,6 +182,12 @@ export const ERROR_WORDS: Readonly<Record<Lang, ErrorWords>> = {
     busy: ['Забагато запитів', 'Зачекайте трохи й спробуйте ще раз.'],
     broken: ['Щось пішло не так', 'Це наша помилка, а не ваша. Спробуйте ще раз за мить.'],
     away: ['Зараз ми не можемо відповісти', 'Спробуйте ще раз за мить. Усі підтверджені голоси збережено.'],
+    gone: {
+      poll: 'Ми не знайшли це опитування',
+      campaign: 'Ми не знайшли цю кампанію',
+      feed: 'Ми не знайшли цю сторінку',
+      advice: 'Можливо, публікації ще не було або її видалили. Перевірте посилання.',
+    },
     home: 'Головна сторінка',
     retry: 'Спробувати ще раз',
     request: 'Запит',

@@ -1,18 +1,39 @@
-import { compactCss } from '../../../../embed/src/compact-css.ts'
 import { html } from '../../../../embed/src/html.ts'
-import { type Looks, renderOptionsOf } from '../../../../embed/src/looks.ts'
-import around from '../../../../embed/src/styles/page.css' with { type: 'text' }
-import { directionOf, wordsOf } from '../../../../embed/src/words.ts'
+import { accentOf, type Looks, renderOptionsOf } from '../../../../embed/src/looks.ts'
+import { langOf } from '../../../../embed/src/words.ts'
 import { sourceHash } from './content-security-policy.ts'
-import type { Page } from './page.ts'
+import { ERROR_WORDS } from './error-words.ts'
+import type { Page, PageKind } from './page.ts'
+import { PLAIN_STYLES, troublePage, troubleStyles } from './trouble-page.ts'
 
-/** The 404 page for people. A draft, a deleted poll and no poll at all look the same. */
-export function missingPage(looks: Looks): Page {
-  const { lang = 'en', scheme } = renderOptionsOf(looks)
-  const { missing } = wordsOf(lang)
-  const styles = compactCss(around)
-  const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="page"`
-  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${missing}</title><link rel="icon" href="data:,">`
-  const start = `<!doctype html><html${root}><head>${head}<style>${styles}</style></head><body><main>${html`<h1 class="message">${missing}</h1>`}</main></body></html>`
-  return { start, rest: '', styleHashes: [sourceHash(styles)], scriptHashes: [] }
+export type What = 'poll' | 'campaign' | 'feed'
+
+interface Asked {
+  readonly what: What
+  readonly kind: PageKind
+}
+
+/**
+ * The 404 page for people. A draft, a deleted poll and no poll at all look the same: the page must not tell one from
+ * another, so it knows no brand to lead to.
+ */
+export function missingPage(looks: Looks, { what, kind }: Asked): Page {
+  const { lang: asked = 'en', scheme = 'auto' } = renderOptionsOf(looks)
+  const lang = langOf(asked)
+  const words = ERROR_WORDS[lang]
+  const accent = accentOf(looks)
+  const styles = accent === null ? PLAIN_STYLES : troubleStyles(accent)
+  return {
+    start: troublePage({
+      status: 404,
+      words: [words.gone[what], words.gone.advice],
+      way: kind === 'frame' ? null : html`<a href="/">${words.home}</a>`,
+      lang,
+      styles,
+      place: { kind, scheme },
+    }),
+    rest: '',
+    styleHashes: [sourceHash(styles)],
+    scriptHashes: [],
+  }
 }

@@ -21,10 +21,10 @@ import { embedAssetRoutes } from './asset-routes.ts'
 import { cardRoutes } from './cards/card-routes.ts'
 import { contentPolicy } from './content-security-policy.ts'
 import { elementScripts } from './element-scripts.ts'
-import { type Find, findSubjects } from './find-subjects.ts'
+import { findSubjects } from './find-subjects.ts'
 import { fontRoutes } from './font-routes.ts'
 import type { KeptPage, KeptPages } from './kept-pages.ts'
-import { missingPage } from './missing-page.ts'
+import { missingPage, type What } from './missing-page.ts'
 import { oEmbedRoutes } from './oembed-routes.ts'
 import type { PageKind, Subject } from './page.ts'
 import { findDraft } from './preview.ts'
@@ -64,8 +64,8 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     return { ...page, policy: contentPolicy({ ...page, origins, frameAncestors }) }
   }
 
-  function missing({ looks, vary }: Asking): Reply {
-    const { start, ...page } = missingPage(looks)
+  function missing({ looks, vary }: Asking, kind: PageKind, what: What): Reply {
+    const { start, ...page } = missingPage(looks, { what, kind })
     const policy = contentPolicy({ ...page, origins, frameAncestors: null })
     const headers = { ...HTML, ...vary, 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
     return { status: 404, body: start, headers }
@@ -86,16 +86,16 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
   }
 
   const handle =
-    <Params>(kind: PageKind, findIt: Find, referenceOf: (params: Params) => string) =>
+    <Params>(kind: PageKind, what: What, referenceOf: (params: Params) => string) =>
     async ({ incoming, params, now }: { incoming: Incoming; params: Params; now: number }) => {
       const asking = askingOf(incoming)
       const reference = referenceOf(params)
-      const found = await findIt(reference, now)
-      const draft = !found && kind === 'page' && findIt === find.poll && (await preview(reference, asking, now))
+      const found = await find[what](reference, now)
+      const draft = !found && kind === 'page' && what === 'poll' && (await preview(reference, asking, now))
       if (draft) return draft
-      if (!found) return missing(asking)
+      if (!found) return missing(asking, kind, what)
       const { vary } = asking
-      const looks = kind === 'page' && findIt === find.feed ? { ...asking.looks, ...NAMED_ABOVE } : asking.looks
+      const looks = kind === 'page' && what === 'feed' ? { ...asking.looks, ...NAMED_ABOVE } : asking.looks
       const key = keyOf(kind, found.name, looks)
       const { build } = await scripts()
       const page = pages.find(key, found.source, () => render(found.subject(looks), looks, { kind, build }))
@@ -120,19 +120,19 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
         .meta({ description: 'The shortId, the slug or the id of the poll.', examples: ['tea-or-coffee'] }),
     }),
     fromMemory: fromMemory(kind),
-    handle: handle(kind, find.poll, ({ slug }: { slug: string }) => slug),
+    handle: handle(kind, 'poll', ({ slug }: { slug: string }) => slug),
   })
   const ofCampaign = (kind: PageKind) => ({
     params: z.object({
       campaignId: z.string().meta({ description: 'The id of the campaign.', examples: [CAMPAIGN] }),
     }),
-    handle: handle(kind, find.campaign, ({ campaignId }: { campaignId: string }) => campaignId),
+    handle: handle(kind, 'campaign', ({ campaignId }: { campaignId: string }) => campaignId),
   })
   const ofBrand = (kind: PageKind) => ({
     params: z.object({
       brandSlug: z.string().meta({ description: 'The slug of the brand.', examples: ['corner-cafe'] }),
     }),
-    handle: handle(kind, find.feed, ({ brandSlug }: { brandSlug: string }) => brandSlug),
+    handle: handle(kind, 'feed', ({ brandSlug }: { brandSlug: string }) => brandSlug),
   })
 
   return [
