@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     await timeline.getByLabel('Time zone').selectOption('UTC')
     await timeline.getByText('Times in UTC').waitFor()
     await timeline.getByLabel('Period').selectOption('Last 24 hours')
-    expect(await timeline.getByLabel('By', { exact: true }).inputValue()).toBe('hour')
+    expect(await timeline.getByLabel('Group by').inputValue()).toBe('hour')
     const plot = await timeline.locator('.u-over').boundingBox()
     if (!plot) throw new Error('no chart')
     await page.mouse.move(plot.x + plot.width / 2, plot.y + 50)

@@ -93,7 +93,7 @@ function Account({ session: { member }, text }: { readonly session: OwnSession; 
       <Link to="/me" className="account-link" title={nav.profile}>
         <Icon name="user" size={22} />
         <span className="account-words">
-          <Text component="span" size="sm" fw={600} truncate dir="auto">
+          <Text component="span" size="sm" fw={600} lineClamp={2} dir="auto">
             {member.name ?? member.email}
           </Text>
           <Text component="span" size="xs" c="dimmed">
