@@ -1,8 +1,9 @@
 import { createTheme, DirectionProvider, MantineProvider } from '@mantine/core'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { CONFIG } from './config.ts'
+import { lazyPart } from './parts/lazy-part.ts'
 import { Toasts } from './parts/toasts.tsx'
 import { router } from './router.tsx'
 import { isSignedOut } from './service.ts'
@@ -48,9 +49,7 @@ const client: QueryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false, networkMode: 'always' } },
 })
 
-const SessionEnded = lazy(() =>
-  import('./session/session-ended.tsx').then(({ SessionEnded: component }) => ({ default: component })),
-)
+const SessionEnded = lazyPart(async () => (await import('./session/session-ended.tsx')).SessionEnded)
 
 /** The dialog is loaded when a session ends. */
 function AfterSession() {

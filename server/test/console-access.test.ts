@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 import { type ConsoleScene, fillConsole } from './console-scene.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { startTestService, type TestService } from './service.ts'
 
@@ -142,6 +143,38 @@ describe.skipIf(!hasChromium)('the console is accessible', () => {
       await context.close()
     },
     900_000,
+  )
+
+  test.each(['editor', 'analyst'] as const)(
+    'no page asks for what its visitor is refused: %s',
+    async (role) => {
+      const context = await visits.signedIn(role)
+      const page = await context.newPage()
+      const asked = new Set<Request>()
+      const refused: string[] = []
+      let answers = 0
+      page.on('request', (request) => asked.add(request))
+      page.on('requestfailed', (request) => asked.delete(request))
+      page.on('requestfinished', (request) => asked.delete(request))
+      page.on('response', (response) => {
+        // A stream of events has no end.
+        if (response.headers()['content-type']?.startsWith('text/event-stream')) asked.delete(response.request())
+        if (response.url().includes('/api/')) answers++
+        if (response.status() === 403)
+          refused.push(`${response.request().method()} ${response.url()}, asked on ${page.url()}`)
+      })
+      for (const { at } of PLACES.filter(({ act }) => !act)) {
+        await visits.go(page, at(scene))
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await visits.loaded(page)
+        await eventually(() => asked.size === 0)
+      }
+      expect(refused).toEqual([])
+      // A page that asks for nothing would be refused nothing.
+      expect(answers).toBeGreaterThan(PLACES.length)
+      await context.close()
+    },
+    300_000,
   )
 
   test('the dialogs of the keyboard are reached by their keys, and a new poll too', async () => {

@@ -10,6 +10,23 @@ import { paint, photo } from './pictures.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { castMany } from './voters.ts'
 
+/** Before the scripts of a page: the first export breaks off after its first bytes. */
+const BREAK_FIRST_EXPORT = `{
+  const real = window.fetch
+  let isBroken = false
+  window.fetch = async (...asked) => {
+    const answer = await real(...asked)
+    if (isBroken || !(asked[0].url ?? String(asked[0])).includes('/voters')) return answer
+    isBroken = true
+    const reader = answer.body.getReader()
+    const start = async (controller) => {
+      controller.enqueue((await reader.read()).value)
+      controller.error(new TypeError('network error'))
+    }
+    return new Response(new ReadableStream({ start }), answer)
+  }
+}`
+
 /** Enough for an export to come in many parts. */
 const VOTES = 6_000
 
@@ -166,6 +183,62 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     await page.close()
   }, 180_000)
 
+  test('a download that is left, or loses its network, saves nothing, and the next one is whole', async () => {
+    const page = await visits.open(context, `${brand.slug}/polls/${voted.shortId}`)
+    const devTools = await context.newCDPSession(page)
+    await devTools.send('Network.enable')
+    const network = (bytes: number) => {
+      const each = { offline: false, latency: 0, downloadThroughput: bytes, uploadThroughput: bytes }
+      return devTools.send('Network.emulateNetworkConditions', each)
+    }
+    const note = page.getByRole('region', { name: 'Downloading' })
+    const toasts = page.locator('.toasts')
+    let downloads = 0
+    page.on('download', () => downloads++)
+    /** At this speed it would take minutes. */
+    const start = async () => {
+      await network(2_000)
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'As NDJSON' }).click()
+      await note.waitFor()
+    }
+
+    await start()
+    await page.getByRole('link', { name: 'Polls', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Polls' }).waitFor()
+    await note.waitFor({ state: 'detached' })
+    await network(-1)
+    await page.getByRole('link', { name: /Downloaded\?/ }).click()
+    await page.getByTestId('total').waitFor()
+    // Who left knows that the download ended.
+    expect([downloads, await toasts.textContent()]).toEqual([0, ''])
+
+    // The connection breaks after some of the file, and then not even the script of a toast's card can be loaded.
+    await page.route(/toast-card/, (route) => route.abort())
+    await page.addInitScript(BREAK_FIRST_EXPORT)
+    await page.reload()
+    await page.getByTestId('total').waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'As NDJSON' }).click()
+    await toasts.getByText('The service cannot be reached. Check your connection.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Downloaded?' }).waitFor()
+    await note.waitFor({ state: 'detached' })
+    expect(downloads).toBe(0)
+    // The card follows when the network is back.
+    await page.unroute(/toast-card/)
+    await toasts.getByRole('button', { name: 'Close' }).click()
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'As NDJSON' }).click()
+    const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n')
+    expect(lines).toHaveLength(VOTES)
+    await note.waitFor({ state: 'detached' })
+    expect(downloads).toBe(1)
+    await page.close()
+    expect(visits.problems).toEqual([])
+  }, 180_000)
+
   test('the voters, the zoom and the time zone of a poll are reached', async () => {
     const page = await visits.open(context, `${brand.slug}/polls/${voted.shortId}`)
     await page.getByRole('button', { name: 'Show the voters' }).click()
@@ -179,7 +252,7 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     await timeline.getByLabel('Time zone').selectOption('UTC')
     await timeline.getByText('Times in UTC').waitFor()
     await timeline.getByLabel('Period').selectOption('Last 24 hours')
-    expect(await timeline.getByLabel('By', { exact: true }).inputValue()).toBe('hour')
+    expect(await timeline.getByLabel('Group by').inputValue()).toBe('hour')
     const plot = await timeline.locator('.u-over').boundingBox()
     if (!plot) throw new Error('no chart')
     await page.mouse.move(plot.x + plot.width / 2, plot.y + 50)

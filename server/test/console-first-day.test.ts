@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
     await goTo('Webhooks')
     await page.getByRole('link', { name: 'New webhook' }).first().click()
     await page.getByLabel('URL').fill(receiver.url)
-    await page.getByRole('checkbox', { name: 'A poll is made' }).check()
+    await page.getByRole('checkbox', { name: 'A poll is created' }).check()
     await page.getByRole('button', { name: 'Add the webhook' }).click()
     const secret = (await page.getByRole('region', { name: 'Secret' }).textContent()) ?? ''
     await page.getByRole('link', { name: 'Go to the webhook' }).click()
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByLabel('Email').fill('colleague@people.test')
     await page.getByRole('radio', { name: 'Analyst' }).check()
-    await page.getByRole('button', { name: 'Make the invitation' }).click()
+    await page.getByRole('button', { name: 'Create the invitation' }).click()
     const link = (await page.getByRole('region', { name: 'Invite a person' }).textContent()) ?? ''
     await expectColleague(link, ofPoll)
     await page.getByRole('button', { name: 'Done' }).click()

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.getByText('Write something here.').waitFor()
     expect(await second.getAttribute('aria-invalid')).toBe('true')
     await second.fill('No')
-    const address = page.getByLabel('Address')
+    const address = page.getByLabel('Web address')
     await address.fill('taken-address')
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.locator('[aria-invalid="true"]').waitFor()
@@ -80,7 +80,11 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(places).toEqual(['Overview', 'Polls', 'Campaigns', 'People'])
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem').first().waitFor()
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Open the page', 'As CSV', 'As NDJSON'])
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      'Open the page',
+      'As CSV, for spreadsheets',
+      'As NDJSON, for programs',
+    ])
     await page.goto(`${service.service.url}/console/${brand.slug}/polls/new`)
     await page.getByText('Your role cannot see this').waitFor()
     await context.close()

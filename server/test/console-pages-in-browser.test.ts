@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     await page.getByText('Choose at least one event.').waitFor()
     expect(await url.getAttribute('aria-invalid')).toBe('true')
     await url.fill('not an address')
-    await page.getByRole('checkbox', { name: 'A poll is made' }).check()
+    await page.getByRole('checkbox', { name: 'A poll is created' }).check()
     await page.getByRole('button', { name: 'Add the webhook' }).click()
     // The service says what a URL is.
     await page.locator('input[type=url][aria-invalid=true]').waitFor()
@@ -165,8 +165,8 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     const second = await service.createPoll(brand, { title: 'To be archived?' })
     const context = await visits.signedIn('editor')
     const page = await visits.open(context, `${brand.slug}/polls`)
-    for (const { title } of [first, second]) await page.getByRole('checkbox', { name: `Choose: ${title}` }).check()
-    await page.getByText('2 chosen').waitFor()
+    for (const { title } of [first, second]) await page.getByRole('checkbox', { name: `Select: ${title}` }).check()
+    await page.getByText('2 selected').waitFor()
     await page.getByRole('region', { name: 'Actions' }).getByRole('button', { name: 'Archive' }).press('Enter')
     // It stays while the pointer is on it.
     await page.getByText('2 polls are archived.').hover()
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
         .body.data
     expect((await ownPoll(first)).archivedAt).not.toBeNull()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('2 polls are back.').waitFor()
+    await page.getByText('2 polls are restored.').waitFor()
     for (const poll of [first, second]) expect((await ownPoll(poll)).archivedAt).toBeNull()
 
     await page.getByRole('link', { name: /To be copied\?/ }).click()
@@ -190,6 +190,38 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     await context.close()
   }, 180_000)
 
+  test('copies of a poll with the longest question and a chosen address have addresses of their own', async () => {
+    const title = `${'Long words '.repeat(18)}!?`
+    expect(title).toHaveLength(200)
+    const slug = 'a'.repeat(128)
+    const original = await service.createPoll(brand, { title, slug })
+    const context = await visits.signedIn('editor')
+    const page = await visits.open(context, `${brand.slug}/polls/${original.shortId}`)
+    const addresses = [slug]
+    for (let copies = 1; copies <= 2; copies++) {
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+      const address = page.getByLabel('Web address')
+      await address.waitFor()
+      expect(await address.inputValue()).toBe('')
+      expect(await page.getByLabel('Question').inputValue()).toBe(title)
+      // The address of the original is taken: the form stays, and says so at its field.
+      await address.fill(slug)
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await page.locator('[aria-invalid="true"]').waitFor()
+      expect(await address.getAttribute('aria-invalid')).toBe('true')
+      await address.fill('')
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await page.getByTestId('total').waitFor()
+      const [newest] = (await service.get<PollData[]>(`brands/${brand.slug}/polls`)).body.data
+      expect(newest).toMatchObject({ title, status: 'open' })
+      addresses.push(newest?.slug ?? '')
+    }
+    expect(new Set(addresses).size).toBe(3)
+    await context.close()
+    expect(visits.problems).toEqual([])
+  }, 180_000)
+
   test('an analyst sees the funnel of a campaign, no webhook, and nothing to change', async () => {
     const poll = await service.createPoll(brand, { title: 'For the funnel?' })
     await createCampaign(service, brand, [poll], { title: 'Seen by analysts' })
@@ -201,7 +233,11 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem').first().waitFor()
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Open the page', 'As CSV', 'As NDJSON'])
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      'Open the page',
+      'As CSV, for spreadsheets',
+      'As NDJSON, for programs',
+    ])
     for (const path of ['webhooks', 'webhooks/new', 'campaigns/new']) {
       await visits.go(page, `${brand.slug}/${path}`)
       await page.getByText('Your role cannot see this').waitFor()

@@ -115,6 +115,29 @@ describe.skipIf(!hasChromium)('what is refused, and what fails on the way, in th
     await page.close()
   }, 180_000)
 
+  test('a later answer about the session that fails takes no form away', async () => {
+    const page = await context.newPage()
+    await page.clock.install()
+    await visits.go(page, `${brand.slug}/polls/new`)
+    await page.getByLabel('Question').fill('Still here?')
+    let asked = 0
+    await page.route('**/auth/session', (route) => {
+      asked++
+      return route.fulfill({ status: 400, json: { error: { code: 'VALIDATION_FAILED', message: 'Not now.' } } })
+    })
+    await page.clock.fastForward('00:10:00')
+    const answered = page.waitForResponse('**/auth/session')
+    // As somebody who comes back from another tab.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
+    await answered
+    // The page renders after the answer is read.
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Write something here.').first().waitFor()
+    expect(await page.getByLabel('Question').inputValue()).toBe('Still here?')
+    expect(asked).toBe(1)
+    await page.close()
+  }, 180_000)
+
   test('an answer that is lost on the way makes no second poll, and an upload that breaks off is made up for', async () => {
     const page = await filledForm('Lost on the way?')
     await page

@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the page of the operator', () => {
     await page.getByText('No backups are made by themselves').waitFor()
     await page.getByText('0015-operators').waitFor()
     const row = page.getByRole('listitem').filter({ hasText: brand.slug })
-    await row.getByText('Votes in all 1').waitFor()
+    await row.getByText('Total votes 1').waitFor()
 
     const search = page.getByRole('searchbox', { name: 'Search brands' })
     await search.fill('no such brand')

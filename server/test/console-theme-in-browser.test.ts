@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the theme editor and the languages of the console
     await preview.locator('img.logo[src^="blob:"]').waitFor()
     await page.getByLabel('Text', { exact: true }).fill('#223044')
     const warning = page.locator('[data-contrast=foreground]')
-    await warning.getByText(/contrast of 1\.\d:1, and needs 4\.5:1/).waitFor()
+    await warning.getByText(/contrast 1\.\d:1, needed 4\.5:1/).waitFor()
     await warning.getByRole('button', { name: /^Use #/ }).click()
     await warning.waitFor({ state: 'detached' })
     await page.getByLabel('Accent', { exact: true }).fill('#zz')

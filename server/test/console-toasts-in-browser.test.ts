@@ -26,14 +26,14 @@ describe.skipIf(!hasChromium)('toasts and unknown addresses in the console', () 
   /** A list in which one poll is chosen, on a clock that the test moves. */
   async function withChosen(): Promise<Page> {
     const page = await visits.open(context, `${brand.slug}/polls`)
-    await page.getByRole('checkbox', { name: 'Choose: Archived?' }).check()
+    await page.getByRole('checkbox', { name: 'Select: Archived?' }).check()
     await page.clock.install()
     return page
   }
 
   const archive = (page: Page) => page.getByRole('region', { name: 'Actions' }).getByRole('button', { name: 'Archive' })
   const undo = (page: Page) => page.getByRole('button', { name: 'Undo' })
-  const isBack = (page: Page) => page.getByText('The poll is back.').waitFor()
+  const isBack = (page: Page) => page.getByText('The poll is restored.').waitFor()
 
   test('an undo stays while the pointer is on it, and leaves afterwards', async () => {
     const page = await withChosen()
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('toasts and unknown addresses in the console', () 
     await page.mouse.move(5, 5)
     // It came after one that made room below the pointer.
     await page.clock.runFor(10_000)
-    await page.getByText('The poll is back.').waitFor({ state: 'detached' })
+    await page.getByText('The poll is restored.').waitFor({ state: 'detached' })
     await page.close()
   }, 180_000)
 
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('toasts and unknown addresses in the console', () 
     expect(await page.evaluate<string>('document.activeElement.tagName')).not.toBe('BODY')
     expect(await page.evaluate<boolean>("document.querySelector('main').contains(document.activeElement)")).toBe(true)
     await page.clock.runFor(10_000)
-    await page.getByText('The poll is back.').waitFor({ state: 'detached' })
+    await page.getByText('The poll is restored.').waitFor({ state: 'detached' })
     await page.close()
   }, 180_000)
 

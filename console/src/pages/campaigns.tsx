@@ -69,7 +69,11 @@ function CampaignRow({ campaign }: { readonly campaign: Campaign }) {
   const { campaignId, title, polsts, createdAt, isPublic } = campaign
   const notes = [fromNow(createdAt), ...(isPublic ? [] : [its.unlisted])]
   return (
-    <Link to="/$brand/campaigns/$campaign" params={{ brand: slug, campaign: campaignId }} className="poll-row">
+    <Link
+      to="/$brand/campaigns/$campaign"
+      params={{ brand: slug, campaign: campaignId }}
+      className="poll-row campaign-row"
+    >
       <span className="poll-row-words">
         <bdi className="poll-row-title">{title}</bdi>
         <span className="poll-row-notes">{notes.join(' · ')}</span>

@@ -22,7 +22,7 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading, NoPermission } from '../parts/states.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { useBrand } from '../session/brand.ts'
-import { fromNow, words } from '../words/words.ts'
+import { fromNow, isolated, words } from '../words/words.ts'
 
 type Scope = App['scopes'][number]
 const SCOPES: readonly Scope[] = ['view', 'vote', 'manage', 'analytics']
@@ -133,7 +133,7 @@ function Key({ app }: { readonly app: App }) {
       {asked === 'rotate' && <RotateKey app={app} onClose={() => setAsked(null)} />}
       <Confirm
         isOpen={asked === 'revoke'}
-        title={keys.revoke}
+        title={`${keys.revoke}: ${isolated(name)}`}
         text={keys.revokeText}
         action={keys.revoke}
         isPending={revoke.isPending}
@@ -168,7 +168,13 @@ function RotateKey({ app, onClose }: { readonly app: App; readonly onClose: () =
     onError: toastFailure,
   })
   return (
-    <Modal opened onClose={onClose} title={keys.rotate} centered closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={`${keys.rotate}: ${isolated(app.name ?? keys.unnamed)}`}
+      centered
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
       {rotate.data ? (
         <Secret app={rotate.data} onClose={onClose} />
       ) : (

@@ -1,7 +1,8 @@
 import { Button, FileButton, Group, Text } from '@mantine/core'
-import { type ClipboardEvent, type DragEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ClipboardEvent, type DragEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import styles from '../styles/pictures.css' with { type: 'text' }
 import { filled, percent, words } from '../words/words.ts'
+import { lazyPart } from './lazy-part.ts'
 import { type PickedPicture, pickedPicture } from './picked-picture.ts'
 import { addStyles } from './sheet.ts'
 
@@ -25,7 +26,7 @@ interface PictureDropProps {
   readonly children?: ReactNode
 }
 
-const CropDialog = lazy(() => import('./crop-dialog.tsx').then((module) => ({ default: module.CropDialog })))
+const CropDialog = lazyPart(async () => (await import('./crop-dialog.tsx')).CropDialog)
 
 /** Takes a picture that is dropped, pasted or chosen. Vector graphics have no pixels to be cropped. */
 export function PictureDrop(props: PictureDropProps) {

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
+import { lazyPart } from './lazy-part.ts'
 import { messageOf } from './messages.ts'
 import type { Toast, ToastAction } from './toast-card.tsx'
 
@@ -36,14 +37,15 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-const ToastCard = lazy(() => import('./toast-card.tsx').then(({ ToastCard: component }) => ({ default: component })))
+const ToastCard = lazyPart(async () => (await import('./toast-card.tsx')).ToastCard)
 
 /** A live region that is there from the start, so that screen readers read out what comes into it. */
 export function Toasts() {
   const toasts = useSyncExternalStore(subscribe, () => shown)
   return (
     <div className="toasts" role="status" aria-live="polite">
-      <Suspense>
+      {/* The first toast may say that there is no network, and then its card comes later. */}
+      <Suspense fallback={toasts.map(({ id, text }) => <p key={id}>{text}</p>)}>
         {toasts.map((each) => (
           <ToastCard key={each.id} toast={each} onClose={() => dismiss(each.id)} />
         ))}

@@ -2,6 +2,7 @@ import { Button, Paper } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { isTossupError } from '../../../sdk/src/index.ts'
 import styles from '../styles/download.css' with { type: 'text' }
 import { decimal, filled, percent, words } from '../words/words.ts'
 import { type Received, saveStream } from './download.ts'
@@ -47,7 +48,8 @@ export function useDownload(): Download {
     onSuccess: (_, { said }) => toast(said),
     onError(error) {
       const { aborted, reason } = leaving.current.signal
-      if (!aborted) toastFailure(error)
+      // A stream that breaks off has an error of the browser, in words of its own.
+      if (!aborted) toastFailure(isTossupError(error) ? error : new Error(words().state.unreachable))
       else if (reason !== PAGE_LEFT) toast(words().download.stopped)
     },
     onSettled: () => setReceived(null),

@@ -1,7 +1,8 @@
 import { ActionIcon, Burger, Button, Group, Kbd, NavLink, Text, useMantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useContext } from 'react'
+import { Suspense, useContext } from 'react'
 import { Icon } from '../parts/icons.tsx'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { BrandContext } from '../session/brand.ts'
 import type { OwnSession } from '../session/use-session.ts'
 import { words } from '../words/words.ts'
@@ -68,7 +69,7 @@ export function Navigation({ session, onClose }: { readonly session: OwnSession;
 }
 
 /** Inputs are a large part of the library, and most people work for one brand. */
-const BrandSelect = lazy(() => import('./brand-select.tsx').then((module) => ({ default: module.BrandSelect })))
+const BrandSelect = lazyPart(async () => (await import('./brand-select.tsx')).BrandSelect)
 
 function BrandSwitch({ session: { brands } }: { readonly session: OwnSession }) {
   const brand = useContext(BrandContext)
@@ -93,7 +94,7 @@ function Account({ session: { member }, text }: { readonly session: OwnSession; 
       <Link to="/me" className="account-link" title={nav.profile}>
         <Icon name="user" size={22} />
         <span className="account-words">
-          <Text component="span" size="sm" fw={600} truncate dir="auto">
+          <Text component="span" size="sm" fw={600} lineClamp={2} dir="auto">
             {member.name ?? member.email}
           </Text>
           <Text component="span" size="xs" c="dimmed">

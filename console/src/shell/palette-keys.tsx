@@ -1,10 +1,11 @@
 import { type HotkeyItem, useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { useBrand } from '../session/brand.ts'
 import { onOpenPalette } from './open-palette.ts'
 
-const Palette = lazy(() => import('./palette.tsx').then(({ Palette: component }) => ({ default: component })))
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette)
 
 /** The shortcuts of every page; `shortcuts` of the palette lists them. Their dialogs are loaded when they are wanted. */
 export function PaletteKeys() {

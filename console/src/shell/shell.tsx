@@ -37,7 +37,7 @@ function ToService() {
 export function Shell() {
   const { brand: slug = '' } = useParams({ strict: false })
   const { pathname } = useLocation()
-  const { data: session, isPending, error, refetch } = useSession()
+  const { data: session, error, refetch } = useSession()
   const [isOpen, { toggle, close }] = useDisclosure()
   const found = session?.brands.find((each) => each.slug === slug)
   const memberId = session?.member.memberId
@@ -52,7 +52,8 @@ export function Shell() {
   useEffect(close, [pathname])
   const { nav, product, state } = words()
 
-  if (isPending || error)
+  // A later answer that fails must not take a form away.
+  if (session === undefined)
     return (
       <Alone title={product}>{error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />}</Alone>
     )

@@ -5,7 +5,7 @@ type ErrorClass = NonNullable<WebhookDelivery['attempts'][number]['errorClass']>
 /** The words of the pages of webhooks, in English. They are loaded with these pages. */
 export const en = {
   title: 'Webhooks',
-  text: 'Tossup tells your server what happens, in signed requests.',
+  text: 'For developers: Tossup sends your server a signed request when something happens.',
   new: 'New webhook',
   empty: 'No webhooks yet',
   emptyText: 'Add the URL of your server, and choose the events that it gets.',
@@ -56,10 +56,10 @@ export const en = {
   resumed: 'The webhook is active again.',
   rotate: 'New secret',
   rotateText:
-    'For 24 hours, requests are signed with the present secret too, so that your receiver can switch without a gap.',
+    'For 24 hours, requests are also signed with the current secret, so that your receiver can switch without a gap.',
   rotated: 'The new secret',
   delete: 'Delete webhook',
-  deleteText: 'It gets no further events, and the list of its deliveries is gone. This cannot be undone.',
+  deleteText: 'The webhook gets no further events, and the list of its deliveries is deleted. You cannot undo this.',
   deleted: 'The webhook is deleted.',
   deliveries: 'Deliveries',
   deliveriesText: 'The last 30 days, newest first.',
@@ -94,13 +94,13 @@ export const en = {
   event: {
     'poll.voted': 'A vote is counted',
     'poll.tallies_updated': 'The counts of a poll change, at most once a second',
-    'poll.created': 'A poll is made',
+    'poll.created': 'A poll is created',
     'poll.updated': 'A poll is changed',
     'poll.opened': 'A poll opens',
     'poll.closed': 'A poll closes',
     'poll.deleted': 'A poll is deleted',
-    'poll.integrity_alert': 'The votes of a poll look conspicuous',
-    'campaign.created': 'A campaign is made',
+    'poll.integrity_alert': 'The votes of a poll look suspicious',
+    'campaign.created': 'A campaign is created',
     'campaign.updated': 'A campaign is changed',
     'campaign.deleted': 'A campaign is deleted',
     'campaign.step_completed': 'Somebody votes on a poll of a campaign',

@@ -11,8 +11,12 @@ function actorOf({ actor: { kind, name, id } }: ActivityEntry): string {
   return name ?? (kind === 'app' ? activity.app : id)
 }
 
+/** A title is quoted. An address is not: it stands where the name of an actor does. */
+const subjectOf = ({ action, subject: { title } }: ActivityEntry): string =>
+  /^(member|invitation)/.test(action) ? title : `“${title}”`
+
 export function ActivityLine({ entry }: { readonly entry: ActivityEntry }) {
-  const text = filled(words().activity[entry.action], { actor: actorOf(entry), subject: `“${entry.subject.title}”` })
+  const text = filled(words().activity[entry.action], { actor: actorOf(entry), subject: subjectOf(entry) })
   return (
     <div className="activity-line">
       <bdi>{text}</bdi>

@@ -1,6 +1,7 @@
-import { Button, Skeleton, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Skeleton, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OwnedPoll } from '../../../../sdk/src/index.ts'
 import { Icon } from '../../parts/icons.tsx'
@@ -8,7 +9,7 @@ import { StateBadge, stateOf } from '../../parts/poll-parts.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
-import { filled } from '../../words/words.ts'
+import { filled, words } from '../../words/words.ts'
 
 interface PickerProps {
   readonly chosen: ReadonlySet<string>
@@ -50,9 +51,14 @@ export function PollPicker({ chosen, error, onAdd }: PickerProps) {
       {found.isPending && <Skeleton height={120} mt="sm" />}
       {found.error && <Failed error={found.error} onRetry={() => void found.refetch()} />}
       {found.data && polls.length === 0 && (
-        <Text size="sm" c="dimmed" mt="sm" role="status">
-          {its.noMatch}
-        </Text>
+        <Group gap="sm" mt="sm">
+          <Text size="sm" c="dimmed" role="status">
+            {its.noMatch}
+          </Text>
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/$brand/polls/new" params={{ brand: slug }} />}>
+            {words().polls.new}
+          </Anchor>
+        </Group>
       )}
       <ul className="plain">
         {polls.map((poll) => (

@@ -7,7 +7,7 @@ import { words } from '../../words/words.ts'
 /** For a brand without votes: the way to the first one. */
 export function Checklist({ isMade, isPublished }: { readonly isMade: boolean; readonly isPublished: boolean }) {
   const { slug } = useBrand()
-  const { overview, common } = words()
+  const { overview, common, nav } = words()
   const steps = [
     [overview.stepPoll, isMade],
     [overview.stepPublish, isPublished],
@@ -28,11 +28,13 @@ export function Checklist({ isMade, isPublished }: { readonly isMade: boolean; r
           </li>
         ))}
       </ol>
-      {!isMade && (
-        <Button renderRoot={(props) => <Link {...props} to="/$brand/polls/new" params={{ brand: slug }} />}>
-          {overview.start}
-        </Button>
-      )}
+      <Button
+        renderRoot={(props) => (
+          <Link {...props} to={isMade ? '/$brand/polls' : '/$brand/polls/new'} params={{ brand: slug }} />
+        )}
+      >
+        {isMade ? nav.polls : overview.start}
+      </Button>
     </Paper>
   )
 }

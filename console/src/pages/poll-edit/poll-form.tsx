@@ -1,9 +1,10 @@
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { Suspense, useCallback, useRef, useState } from 'react'
 import { etagOf, isTossupError, type OwnedPoll } from '../../../../sdk/src/index.ts'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { fieldErrorsOf, messageOf } from '../../parts/messages.ts'
 import type { Uploads } from '../../parts/picked-picture.ts'
 import { toast } from '../../parts/toasts.tsx'
@@ -16,7 +17,7 @@ import { PollFields } from './poll-fields.tsx'
 import { type Slot, savePoll } from './save-poll.ts'
 
 /** The fields are there first: the preview brings what renders a poll. */
-const Preview = lazy(() => import('./preview.tsx').then((module) => ({ default: module.Preview })))
+const Preview = lazyPart(async () => (await import('./preview.tsx')).Preview)
 
 const NO_ERRORS: FieldErrors = {}
 const NO_UPLOADS: Uploads<Slot> = {}

@@ -83,13 +83,13 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
 }
 
 function Details({ poll }: { readonly poll: PollInView }) {
-  const { poll: its, edit, common, polls } = words()
-  const rows: readonly (readonly [string, string])[] = [
+  const { poll: its, edit, common } = words()
+  const rows: readonly (readonly [string, string | null])[] = [
     [common.created, moment(poll.createdAt)],
-    [its.opens, poll.opensAt ? moment(poll.opensAt) : '–'],
-    [its.closes, poll.closesAt ? moment(poll.closesAt) : '–'],
-    [its.results, edit[`results_${poll.resultsVisibility}`]],
-    [polls.tag, poll.tags.map((tag) => isolated(`#${tag}`)).join(' ') || '–'],
+    [its.opens, poll.opensAt && moment(poll.opensAt)],
+    [its.closes, poll.closesAt ? moment(poll.closesAt) : common.never],
+    [edit.results, edit[`results_${poll.resultsVisibility}`]],
+    [edit.tags, poll.tags.map((tag) => isolated(`#${tag}`)).join(' ')],
   ]
   return (
     <Paper withBorder p="md" component="section">
@@ -97,14 +97,17 @@ function Details({ poll }: { readonly poll: PollInView }) {
         {its.details}
       </Title>
       <dl className="details">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </div>
-        ))}
+        {rows.map(
+          ([name, value]) =>
+            value && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <bdi>{value}</bdi>
+                </dd>
+              </div>
+            ),
+        )}
       </dl>
     </Paper>
   )

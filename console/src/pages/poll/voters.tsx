@@ -1,10 +1,11 @@
 import { Button, Paper, Text, Title } from '@mantine/core'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loading } from '../../parts/states.tsx'
 import { words } from '../../words/words.ts'
 import type { PollInView } from './use-poll.ts'
 
-const VoterList = lazy(() => import('./voter-list.tsx').then((module) => ({ default: module.VoterList })))
+const VoterList = lazyPart(async () => (await import('./voter-list.tsx')).VoterList)
 
 /** Read when they are asked for: most who open a poll want its split. */
 export function Voters({ poll }: { readonly poll: PollInView }) {

@@ -2,7 +2,7 @@ import type { en } from '../en-webhooks.ts'
 
 export const translation: typeof en = {
   title: 'إشعارات الويب',
-  text: 'يخبر Tossup خادمك بما يحدث، بطلبات موقّعة.',
+  text: 'للمطورين: يرسل Tossup إلى خادمك طلبًا موقّعًا عندما يحدث شيء.',
   new: 'إشعار ويب جديد',
   empty: 'لا إشعارات ويب بعد',
   emptyText: 'أضف عنوان URL لخادمك، واختر الأحداث التي تصله.',

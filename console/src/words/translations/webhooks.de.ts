@@ -2,7 +2,7 @@ import type { en } from '../en-webhooks.ts'
 
 export const translation: typeof en = {
   title: 'Webhooks',
-  text: 'Tossup meldet deinem Server in signierten Anfragen, was geschieht.',
+  text: 'Für Entwickler: Tossup schickt deinem Server eine signierte Anfrage, wenn etwas geschieht.',
   new: 'Neuer Webhook',
   empty: 'Noch keine Webhooks',
   emptyText: 'Gib die URL deines Servers an und wähle die Ereignisse, die er bekommt.',

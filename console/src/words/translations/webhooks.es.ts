@@ -2,7 +2,7 @@ import type { en } from '../en-webhooks.ts'
 
 export const translation: typeof en = {
   title: 'Webhooks',
-  text: 'Tossup avisa a tu servidor de lo que ocurre, con peticiones firmadas.',
+  text: 'Para desarrolladores: Tossup envía a tu servidor una petición firmada cuando ocurre algo.',
   new: 'Nuevo webhook',
   empty: 'Aún no hay webhooks',
   emptyText: 'Añade la URL de tu servidor y elige los eventos que recibe.',

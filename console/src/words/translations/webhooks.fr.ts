@@ -2,7 +2,7 @@ import type { en } from '../en-webhooks.ts'
 
 export const translation: typeof en = {
   title: 'Webhooks',
-  text: 'Tossup prévient votre serveur de ce qui se passe, par des requêtes signées.',
+  text: 'Pour les développeurs : Tossup envoie à votre serveur une requête signée quand quelque chose se passe.',
   new: 'Nouveau webhook',
   empty: 'Aucun webhook',
   emptyText: 'Indiquez l’URL de votre serveur et choisissez les événements qu’il reçoit.',

@@ -2,7 +2,7 @@ import type { en } from '../en-webhooks.ts'
 
 export const translation: typeof en = {
   title: 'वेबहुक',
-  text: 'Tossup हस्ताक्षरित अनुरोधों से आपके सर्वर को बताता है कि क्या हो रहा है।',
+  text: 'डेवलपरों के लिए: कुछ होने पर Tossup आपके सर्वर को हस्ताक्षरित अनुरोध भेजता है।',
   new: 'नया वेबहुक',
   empty: 'अभी कोई वेबहुक नहीं',
   emptyText: 'अपने सर्वर का URL जोड़ें, और चुनें कि उसे कौन से इवेंट मिलें।',

@@ -2,7 +2,7 @@ import type { en } from '../en-webhooks.ts'
 
 export const translation: typeof en = {
   title: 'Webhook',
-  text: '起きたことを、署名付きのリクエストでサーバーに知らせます。',
+  text: '開発者向け: 何かが起きると、署名付きのリクエストをサーバーに送ります。',
   new: '新しい Webhook',
   empty: 'Webhook はまだありません',
   emptyText: 'サーバーの URL を追加し、受け取るイベントを選んでください。',

@@ -2,7 +2,7 @@ import type { en } from '../en-webhooks.ts'
 
 export const translation: typeof en = {
   title: 'Webhooks',
-  text: 'O Tossup avisa seu servidor do que acontece, em requisições assinadas.',
+  text: 'Para desenvolvedores: o Tossup envia ao seu servidor uma requisição assinada quando algo acontece.',
   new: 'Novo webhook',
   empty: 'Ainda não há webhooks',
   emptyText: 'Adicione a URL do seu servidor e escolha os eventos que ele recebe.',

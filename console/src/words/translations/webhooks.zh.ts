@@ -2,7 +2,7 @@ import type { en } from '../en-webhooks.ts'
 
 export const translation: typeof en = {
   title: 'Webhook',
-  text: 'Tossup 用已签名的请求，把发生的事通知您的服务器。',
+  text: '面向开发者：有事发生时，Tossup 会向您的服务器发送已签名的请求。',
   new: '新建 Webhook',
   empty: '还没有 Webhook',
   emptyText: '添加您服务器的 URL，并选择它接收的事件。',
