@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
     const url = (await page.getByRole('dialog').getByRole('region', { name: 'Link' }).textContent()) ?? ''
     expect(url).toStartWith(`${origin}/p/`)
     const frame = await page.getByRole('dialog').getByRole('region', { name: 'Frame' }).textContent()
-    expect(frame).toContain(' height="620" ')
+    expect(frame).toContain(' height="760" ')
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     expect(await page.getByTestId('total').textContent()).toBe('0')
 
