@@ -88,6 +88,6 @@ describe.if(hasChromium)('a poll in a page', () => {
     expect(await told(page)).toMatchObject([{ type: 'error', detail: { code: 'NOT_FOUND' } }])
     const answer = await fetch(`${site.url}/embed/poll/AAAAAAAAAAAA?lang=de`)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect(await answer.text()).toContain('Nicht gefunden')
+    expect(await answer.text()).toContain('<h1>Wir finden diese Umfrage nicht</h1>')
   })
 })
