@@ -95,7 +95,7 @@ export function consoleRoutes({ config }: Deps): Route[] {
       summary: 'The console, with a slash at the end',
       description: 'For people who type the address: leads to `/console`.',
       guard: anyone,
-      caching: 'own',
+      caching: 'none',
       answers: { 308: { description: 'Leads to `/console`.', headers: { always: ['Location'] } } },
       handle: () => ({ status: 308, body: null, headers: { Location: '/console', 'Cache-Control': 'no-store' } }),
     }),
