@@ -16,9 +16,9 @@ const me = createRoute({
   path: '/me',
   component: lazyRouteComponent(() => import('./pages/profile.tsx'), 'ProfilePage'),
 })
+// No brand can have this slug. `/service` may be one of an earlier version: `Shell` decides.
 const service = createRoute({
   getParentRoute: () => root,
-  // No brand can have this slug. `/service` may be one of an earlier version: `Shell` decides.
   path: '/_service',
   component: lazyRouteComponent(() => import('./pages/service.tsx'), 'ServicePage'),
 })

@@ -86,12 +86,15 @@ describe('an example, beside a server with the demo', () => {
       const frame = page.frameLocator('iframe')
       await frame.locator('[data-option="A"]').click()
       await page.getByText(`A, one of ${windows + aisles + 1}`).waitFor()
-      const height = await page.evaluate<number>(`document.querySelector('iframe').clientHeight`)
-      const needed = await page.frames()[1]?.evaluate<number>('document.documentElement.offsetHeight')
-      expect(height).toBe(needed ?? 0)
+      // The frame says its height in a message, which may arrive after that of the vote.
+      await eventually(async () => {
+        const height = await page.evaluate<number>(`document.querySelector('iframe').clientHeight`)
+        return height === (await page.frames()[1]?.evaluate<number>('document.documentElement.offsetHeight'))
+      })
       expect(await votesFor('tea-or-coffee')).toEqual([tea, coffee + 1])
       expect(await votesFor('window-or-aisle')).toEqual([windows + 1, aisles])
-      expect(complaints).toEqual([])
+      // Chromium on Linux has no share dialog.
+      expect(complaints.filter((each) => each !== "Unrecognized feature: 'web-share'.")).toEqual([])
     },
     30_000,
   )
