@@ -38,6 +38,8 @@ describe.skipIf(!hasChromium)('toasts and unknown addresses in the console', () 
   test('an undo stays while the pointer is on it, and leaves afterwards', async () => {
     const page = await withChosen()
     await archive(page).press('Enter')
+    // The text comes first, alone and in another place than in its card.
+    await undo(page).waitFor()
     await page.getByText('The poll is archived.').hover()
     await page.clock.runFor(180_000)
     expect(await undo(page).count()).toBe(1)
