@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('the way through the console in README', () => {
     await page.getByRole('button').click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
-    await page.getByRole('link', { name: 'Polls', exact: true }).click()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Polls', exact: true }).click()
     await page.getByRole('link', { name: 'New poll' }).first().click()
     await page.getByLabel('Question').fill('Window or aisle?')
     await page.getByLabel('First answer: Answer').fill('Window')
