@@ -13,7 +13,9 @@ const EVENTS = ['ready', 'voted', 'step', 'completed', 'error'] as const
 
 /** Inside a frame: every host that `embedOrigins` allows to frame the poll also receives its events. */
 export function tellHost(): void {
-  const send = (message: Omit<FrameMessage, 'source'>) => parent.postMessage({ source: 'tossup', ...message }, '*')
+  // Each message has the height: the script of the host may hear us only after the first ones.
+  const send = (message: Omit<FrameMessage, 'source' | 'height'>) =>
+    parent.postMessage({ source: 'tossup', height: document.documentElement.offsetHeight, ...message }, '*')
   // The host cannot vote: what it says is shown, and the numbers are ours.
   addEventListener('message', ({ data, source }) => {
     const isVote = source === parent && data?.source === 'tossup' && data.type === 'vote'
@@ -22,7 +24,7 @@ export function tellHost(): void {
   for (const type of EVENTS) {
     document.addEventListener(`tossup:${type}`, (event) => send({ type, detail: (event as CustomEvent).detail }))
   }
-  const measured = new ResizeObserver(() => send({ type: 'height', height: document.documentElement.offsetHeight }))
+  const measured = new ResizeObserver(() => send({ type: 'height' }))
   measured.observe(document.documentElement)
 }
 

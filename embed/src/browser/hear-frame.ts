@@ -20,7 +20,8 @@ export function hearFrame({ data, source }: MessageEvent<FrameMessage>): void {
     frame.dispatchEvent(new CustomEvent(`tossup:${type}`, { bubbles: true, detail }))
     const vote = detail as { poll: string } & SeenVote
     if (type === 'voted') tellHere(vote.poll, vote)
-  } else if (Number.isFinite(height)) {
+  }
+  if (Number.isFinite(height)) {
     frame.style.height = `${Math.min(MOST_PIXELS, Math.max(0, Math.ceil(height ?? 0)))}px`
   }
 }
