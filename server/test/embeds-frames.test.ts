@@ -48,6 +48,19 @@ describe.if(hasChromium)('a poll in a frame', () => {
     expect(Math.abs(shown - (needed ?? 0))).toBeLessThanOrEqual(1)
   })
 
+  test('that spoke before the script of the host was there is as tall as the poll after a vote', async () => {
+    site.host.body = `<iframe width="400" height="150" src="${site.url}/embed/poll/${poll.shortId}"></iframe>`
+    const page = await site.context.newPage()
+    await page.addInitScript("addEventListener('message', ({ data }) => { window.said = data.type })")
+    await page.goto(site.host.url)
+    await page.waitForFunction("window.said === 'ready' || window.said === 'height'")
+    const heightOfFrame = () => page.evaluate<number>("document.querySelector('iframe').clientHeight")
+    expect(await heightOfFrame()).toBe(150)
+    await page.addScriptTag({ type: 'module', url: `${site.url}/embed.js` })
+    await page.frameLocator('iframe').locator(CHOICE.A).click()
+    await eventually(async () => (await heightOfFrame()) > 150)
+  })
+
   test('votes on a page that was opened from a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tossup-page-'))
     try {

@@ -79,7 +79,7 @@ describe.if(hasChromium)('the motion of a result', () => {
     expect(Math.min(...worst)).toBeLessThan(MOST_OF_ANY_MS)
   }, 60_000)
 
-  test('is prepared while the visitor looks, unseen and unheard, whatever a stylesheet says', async () => {
+  test('is prepared while the visitor looks, unseen and unheard, also with a stylesheet that would show it', async () => {
     const page = await openPoll('reduce')
     await page.locator('.is-prepared .figure').first().waitFor({ state: 'attached' })
     expect(await page.locator('.figure').allTextContents()).toEqual(['0%', '0%'])

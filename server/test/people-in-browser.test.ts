@@ -5,6 +5,7 @@ import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { PEOPLE_WORDS } from '../src/features/people/mail/words.ts'
 import { readDocument } from './documents.ts'
 import { HostSite } from './host-site.ts'
+import { addPasskeyReader } from './passkey-reader.ts'
 import { addMember, newLinkToken, type TestMember } from './people.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
@@ -98,18 +99,7 @@ describe.skipIf(!hasChromium)('a person in Chromium', () => {
     const ada = await addMember(service, brand, 'owner')
     const url = await joinUrl(ada)
     await inBrowser(async (page, context) => {
-      const devTools = await context.newCDPSession(page)
-      await devTools.send('WebAuthn.enable')
-      await devTools.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
-      })
+      await addPasskeyReader(context, page)
       await page.goto(url)
       await page.getByRole('button').click()
       await page.getByRole('heading', { name: 'Overview' }).waitFor()

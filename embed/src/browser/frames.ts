@@ -13,9 +13,10 @@ const EVENTS = ['ready', 'voted', 'step', 'completed', 'error'] as const
 
 /** Inside a frame: every host that `embedOrigins` allows to frame the poll also receives its events. */
 export function tellHost(): void {
-  // Each message has the height: the script of the host may hear us only after the first ones.
+  // In each message, because the script of the host may not hear the first ones.
+  let height: number | undefined
   const send = (message: Omit<FrameMessage, 'source' | 'height'>) =>
-    parent.postMessage({ source: 'tossup', height: document.documentElement.offsetHeight, ...message }, '*')
+    parent.postMessage({ source: 'tossup', height, ...message }, '*')
   // The host cannot vote: what it says is shown, and the numbers are ours.
   addEventListener('message', ({ data, source }) => {
     const isVote = source === parent && data?.source === 'tossup' && data.type === 'vote'
@@ -24,7 +25,10 @@ export function tellHost(): void {
   for (const type of EVENTS) {
     document.addEventListener(`tossup:${type}`, (event) => send({ type, detail: (event as CustomEvent).detail }))
   }
-  const measured = new ResizeObserver(() => send({ type: 'height' }))
+  const measured = new ResizeObserver(() => {
+    height = document.documentElement.offsetHeight
+    send({ type: 'height' })
+  })
   measured.observe(document.documentElement)
 }
 

@@ -8,7 +8,7 @@ interface Part {
 }
 
 /**
- * Rows of an archive that may not fit into memory, in a file without a name: whatever ends this process, its space is
+ * Rows of an archive that may not fit into memory, in a file without a name: however this process ends, its space is
  * given back.
  */
 export class SpilledRows {

@@ -145,7 +145,7 @@ export class Supervisor {
     }
     if (this.#isStopping) return false
     if (slot.worker === successor) return true
-    // Of a program that dies soon, one worker is enough.
+    // A program that dies soon after its start must not replace the other workers too.
     this.#deps.log.error({ worker: slot.number }, 'a successor has died: the restart ends here')
     return false
   }

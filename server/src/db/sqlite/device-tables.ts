@@ -76,7 +76,7 @@ export class DeviceTables {
 
   /**
    * Call it in the transaction that stores a vote at this position, if the poll has later ones: a wrong tally was repaired.
-   * Then the poll's votes from there on are shown, and loaded by the next start, anew.
+   * Then `show` and the next start read the poll's votes from there on again.
    */
   lower(pollKey: number, position: number): void {
     const { lowerShown, lowerReach, lowerSweep } = this.#statements

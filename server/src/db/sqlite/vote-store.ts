@@ -52,7 +52,7 @@ export function createSqliteVoteStore({ file, log, devices, soundness, alone }: 
       }
     })
 
-  /** The group is committed whatever happens here. */
+  /** The group is already committed: a failure here does not undo it. */
   function sweep(): void {
     try {
       devices.sweep()
