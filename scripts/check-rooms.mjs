@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { features, layers } from '../.dependency-cruiser.mjs'
 import { root } from './install.mjs'
 
-/** Files on the longest chain of imports that load each other. The aim is 12: lower this when the chain gets shorter. */
-const LONGEST_CHAIN = 13
+/** Files on the longest chain of imports that load each other. Lower this when the chain gets shorter. */
+const LONGEST_CHAIN = 12
 
 /** Paths within server/src and their text, without tests and declarations. */
 export function readSources(folder) {

@@ -1,5 +1,6 @@
 import { runCommandLine } from './cli/run.ts'
+import { serveCommand } from './cli/serve.ts'
 
 // Files are created for this user only: the database, the pictures, the secret.
 process.umask(0o077)
-process.exitCode = await runCommandLine(process.argv.slice(2))
+process.exitCode = await runCommandLine(process.argv.slice(2), serveCommand)

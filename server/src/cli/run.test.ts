@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { runCommandLine } from './run.ts'
+import { serveCommand } from './serve.ts'
 
 const printed = spyOn(console, 'log').mockImplementation(() => undefined)
 const complained = spyOn(console, 'error').mockImplementation(() => undefined)
@@ -13,7 +14,7 @@ afterEach(() => {
 async function run(...words: string[]) {
   printed.mockClear()
   complained.mockClear()
-  const code = await runCommandLine(words)
+  const code = await runCommandLine(words, serveCommand)
   const text = ({ mock }: typeof printed) => mock.calls.map(([line]) => `${line}\n`).join('')
   return { code, stdout: text(printed), stderr: text(complained) }
 }

@@ -22,61 +22,64 @@ import { purgeCommand } from './purge.ts'
 import { readArguments } from './read-arguments.ts'
 import { restoreCommand } from './restore.ts'
 import { rollbackCommand } from './rollback.ts'
-import { serveCommand } from './serve.ts'
 import { storageMove } from './storage.ts'
 import { verifyCommand } from './verify.ts'
 import { versionCommand } from './version.ts'
 import { webhookListen } from './webhook.ts'
 
-/** In the order of `tossup help`. */
-const COMMANDS: readonly Command[] = [
-  serveCommand,
-  healthCommand,
-  migrateCommand,
-  brandCreate,
-  brandExport,
-  brandImport,
-  brandList,
-  brandRename,
-  brandDelete,
-  appCreate,
-  appList,
-  appRotate,
-  appRevoke,
-  memberInvite,
-  memberLink,
-  memberList,
-  memberRemove,
-  memberOperator,
-  categoryCreate,
-  categoryList,
-  categoryRename,
-  categoryDelete,
-  pollCreate,
-  webhookListen,
-  apiCommand,
-  purgeCommand,
-  backupCommand,
-  restoreCommand,
-  verifyCommand,
-  rollbackCommand,
-  doctorCommand,
-  storageMove,
-  completionOf(() => COMMANDS),
-  versionCommand,
-]
+/** In the order of `tossup help`. `serve` loads the server, so it comes from `main.ts`: a chain of imports through this file would be longer. */
+function commandsWith(serve: Command): readonly Command[] {
+  const commands: readonly Command[] = [
+    serve,
+    healthCommand,
+    migrateCommand,
+    brandCreate,
+    brandExport,
+    brandImport,
+    brandList,
+    brandRename,
+    brandDelete,
+    appCreate,
+    appList,
+    appRotate,
+    appRevoke,
+    memberInvite,
+    memberLink,
+    memberList,
+    memberRemove,
+    memberOperator,
+    categoryCreate,
+    categoryList,
+    categoryRename,
+    categoryDelete,
+    pollCreate,
+    webhookListen,
+    apiCommand,
+    purgeCommand,
+    backupCommand,
+    restoreCommand,
+    verifyCommand,
+    rollbackCommand,
+    doctorCommand,
+    storageMove,
+    completionOf(() => commands),
+    versionCommand,
+  ]
+  return commands
+}
 
 /** Exit codes: 0 done, 1 failed, 2 invalid command line. */
-export async function runCommandLine(given: readonly string[]): Promise<number> {
+export async function runCommandLine(given: readonly string[], serve: Command): Promise<number> {
+  const commands = commandsWith(serve)
   // `tossup help brand` is `tossup brand --help`.
   const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given
   if (words.length === 0) {
-    console.log(helpOfAll(COMMANDS))
+    console.log(helpOfAll(commands))
     return 2
   }
   try {
-    const help = helpFor(words)
-    if (help === null) return await runCommand(words)
+    const help = helpFor(words, commands)
+    if (help === null) return await runCommand(words, commands)
     console.log(help)
     return 0
   } catch (error) {
@@ -85,19 +88,19 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
 }
 
 /** The help that the words ask for, or null. It is given even if other words are wrong. */
-function helpFor(words: readonly string[]): string | null {
+function helpFor(words: readonly string[], commands: readonly Command[]): string | null {
   const end = words.indexOf('--')
   const options = end === -1 ? words : words.slice(0, end)
   if (!options.some((word) => word === '--help' || word === '-h')) return null
   const names = words.filter((word) => !word.startsWith('-'))
   const [group] = names
-  if (group === undefined) return helpOfAll(COMMANDS)
-  if (names.length === 1 && groupsOf(COMMANDS).includes(group)) return helpOfGroup(group, COMMANDS)
-  return helpOfCommand(findCommand(names, COMMANDS))
+  if (group === undefined) return helpOfAll(commands)
+  if (names.length === 1 && groupsOf(commands).includes(group)) return helpOfGroup(group, commands)
+  return helpOfCommand(findCommand(names, commands))
 }
 
-async function runCommand(words: readonly string[]): Promise<number> {
-  const command = words[0] === '--version' ? versionCommand : findCommand(words, COMMANDS)
+async function runCommand(words: readonly string[], commands: readonly Command[]): Promise<number> {
+  const command = words[0] === '--version' ? versionCommand : findCommand(words, commands)
   const rest = words.slice(words[0] === '--version' ? 1 : command.words.split(' ').length)
   try {
     const given = readArguments(command, rest)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Dump, DumpedTable, DumpPart } from '../dump.ts'
 import { tablesOfMigrations } from '../migrate.ts'
 import { copyOut } from './copy.ts'
-import { MIGRATION_LOCK } from './engine.ts'
+import { MIGRATION_LOCK } from './migration-locks.ts'
 import { connectPatiently } from './patient-client.ts'
 
 /** Rows are collected until a part is this long: the length of a part is known before it is sent. */

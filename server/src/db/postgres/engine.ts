@@ -9,14 +9,12 @@ import { isBusy, isHeld, isTaken, isUnavailable } from './database-failures.ts'
 import { postgresDialect } from './dialect.ts'
 import { assertReachable, assertSameDatabase } from './direct-database.ts'
 import { limitedPool } from './limited-pool.ts'
-import { MigrationLocks } from './migration-locks.ts'
+import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { type Neighbours, PostgresNotices } from './notices.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, type Settings, SILENCE_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
 
-/** The advisory lock of migrations. */
-export const MIGRATION_LOCK = 7_460_001
 /** A notice takes a millisecond: a connection that needs longer than this is considered lost. */
 const NOTICE_MS = 2_000
 

@@ -5,7 +5,7 @@ import type { DumpedSchema, RestoredParts } from '../loaded-parts.ts'
 import { migrationScript } from '../migrate.ts'
 import { CopyWriting } from './copy.ts'
 import { postgresDialect } from './dialect.ts'
-import { MIGRATION_LOCK } from './engine.ts'
+import { MIGRATION_LOCK } from './migration-locks.ts'
 import { connectPatiently } from './patient-client.ts'
 
 const quoted = (name: string): string => pg.escapeIdentifier(name)

@@ -5,6 +5,9 @@ import type { ChangedTables } from '../changed-tables.ts'
 import type { Tx } from '../store.ts'
 import { isBusy, isHeld } from './database-failures.ts'
 
+/** The advisory lock of migrations. */
+export const MIGRATION_LOCK = 7_460_001
+
 interface Times {
   /**
    * Votes queue behind a lock that a migration waits for, so the wait is short. It is also shorter than PostgreSQL's
