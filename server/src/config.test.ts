@@ -118,6 +118,7 @@ describe('the environment', () => {
     ['DATABASE_DIRECT_URL', `postgres://u:${SECRET}@127.0.0.1/x`],
     ['DATABASE_POOL', '1'],
     ['DATABASE_POOL', 'many'],
+    ['DATABASE_PREPARE', 'off'],
     ['DRAIN_SECONDS', '-1'],
     ['DRAIN_SECONDS', '601'],
     ['REDIS_URL', `http://:${SECRET}@127.0.0.1`],
@@ -188,9 +189,11 @@ describe('the environment', () => {
     expect([database, dataDir]).toEqual([{ engine: 'sqlite', dataDir: '/var/lib/tossup' }, '/var/lib/tossup'])
     const url = `postgres://u:${SECRET}@127.0.0.1/x`
     expect(readConfig({ DATABASE_URL: url, SECRET_KEY: LONG_SECRET })).toMatchObject({
-      database: { engine: 'postgres', url, directUrl: url, poolSize: 12 },
+      database: { engine: 'postgres', url, directUrl: url, poolSize: 12, isPreparing: true },
       dataDir: './data',
     })
+    const { database: pooled } = readConfig({ DATABASE_URL: url, SECRET_KEY: LONG_SECRET, DATABASE_PREPARE: 'false' })
+    expect(pooled).toMatchObject({ isPreparing: false })
   })
 
   test('DATABASE_URL needs SECRET_KEY', () => {

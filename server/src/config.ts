@@ -1,6 +1,7 @@
 import { PlainFailure } from './base/errors.ts'
 import { nearest } from './base/nearest.ts'
-import { FOREIGN_S3_TOKENS, type Setting, type SettingValues, settings } from './settings.ts'
+import type { Setting } from './base/setting.ts'
+import { FOREIGN_S3_TOKENS, type SettingValues, settings } from './settings.ts'
 
 export type DatabasePlace =
   | { readonly engine: 'sqlite'; readonly dataDir: string }
@@ -11,9 +12,11 @@ export interface PostgresConnections {
   readonly directUrl?: string
   /** The maximum number of connections for requests and jobs. */
   readonly poolSize?: number
+  /** Whether statements of the hot paths are prepared once for each connection. */
+  readonly isPreparing?: boolean
 }
 
-type Combined = 'databaseUrl' | 'databaseDirectUrl' | 'databasePool' | 'publicUrl'
+type Combined = 'databaseUrl' | 'databaseDirectUrl' | 'databasePool' | 'databasePrepare' | 'publicUrl'
 
 export interface Config extends Omit<SettingValues, Combined> {
   readonly publicUrl: string
@@ -23,7 +26,8 @@ export interface Config extends Omit<SettingValues, Combined> {
 type Environment = Readonly<Record<string, string | undefined>>
 
 export function readConfig(environment: Environment = process.env): Config {
-  const { databaseUrl, databaseDirectUrl, databasePool: poolSize, publicUrl, ...values } = readSettings(environment)
+  const { databaseUrl, databaseDirectUrl, databasePool, databasePrepare, publicUrl, ...values } =
+    readSettings(environment)
   const { host, port, dataDir, s3, secretKeys } = values
   if (databaseUrl !== null && secretKeys.length === 0) refuse(settings.secretKeys, 'is required with DATABASE_URL')
   if (databaseUrl === null && databaseDirectUrl !== null) refuse(settings.databaseDirectUrl, 'needs DATABASE_URL')
@@ -36,7 +40,13 @@ export function readConfig(environment: Environment = process.env): Config {
   const database: DatabasePlace =
     databaseUrl === null
       ? { engine: 'sqlite', dataDir }
-      : { engine: 'postgres', url: databaseUrl, directUrl: databaseDirectUrl ?? databaseUrl, poolSize }
+      : {
+          engine: 'postgres',
+          url: databaseUrl,
+          directUrl: databaseDirectUrl ?? databaseUrl,
+          poolSize: databasePool,
+          isPreparing: databasePrepare,
+        }
   return Object.freeze({ ...values, publicUrl: publicUrl ?? localUrl(host, port), database })
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Setting } from './base/setting.ts'
 import { misspelledSettings, readConfig } from './config.ts'
-import { type Setting, type SettingKey, settings } from './settings.ts'
+import { type SettingKey, settings } from './settings.ts'
 
 const entries = Object.entries(settings) as [SettingKey, Setting][]
 

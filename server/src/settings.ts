@@ -1,9 +1,10 @@
 // The catalogue of settings: `config.ts` reads them, and `npm run facts` writes their table in docs/guides/settings.md.
+import { backupPlace, s3Place } from './base/file-place-kinds.ts'
 import { ROLES } from './base/roles.ts'
+import { optional, type Setting, setting } from './base/setting.ts'
 import {
   addressRanges,
   anyText,
-  backupPlace,
   duration,
   flag,
   headerList,
@@ -13,35 +14,11 @@ import {
   origin,
   ports,
   ratio,
-  type SettingKind,
-  s3Place,
   secrets,
   urlWith,
   webAddress,
 } from './base/setting-kinds.ts'
-
-export interface Setting<Value = unknown> {
-  /** The environment variable. */
-  readonly name: string
-  /** A readable description, shown in the guide to settings. */
-  readonly meaning: string
-  readonly kind: SettingKind<unknown>
-  /** The value if the variable is not set, or blank. */
-  readonly fallback: Value
-  /** Shown in the guide instead of the fallback. */
-  readonly shownDefault?: string
-}
-
-type Definition<Value> = Omit<Setting, 'kind' | 'fallback'> & { readonly kind: SettingKind<Value> }
-
-const setting = <Value>(definition: Definition<Value> & { readonly fallback: NoInfer<Value> }): Setting<Value> =>
-  definition
-
-/** A setting whose value is null if the variable is not set. */
-const optional = <Value>(definition: Definition<Value> & { readonly shownDefault: string }): Setting<Value | null> => ({
-  ...definition,
-  fallback: null,
-})
+import { databaseSettings } from './database-settings.ts'
 
 const MOST = 1_000_000
 
@@ -71,24 +48,7 @@ export const settings = {
     kind: anyText,
     fallback: './data',
   }),
-  databaseUrl: optional({
-    name: 'DATABASE_URL',
-    meaning: 'PostgreSQL 15 or newer, as `postgres://…`.',
-    kind: urlWith('postgres://', 'postgresql://'),
-    shownDefault: 'SQLite in `DATA_DIR`',
-  }),
-  databaseDirectUrl: optional({
-    name: 'DATABASE_DIRECT_URL',
-    meaning: 'The same database without a pooler, for LISTEN and migrations.',
-    kind: urlWith('postgres://', 'postgresql://'),
-    shownDefault: '`DATABASE_URL`',
-  }),
-  databasePool: setting({
-    name: 'DATABASE_POOL',
-    meaning: 'The maximum number of PostgreSQL connections per process; votes and notices have one more each.',
-    kind: integer(2, 1_000),
-    fallback: 12,
-  }),
+  ...databaseSettings,
   redisUrl: optional({
     name: 'REDIS_URL',
     meaning: 'The Redis through which several servers share their rate limits.',

@@ -1,4 +1,5 @@
-import { type Setting, settings } from '../src/settings.ts'
+import type { Setting } from '../src/base/setting.ts'
+import { settings } from '../src/settings.ts'
 import { markdownTable } from './made-text.ts'
 
 export const settingsTable = (): string =>

@@ -102,7 +102,7 @@ async function assertSameDatabase({ database }: Config, { keys }: Checked): Prom
 
 /** With PostgreSQL: it was interrupted before its commit, so that there is nothing to finish. */
 const isUntouched = async ({ database }: Config): Promise<boolean> =>
-  database.engine === 'postgres' && (await isPostgresEmpty(database.url))
+  database.engine === 'postgres' && (await isPostgresEmpty(database.directUrl ?? database.url))
 
 async function assertSameBackup(source: AsyncIterable<Uint8Array>, earlier: Checked, dataDir: string): Promise<void> {
   const { id } = await readArchiveHead<BackupHead>(source, 'backup')
@@ -148,7 +148,9 @@ async function openDatabaseFor(head: BackupHead, { database }: Config, folder: s
         : 'The backup is of SQLite: unset DATABASE_URL, and set DATA_DIR to an empty folder.',
     )
   }
-  return database.engine === 'postgres' ? loadPostgresRows(database.url, head) : loadSqliteFiles(folder)
+  return database.engine === 'postgres'
+    ? loadPostgresRows(database.directUrl ?? database.url, head)
+    : loadSqliteFiles(folder)
 }
 
 function targetOf(database: RestoredParts, folder: string): BackupTarget {

@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js'
-import { readS3Url, type S3Place } from './s3-url.ts'
 
 /** Throws an error that names the setting, then the problem. The problem must not quote the value, which may be secret. */
 type Refuse = (problem: string) => never
@@ -89,24 +88,6 @@ export const webAddress: SettingKind<string> = {
     if (href !== only + pathname)
       return refuse('must be an address without user, query or fragment, such as https://cdn.example.com/pictures')
     return href.replace(/\/+$/, '')
-  },
-}
-
-export const s3Place: SettingKind<S3Place> = {
-  read(given, refuse) {
-    const place = readS3Url(given)
-    return typeof place === 'string' ? refuse(place) : place
-  },
-}
-
-/** A folder, or a bucket. */
-export type BackupPlace = { readonly folder: string } | { readonly s3: S3Place }
-
-export const backupPlace: SettingKind<BackupPlace> = {
-  read(given, refuse) {
-    if (!/^[a-z][a-z0-9+.-]*:\/\//.test(given)) return { folder: given }
-    const place = readS3Url(given)
-    return typeof place === 'string' ? refuse(`${place}, or be the path of a folder`) : { s3: place }
   },
 }
 

@@ -15,7 +15,7 @@ export async function openDump({ database }: Pick<DatabaseConfig, 'database'>): 
   }
   if (isSqlite) tellTornLog(database.dataDir)
   try {
-    return isSqlite ? await dumpSqlite(database.dataDir) : await dumpPostgres(database.url)
+    return isSqlite ? await dumpSqlite(database.dataDir) : await dumpPostgres(database.directUrl ?? database.url)
   } catch (error) {
     if (error instanceof PlainFailure) throw error
     const place = isSqlite ? `DATA_DIR ${database.dataDir}` : 'DATABASE_URL'

@@ -13,6 +13,7 @@ import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { type Neighbours, PostgresNotices } from './notices.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, type Settings, SILENCE_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
+import { withoutPreparing } from './unprepared.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
 
 /** A notice takes a millisecond: a connection that needs longer than this is considered lost. */
@@ -21,7 +22,7 @@ const NOTICE_MS = 2_000
 export function openPostgres(
   url: string,
   onLostConnection: (error: Error) => void,
-  { directUrl = url, poolSize = 12, ...neighbours }: PostgresConnections & Neighbours = {},
+  { directUrl = url, poolSize = 12, isPreparing = true, ...neighbours }: PostgresConnections & Neighbours = {},
 ): OpenedEngine {
   const connection = {
     connectionString: url,
@@ -38,19 +39,14 @@ export function openPostgres(
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings) }) })
   const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
   const db = connect(pool, LIMITS)
-  const votes = createPostgresVoteStore(async () => {
-    const client = new pg.Client({ ...connection, query_timeout: LEDGER_SILENCE_MS })
+  const open = async (options: pg.ClientConfig) => {
+    const client = new pg.Client(options)
     client.on('error', onLostConnection)
     await client.connect()
-    return client
-  })
-
-  const notices = new PostgresNotices(async () => {
-    const client = new pg.Client({ ...direct, query_timeout: NOTICE_MS })
-    client.on('error', onLostConnection)
-    await client.connect()
-    return client
-  }, neighbours)
+    return isPreparing ? client : withoutPreparing(client)
+  }
+  const votes = createPostgresVoteStore(() => open({ ...connection, query_timeout: LEDGER_SILENCE_MS }))
+  const notices = new PostgresNotices(() => open({ ...direct, query_timeout: NOTICE_MS }), neighbours)
 
   const locks = new MigrationLocks()
   const opened: Omit<OpenedEngine, 'ready'> = {
