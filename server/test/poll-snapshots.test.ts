@@ -51,6 +51,38 @@ describe.each([...engines])('%s: public reads from memory', (engine) => {
     expect(snapshots.peek(cold[0] ?? 0)).toBeNull()
   })
 
+  test('read all polls together that were asked for lately, when another process may have written', async () => {
+    const polls = await Promise.all(Array.from({ length: 5 }, () => service.createPoll(brand)))
+    const { engine: real } = service.deps
+    const keys = await Promise.all(polls.map(async ({ slug }) => (await findPollKey(real.db, slug)) ?? Number.NaN))
+    let epoch = 0
+    const told = Object.assign(Object.create(real), { epoch: () => epoch })
+    const snapshots = new PollSnapshots({ ...service.deps, engine: told })
+    const before = await snapshots.findAll(keys)
+    const misses = () => snapshots.lookups.miss
+    expect(misses()).toBe(5)
+    await real.db
+      .updateTable('polls')
+      .set({ title: 'Changed' })
+      .where('key', '=', keys[4] ?? 0)
+      .execute()
+    const json = (of: (typeof before)[number] | undefined) => String(of?.poll(service.clock.now()).body)
+
+    epoch++
+    expect(await snapshots.find(keys[0] ?? 0)).toBe(before[0] ?? null)
+    expect(misses()).toBe(6)
+    expect(snapshots.peek(keys[1] ?? 0)).toBe(before[1] ?? null)
+    // A changed poll is shown as it is now, and one that nobody has asked for since is left for its next request.
+    expect(json(await snapshots.find(keys[4] ?? 0))).toContain('Changed')
+    expect(json(before[4])).not.toContain('Changed')
+    expect(misses()).toBe(6)
+    epoch++
+    await snapshots.find(keys[0] ?? 0)
+    expect(snapshots.peek(keys[1] ?? 0)).toBe(before[1] ?? null)
+    expect(snapshots.peek(keys[3] ?? 0)).toBeNull()
+    expect(misses()).toBe(7)
+  })
+
   test('never show less than an answered vote, however many read meanwhile', async () => {
     const { slug } = await service.createPoll(brand)
     let isDone = false

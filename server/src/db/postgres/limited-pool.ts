@@ -1,10 +1,33 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
+import { PREPARED } from '../prepared.ts'
 import { assertStorable } from '../storable.ts'
 import { beginWith, type Settings } from './transaction-settings.ts'
 
 const BEGINS = /^(begin|start transaction)\b/
 const ENDS = /^(commit|rollback)$/
+
+/** The error of a kept plan whose columns a migration has changed. */
+const PLAN_IS_STALE = '0A000'
+
+/** Names for the statements that connections keep prepared, one for each text. */
+class StatementNames {
+  readonly #names = new Map<string, string>()
+  #given = 0
+
+  of(text: string): string {
+    const known = this.#names.get(text)
+    if (known) return known
+    const name = `tossup-${++this.#given}`
+    this.#names.set(text, name)
+    return name
+  }
+
+  /** Its next execution prepares it again, on every connection. */
+  forget(text: string, name: string): void {
+    if (this.#names.get(text) === name) this.#names.delete(text)
+  }
+}
 
 /**
  * Connections on which `settings` apply to every statement. They are set in each transaction, because PgBouncer in
@@ -12,14 +35,15 @@ const ENDS = /^(commit|rollback)$/
  * one of its own, in the same round trip.
  */
 export function limitedPool(pool: pg.Pool, settings: Settings): PostgresPool {
+  const names = new StatementNames()
   return {
     options: pool.options,
     end: () => pool.end(),
-    connect: async () => limitedClient(await pool.connect(), settings),
+    connect: async () => limitedClient(await pool.connect(), settings, names),
   }
 }
 
-function limitedClient(client: pg.PoolClient, settings: Settings): PostgresPoolClient {
+function limitedClient(client: pg.PoolClient, settings: Settings, names: StatementNames): PostgresPoolClient {
   const beginAlone = beginWith(settings)
   let isInTransaction = false
   let isLost = false
@@ -31,10 +55,25 @@ function limitedClient(client: pg.PoolClient, settings: Settings): PostgresPoolC
     }
     if (ENDS.test(text)) isInTransaction = false
     else if (!isInTransaction) {
-      const alone = [client.query(beginAlone), client.query(text, [...parameters]), client.query('commit')] as const
-      return (await Promise.all(alone))[1]
+      return text.endsWith(PREPARED) ? sendPrepared(text, parameters) : sendAlone({ text, values: [...parameters] })
     }
     return client.query(text, [...parameters])
+  }
+
+  async function sendAlone(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const alone = [client.query(beginAlone), client.query(statement), client.query('commit')] as const
+    return (await Promise.all(alone))[1]
+  }
+
+  async function sendPrepared(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
+    const name = names.of(text)
+    try {
+      return await sendAlone({ name, text, values: [...parameters] })
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === PLAN_IS_STALE)) throw error
+      names.forget(text, name)
+      return sendAlone({ name: names.of(text), text, values: [...parameters] })
+    }
   }
 
   async function query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {

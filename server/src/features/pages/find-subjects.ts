@@ -59,7 +59,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns
       const pollKey = await pollKeys.find(reference)
       const snapshot = pollKey === null ? null : await snapshots.find(pollKey)
       if (pollKey === null || !snapshot) return null
-      const ready = await snapshot.poll(now)
+      const ready = snapshot.poll(now)
       const read = () => readIn<PublicPoll>(ready)
       return {
         ...pollAt(pollKey, ready),

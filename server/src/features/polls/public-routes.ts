@@ -56,7 +56,7 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: Pub
       fromMemory: ({ slug = '' }, now) => peek(slug, 'poll', now),
       async handle({ params, now }) {
         const snapshot = await findSnapshot(params.slug)
-        return { ready: await snapshot.poll(now) }
+        return { ready: snapshot.poll(now) }
       },
     }),
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isShortId, isUuid } from '../../base/ids.ts'
+import { padded, prepared } from '../../db/prepared.ts'
 import type { Db } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
 
@@ -55,7 +56,9 @@ export function findPublicPoll(db: Db, reference: string) {
 
 /** The result has no defined order. */
 export const pollsByKey = (db: Db, keys: readonly number[]): Promise<PollRow[]> =>
-  keys.length === 0 ? Promise.resolve([]) : pollRows(db).where('polls.key', 'in', keys).execute()
+  keys.length === 0
+    ? Promise.resolve([])
+    : pollRows(db).where('polls.key', 'in', padded(keys)).modifyEnd(prepared).execute()
 
 /** The columns behind tallies, for many polls at once. */
 export const tallyRows = (db: Db, keys: readonly number[]) =>
@@ -75,9 +78,10 @@ export const tallyRows = (db: Db, keys: readonly number[]) =>
       'tallies.version',
       'tallies.updated_at as counted_at',
     ])
-    .where('polls.key', 'in', keys)
+    .where('polls.key', 'in', padded(keys))
     .where('polls.deleted_at', 'is', null)
     .where('polls.is_draft', '=', 0)
+    .modifyEnd(prepared)
     .execute()
 
 export type TallyRow = Awaited<ReturnType<typeof tallyRows>>[number]
@@ -152,24 +156,29 @@ export const mostVoted = (db: Db, brandKey: number, limit: number): Promise<Poll
 export const listCategories = (db: Db) =>
   db.selectFrom('categories').select(['id', 'slug', 'name']).orderBy('slug').execute()
 
-/** Tags and categories of a whole page of polls, in two queries. */
+/** Tags and categories of many polls, in two queries. */
 export async function labelsOf(db: Db, pollKeys: readonly number[]): Promise<(key: number) => PollLabels> {
   if (pollKeys.length === 0) return () => ({ tags: [], categories: [] })
+  const keys = padded(pollKeys)
   const tags = await db
     .selectFrom('poll_tags')
     .select(['poll_key', 'tag'])
-    .where('poll_key', 'in', pollKeys)
+    .where('poll_key', 'in', keys)
     .orderBy('place')
+    .modifyEnd(prepared)
     .execute()
   const categories = await db
     .selectFrom('poll_categories')
     .innerJoin('categories', 'categories.key', 'poll_categories.category_key')
     .select(['poll_key', 'categories.id', 'categories.slug', 'categories.name'])
-    .where('poll_key', 'in', pollKeys)
+    .where('poll_key', 'in', keys)
     .orderBy('place')
+    .modifyEnd(prepared)
     .execute()
+  const tagsOf = Map.groupBy(tags, (row) => row.poll_key)
+  const categoriesOf = Map.groupBy(categories, (row) => row.poll_key)
   return (key) => ({
-    tags: tags.filter((row) => row.poll_key === key).map((row) => row.tag),
-    categories: categories.filter((row) => row.poll_key === key).map(({ id, slug, name }) => ({ id, slug, name })),
+    tags: (tagsOf.get(key) ?? []).map(({ tag }) => tag),
+    categories: (categoriesOf.get(key) ?? []).map(({ id, slug, name }) => ({ id, slug, name })),
   })
 }

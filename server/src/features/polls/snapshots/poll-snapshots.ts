@@ -3,31 +3,37 @@
 import { Cache } from '../../../base/cache.ts'
 import type { Counted } from '../../../db/vote-store.ts'
 import type { Deps } from '../../../deps.ts'
-import { type PollRow, pollsByKey } from '../queries.ts'
 import { BrandChanges } from './brand-changes.ts'
+import { PollReader } from './poll-reader.ts'
 import { Snapshot } from './snapshot.ts'
 
 const MOST_KEPT = 20_000
+/** Polls that are read again together with the first one after a change of the epoch. */
+const MOST_AHEAD = 2_000
 
 interface Entry {
   readonly loading: Promise<Snapshot | null>
   /** The engine's epoch before the read: the entry is valid while the epoch stays the same. */
   readonly epoch: number
   loaded: Snapshot | null
+  /** Somebody has asked for it since it was read. */
+  isRead: boolean
   /** Votes that were counted while the poll was being read. */
   counted: Counted | null
 }
 
 /**
  * Public polls in memory, ready to be sent. Votes of this process are added, and changed polls dropped, before those
- * requests are answered. When another process may have written without a notice, each poll is read again on its next
- * request.
+ * requests are answered. When another process may have written without a notice, the next request reads all polls again
+ * that were asked for lately, and each other poll is read on its next request.
  */
 export class PollSnapshots {
   readonly #deps: Deps
   readonly #onDrop: (pollKey: number) => void
   readonly #entries: Cache<number, Entry>
   #epoch = Number.NaN
+  #refreshedEpoch = Number.NaN
+  readonly #reader: PollReader
   readonly #changes = new BrandChanges()
   #counts = 0
   /** Hits: polls in memory or already being read. Misses: polls that had to be read. */
@@ -37,6 +43,7 @@ export class PollSnapshots {
   constructor(deps: Deps, onDrop: (pollKey: number) => void = () => undefined, mostKept = MOST_KEPT) {
     this.#deps = deps
     this.#entries = new Cache(mostKept)
+    this.#reader = new PollReader(deps.engine.db)
     this.#onDrop = onDrop
   }
 
@@ -64,28 +71,18 @@ export class PollSnapshots {
 
   /** In the order of the keys. Polls that are not in memory are read together. */
   findAll(pollKeys: readonly number[]): Promise<(Snapshot | null)[]> {
-    const epoch = this.#noticeEpoch()
-    const loading = new Map(pollKeys.map((key) => [key, this.#current(key)?.loading]))
-    const missing = [...loading].flatMap(([key, found]) => (found ? [] : [key]))
-    this.lookups.hit += loading.size - missing.length
-    this.lookups.miss += missing.length
-    if (missing.length > 0) {
-      const reading = this.#read(missing)
-      for (const key of missing) {
-        const entry: Entry = { loading: this.#load(key, reading, () => entry), epoch, loaded: null, counted: null }
-        this.#entries.set(key, entry)
-        loading.set(key, entry.loading)
-      }
-    }
-    return Promise.all(pollKeys.map((key) => loading.get(key) ?? null))
+    this.#noticeEpoch()
+    return Promise.all(pollKeys.map((key) => this.#find(key)))
   }
 
   /** Null if a database read would be needed. */
   peek(pollKey: number): Snapshot | null {
     this.#noticeEpoch()
-    const loaded = this.#current(pollKey)?.loaded ?? null
-    if (loaded) this.lookups.hit++
-    return loaded
+    const entry = this.#current(pollKey)
+    if (!entry?.loaded) return null
+    this.lookups.hit++
+    entry.isRead = true
+    return entry.loaded
   }
 
   /** Also called for a new poll, because the brand's lists change with it. Null means that the brand is unknown. */
@@ -125,21 +122,42 @@ export class PollSnapshots {
     return entry?.epoch === this.#epoch ? entry : null
   }
 
-  async #read(pollKeys: readonly number[]): Promise<ReadonlyMap<number, PollRow>> {
-    const rows = await pollsByKey(this.#deps.engine.db, pollKeys)
-    return new Map(rows.map((row) => [row.key, row]))
+  #find(pollKey: number): Promise<Snapshot | null> {
+    const kept = this.#current(pollKey)
+    if (kept) this.lookups.hit++
+    else {
+      this.lookups.miss++
+      this.#readAhead()
+    }
+    const entry = kept ?? this.#current(pollKey) ?? this.#read(pollKey)
+    entry.isRead = true
+    return entry.loading
+  }
+
+  /** Once in an epoch: one statement for many polls costs a fraction of one for each. */
+  #readAhead(): void {
+    if (this.#refreshedEpoch === this.#epoch) return
+    this.#refreshedEpoch = this.#epoch
+    const lately = this.#entries.entries().filter(([, { isRead, epoch }]) => isRead && epoch !== this.#epoch)
+    for (const [pollKey] of lately.take(MOST_AHEAD).toArray()) this.#read(pollKey)
+  }
+
+  #read(pollKey: number): Entry {
+    const before = this.#entries.get(pollKey)?.loaded ?? null
+    const loading = this.#load(pollKey, before, () => entry)
+    // The result is awaited by those who ask for the poll, and nobody may have.
+    loading.catch(() => undefined)
+    const entry: Entry = { loading, epoch: this.#epoch, loaded: null, isRead: false, counted: null }
+    this.#entries.set(pollKey, entry)
+    return entry
   }
 
   /** If its entry was dropped meanwhile, the result serves only the callers that already wait. */
-  async #load(
-    pollKey: number,
-    reading: Promise<ReadonlyMap<number, PollRow>>,
-    entryOf: () => Entry,
-  ): Promise<Snapshot | null> {
+  async #load(pollKey: number, before: Snapshot | null, entryOf: () => Entry): Promise<Snapshot | null> {
     try {
-      const row = (await reading).get(pollKey)
+      const read = await this.#reader.read(pollKey)
       const entry = entryOf()
-      entry.loaded = row && row.is_draft === 0 ? new Snapshot(this.#deps, row) : null
+      if (read?.row.is_draft === 0) entry.loaded = before?.isSame(read) ? before : new Snapshot(this.#deps, read)
       if (entry.counted) entry.loaded?.count(entry.counted)
       return entry.loaded
     } catch (error) {

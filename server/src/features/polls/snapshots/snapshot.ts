@@ -7,8 +7,9 @@ import type { PublicPoll } from '../../../resources/poll.ts'
 import { storedTheme } from '../../themes/present-theme.ts'
 import { isListedAt } from '../feed/feed.ts'
 import { presentListItem, presentPollTallies, presentPublicPoll } from '../present-poll.ts'
-import { labelsOf, type PollLabels, type PollRow } from '../queries.ts'
+import type { PollLabels } from '../queries.ts'
 import { holdsAt, statusChangesAt } from '../status.ts'
+import type { ReadPoll } from './poll-reader.ts'
 
 export type View = 'poll' | 'tallies'
 
@@ -28,15 +29,21 @@ export interface ReadyItem {
 /** A public poll in memory, with the answers that were requested so far. */
 export class Snapshot {
   readonly #deps: Deps
-  #row: PollRow
-  #labels: PollLabels | null = null
+  #row: ReadPoll['row']
+  readonly #labels: PollLabels
   #ready: Partial<Record<View, Made>> = {}
   #item: ReadyItem | null = null
   #embedOrigins: readonly string[] | null = null
 
-  constructor(deps: Deps, row: PollRow) {
+  constructor(deps: Deps, { row, labels }: ReadPoll) {
     this.#deps = deps
     this.#row = row
+    this.#labels = labels
+  }
+
+  /** True if the poll was read again and is unchanged. Then the answers made so far still hold. */
+  isSame({ row, labels }: ReadPoll): boolean {
+    return Bun.deepEquals(row, this.#row) && Bun.deepEquals(labels, this.#labels)
   }
 
   get brandKey(): number {
@@ -69,12 +76,11 @@ export class Snapshot {
     this.#item = null
   }
 
-  async poll(now: number): Promise<Ready> {
+  poll(now: number): Ready {
     const kept = this.#kept('poll', now)
     if (kept) return kept
-    const labels = this.#labels ?? (await labelsOf(this.#deps.engine.db, [this.#row.key]))(this.#row.key)
-    this.#labels = labels
-    return this.#make('poll', now, presentPublicPoll(this.#row, labels, { deps: this.#deps, viewer: 'public', now }))
+    const shown = presentPublicPoll(this.#row, this.#labels, { deps: this.#deps, viewer: 'public', now })
+    return this.#make('poll', now, shown)
   }
 
   tallies(now: number): Ready {
