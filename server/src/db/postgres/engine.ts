@@ -30,7 +30,7 @@ export function openPostgres(
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    keepAliveInitialDelayMillis: 5_000,
+    keepAliveInitialDelayMillis: 2_000,
     application_name: 'tossup',
     types: { getTypeParser: typeParser },
     pipeline: true,

@@ -8,6 +8,7 @@ export async function connectPatiently(connectionString: string): Promise<pg.Cli
     connectionString,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 2_000,
     application_name: 'tossup',
     types: { getTypeParser: typeParser },
   })
