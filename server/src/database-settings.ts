@@ -1,18 +1,20 @@
+import { postgresUrl } from './base/postgres-url.ts'
 import { optional, setting } from './base/setting.ts'
-import { flag, integer, urlWith } from './base/setting-kinds.ts'
+import { flag, integer } from './base/setting-kinds.ts'
 
 /** How the service reaches PostgreSQL: a part of the catalogue of settings. */
 export const databaseSettings = {
   databaseUrl: optional({
     name: 'DATABASE_URL',
-    meaning: 'PostgreSQL 15 or newer, as `postgres://…`.',
-    kind: urlWith('postgres://', 'postgresql://'),
+    meaning:
+      'PostgreSQL 15 or newer, as `postgres://…`. Of several hosts, as `postgres://USER@a:5432,b:5432/db`, the one that accepts writes is used.',
+    kind: postgresUrl,
     shownDefault: 'SQLite in `DATA_DIR`',
   }),
   databaseDirectUrl: optional({
     name: 'DATABASE_DIRECT_URL',
     meaning: 'The same database without a pooler, for LISTEN, migrations, backups and restores.',
-    kind: urlWith('postgres://', 'postgresql://'),
+    kind: postgresUrl,
     shownDefault: '`DATABASE_URL`',
   }),
   databasePool: setting({

@@ -6,6 +6,7 @@ type Refusal = (first: Buffer) => Buffer | null
 export class TcpProxy {
   readonly #target: URL
   readonly #sockets = new Set<Socket>()
+  readonly #forgotten = new WeakSet<Socket>()
   #server: Server | null = null
   #port = 0
   #isSilent = false
@@ -41,6 +42,11 @@ export class TcpProxy {
     this.#isSilent = isSilent
   }
 
+  /** Drops what open connections send, without a word, like a router that has lost its table. New connections work. */
+  forget(): void {
+    for (const socket of this.#sockets) this.#forgotten.add(socket)
+  }
+
   /** Answers new connections instead of the target; null forwards them. Open connections are not affected. */
   refuse(refusal: Refusal): void {
     this.#refusal = refusal
@@ -63,7 +69,7 @@ export class TcpProxy {
     ] as const) {
       this.#sockets.add(from)
       from.on('data', (bytes) => {
-        if (this.#isSilent) return
+        if (this.#isSilent || this.#forgotten.has(from)) return
         if (from === near && this.#isLast(Buffer.from(bytes))) to.end(bytes, () => near.destroy())
         else to.write(bytes)
       })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { DELIVERY_POLICY } from '../src/features/deliveries/delivery-policy.ts'
+import { ChildService, createHome, createOwner, OwnerClient } from './child-service.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
-import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { ADMIN_URL, createDatabase, type OwnDatabase } from './own-database.ts'
 import { Receiver } from './receiver.ts'
 import { startTestService, type TestService } from './service.ts'
 import { StatementWatch } from './statement-watch.ts'
@@ -65,6 +67,35 @@ describe.if(engines.includes('postgres'))('postgres: several servers', () => {
     expect(holder[0]?.leased_by).not.toBe(held.leased_by)
     await receiver.stop()
   })
+})
+
+describe.if(engines.includes('postgres'))('postgres: a server that is killed during an attempt', () => {
+  test('is followed by another one within 5 s, but while it lives by none, however long the attempt takes', async () => {
+    const home = await createHome(ADMIN_URL)
+    const receiver = new Receiver()
+    // The first attempt ends with its server.
+    receiver.answer = () => (receiver.received.length === 1 ? new Promise(() => undefined) : new Response('fine'))
+    const owner = await createOwner(home, 'killed')
+    const child = await ChildService.start(home, { settings })
+    const client = await OwnerClient.connect(child.url, owner)
+    await client.createPoll('renamed')
+    const hook = await client.write('POST', 'brands/me/webhooks', { url: receiver.url, events: ['poll.updated'] })
+    expect(hook.status).toBe(201)
+    expect((await client.write('PATCH', 'brands/me/polls/renamed', { title: 'Renamed' })).status).toBe(200)
+    await receiver.untilCount(1)
+    const other = await ChildService.start(home, { settings })
+    // Real time: longer than a lease, which the heartbeat renews.
+    await Bun.sleep(DELIVERY_POLICY.leaseMs + 2_000)
+    expect(receiver.received).toHaveLength(1)
+    const killedAt = performance.now()
+    await child.kill()
+    await receiver.untilCount(2)
+    expect(performance.now() - killedAt).toBeLessThan(5_000 + 1_000)
+    expect(receiver.received[1]?.id).toBe(receiver.received[0]?.id as string)
+    await other.stop()
+    await receiver.stop()
+    await home.remove()
+  }, 60_000)
 })
 
 describe.each([...engines])('%s: a service that stops', (engine) => {

@@ -20,5 +20,5 @@ export async function openLimiter({ redisUrl }: Config, log: Log): Promise<Opene
     redis.close()
     throw new PlainFailure(`Cannot use REDIS_URL: ${reasonOf(error)}.`, { cause: error })
   }
-  return { limiter: redis, close: redis.close }
+  return { limiter: redis, close: () => redis.close() }
 }

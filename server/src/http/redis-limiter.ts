@@ -49,16 +49,17 @@ interface Options {
 
 export class RedisLimiter implements Limiter {
   readonly #url: string
-  readonly #redis: RedisClient
+  #redis: RedisClient
   readonly #log: Log
   readonly #fallback: Limiter
   readonly #now: () => number
+  #isClosed = false
   #isAway = false
   #tryAgainAt = 0
 
   constructor({ url, log, fallback, now = () => performance.now() }: Options) {
     this.#url = url
-    this.#redis = new RedisClient(url, { ...OPTIONS, maxRetries: FOR_EVER })
+    this.#redis = newClient(url)
     this.#log = log
     this.#fallback = fallback
     this.#now = now
@@ -88,13 +89,17 @@ export class RedisLimiter implements Limiter {
     return this.#run({ mode: 'give back', claims, name: name ?? '' }, () => [...verdicts])
   }
 
-  close = (): void => this.#redis.close()
+  close(): void {
+    this.#isClosed = true
+    this.#redis.close()
+  }
 
   async #run(command: Command, otherwise: () => Promise<Verdict[]> | Verdict[]): Promise<Verdict[]> {
     // While Redis is unreachable, one request a second tries it again; the others use the fallback at once.
     const now = this.#now()
     if (this.#isAway && now < this.#tryAgainAt) return otherwise()
     this.#tryAgainAt = now + TRY_EVERY_MS
+    const [redis, wasAway] = [this.#redis, this.#isAway]
     try {
       const answer = await within(ANSWER_MS, this.#evaluate(command))
       if (this.#isAway) this.#log.info('Redis is reachable again: servers share rate limits')
@@ -104,8 +109,18 @@ export class RedisLimiter implements Limiter {
       if (!this.#isAway)
         this.#log.error({ err: error }, 'Redis is unreachable: each server enforces rate limits on its own')
       this.#isAway = true
+      // Not at the first silence: a Redis that was only stopped for a moment answers on the connection that it has.
+      if (wasAway && error instanceof Silence) this.#replace(redis)
       return otherwise()
     }
+  }
+
+  /** A connection that died without a word ends by itself only after minutes. The commands on it fail, as they would then. */
+  #replace(silent: RedisClient): void {
+    if (this.#isClosed || this.#redis !== silent) return
+    this.#redis = newClient(this.#url)
+    this.#redis.connect().catch(() => undefined)
+    silent.close()
   }
 
   async #evaluate({ mode, claims, name }: Command): Promise<[number, number, number][]> {
@@ -121,6 +136,10 @@ export class RedisLimiter implements Limiter {
   }
 }
 
+const newClient = (url: string): RedisClient => new RedisClient(url, { ...OPTIONS, maxRetries: FOR_EVER })
+
+class Silence extends Error {}
+
 interface Command {
   readonly mode: 'take' | 'peek' | 'give back'
   readonly claims: readonly Claim[]
@@ -131,7 +150,7 @@ interface Command {
 /** A Redis that accepts a command and does not answer counts as unreachable, too. */
 async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('Redis did not answer in time')), milliseconds)
+  const timer = setTimeout(() => late.reject(new Silence('Redis did not answer in time')), milliseconds)
   try {
     return await Promise.race([answer, late.promise])
   } finally {

@@ -16,6 +16,9 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const KEY = `${'k'.repeat(32)}.png`
 
+/** The promised 5 s, with a margin for a busy machine. */
+const SOON_MS = 7_000
+
 const placeOf = (url: string): S3Place => {
   const place = readS3Url(url)
   if (typeof place === 'string') throw new Error(place)
@@ -71,6 +74,25 @@ describe('files in S3', () => {
     await expect(store.read(KEY)).rejects.toThrow('S3 answered 503 SlowDown')
     expect(s3.objects.size).toBe(0)
   })
+
+  test('an S3 that is silent is unavailable within 5 s, also in the middle of a file', async () => {
+    await storeBytes(store, KEY, new Uint8Array(9))
+    const startedAt = performance.now()
+    s3.fault = () => new Promise(() => undefined)
+    const asked = [store.sizeOf(KEY), store.read(KEY), store.borrow(KEY), store.remove(KEY)]
+    const stored = storeBytes(store, KEY, new Uint8Array(200_000))
+    const outcomes = await Promise.allSettled<unknown>([...asked, stored])
+    for (const outcome of outcomes) expect(outcome).toEqual({ status: 'rejected', reason: expect.any(StoreAway) })
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
+    s3.fault = () =>
+      new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) }))
+    const halfAt = performance.now()
+    const half = await store.read(KEY)
+    const halves = await Promise.allSettled<unknown>([store.borrow(KEY), new Response(half?.body()).bytes()])
+    for (const { status } of halves) expect(status).toBe('rejected')
+    expect(performance.now() - halfAt).toBeLessThan(SOON_MS)
+    expect(await readdir(folder)).toEqual([])
+  }, 30_000)
 
   test('an S3 that does not answer is unavailable, and no signed address is logged', async () => {
     const gone = createS3Store(placeOf('s3+http://AK:hush@127.0.0.1:1/bucket'), workspace)

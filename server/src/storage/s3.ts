@@ -3,7 +3,10 @@ import { contentTypeOf } from './file-keys.ts'
 import { type FileStore, StoreAway, throwStoreAway } from './file-store.ts'
 import type { Unfinished } from './unfinished.ts'
 
-const ANSWER_MS = 30_000
+/** How long S3 may be silent: before the head of an answer, and between two pieces of its body. */
+const SILENCE_MS = 5_000
+/** `fetch` does not say how much of a body it has sent, so a larger file gets more time. */
+const LEAST_SENT_PER_MS = 1_000
 const SIGNED_SECONDS = 300
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
@@ -12,6 +15,7 @@ type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE'
 interface Sent {
   readonly headers?: Record<string, string>
   readonly body?: Blob
+  readonly extraMs?: number
 }
 
 /** An S3-compatible bucket. Bun only signs; requests use `fetch`, which has timeouts and gives access to all headers. */
@@ -26,9 +30,14 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
   })
 
   /** Null if there is no such object. */
-  async function ask(method: Method, key: string, { headers = {}, body }: Sent = {}): Promise<Response | null> {
+  async function ask(
+    method: Method,
+    key: string,
+    { headers = {}, body, extraMs = 0 }: Sent = {},
+  ): Promise<Response | null> {
     const url = client.presign(place.folder + key, { method, expiresIn: SIGNED_SECONDS })
-    const response = await answerOf(url, { method, headers, redirect: 'manual', ...(body ? { body } : {}) })
+    const init: RequestInit = { method, headers, redirect: 'manual', ...(body ? { body } : {}) }
+    const response = await answerOf(url, init, SILENCE_MS + extraMs)
     if (response.ok) return response
     const said = await response.text()
     if (response.status === 404 && !said.includes('NoSuchBucket')) return null
@@ -41,7 +50,8 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
     workspace,
     async put(key, path) {
       const headers = { 'Content-Type': contentTypeOf(key), 'Cache-Control': FOR_EVER, ...contentDisposition(key) }
-      const response = await ask('PUT', key, { headers, body: Bun.file(path) })
+      const body = Bun.file(path)
+      const response = await ask('PUT', key, { headers, body, extraMs: body.size / LEAST_SENT_PER_MS })
       if (!response) throw new StoreAway(new Error('S3 answered 404'))
       await response.text()
       await workspace.discard(path)
@@ -58,7 +68,10 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
       const response = await ask('GET', key)
       if (!response) return null
       const path = workspace.newPath()
-      await Bun.write(path, response).catch(throwStoreAway)
+      await Bun.write(path, response).catch(async (error) => {
+        await workspace.discard(path)
+        throwStoreAway(error)
+      })
       return { path, giveBack: () => workspace.discard(path) }
     },
     async remove(key) {
@@ -73,15 +86,45 @@ const contentDisposition = (key: string): Record<string, string> =>
 
 const sizeOf = (response: Response): number => Number(response.headers.get('content-length') ?? 0)
 
-/** The timeout ends with the response headers: the body may take as long as its reader needs. */
-async function answerOf(url: string, init: RequestInit): Promise<Response> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new Error('no answer in time')), ANSWER_MS)
+async function answerOf(url: string, init: RequestInit, withinMs: number): Promise<Response> {
+  const patience = new Patience()
   try {
-    return await fetch(url, { ...init, signal: late.signal })
+    const response = await patience.within(withinMs, () => fetch(url, { ...init, signal: patience.signal }))
+    const { body, status, headers } = response
+    return body ? new Response(patientBody(body, patience), { status, headers }) : response
   } catch (error) {
     return throwStoreAway(error)
-  } finally {
-    clearTimeout(timer)
+  }
+}
+
+/** The reader of a body may take as long as it needs: only S3 must not be silent. */
+function patientBody(body: ReadableStream<Uint8Array>, patience: Patience): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value } = await patience.within(SILENCE_MS, () => reader.read()).catch(throwStoreAway)
+        if (value) controller.enqueue(value)
+        else controller.close()
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    // Reads nothing ahead of the reader.
+    { highWaterMark: 0 },
+  )
+}
+
+/** Aborts a request whose next step takes too long. */
+class Patience {
+  readonly #late = new AbortController()
+  readonly signal = this.#late.signal
+
+  async within<T>(milliseconds: number, step: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.#late.abort(new Error('no answer in time')), milliseconds)
+    try {
+      return await step()
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }

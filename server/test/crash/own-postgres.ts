@@ -40,8 +40,26 @@ export class OwnPostgres {
     return new OwnPostgres(programs, await mkdtemp(join(tmpdir(), 'tossup-postgres-')))
   }
 
-  async #initialise(): Promise<void> {
+  /** A copy of `primary`, which follows it once it is started. */
+  static async standbyOf(primary: OwnPostgres): Promise<OwnPostgres> {
+    const standby = await OwnPostgres.create(primary.#programs)
+    await standby.#giveFolder()
+    const copying = [
+      `--dbname=${primary.url}`,
+      `--pgdata=${standby.#folder}`,
+      '--write-recovery-conf',
+      '--checkpoint=fast',
+    ]
+    await run([...asPostgres, join(primary.#programs, 'pg_basebackup'), ...copying, '--no-sync'])
+    return standby
+  }
+
+  async #giveFolder(): Promise<void> {
     if (isRoot) await run(['chown', 'postgres', this.#folder])
+  }
+
+  async #initialise(): Promise<void> {
+    await this.#giveFolder()
     const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
     await run([...asPostgres, join(this.#programs, 'initdb'), `--pgdata=${this.#folder}`, ...options])
   }

@@ -11,6 +11,7 @@ import { assertReachable, assertSameDatabase } from './direct-database.ts'
 import { limitedPool } from './limited-pool.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { type Neighbours, PostgresNotices } from './notices.ts'
+import { type Connecting, connectingTo } from './primary.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, type Settings, SILENCE_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
 import { withoutPreparing } from './unprepared.ts'
@@ -24,23 +25,25 @@ export function openPostgres(
   onLostConnection: (error: Error) => void,
   { directUrl = url, poolSize = 12, isPreparing = true, ...neighbours }: PostgresConnections & Neighbours = {},
 ): OpenedEngine {
+  const { Client, connectionString } = connectingTo(url)
   const connection = {
-    connectionString: url,
+    Client,
+    connectionString,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    keepAliveInitialDelayMillis: 5_000,
+    keepAliveInitialDelayMillis: 2_000,
     application_name: 'tossup',
     types: { getTypeParser: typeParser },
     pipeline: true,
   }
-  const direct = { ...connection, connectionString: directUrl }
+  const direct = directUrl === url ? connection : { ...connection, ...connectingTo(directUrl) }
   const hasPooler = directUrl !== url
   const connect = (pool: pg.Pool, settings: Settings) =>
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings) }) })
   const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
   const db = connect(pool, LIMITS)
-  const open = async (options: pg.ClientConfig) => {
-    const client = new pg.Client(options)
+  const open = async ({ Client: Opened, ...options }: pg.ClientConfig & Pick<Connecting, 'Client'>) => {
+    const client = new Opened(options)
     client.on('error', onLostConnection)
     await client.connect()
     return isPreparing ? client : withoutPreparing(client)

@@ -2,97 +2,130 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { PREPARED } from '../prepared.ts'
 import { assertStorable } from '../storable.ts'
+import { LiveConnections } from './live-connections.ts'
+import { StatementNames } from './statement-names.ts'
 import { beginWith, type Settings } from './transaction-settings.ts'
 
 const BEGINS = /^(begin|start transaction)\b/
 const ENDS = /^(commit|rollback)$/
-
+const READS = /^select\b/
+/** PostgreSQL answers BEGIN at once, whatever it is busy with: without an answer the connection is dead, or the server frozen. */
+const BEGIN_MS = 3_000
 /** The error of a kept plan whose columns a migration has changed. */
 const PLAN_IS_STALE = '0A000'
-
-/** Names for the statements that connections keep prepared, one for each text. */
-class StatementNames {
-  readonly #names = new Map<string, string>()
-  #given = 0
-
-  of(text: string): string {
-    const known = this.#names.get(text)
-    if (known) return known
-    const name = `tossup-${++this.#given}`
-    this.#names.set(text, name)
-    return name
-  }
-
-  /** Its next execution prepares it again, on every connection. */
-  forget(text: string, name: string): void {
-    if (this.#names.get(text) === name) this.#names.delete(text)
-  }
-}
 
 /**
  * Connections on which `settings` apply to every statement. They are set in each transaction, because PgBouncer in
  * transaction mode refuses them as startup parameters and loses session settings. A statement outside a transaction gets
- * one of its own, in the same round trip.
+ * one of its own, in the same round trip. A dead connection is replaced where nothing can have been written through it.
  */
 export function limitedPool(pool: pg.Pool, settings: Settings): PostgresPool {
-  const names = new StatementNames()
+  const shared: Shared = { connections: new LiveConnections(pool), names: new StatementNames(), settings }
   return {
     options: pool.options,
     end: () => pool.end(),
-    connect: async () => limitedClient(await pool.connect(), settings, names),
+    connect: async () => new LimitedClient(shared, await shared.connections.connect()).client,
   }
 }
 
-function limitedClient(client: pg.PoolClient, settings: Settings, names: StatementNames): PostgresPoolClient {
-  const beginAlone = beginWith(settings)
-  let isInTransaction = false
-  let isLost = false
+/** What the connections of a pool have in common. */
+interface Shared {
+  readonly connections: LiveConnections
+  readonly names: StatementNames
+  readonly settings: Settings
+}
 
-  async function send(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
-    if (BEGINS.test(text)) {
-      isInTransaction = true
-      return client.query(beginWith(settings, text))
-    }
-    if (ENDS.test(text)) isInTransaction = false
-    else if (!isInTransaction) {
-      return text.endsWith(PREPARED) ? sendPrepared(text, parameters) : sendAlone({ text, values: [...parameters] })
-    }
-    return client.query(text, [...parameters])
+class LimitedClient {
+  readonly #shared: Shared
+  /** Null if a dead one could not be replaced. */
+  #pooled: pg.PoolClient | null
+  #isInTransaction = false
+  #isLost = false
+
+  constructor(shared: Shared, pooled: pg.PoolClient) {
+    this.#shared = shared
+    this.#pooled = pooled
   }
 
-  async function sendAlone(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const alone = [client.query(beginAlone), client.query(statement), client.query('commit')] as const
-    return (await Promise.all(alone))[1]
+  readonly client: PostgresPoolClient = {
+    // Kysely's type also allows cursors, which are not used here.
+    query: ((text: string, parameters: readonly unknown[]) =>
+      this.#query(text, parameters)) as unknown as PostgresPoolClient['query'],
+    release: (isDestroyed = false) => {
+      if (this.#pooled) this.#shared.connections.release(this.#pooled, isDestroyed || this.#isLost)
+    },
   }
 
-  async function sendPrepared(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
-    const name = names.of(text)
-    try {
-      return await sendAlone({ name, text, values: [...parameters] })
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === PLAN_IS_STALE)) throw error
-      names.forget(text, name)
-      return sendAlone({ name: names.of(text), text, values: [...parameters] })
-    }
+  async #send(query: string | pg.QueryConfig, parameters?: readonly unknown[]): Promise<pg.QueryResult> {
+    if (!this.#pooled) throw new DeadConnection('Connection terminated: no other one was free')
+    return parameters ? this.#pooled.query(query, [...parameters]) : this.#pooled.query(query)
   }
 
-  async function query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
+  async #query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
     assertStorable(parameters)
     try {
-      return await send(text, parameters)
+      if (BEGINS.test(text)) {
+        this.#isInTransaction = true
+        return await this.#onLiveConnection(() => this.#begin(text))
+      }
+      if (ENDS.test(text)) this.#isInTransaction = false
+      if (this.#isInTransaction || ENDS.test(text)) return await this.#send(text, parameters)
+      const alone = () =>
+        text.endsWith(PREPARED) ? this.#prepared(text, parameters) : this.#alone({ text, values: [...parameters] })
+      return await (READS.test(text) ? this.#onLiveConnection(alone) : alone())
     } catch (error) {
       // The server may still be executing the statement: the next query on this connection would wait for it.
-      if (isSilence(error)) isLost = true
+      if (isSilence(error)) this.#isLost = true
       throw error
     }
   }
 
-  return {
-    // Kysely's type also allows cursors, which are not used here.
-    query: query as unknown as PostgresPoolClient['query'],
-    release: (isDestroyed = false) => client.release(isDestroyed || isLost),
+  async #begin(text?: string): Promise<pg.QueryResult> {
+    const sentAt = performance.now()
+    try {
+      return await this.#send(withinMs(beginWith(this.#shared.settings, text)))
+    } catch (error) {
+      if (!isSilence(error)) throw error
+      this.#shared.connections.noteSilence(sentAt)
+      throw new DeadConnection('Query read timeout', { cause: error })
+    }
+  }
+
+  async #alone(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const statements = [this.#begin(), this.#send(statement), this.#send('commit')] as const
+    return (await Promise.all(statements))[1]
+  }
+
+  async #prepared(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
+    const { names } = this.#shared
+    const name = names.of(text)
+    try {
+      return await this.#alone({ name, text, values: [...parameters] })
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === PLAN_IS_STALE)) throw error
+      names.forget(text, name)
+      return this.#alone({ name: names.of(text), text, values: [...parameters] })
+    }
+  }
+
+  /** `send` has no effect if it fails by a dead connection, so it may be repeated on another one. */
+  async #onLiveConnection(send: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof DeadConnection) || !this.#pooled) throw error
+      // Before the other one is taken: all connections of the pool may be dead.
+      this.#shared.connections.release(this.#pooled, true)
+      this.#pooled = null
+      this.#pooled = await this.#shared.connections.connect()
+      return await send()
+    }
   }
 }
+
+class DeadConnection extends Error {}
+
+const withinMs = (text: string): pg.QueryConfig & { query_timeout: number } => ({ text, query_timeout: BEGIN_MS })
 
 /** The error of `pg` after `query_timeout`. */
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'

@@ -1,13 +1,16 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { connectingTo } from './primary.ts'
 import { CONNECT_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
 
 /** A connection of a command whose statements may take as long as they need, such as a backup. */
-export async function connectPatiently(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({
+export async function connectPatiently(url: string): Promise<pg.Client> {
+  const { Client, connectionString } = connectingTo(url)
+  const client = new Client({
     connectionString,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 2_000,
     application_name: 'tossup',
     types: { getTypeParser: typeParser },
   })

@@ -47,7 +47,7 @@ export class Deliveries {
   #wake: () => void = () => undefined
 
   constructor(deps: Deps, { isPressed, policy = DELIVERY_POLICY }: Options) {
-    const { config, engine } = deps
+    const { config } = deps
     const { timeoutMs, resolve, ca } = policy
     const post = createPost({
       rules: config,
@@ -63,7 +63,7 @@ export class Deliveries {
       deps,
       attempt: createAttempt(deps, post),
       recorder: new OutcomeRecorder({ deps, policy, pace, breakingOff }),
-      leases: new Leases(engine, policy.leaseMs),
+      leases: new Leases(deps, policy.leaseMs),
       pace,
       inFlight: new Semaphore(mostInFlight()),
       lookups: new Semaphore(MOST_LOOKS),
@@ -141,18 +141,18 @@ export class Deliveries {
     }
     await this.#release()
     const idle = due.filter((key) => !this.#lanes.has(key))
-    for (let at = 0; at < idle.length; at += LEASED_AT_ONCE) await this.#open(idle.slice(at, at + LEASED_AT_ONCE), now)
+    for (let at = 0; at < idle.length; at += LEASED_AT_ONCE) await this.#open(idle.slice(at, at + LEASED_AT_ONCE))
     return isMore
   }
 
-  async #open(keys: readonly number[], now: number): Promise<void> {
-    const { held, until } = await this.#parts.leases.take(keys, now)
+  async #open(keys: readonly number[]): Promise<void> {
+    const held = await this.#parts.leases.take(keys)
     if (this.#stopping.signal.aborted) {
       for (const key of held) this.#ended.add(key)
       return
     }
     for (const webhookKey of held) {
-      const lane = new Lane(this.#parts, { webhookKey, leasedUntil: until })
+      const lane = new Lane(this.#parts, webhookKey)
       this.#lanes.set(webhookKey, lane)
       const running = this.#follow(webhookKey, lane)
       this.#running.add(running)

@@ -6,7 +6,7 @@ export interface DeliveryPolicy {
   /** The delay before each attempt but the first, from the end of the previous one, ±20 %. */
   readonly delaysMs: readonly number[]
   readonly timeoutMs: number
-  /** After this time other servers take over the webhooks of a server that died. */
+  /** After this time other servers take over the webhooks of a server that died. A heartbeat renews the leases of a live one. */
   readonly leaseMs: number
   /** The polling interval, for events of other servers and for retries that become due. */
   readonly pollMs: number
@@ -21,7 +21,7 @@ export interface DeliveryPolicy {
 export const DELIVERY_POLICY: DeliveryPolicy = {
   delaysMs: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
   timeoutMs: 15 * SECOND,
-  leaseMs: 30 * SECOND,
+  leaseMs: 3 * SECOND,
   pollMs: SECOND,
   tryAgainMs: SECOND,
   drainMs: 5 * SECOND,

@@ -27,27 +27,20 @@ export interface LaneParts {
   readonly breakingOff: AbortSignal
 }
 
-interface Held {
-  readonly webhookKey: number
-  readonly leasedUntil: number
-}
-
 /** Delivers to one webhook until nothing is due, isolated from other webhooks. */
 export class Lane {
   readonly #parts: LaneParts
   readonly #webhookKey: number
   readonly #inFlight = new Map<number, Promise<void>>()
-  #leasedUntil: number
   #isTold = true
   /** The last lookup left deliveries in the queue. */
   #isMore = false
   #wake: () => void = () => undefined
   #failure: unknown = null
 
-  constructor(parts: LaneParts, { webhookKey, leasedUntil }: Held) {
+  constructor(parts: LaneParts, webhookKey: number) {
     this.#parts = parts
     this.#webhookKey = webhookKey
-    this.#leasedUntil = leasedUntil
   }
 
   /** Tells the lane that there may be new deliveries. */
@@ -113,7 +106,7 @@ export class Lane {
   async #next(room: number): Promise<[WebhookRow, DueDelivery][]> {
     const { deps, stopping } = this.#parts
     const now = deps.clock.now()
-    if (stopping.aborted || !(await this.#isHeld(now))) return []
+    if (stopping.aborted || !(await this.#isHeld())) return []
     // Taken before the lookup, which may still see attempts as running that end meanwhile.
     const busy = new Set(this.#inFlight.keys())
     const limit = room + busy.size
@@ -132,12 +125,9 @@ export class Lane {
     return fresh.slice(0, free).map((delivery) => [webhook, delivery])
   }
 
-  async #isHeld(now: number): Promise<boolean> {
+  async #isHeld(): Promise<boolean> {
     const { leases } = this.#parts
-    if (!leases.isRunningOut(this.#leasedUntil, now)) return true
-    const { held, until } = await leases.take([this.#webhookKey], now)
-    this.#leasedUntil = until
-    return held.length > 0
+    return leases.isHeld(this.#webhookKey) || (await leases.take([this.#webhookKey])).length > 0
   }
 
   #begin(webhook: WebhookRow, delivery: DueDelivery): void {

@@ -1,40 +1,100 @@
 import { newUuid } from '../../base/ids.ts'
+import type { Log } from '../../base/log.ts'
 import type { Engine } from '../../db/store.ts'
 import { relaxedTransaction } from '../../db/transaction.ts'
 
-/** A renewed lease still covers one attempt and the recording of its outcome. */
-const RENEW_AT = 2 / 3
+/** Of the time of a lease: two heartbeats may be late or fail. */
+const BEAT_AT = 1 / 3
 
-interface Taken {
-  readonly held: readonly number[]
-  readonly until: number
+interface LeasesParts {
+  readonly engine: Engine
+  readonly log: Log
 }
 
 /**
- * A server leases the webhooks that it delivers to, so that the limit of five at a time holds across servers. The lease of
- * a server that dies expires, and its unrecorded deliveries are due again.
+ * A server leases the webhooks that it delivers to, so that the limit of five at a time holds across servers. A heartbeat renews
+ * the leases. Those of a server that dies expire soon, and its unrecorded deliveries are due again. Leases are compared by the
+ * clock of the database, because a server whose clock is ahead would see the leases of all others as expired.
  */
 export class Leases {
   readonly #engine: Engine
+  readonly #log: Log
   readonly #leaseMs: number
   readonly #name = newUuid()
+  /** Until when each lease is held, by the monotonic clock of this process. */
+  readonly #heldUntil = new Map<number, number>()
+  #timer: ReturnType<typeof setInterval> | null = null
+  #beat: Promise<void> | null = null
 
-  constructor(engine: Engine, leaseMs: number) {
+  constructor({ engine, log }: LeasesParts, leaseMs: number) {
     this.#engine = engine
+    this.#log = log
     this.#leaseMs = leaseMs
   }
 
-  /** Takes the leases of these webhooks that no other server holds. A single process needs none. */
-  async take(keys: readonly number[], now: number): Promise<Taken> {
+  /** Takes the leases of these webhooks that no other server holds, and returns their keys. A single process needs none. */
+  async take(keys: readonly number[]): Promise<readonly number[]> {
     const { db, isAlone } = this.#engine
-    if (!isAlone) return this.#takeFromOthers(keys, now)
-    const rows = await db.selectFrom('webhooks').select('key').where('key', 'in', keys).execute()
-    return { held: rows.map(({ key }) => key), until: Number.POSITIVE_INFINITY }
+    if (isAlone) {
+      const rows = await db.selectFrom('webhooks').select('key').where('key', 'in', keys).execute()
+      return rows.map(({ key }) => key)
+    }
+    const until = performance.now() + this.#leaseMs
+    const held = await this.#takeFromOthers(keys)
+    for (const key of held) this.#heldUntil.set(key, until)
+    this.#keepBeating()
+    return held
   }
 
-  #takeFromOthers(keys: readonly number[], now: number): Promise<Taken> {
-    const until = now + this.#leaseMs
+  isHeld(key: number): boolean {
+    return this.#engine.isAlone || performance.now() < (this.#heldUntil.get(key) ?? Number.NEGATIVE_INFINITY)
+  }
+
+  async release(keys: readonly number[]): Promise<void> {
+    if (this.#engine.isAlone || keys.length === 0) return
+    for (const key of keys) this.#heldUntil.delete(key)
+    // Otherwise it could renew them after their release.
+    await this.#beat
+    await relaxedTransaction(this.#engine, (tx) =>
+      tx
+        .updateTable('webhooks')
+        .set({ leased_by: null, leased_until: null })
+        .where('key', 'in', keys)
+        .where('leased_by', '=', this.#name)
+        .execute(),
+    )
+  }
+
+  #keepBeating(): void {
+    this.#timer ??= setInterval(() => {
+      this.#beat ??= this.#renew().finally(() => {
+        this.#beat = null
+      })
+    }, this.#leaseMs * BEAT_AT)
+    this.#timer.unref()
+  }
+
+  async #renew(): Promise<void> {
+    const keys = [...this.#heldUntil.keys()]
+    if (keys.length === 0) {
+      if (this.#timer) clearInterval(this.#timer)
+      this.#timer = null
+      return
+    }
+    const until = performance.now() + this.#leaseMs
+    try {
+      for (const key of await this.#takeFromOthers(keys)) {
+        if (this.#heldUntil.has(key)) this.#heldUntil.set(key, until)
+      }
+    } catch (error) {
+      // Until the next beat. A lease that runs out before is taken again with the next delivery.
+      this.#log.warn({ err: error }, 'renewing the leases of webhooks failed')
+    }
+  }
+
+  #takeFromOthers(keys: readonly number[]): Promise<readonly number[]> {
     return relaxedTransaction(this.#engine, async (tx) => {
+      const now = await this.#engine.votingTime(tx)
       const rows = await tx
         .with(
           (free) => free('free').materialized(),
@@ -50,27 +110,11 @@ export class Leases {
               .modifyEnd(this.#engine.skipLocked),
         )
         .updateTable('webhooks')
-        .set({ leased_by: this.#name, leased_until: until })
+        .set({ leased_by: this.#name, leased_until: now + this.#leaseMs })
         .where('key', 'in', (from) => from.selectFrom('free').select('free.key'))
         .returning('key')
         .execute()
-      return { held: rows.map(({ key }) => key), until }
+      return rows.map(({ key }) => key)
     })
-  }
-
-  isRunningOut(until: number, now: number): boolean {
-    return now > until - this.#leaseMs * RENEW_AT
-  }
-
-  async release(keys: readonly number[]): Promise<void> {
-    if (this.#engine.isAlone || keys.length === 0) return
-    await relaxedTransaction(this.#engine, (tx) =>
-      tx
-        .updateTable('webhooks')
-        .set({ leased_by: null, leased_until: null })
-        .where('key', 'in', keys)
-        .where('leased_by', '=', this.#name)
-        .execute(),
-    )
   }
 }

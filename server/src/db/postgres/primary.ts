@@ -1,0 +1,121 @@
+import pg from 'pg'
+import { reasonOf } from '../../base/errors.ts'
+import { urlsOfHosts } from '../../base/postgres-url.ts'
+
+/** How long a host may take to say what it is. Shorter than the time of a connection, which waits for it. */
+const ANSWER_MS = 1_500
+/** SQLSTATE cannot_connect_now: the database may be back soon. */
+const CANNOT_CONNECT_NOW = '57P03'
+
+interface Host {
+  readonly host: string
+  readonly port: number
+}
+
+/** Of several hosts, the one that accepts writes. It is asked for again after the end of each connection. */
+class Primary {
+  readonly #urls: readonly string[]
+  #found: Promise<Host> | null = null
+  #last: string | null = null
+
+  constructor(urls: readonly string[]) {
+    this.#urls = urls
+  }
+
+  find(): Promise<Host> {
+    if (this.#found !== null) return this.#found
+    const finding = this.#ask()
+    this.#found = finding
+    finding.catch(() => this.forget(finding))
+    return finding
+  }
+
+  /** Another host may be the primary by now. */
+  forget(found: Promise<Host>): void {
+    if (this.#found === found) this.#found = null
+  }
+
+  /**
+   * All are asked at once, because one may be silent. Of two that accept writes, the last one that was used stays in use,
+   * otherwise the first one of the URL, as libpq chooses.
+   */
+  async #ask(): Promise<Host> {
+    const inOrder = this.#urls.toSorted((a, b) => Number(b === this.#last) - Number(a === this.#last))
+    const asked = inOrder.map((url) => ({ url, answer: askHost(url) }))
+    for (const { answer } of asked) answer.catch(() => undefined)
+    const reasons: string[] = []
+    for (const { url, answer } of asked) {
+      try {
+        const host = await answer
+        this.#last = url
+        return host
+      } catch (error) {
+        reasons.push(reasonOf(error))
+      }
+    }
+    const message = `no host of DATABASE_URL accepts writes: ${reasons.join('; ')}`
+    throw Object.assign(new Error(message), { code: CANNOT_CONNECT_NOW })
+  }
+}
+
+async function askHost(connectionString: string): Promise<Host> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+    application_name: 'tossup',
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby')
+    if (rows[0]?.is_standby !== false) throw new Error('a standby')
+    return { host: client.host, port: client.port }
+  } finally {
+    // Not awaited: a silent host never confirms it.
+    client.end().catch(() => undefined)
+  }
+}
+
+export interface Connecting {
+  /** For `new pg.Client` and `new pg.Pool`: of the first host. */
+  readonly connectionString: string
+  readonly Client: typeof pg.Client
+}
+
+/** How clients connect to a database. With one host this is the client of the driver as it is. */
+export function connectingTo(url: string): Connecting {
+  const urls = urlsOfHosts(url)
+  const [connectionString = url] = urls
+  return { connectionString, Client: urls.length > 1 ? clientOfPrimary(new Primary(urls)) : pg.Client }
+}
+
+type Connected = (error: Error | null, client?: pg.Client) => void
+
+function clientOfPrimary(primary: Primary): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config)
+      const connect = () => super.connect()
+      const connectToPrimary = async (): Promise<pg.Client> => {
+        const finding = primary.find()
+        Object.assign(this, await finding)
+        const forget = () => primary.forget(finding)
+        // Not at an error only: none is emitted where our own timeout ended the connection.
+        this.once('end', forget)
+        await connect().catch((error) => {
+          forget()
+          throw error
+        })
+        return this as pg.Client
+      }
+      // The pool passes a callback, everything else awaits the promise.
+      const connectEither = (callback?: Connected) => {
+        const connected = connectToPrimary()
+        if (callback) connected.then((client) => callback(null, client), callback)
+        return connected
+      }
+      Object.assign(this, { connect: connectEither })
+    }
+  }
+}
