@@ -14,6 +14,7 @@ import { type Neighbours, PostgresNotices } from './notices.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, type Settings, SILENCE_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
+import { votesByJoin } from './votes-by-join.ts'
 
 /** The advisory lock of migrations. */
 export const MIGRATION_LOCK = 7_460_001
@@ -124,6 +125,7 @@ export function openPostgres(
     ready: () => ({
       ...opened,
       votes,
+      votesOf: votesByJoin,
       async lockPollsWithVotes(tx, keys) {
         await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
       },

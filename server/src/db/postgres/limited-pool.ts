@@ -1,10 +1,15 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { assertStorable } from '../storable.ts'
-import { beginWith, type Settings } from './transaction-settings.ts'
+import { BY_KEY, beginWith, PLAN_AS_BEFORE, PLAN_BY_KEY, type Settings } from './transaction-settings.ts'
 
 const BEGINS = /^(begin|start transaction)\b/
 const ENDS = /^(commit|rollback)$/
+
+interface Statement {
+  readonly text: string
+  readonly parameters: readonly unknown[]
+}
 
 /**
  * Connections on which `settings` apply to every statement. They are set in each transaction, because PgBouncer in
@@ -24,16 +29,26 @@ function limitedClient(client: pg.PoolClient, settings: Settings): PostgresPoolC
   let isInTransaction = false
   let isLost = false
 
+  /** In one round trip. */
+  async function sendBetween(before: string, { text, parameters }: Statement, after: string): Promise<pg.QueryResult> {
+    const sent = [client.query(before), client.query(text, [...parameters]), client.query(after)] as const
+    return (await Promise.all(sent))[1]
+  }
+
   async function send(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
     if (BEGINS.test(text)) {
       isInTransaction = true
       return client.query(beginWith(settings, text))
     }
-    if (ENDS.test(text)) isInTransaction = false
-    else if (!isInTransaction) {
-      const alone = [client.query(beginAlone), client.query(text, [...parameters]), client.query('commit')] as const
-      return (await Promise.all(alone))[1]
+    if (ENDS.test(text)) {
+      isInTransaction = false
+      return client.query(text, [...parameters])
     }
+    const isByKey = text.startsWith(BY_KEY)
+    if (!isInTransaction) {
+      return sendBetween(isByKey ? `${beginAlone}; ${PLAN_BY_KEY}` : beginAlone, { text, parameters }, 'commit')
+    }
+    if (isByKey) return sendBetween(PLAN_BY_KEY, { text, parameters }, PLAN_AS_BEFORE)
     return client.query(text, [...parameters])
   }
 
