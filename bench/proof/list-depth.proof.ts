@@ -174,7 +174,8 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
       return (await campaign.executeTakeFirstOrThrow()).key
     }
     const [small, large] = [await campaignOf(100), await campaignOf(POLLS)]
-    const page = (campaignKey: number) => respondentsOf(service.db, { campaignKey, paging: { limit: 20, after: null } })
+    const page = (campaignKey: number) =>
+      respondentsOf(service.deps.engine, { campaignKey, paging: { limit: 20, after: null } })
     expect((await page(large)).rows.map(({ votes }) => votes.length)).toEqual(Array.from({ length: 20 }, () => 1))
     const { few, many } = await timesOf({ few: () => page(small), many: () => page(large) })
     expect(many / few).toBeLessThan(4)

@@ -85,13 +85,13 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
     const until = await service.deps.engine.votingTime(service.db)
     // Real time: votes get the database's time.
     await Bun.sleep(3)
-    const parts = allRespondents(service.db, { campaignKey, until, part: 5 })
+    const parts = allRespondents(service.deps.engine, { campaignKey, until, part: 5 })
     const seen = [...((await parts.next()).value ?? [])]
     await service.vote(second.slug, 'A', device)
     await service.vote(first.slug, 'A', randomUUID())
     for await (const part of parts) seen.push(...part)
     expect(seen.map(({ votes }) => votes.length)).toEqual(before.map(({ totalVotes }) => totalVotes))
-    const late = allRespondents(service.db, { campaignKey, until, part: 5 })
+    const late = allRespondents(service.deps.engine, { campaignKey, until, part: 5 })
     expect((await Array.fromAsync(late)).flat().map(({ votes }) => votes.length)).toEqual(
       before.map(({ totalVotes }) => totalVotes),
     )
@@ -99,7 +99,7 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
 
   test('is cut off when its campaign is deleted, and never ends as if it were complete', async () => {
     const { campaignId, campaignKey } = await answered(12)
-    const parts = allRespondents(service.db, { campaignKey, until: Date.now(), part: 5 })
+    const parts = allRespondents(service.deps.engine, { campaignKey, until: Date.now(), part: 5 })
     await parts.next()
     await deleteCampaign(service, brand, campaignId)
     await expect(Array.fromAsync(parts)).rejects.toThrow('deleted')
@@ -116,7 +116,11 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
     } satisfies Record<string, (campaign: Awaited<ReturnType<typeof answered>>) => Promise<unknown>>
     for (const change of Object.values(changes)) {
       const campaign = await answered(12)
-      const parts = allRespondents(service.db, { campaignKey: campaign.campaignKey, until: Date.now(), part: 5 })
+      const parts = allRespondents(service.deps.engine, {
+        campaignKey: campaign.campaignKey,
+        until: Date.now(),
+        part: 5,
+      })
       await parts.next()
       await change(campaign)
       // Before the first byte the failure is an answer, and the next request gets the file.

@@ -46,11 +46,15 @@ async function countRows(select: Select, votes: string): Promise<Record<string, 
   return counts
 }
 
-// Votes of a deleted poll are removed in steps, which its tally does not follow. The subquery reads only its votes.
+// Votes of a deleted poll are removed in steps, which its tally does not follow: they are counted, and only they are read.
 const VOTES_BY_TALLIES = `
-  select cast(coalesce(sum(case when deleted_at is null then option_a + option_b else (
-    select count(*) from votes where votes.poll_key = polls.key) end), 0) as bigint) as n
-  from polls left join tallies on tallies.poll_key = polls.key`
+  select cast(coalesce(live.n, 0) + buried.n as bigint) as n
+  from (
+    select sum(option_a + option_b) as n from polls join tallies on tallies.poll_key = polls.key where deleted_at is null
+  ) as live
+  cross join (
+    select count(*) as n from votes where poll_key in (select key from polls where deleted_at is not null and is_emptied = 0)
+  ) as buried`
 const VOTES_BY_ROWS = 'select count(*) as n from votes'
 
 /** Counts every vote again. Call it on a snapshot: votes and tallies are written together. */
@@ -125,9 +129,15 @@ const WRONG_BRANDS = `
     from brand_vote_counts group by brand_key
   ) as counted on counted.brand_key = brands.key
   left join (
-    select brand_key, sum(case when deleted_at is null then vote_total else (
-      select count(*) from votes where votes.poll_key = polls.key and position <= vote_total) end) as votes
-    from polls where deleted_at is null or is_emptied = 0 group by brand_key
+    select brand_key, sum(votes) as votes
+    from (
+      select brand_key, vote_total as votes from polls where deleted_at is null
+      union all
+      select brand_key, count(*) as votes from polls join votes on votes.poll_key = polls.key and position <= vote_total
+      where deleted_at is not null and is_emptied = 0
+      group by polls.key, brand_key
+    ) as of_polls
+    group by brand_key
   ) as own on own.brand_key = brands.key
   where brands.deleted_at is null
     and (coalesce(total, 0) <> coalesce(own.votes, 0) or coalesce(hours, 0) <> coalesce(own.votes, 0)

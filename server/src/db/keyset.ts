@@ -1,4 +1,4 @@
-import { type Expression, type SelectQueryBuilder, SqliteAdapter, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SelectQueryBuilder, SqliteAdapter, sql } from 'kysely'
 import type { Db } from './store.ts'
 
 /** Where a page ended: the sort value of its last row, and the row's key as tie-breaker. */
@@ -22,6 +22,26 @@ export interface PageColumns {
   page_key: number
 }
 
+/** The query of a page that is to be completed. */
+export type PageQuery<Query> =
+  Query extends SelectQueryBuilder<infer Schema, infer From, infer Row>
+    ? SelectQueryBuilder<Schema, From, Row & PageColumns>
+    : never
+
+export interface PageReader<Row> {
+  execute(): Promise<(Row & PageColumns)[]>
+}
+
+interface Completed<Schema, From extends keyof Schema, Row, Whole> {
+  /** Adds columns to the rows of a page, and sorts them `inOrder` again. */
+  readonly complete?: (
+    page: PageQuery<SelectQueryBuilder<Schema, From, Row>>,
+    inOrder: RawBuilder<unknown>,
+  ) => PageReader<Whole>
+}
+
+const asItIs = <Row>(page: unknown) => page as PageReader<Row>
+
 const goesByFirstColumn = (db: Db): boolean => db.getExecutor().adapter instanceof SqliteAdapter
 
 /**
@@ -29,17 +49,19 @@ const goesByFirstColumn = (db: Db): boolean => db.getExecutor().adapter instance
  * index's first column if the second is the rowid, so there a query of its own reads the rows that tie with the last row.
  * PostgreSQL could answer that query from the primary key, through the rows of all owners.
  */
-export async function keysetRows<Schema, From extends keyof Schema, Row>(
+export async function keysetRows<Schema, From extends keyof Schema, Row, Whole = Row>(
   db: Db,
   query: SelectQueryBuilder<Schema, From, Row>,
-  { sort, key, direction, after, limit }: Order,
-): Promise<(Row & PageColumns)[]> {
+  { sort, key, direction, after, limit, complete = asItIs }: Order & Completed<Schema, From, Row, Whole>,
+): Promise<(Whole & PageColumns)[]> {
   const way = sql.raw(direction)
   const isBehind = sql.raw(direction === 'asc' ? '>' : '<')
   const ordered = query
     .select([sql<number | string>`${sort}`.as('page_sort'), sql<number>`${key}`.as('page_key')])
     .orderBy(sql`${sort} ${way}, ${key} ${way}`)
-  const read = async (rows: typeof ordered, most: number) => (await rows.limit(most).execute()) as (Row & PageColumns)[]
+  const inOrder = sql`page_sort ${way}, page_key ${way}`
+  const read = (rows: typeof ordered, most: number) =>
+    complete(rows.limit(most) as PageQuery<typeof query>, inOrder).execute()
   if (!after) return read(ordered, limit)
   const [lastSort, lastKey] = after
   if (!goesByFirstColumn(db)) {
@@ -52,11 +74,11 @@ export async function keysetRows<Schema, From extends keyof Schema, Row>(
 }
 
 /** Reads one row more than the page holds: that row shows whether another page follows. */
-export async function keysetSlice<Schema, From extends keyof Schema, Row>(
+export async function keysetSlice<Schema, From extends keyof Schema, Row, Whole = Row>(
   db: Db,
   query: SelectQueryBuilder<Schema, From, Row>,
-  order: Order,
-): Promise<Slice<Row>> {
+  order: Order & Completed<Schema, From, Row, Whole>,
+): Promise<Slice<Whole>> {
   return sliceOf(await keysetRows(db, query, { ...order, limit: order.limit + 1 }), order.limit)
 }
 

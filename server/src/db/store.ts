@@ -5,7 +5,7 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { ChangedTables } from './changed-tables.ts'
 import type { Dialect, EngineName } from './dialect.ts'
-import type { Tables } from './tables.ts'
+import type { OptionName, Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
 
 export type Db = Kysely<Tables>
@@ -33,6 +33,21 @@ export interface Connections {
   readonly waiting: number
 }
 
+export interface AskedVotes {
+  readonly pollKeys: readonly number[]
+  readonly devices: readonly Uint8Array[]
+}
+
+export interface FoundVote {
+  readonly poll_key: number
+  readonly device: Uint8Array
+  readonly option: OptionName
+  readonly voted_at: number
+  readonly position: number
+  /** When the device was forgotten: its votes up to then belong to nobody. */
+  readonly forgotten_at: number | null
+}
+
 /** What an engine must provide. All other database code is written once, over `db`. */
 export interface Engine {
   readonly name: EngineName
@@ -58,6 +73,8 @@ export interface Engine {
   lockPollsWithVotes(tx: Tx, keys: readonly number[]): Promise<void>
   /** Call it in a transaction: lets `device_votes` show every vote on these polls that is stored, without locking them. */
   showVotes(keys: readonly number[]): void
+  /** The votes of these devices on these polls. Each is looked up by its key, however stale the statistics are. */
+  votesOf(db: Db, asked: AskedVotes): Promise<FoundVote[]>
   /** The current time by the clock that the ledger uses for votes. */
   votingTime(db: Db): Promise<number>
   readonly notices: Notices
@@ -79,7 +96,7 @@ export interface Engine {
 }
 
 /** A database that may not be migrated yet: parts that need the tables are available after `ready`. */
-export interface OpenedEngine extends Omit<Engine, 'votes' | 'lockPollsWithVotes' | 'showVotes'> {
+export interface OpenedEngine extends Omit<Engine, 'votes' | 'lockPollsWithVotes' | 'showVotes' | 'votesOf'> {
   /** Called once, after the migrations. */
   ready(): Engine
 }

@@ -16,6 +16,7 @@ import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, type Settings, SILENC
 import { typeParser } from './type-parser.ts'
 import { withoutPreparing } from './unprepared.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
+import { votesByJoin } from './votes-by-join.ts'
 
 /** A notice takes a millisecond: a connection that needs longer than this is considered lost. */
 const NOTICE_MS = 2_000
@@ -121,6 +122,7 @@ export function openPostgres(
     ready: () => ({
       ...opened,
       votes,
+      votesOf: votesByJoin,
       async lockPollsWithVotes(tx, keys) {
         await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
       },

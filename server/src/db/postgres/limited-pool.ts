@@ -4,7 +4,7 @@ import { PREPARED } from '../prepared.ts'
 import { assertStorable } from '../storable.ts'
 import { LiveConnections } from './live-connections.ts'
 import { StatementNames } from './statement-names.ts'
-import { beginWith, type Settings } from './transaction-settings.ts'
+import { BY_KEY, beginWith, PLAN_AS_BEFORE, PLAN_BY_KEY, type Settings } from './transaction-settings.ts'
 
 const BEGINS = /^(begin|start transaction)\b/
 const ENDS = /^(commit|rollback)$/
@@ -56,9 +56,9 @@ class LimitedClient {
     },
   }
 
-  async #send(query: string | pg.QueryConfig, parameters?: readonly unknown[]): Promise<pg.QueryResult> {
+  async #send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
     if (!this.#pooled) throw new DeadConnection('Connection terminated: no other one was free')
-    return parameters ? this.#pooled.query(query, [...parameters]) : this.#pooled.query(query)
+    return this.#pooled.query(query)
   }
 
   async #query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
@@ -69,10 +69,10 @@ class LimitedClient {
         return await this.#onLiveConnection(() => this.#begin(text))
       }
       if (ENDS.test(text)) this.#isInTransaction = false
-      if (this.#isInTransaction || ENDS.test(text)) return await this.#send(text, parameters)
-      const alone = () =>
-        text.endsWith(PREPARED) ? this.#prepared(text, parameters) : this.#alone({ text, values: [...parameters] })
-      return await (READS.test(text) ? this.#onLiveConnection(alone) : alone())
+      const statement = { text, values: [...parameters] }
+      if (this.#isInTransaction || ENDS.test(text)) return await this.#within(statement)
+      const alone = () => (text.endsWith(PREPARED) ? this.#prepared(statement) : this.#alone(statement))
+      return await (READS.test(text) || isByKey(statement) ? this.#onLiveConnection(alone) : alone())
     } catch (error) {
       // The server may still be executing the statement: the next query on this connection would wait for it.
       if (isSilence(error)) this.#isLost = true
@@ -80,10 +80,10 @@ class LimitedClient {
     }
   }
 
-  async #begin(text?: string): Promise<pg.QueryResult> {
+  async #begin(text?: string, planning = ''): Promise<pg.QueryResult> {
     const sentAt = performance.now()
     try {
-      return await this.#send(withinMs(beginWith(this.#shared.settings, text)))
+      return await this.#send(withinMs(beginWith(this.#shared.settings, text) + planning))
     } catch (error) {
       if (!isSilence(error)) throw error
       this.#shared.connections.noteSilence(sentAt)
@@ -91,20 +91,27 @@ class LimitedClient {
     }
   }
 
-  async #alone(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const statements = [this.#begin(), this.#send(statement), this.#send('commit')] as const
+  async #alone(statement: Statement): Promise<pg.QueryResult> {
+    const planning = isByKey(statement) ? `; ${PLAN_BY_KEY}` : ''
+    const statements = [this.#begin(undefined, planning), this.#send(statement), this.#send('commit')] as const
     return (await Promise.all(statements))[1]
   }
 
-  async #prepared(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
+  async #within(statement: Statement): Promise<pg.QueryResult> {
+    if (!isByKey(statement)) return this.#send(statement)
+    const statements = [this.#send(PLAN_BY_KEY), this.#send(statement), this.#send(PLAN_AS_BEFORE)] as const
+    return (await Promise.all(statements))[1]
+  }
+
+  async #prepared(statement: Statement): Promise<pg.QueryResult> {
     const { names } = this.#shared
-    const name = names.of(text)
+    const name = names.of(statement.text)
     try {
-      return await this.#alone({ name, text, values: [...parameters] })
+      return await this.#alone({ ...statement, name })
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === PLAN_IS_STALE)) throw error
-      names.forget(text, name)
-      return this.#alone({ name: names.of(text), text, values: [...parameters] })
+      names.forget(statement.text, name)
+      return this.#alone({ ...statement, name: names.of(statement.text) })
     }
   }
 
@@ -122,6 +129,10 @@ class LimitedClient {
     }
   }
 }
+
+type Statement = pg.QueryConfig & { readonly text: string }
+
+const isByKey = ({ text }: Statement): boolean => text.startsWith(BY_KEY)
 
 class DeadConnection extends Error {}
 

@@ -1,9 +1,13 @@
 /** PostgreSQL settings by name. */
 export type Settings = Readonly<Record<string, string | number>>
 
+const setLocal = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `set local ${name} = ${value}`)
+    .join('; ')
+
 /** Begins a transaction with these settings, in one message and so one round trip. */
-export const beginWith = (settings: Settings, begin = 'begin'): string =>
-  [begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)].join('; ')
+export const beginWith = (settings: Settings, begin = 'begin'): string => `${begin}; ${setLocal(settings)}`
 
 /** The settings of every transaction. No statement runs longer than 10 s, so that requests are answered when the database is slow. */
 export const LIMITS: Settings = {
@@ -18,6 +22,21 @@ export const LIMITS: Settings = {
   synchronous_commit: 'on',
 }
 
+const BY_KEY_SETTINGS = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' } as const
+
+/**
+ * Begins a statement whose rows must be found by their keys, also where the statistics are stale: `limitedPool` has it planned
+ * without sequential scans, hash joins and merge joins.
+ */
+export const BY_KEY = '/* by key */'
+/** Before and after such a statement within a transaction. */
+export const PLAN_BY_KEY = setLocal(BY_KEY_SETTINGS)
+export const PLAN_AS_BEFORE = setLocal({
+  enable_seqscan: 'default',
+  enable_hashjoin: 'default',
+  enable_mergejoin: 'default',
+})
+
 /** All votes of a process pass one queue: a poll that is locked elsewhere may delay that queue only briefly. */
 export const BEGIN_GROUP = beginWith({
   ...LIMITS,
@@ -25,9 +44,7 @@ export const BEGIN_GROUP = beginWith({
   lock_timeout: 1_000,
   // Votes must be found by their key. A cached plan may be from when the tables were empty and a sequential scan was
   // cheapest; on a hot poll each group of votes would then scan all votes.
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
+  ...BY_KEY_SETTINGS,
   jit: 'off',
 })
 

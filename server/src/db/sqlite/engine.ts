@@ -13,6 +13,7 @@ import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { findTornLog } from './torn-log.ts'
 import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
+import { votesByLookup } from './votes-by-lookup.ts'
 import { LogBroken, WriteAheadLog } from './write-ahead-log.ts'
 
 /**
@@ -174,6 +175,7 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
     ...opened,
     votes: createSqliteVoteStore({ file, log, devices, soundness, alone: (work) => connection.alone(work) }),
     showVotes,
+    votesOf: votesByLookup,
     // The transaction has already locked the whole file.
     lockPollsWithVotes: async (_tx, keys) => showVotes(keys),
   }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { exportOutdated } from '../../base/errors.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
-import type { Db } from '../../db/store.ts'
+import type { Db, Engine } from '../../db/store.ts'
 import type { OptionName } from '../../db/tables.ts'
 import type { Paging } from '../../http/paging.ts'
-import { isRemembered } from '../guests/forgotten.ts'
+import { deviceName, rememberedVotes } from '../guests/forgotten.ts'
 
 export interface StepVote {
   /** The place of the poll in the campaign, from 1. */
@@ -20,6 +20,8 @@ export interface RespondentRow {
   readonly votes: readonly StepVote[]
 }
 
+type Reader = Pick<Engine, 'db' | 'votesOf'>
+
 interface Asked {
   readonly campaignKey: number
   readonly paging: Paging
@@ -32,9 +34,10 @@ interface Asked {
  * `votes`, so that a record is right after polls have joined or left.
  */
 export async function respondentsOf(
-  db: Db,
+  engine: Reader,
   { campaignKey, paging, until = null }: Asked,
 ): Promise<Slice<RespondentRow>> {
+  const { db } = engine
   const { rows, next } = await keysetSlice(
     db,
     db.selectFrom('campaign_respondents').select(['key', 'device']).where('campaign_key', '=', campaignKey),
@@ -48,12 +51,12 @@ export async function respondentsOf(
   )
   if (rows.length === 0) return { rows: [], next }
   const votes = await stepVotes(
-    db,
+    engine,
     campaignKey,
-    rows.map(({ key }) => key),
+    rows.map(({ device }) => device),
   )
   const isInTime = ({ votedAt }: StepVote) => until === null || votedAt <= until
-  const found = rows.map(({ key, device }) => ({ device, votes: (votes.get(key) ?? []).filter(isInTime) }))
+  const found = rows.map(({ device }) => ({ device, votes: (votes.get(deviceName(device)) ?? []).filter(isInTime) }))
   // These have no votes left, because a poll was just deleted or a device forgotten. They leave the list soon.
   return { rows: found.filter((respondent) => respondent.votes.length > 0), next }
 }
@@ -66,13 +69,18 @@ const PART = 200
  * if they have changed the file breaks off, because it would mix two lists of polls.
  */
 export async function* allRespondents(
-  db: Db,
+  engine: Reader,
   { campaignKey, until, part = PART }: { campaignKey: number; until: number; part?: number },
 ): AsyncGenerator<RespondentRow[]> {
+  const { db } = engine
   const slugs = await stepSlugs(db, campaignKey)
   let after: Paging['after'] = null
   do {
-    const page: Slice<RespondentRow> = await respondentsOf(db, { campaignKey, until, paging: { limit: part, after } })
+    const page: Slice<RespondentRow> = await respondentsOf(engine, {
+      campaignKey,
+      until,
+      paging: { limit: part, after },
+    })
     after = page.next
     // A deleted campaign has no polls.
     if (String(await stepSlugs(db, campaignKey)) !== String(slugs)) throw exportOutdated()
@@ -95,41 +103,22 @@ const stepsOf = (db: Db, campaignKey: number) =>
     .orderBy('place')
     .execute()
 
-/**
- * Each vote is looked up by its key. With two `in` lists SQLite would read every vote of every poll; in a join
- * PostgreSQL reads all votes while its statistics, until the next analyze, say that there are few.
- */
 async function stepVotes(
-  db: Db,
+  engine: Reader,
   campaignKey: number,
-  respondentKeys: readonly number[],
-): Promise<ReadonlyMap<number, StepVote[]>> {
-  const polls = await stepsOf(db, campaignKey)
+  devices: readonly Uint8Array[],
+): Promise<ReadonlyMap<string, StepVote[]>> {
+  const polls = await stepsOf(engine.db, campaignKey)
   const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
-  const votes = await db
-    .selectFrom('campaign_respondents as respondent')
-    .innerJoin('campaign_polls as member', (join) => join.on('member.campaign_key', '=', campaignKey))
-    .select(({ selectFrom }) => [
-      'respondent.key',
-      'member.poll_key',
-      // Both in one statement.
-      selectFrom('device_votes as own')
-        .select(sql<string>`option || voted_at`.as('vote'))
-        .whereRef('own.poll_key', '=', 'member.poll_key')
-        .whereRef('own.device', '=', 'respondent.device')
-        .where(isRemembered('own'))
-        .as('vote'),
-    ])
-    .where('respondent.key', 'in', respondentKeys)
-    .where('member.place', 'is not', null)
-    .execute()
-  const steps = votes.flatMap(({ key, poll_key, vote }) => {
+  const votes = await rememberedVotes(engine, engine.db, { pollKeys: [...places.keys()], devices })
+  const steps = votes.flatMap(({ poll_key, device, option, voted_at }) => {
     const place = places.get(poll_key)
-    if (!place || vote === null) return []
-    return [{ key, vote: { ...place, option: vote.slice(0, 1) as OptionName, votedAt: Number(vote.slice(1)) } }]
+    return place ? [{ name: deviceName(device), vote: { ...place, option, votedAt: voted_at } }] : []
   })
   const sorted = steps.toSorted((left, right) => left.vote.position - right.vote.position)
-  const byRespondent = new Map<number, StepVote[]>(respondentKeys.map((key) => [key, []]))
-  for (const { key, vote } of sorted) byRespondent.get(key)?.push(vote)
-  return byRespondent
+  return new Map(
+    Map.groupBy(sorted, ({ name }) => name)
+      .entries()
+      .map(([name, own]) => [name, own.map(({ vote }) => vote)]),
+  )
 }

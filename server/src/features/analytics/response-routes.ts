@@ -42,7 +42,7 @@ export function responseRoutes(deps: Deps): Route[] {
       errors: ['NOT_FOUND'],
       async handle({ identity, params, paging }) {
         const { campaign, present } = await ownCampaign(identity, params.campaignId)
-        const { rows, next } = await respondentsOf(engine.db, { campaignKey: campaign.key, paging })
+        const { rows, next } = await respondentsOf(engine, { campaignKey: campaign.key, paging })
         return { data: rows.map(present), next }
       },
       async exportAll({ identity, params }): Promise<Export<Respondent>> {
@@ -60,7 +60,7 @@ export function responseRoutes(deps: Deps): Route[] {
               option,
               votedAt,
             ]),
-          pages: pagesOf(allRespondents(engine.db, { campaignKey: campaign.key, until }), present),
+          pages: pagesOf(allRespondents(engine, { campaignKey: campaign.key, until }), present),
         }
       },
     }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { invalidInput, invalidPolstOwnership } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
+import { valueByKey } from '../../db/value-by-key.ts'
 import type { Deps } from '../../deps.ts'
 import { membersOf } from './queries.ts'
 import { uncountFunnels } from './uncount-funnels.ts'
@@ -113,13 +114,7 @@ async function leave(tx: Tx, campaignKeys: readonly number[], pollKeys: readonly
   await leaveCounts(tx, campaignKeys, pollKeys)
   await tx
     .updateTable('campaign_polls')
-    .set(({ selectFrom }) => ({
-      place: null,
-      walked_to: 0,
-      walk_end: selectFrom('tallies')
-        .select(sql<number>`option_a + option_b`.as('votes'))
-        .whereRef('tallies.poll_key', '=', 'campaign_polls.poll_key'),
-    }))
+    .set({ place: null, walked_to: 0, walk_end: valueByKey('poll_key', await votesCast(tx, pollKeys)) })
     .where('campaign_key', 'in', campaignKeys)
     .where('poll_key', 'in', pollKeys)
     .execute()

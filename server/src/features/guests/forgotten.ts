@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { MINUTE } from '../../base/clock.ts'
-import type { Engine, Tx } from '../../db/store.ts'
+import type { AskedVotes, Db, Engine, FoundVote, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { membersOf } from '../campaigns/queries.ts'
 
@@ -10,13 +10,18 @@ export const isRemembered = (table: string) => sql<boolean>`not exists (
   where forgotten_devices.device = ${sql.ref(`${table}.device`)}
     and forgotten_devices.forgotten_at >= ${sql.ref(`${table}.voted_at`)})`
 
-/**
- * For groups of a device and the polls named `member`: the time of the device's first vote on them, or null.
- * Each vote is looked up by its key: in a join SQLite would read all votes.
- */
-export const firstVote = (table: string) => sql<number | null>`min((
-  select own.voted_at from device_votes as own
-  where own.poll_key = member.poll_key and own.device = ${sql.ref(`${table}.device`)} and ${isRemembered('own')}))`
+/** The votes of these devices on these polls, without those that a device cast before it was forgotten. */
+export async function rememberedVotes(
+  engine: Pick<Engine, 'votesOf'>,
+  db: Db,
+  asked: AskedVotes,
+): Promise<FoundVote[]> {
+  const votes = await engine.votesOf(db, asked)
+  return votes.filter(({ voted_at, forgotten_at }) => forgotten_at === null || forgotten_at < voted_at)
+}
+
+/** Devices as keys of a map. */
+export const deviceName = (device: Uint8Array): string => Buffer.from(device).toString('latin1')
 
 /** Votes up to that time belong to nobody from now on. A later time wins. Sorted, so that two purges at once cannot deadlock. */
 export const markForgotten = (tx: Tx, devices: readonly Uint8Array[], forgottenAt: number) =>
@@ -41,22 +46,20 @@ export async function removeForgotten(engine: Engine, tx: Tx, devices: readonly 
   const members = await membersOf(tx, [...new Set(stale.map(({ campaign_key }) => campaign_key))])
   const polls = [...new Set(members.map(({ poll_key }) => poll_key))]
   if (polls.length > 0) await engine.lockPollsWithVotes(tx, polls)
-  const keys = stale.map(({ key }) => key)
-  const settled = await tx
-    .selectFrom('campaign_respondents as respondent')
-    .innerJoin('campaign_polls as member', 'member.campaign_key', 'respondent.campaign_key')
-    .select(['respondent.key', firstVote('respondent').as('started_at')])
-    .where('respondent.key', 'in', keys)
-    .where('member.place', 'is not', null)
-    .groupBy('respondent.key')
-    .execute()
-  const kept = new Set<number>()
-  for (const { key, started_at } of settled) {
-    if (started_at === null) continue
-    kept.add(key)
+  const votes = await rememberedVotes(engine, tx, { pollKeys: polls, devices: stale.map(({ device }) => device) })
+  const votesOfDevice = Map.groupBy(votes, ({ device }) => deviceName(device))
+  const gone: number[] = []
+  for (const { key, campaign_key, device } of stale) {
+    const isMember = (poll: number) =>
+      members.some((member) => member.campaign_key === campaign_key && member.poll_key === poll)
+    const own = (votesOfDevice.get(deviceName(device)) ?? []).filter(({ poll_key }) => isMember(poll_key))
+    if (own.length === 0) {
+      gone.push(key)
+      continue
+    }
+    const started_at = Math.min(...own.map(({ voted_at }) => voted_at))
     await tx.updateTable('campaign_respondents').set({ started_at }).where('key', '=', key).execute()
   }
-  const gone = keys.filter((key) => !kept.has(key))
   if (gone.length > 0) await tx.deleteFrom('campaign_respondents').where('key', 'in', gone).execute()
 }
 

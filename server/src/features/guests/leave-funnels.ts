@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Engine, Tx } from '../../db/store.ts'
 import { holdCampaign } from '../campaigns/queries.ts'
-import { isRemembered } from './forgotten.ts'
+import { deviceName, rememberedVotes } from './forgotten.ts'
 
 interface Leaving {
   readonly devices: readonly Uint8Array[]
@@ -44,25 +44,19 @@ async function countedVotes(
   const steps = await counted.select('poll_key').distinct().where('funnel_to', 'is not', null).execute()
   if (steps.length === 0) return []
   engine.showVotes(steps.map(({ poll_key }) => poll_key))
-  return (
-    tx
-      .selectFrom('campaign_respondents as respondent')
-      .innerJoin('campaign_polls as step', 'step.campaign_key', 'respondent.campaign_key')
-      .select(['respondent.device', 'step.campaign_key', 'step.poll_key'])
-      // Looked up by key: in a join SQLite would read all votes.
-      .select(({ selectFrom }) =>
-        selectFrom('device_votes as own')
-          .select('own.voted_at')
-          .whereRef('own.poll_key', '=', 'step.poll_key')
-          .whereRef('own.device', '=', 'respondent.device')
-          .whereRef('own.position', '<=', 'step.funnel_to')
-          .where(isRemembered('own'))
-          .as('voted_at'),
-      )
-      .where('respondent.device', 'in', devices)
-      .where('step.funnel_to', 'is not', null)
-      .execute()
-  )
+  const asked = await tx
+    .selectFrom('campaign_respondents as respondent')
+    .innerJoin('campaign_polls as step', 'step.campaign_key', 'respondent.campaign_key')
+    .select(['respondent.device', 'step.campaign_key', 'step.poll_key', 'step.funnel_to'])
+    .where('respondent.device', 'in', devices)
+    .where('step.funnel_to', 'is not', null)
+    .execute()
+  const votes = await rememberedVotes(engine, tx, { pollKeys: steps.map(({ poll_key }) => poll_key), devices })
+  const byDevice = Map.groupBy(votes, ({ device }) => deviceName(device))
+  return asked.map(({ funnel_to, ...step }) => {
+    const own = byDevice.get(deviceName(step.device))?.find(({ poll_key }) => poll_key === step.poll_key)
+    return { ...step, voted_at: own && own.position <= (funnel_to ?? 0) ? own.voted_at : null }
+  })
 }
 
 async function leave(
@@ -79,7 +73,7 @@ async function leave(
       .where('poll_key', '=', pollKey)
       .execute()
   }
-  const byDevice = Map.groupBy(votes, ({ device }) => Buffer.from(device).toString('latin1'))
+  const byDevice = Map.groupBy(votes, ({ device }) => deviceName(device))
   const completed = [...byDevice.values()].filter(
     (own) => own.some(isGone) && own.every(({ voted_at }) => voted_at !== null),
   ).length

@@ -3,7 +3,7 @@ import { iso, SECOND } from '../../base/clock.ts'
 import { isSameSecret, keyedHash } from '../../base/secrets.ts'
 import type { Deps } from '../../deps.ts'
 import { presentPublicPoll } from '../polls/present-poll.ts'
-import { labelsOf, pollRows } from '../polls/queries.ts'
+import { labelsOf, pollRows, withTallies } from '../polls/queries.ts'
 import type { Subject } from './page.ts'
 import { pollSubject } from './subjects.ts'
 
@@ -44,10 +44,8 @@ interface Asked {
 export async function findDraft(deps: Deps, asked: Asked): Promise<((looks: Looks) => Subject) | null> {
   if (!isValid(deps.keys, asked)) return null
   const { db } = deps.engine
-  const row = await pollRows(db)
-    .where('polls.short_id', '=', asked.shortId)
-    .where('polls.is_draft', '=', 1)
-    .executeTakeFirst()
+  const drafts = pollRows(db).where('polls.short_id', '=', asked.shortId).where('polls.is_draft', '=', 1)
+  const row = await withTallies(db, drafts).executeTakeFirst()
   if (!row) return null
   const labels = await labelsOf(db, [row.key])
   const data = presentPublicPoll(row, labels(row.key), { deps, viewer: 'public', now: asked.now })

@@ -1,6 +1,7 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { keysetRows, type PageColumns, type Position, type Slice, sliceOf } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
+import { type PollRow, pageWithTallies, type pollRows } from './queries.ts'
 
 const key = sql<number>`polls.key`
 
@@ -14,17 +15,17 @@ interface ClosingPage {
 }
 
 /** Next to close first, then polls that never close, then closed polls: three orders, each with an index. */
-export async function closingOrder<Schema extends { polls: unknown }, From extends keyof Schema, Row>(
+export async function closingOrder(
   db: Db,
-  rows: SelectQueryBuilder<Schema, From, Row>,
+  rows: ReturnType<typeof pollRows>,
   { limit, after, parts }: ClosingPage,
-): Promise<Slice<Row>> {
-  const found: (Row & PageColumns)[] = []
+): Promise<Slice<PollRow>> {
+  const found: (PollRow & PageColumns)[] = []
   const start = after ? parts.findIndex(({ holds }) => holds(Number(after[0]))) : 0
   for (const [i, { where, sort, direction, rankOf, positionOf }] of parts.slice(start).entries()) {
     const position = after && i === 0 ? positionOf(after) : null
     const order = { sort, key, direction, after: position, limit: limit + 1 - found.length }
-    const more = await keysetRows(db, rows.where(where(position)), order)
+    const more = await keysetRows(db, rows.where(where(position)), { ...order, complete: pageWithTallies(db) })
     found.push(...more.map((row) => ({ ...row, page_sort: rankOf(Number(row.page_sort)) })))
     if (found.length > limit) break
   }

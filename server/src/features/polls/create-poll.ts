@@ -9,7 +9,7 @@ import { emitAnnouncements, emitPoll } from './events/poll-events.ts'
 import { categoryKeys, writeLabels } from './labels.ts'
 import { pictureKeys } from './pictures/picture-keys.ts'
 import { columnsOf, NEW_POLL } from './poll-columns.ts'
-import { type PollRow, pollRows } from './queries.ts'
+import { type PollRow, pollRows, withTallies } from './queries.ts'
 
 export async function createPoll(
   deps: WriteDeps,
@@ -40,7 +40,7 @@ export async function createPoll(
     .values({ poll_key: key, option_a: 0, option_b: 0, version: 0, updated_at: now })
     .execute()
   await writeLabels(tx, key, labels)
-  const made = await pollRows(tx).where('polls.key', '=', key).executeTakeFirstOrThrow()
+  const made = await withTallies(tx, pollRows(tx).where('polls.key', '=', key)).executeTakeFirstOrThrow()
   await deps.changes.poll(tx, key, brandKey)
   await emitPoll(deps, tx, { type: 'poll.created', row: made, at: now })
   await emitAnnouncements(deps, tx, { row: made, announcements })

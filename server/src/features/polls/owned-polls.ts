@@ -4,7 +4,7 @@ import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { Tables } from '../../db/tables.ts'
 import { CLOSING_PARTS, closingOrder } from './closing-order.ts'
-import { type ListRequest, type PollRow, pollRows, windowFilter } from './queries.ts'
+import { type ListRequest, type PollRow, pageWithTallies, pollRows, windowFilter } from './queries.ts'
 
 export const OWNED_ORDERS = ['recent', 'popular', 'closing', 'title'] as const
 export type OwnedOrder = (typeof OWNED_ORDERS)[number]
@@ -44,7 +44,8 @@ export function ownedPolls(
   if (filters.tag) rows = rows.where(hasTag(filters.tag))
   if (filters.category) rows = rows.where(isInCategory(filters.category))
   if (filters.order === 'closing') return closingOrder(db, rows, { ...paging, parts: CLOSING_PARTS.all(now) })
-  return keysetSlice(db, rows, { ...OWNED_SORTS[filters.order ?? 'recent'], key: sql`polls.key`, ...paging })
+  const order = { ...OWNED_SORTS[filters.order ?? 'recent'], key: sql<number>`polls.key`, ...paging }
+  return keysetSlice(db, rows, { ...order, complete: pageWithTallies(db) })
 }
 
 const OWNED_SORTS = {

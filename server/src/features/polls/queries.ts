@@ -1,14 +1,14 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isShortId, isUuid } from '../../base/ids.ts'
+import type { PageColumns, PageQuery, PageReader } from '../../db/keyset.ts'
 import { padded, prepared } from '../../db/prepared.ts'
 import type { Db } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
 
-/** A poll with its tallies, brand and pictures: everything that presenters need, in one row. */
+/** Polls with their brand and pictures. Narrow them before `withTallies` completes them. */
 export const pollRows = (db: Db) =>
   db
     .selectFrom('polls')
-    .innerJoin('tallies', 'tallies.poll_key', 'polls.key')
     .innerJoin('brands', 'brands.key', 'polls.brand_key')
     .leftJoin('files as picture_a', 'picture_a.key', 'polls.image_a')
     .leftJoin('files as picture_b', 'picture_b.key', 'polls.image_b')
@@ -17,10 +17,6 @@ export const pollRows = (db: Db) =>
     )
     .selectAll('polls')
     .select([
-      'tallies.option_a',
-      'tallies.option_b',
-      'tallies.version',
-      'tallies.updated_at as counted_at',
       'brands.slug as brand_slug',
       'brands.name as brand_name',
       'brands.theme',
@@ -34,6 +30,24 @@ export const pollRows = (db: Db) =>
     .where('polls.deleted_at', 'is', null)
     // The polls of a deleted brand are buried in batches, and hidden at once.
     .where('brands.deleted_at', 'is', null)
+
+/**
+ * Adds the tallies: everything that presenters need, in one row. Tallies are joined to the chosen polls, not to the tables of
+ * polls: Citus sends its workers each local table of a join, and a subquery as its few rows.
+ */
+export const withTallies = (db: Db, polls: ReturnType<typeof pollRows>) =>
+  db
+    .selectFrom(polls.as('chosen'))
+    .innerJoin('tallies', 'tallies.poll_key', 'chosen.key')
+    .selectAll('chosen')
+    .select(['tallies.option_a', 'tallies.option_b', 'tallies.version', 'tallies.updated_at as counted_at'])
+
+/** A page of polls with their tallies, in the order of the page. */
+export const pageWithTallies =
+  (db: Db) =>
+  (page: PageQuery<ReturnType<typeof pollRows>>, inOrder: RawBuilder<unknown>): PageReader<PollRow> =>
+    // `chosen.*` has the columns of the page.
+    withTallies(db, page).orderBy(inOrder).$castTo<PollRow & PageColumns>()
 
 export type PollRow = NonNullable<Awaited<ReturnType<typeof findOwnedPoll>>>
 
@@ -51,14 +65,16 @@ function referenceOf(reference: string) {
 /** Only its owner sees a draft. */
 export function findPublicPoll(db: Db, reference: string) {
   const { column, value } = referenceOf(reference)
-  return pollRows(db).where(column, '=', value).where('polls.is_draft', '=', 0).executeTakeFirst()
+  return withTallies(db, pollRows(db).where(column, '=', value).where('polls.is_draft', '=', 0)).executeTakeFirst()
 }
 
 /** The result has no defined order. */
 export const pollsByKey = (db: Db, keys: readonly number[]): Promise<PollRow[]> =>
   keys.length === 0
     ? Promise.resolve([])
-    : pollRows(db).where('polls.key', 'in', padded(keys)).modifyEnd(prepared).execute()
+    : withTallies(db, pollRows(db).where('polls.key', 'in', padded(keys)))
+        .modifyEnd(prepared)
+        .execute()
 
 /** The columns behind tallies, for many polls at once. */
 export const tallyRows = (db: Db, keys: readonly number[]) =>
@@ -88,7 +104,10 @@ export type TallyRow = Awaited<ReturnType<typeof tallyRows>>[number]
 
 export function findOwnedPoll(db: Db, brandKey: number, reference: string) {
   const { column, value } = referenceOf(reference)
-  return pollRows(db).where(column, '=', value).where('polls.brand_key', '=', brandKey).executeTakeFirst()
+  return withTallies(
+    db,
+    pollRows(db).where(column, '=', value).where('polls.brand_key', '=', brandKey),
+  ).executeTakeFirst()
 }
 
 /**
@@ -145,12 +164,17 @@ export interface ListRequest {
 
 /** The polls of a brand with the most votes. */
 export const mostVoted = (db: Db, brandKey: number, limit: number): Promise<PollRow[]> =>
-  pollRows(db)
-    .where('polls.brand_key', '=', brandKey)
-    .where('polls.vote_total', '>', 0)
-    .orderBy('polls.vote_total', 'desc')
-    .orderBy('polls.key', 'desc')
-    .limit(limit)
+  withTallies(
+    db,
+    pollRows(db)
+      .where('polls.brand_key', '=', brandKey)
+      .where('polls.vote_total', '>', 0)
+      .orderBy('polls.vote_total', 'desc')
+      .orderBy('polls.key', 'desc')
+      .limit(limit),
+  )
+    .orderBy('chosen.vote_total', 'desc')
+    .orderBy('chosen.key', 'desc')
     .execute()
 
 export const listCategories = (db: Db) =>

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Engine, Tx } from '../../db/store.ts'
 import { relaxedTransaction } from '../../db/transaction.ts'
 import { holdCampaign } from '../campaigns/queries.ts'
 import { uncountFunnels } from '../campaigns/uncount-funnels.ts'
-import { isRemembered } from '../guests/forgotten.ts'
+import { deviceName, isRemembered, rememberedVotes } from '../guests/forgotten.ts'
 import { type FunnelStep, funnelStepsOf, isCountedAsShown } from './funnel-steps.ts'
 
 /** Votes that are counted at once, and looked up on other polls at once: requests do not wait long for either. */
@@ -21,7 +21,7 @@ export async function countFunnel(engine: Engine, campaignKey: number): Promise<
     if (!(await holdCampaign(tx, campaignKey))) return false
     const steps = await funnelStepsOf(tx, campaignKey)
     if (!isCountedAsShown(steps)) await startOver(tx, campaignKey, steps)
-    else await countNext(tx, campaignKey, steps)
+    else await countNext(engine, tx, { campaignKey, steps })
     return true
   })
 }
@@ -46,7 +46,12 @@ async function startOver(tx: Tx, campaignKey: number, steps: readonly FunnelStep
     .execute()
 }
 
-async function countNext(tx: Tx, campaignKey: number, steps: readonly FunnelStep[]): Promise<void> {
+interface Counting {
+  readonly campaignKey: number
+  readonly steps: readonly FunnelStep[]
+}
+
+async function countNext(engine: Engine, tx: Tx, { campaignKey, steps }: Counting): Promise<void> {
   const next = nextOf(steps)
   if (!next) return
   const others = steps.filter(({ isStep, poll_key }) => isStep && poll_key !== next.poll_key)
@@ -54,15 +59,16 @@ async function countNext(tx: Tx, campaignKey: number, steps: readonly FunnelStep
   const most = isReachable ? Math.max(1, Math.floor(MOST_LOOKUPS / (others.length + 1))) : MOST_VOTES
   const after = next.funnel_to ?? 0
   const to = Math.min(after + most, next.upto)
-  const { respondents, completed } = await tx
+  const devices = await tx
     .selectFrom('votes as own')
-    .select(sql<number>`count(*)`.as('respondents'))
-    .select(sql<number>`cast(coalesce(sum(${isReachable ? completes(others) : sql`0`}), 0) as bigint)`.as('completed'))
+    .select('own.device')
     .where('own.poll_key', '=', next.poll_key)
     .where('own.position', '>', after)
     .where('own.position', '<=', to)
     .where(isRemembered('own'))
-    .executeTakeFirstOrThrow()
+    .execute()
+  const respondents = devices.length
+  const completed = isReachable ? await countCompleting(engine, tx, { devices, others }) : 0
   await tx
     .updateTable('campaign_polls')
     .set({ funnel_to: to, funnel_respondents: sql`funnel_respondents + ${respondents}` })
@@ -77,15 +83,22 @@ async function countNext(tx: Tx, campaignKey: number, steps: readonly FunnelStep
     .execute()
 }
 
-/** 1 for a vote whose device has counted votes on all other steps. Most miss the least-voted step: it is looked up first. */
-function completes(others: readonly FunnelStep[]): RawBuilder<number> {
-  if (others.length === 0) return sql`1`
-  const missing = mostVotedFirst(others)
-    .toReversed()
-    .map(
-      ({ poll_key, funnel_to }) => sql`when not exists (select 1 from device_votes as past
-        where past.poll_key = ${poll_key} and past.device = own.device and past.position <= ${funnel_to}
-          and ${isRemembered('past')}) then 0`,
-    )
-  return sql`case ${sql.join(missing, sql` `)} else 1 end`
+interface Completing {
+  readonly devices: readonly { readonly device: Uint8Array }[]
+  readonly others: readonly FunnelStep[]
+}
+
+/** How many of these devices have counted votes on all other steps. Most miss the least-voted step: it is looked up first. */
+async function countCompleting(engine: Engine, tx: Tx, { devices, others }: Completing): Promise<number> {
+  const [least, ...more] = mostVotedFirst(others).toReversed()
+  let left = devices.map(({ device }) => device)
+  for (const steps of [least ? [least] : [], more]) {
+    if (left.length === 0 || steps.length === 0) continue
+    const countedTo = new Map(steps.map(({ poll_key, funnel_to }) => [poll_key, funnel_to ?? 0]))
+    const votes = await rememberedVotes(engine, tx, { pollKeys: [...countedTo.keys()], devices: left })
+    const counted = votes.filter(({ poll_key, position }) => position <= (countedTo.get(poll_key) ?? 0))
+    const byDevice = Map.groupBy(counted, ({ device }) => deviceName(device))
+    left = left.filter((device) => byDevice.get(deviceName(device))?.length === steps.length)
+  }
+  return left.length
 }

@@ -4,7 +4,7 @@ import type { Db, Engine, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { memberKeys } from '../campaigns/members.ts'
 import { holdCampaign } from '../campaigns/queries.ts'
-import { type PositionRange, removeRespondents, settleRespondents, takeOverVotes } from './respondents.ts'
+import { type PositionRange, settleRespondents, takeOverVotes } from './respondents.ts'
 
 const WALKS = 100
 /** Votes in one step. Fewer for a poll that left: each device is looked up on every remaining poll, under their locks. */
@@ -69,9 +69,7 @@ async function walkLeft(engine: Engine, tx: Tx, walk: Step): Promise<void> {
   if (members.length > 0) await engine.lockPollsWithVotes(tx, members)
   const span = await claim(tx, walk, { hasLeft: true })
   if (!span) return
-  const votes = { campaignKey: walk.campaign_key, pollKey: walk.poll_key, span }
-  await settleRespondents(tx, votes)
-  await removeRespondents(tx, votes)
+  await settleRespondents(engine, tx, { campaignKey: walk.campaign_key, pollKey: walk.poll_key, span, members })
 }
 
 /** Claims the next positions for this transaction; null when another process was first. */

@@ -1,7 +1,7 @@
 import { inBatches } from '../../../base/in-batches.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../../deps.ts'
-import { pollRows } from '../queries.ts'
+import { pollRows, withTallies } from '../queries.ts'
 import { passed } from './announcement.ts'
 import { emitAnnouncements } from './poll-events.ts'
 
@@ -24,7 +24,8 @@ async function announceSome(deps: Deps, now: number): Promise<boolean> {
   await transaction(engine, async (tx) => {
     await engine.lockPollsWithVotes(tx, keys)
     // Read again under the lock: another server may have raised them, or the owner changed the poll.
-    const rows = await pollRows(tx).where('polls.key', 'in', keys).where('polls.announce_at', '<=', now).execute()
+    const polls = pollRows(tx).where('polls.key', 'in', keys).where('polls.announce_at', '<=', now)
+    const rows = await withTallies(tx, polls).execute()
     for (const row of rows) {
       const { announcements, told } = passed(row, now)
       await tx.updateTable('polls').set(told).where('key', '=', row.key).execute()

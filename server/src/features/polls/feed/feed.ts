@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { keysetSlice, type Slice } from '../../../db/keyset.ts'
 import type { Db } from '../../../db/store.ts'
 import { CLOSING_PARTS, closingOrder } from '../closing-order.ts'
-import { hasOpened, type ListRequest, type PollRow, pollRows, windowFilter } from '../queries.ts'
+import { hasOpened, type ListRequest, type PollRow, pageWithTallies, pollRows, windowFilter } from '../queries.ts'
 import { statusAt } from '../status.ts'
 
 export interface FeedFilters {
@@ -31,7 +31,7 @@ export function publicFeed(
     return closingOrder(db, listed.where(hasOpened(now)), { ...paging, parts: CLOSING_PARTS[status](now) })
   const rows = listed.where(status === 'all' ? hasOpened(now) : windowFilter[status](now))
   const sort = order === 'recent' ? sql<number>`polls.created_at` : sql<number>`polls.popularity`
-  return keysetSlice(db, rows, { sort, key, direction: 'desc', ...paging })
+  return keysetSlice(db, rows, { sort, key, direction: 'desc', ...paging, complete: pageWithTallies(db) })
 }
 
 /** The next moment at which a poll enters the feed by the clock. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { inBatches } from '../../../base/in-batches.ts'
 import type { Engine, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
+import { valueByKey } from '../../../db/value-by-key.ts'
 import { countNewVotes, isUncounted, voteTotal } from '../brand-votes.ts'
 
 const SWEPT = 500
@@ -64,8 +65,9 @@ export class Popularity {
     const isStale = sql<boolean>`(popularity <> ${shown} or ${isUncounted})`
     const stale = await this.#engine.db
       .selectFrom('polls')
-      .select('key')
-      .where('key', 'in', keys)
+      .leftJoin('tallies', 'tallies.poll_key', 'polls.key')
+      .select('polls.key')
+      .where('polls.key', 'in', keys)
       .where(isStale)
       .execute()
     const staleKeys = stale.map(({ key }) => key)
@@ -88,21 +90,33 @@ export class Popularity {
     const counted = await countNewVotes(tx, keys)
     // In the ledger's lock order, or the two would deadlock.
     await this.#engine.lockPollsWithVotes(tx, keys)
-    const uptos = counted.map(({ key, upto }) => sql`when ${sql.lit(key)} then ${sql.lit(upto)}`)
-    const vote_total = sql<number>`case key ${sql.join([...uptos, sql`else vote_total`], sql` `)} end`
-    await tx
-      .updateTable('polls')
-      .set(counted.length > 0 ? { popularity: shown, vote_total } : { popularity: shown })
-      .where('key', 'in', keys)
-      .execute()
-    const after = await tx
+    const upto = new Map(counted.map((row) => [row.key, row.upto]))
+    // Read before the write: on Citus a write to `polls`, which is on the coordinator, takes no rows of `tallies`.
+    const rows = await tx
       .selectFrom('polls')
-      .select(['key', 'deleted_at', isUncounted.as('more')])
-      .where('key', 'in', keys)
+      .leftJoin('tallies', 'tallies.poll_key', 'polls.key')
+      .select(['polls.key', 'polls.deleted_at', 'polls.vote_total', shown.as('shown'), voteTotal.as('total')])
+      .where('polls.key', 'in', keys)
       .execute()
-    const isDeleted = (key: number) => after.some((row) => row.key === key && row.deleted_at !== null)
-    if (counted.some(({ key }) => isDeleted(key))) throw new PollDeleted()
-    return after.filter(({ more }) => Boolean(more)).map(({ key }) => key)
+    const found = rows.map((row) => ({ ...row, counted: upto.get(row.key) ?? row.vote_total }))
+    if (found.some(({ key, deleted_at }) => deleted_at !== null && upto.has(key))) throw new PollDeleted()
+    if (found.length > 0) {
+      const popularity = valueByKey(
+        'key',
+        found.map((row) => [row.key, row.shown]),
+      )
+      const vote_total = valueByKey(
+        'key',
+        found.map((row) => [row.key, row.counted]),
+      )
+      await tx
+        .updateTable('polls')
+        .set(upto.size > 0 ? { popularity, vote_total } : { popularity })
+        .where('key', 'in', keys)
+        .execute()
+    }
+    const hasMore = (row: (typeof found)[number]) => row.deleted_at === null && row.counted !== row.total
+    return found.filter(hasMore).map(({ key }) => key)
   }
 }
 
