@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const root = new URL('../..', import.meta.url).pathname
-export const tsc = join(root, 'node_modules/typescript/bin/tsc')
+export const tsc = join(root, 'node_modules/typescript-native/bin/tsc')
+/** The last compiler that resolves packages as Node 10 did. */
+export const earlierTsc = join(root, 'node_modules/typescript/bin/tsc')
 const sdk = join(root, 'sdk')
 
 export async function run(command: string[], cwd: string) {

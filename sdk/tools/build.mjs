@@ -2,12 +2,13 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const sdk = fileURLToPath(new URL('..', import.meta.url))
 const out = process.argv[2] ?? join(sdk, 'dist')
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+// The native compiler writes the same code in a tenth of the time. Its package exports no path to the command.
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript-native/package.json')), 'bin/tsc')
 
 rmSync(out, { recursive: true, force: true })
 compile('--module', 'commonjs', '--verbatimModuleSyntax', 'false')

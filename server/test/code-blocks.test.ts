@@ -18,8 +18,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'native.md kotlin': 'no compiler for it is installed here',
   'native.md swift': 'no compiler for it is installed here',
   'people.md js': 'server/test/people-in-browser.test.ts',
-  'sdk.md ts': 'sdk/test/package.test.ts',
-  'sdk.md tsx': 'sdk/test/package.test.ts',
+  'sdk.md ts': 'sdk/test/package.proof.ts',
+  'sdk.md tsx': 'sdk/test/package.proof.ts',
   'theming.md css': 'server/test/theming-guide.test.ts',
   'webhooks.md go': 'server/test/webhook-guide.test.ts',
   'webhooks.md python': 'server/test/webhook-guide.test.ts',
@@ -27,7 +27,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 }
 
 const tests = readdirSync(import.meta.dir)
-  .filter((file) => file.endsWith('.test.ts') && file !== basename(import.meta.path))
+  .filter((file) => /\.(test|proof)\.ts$/.test(file) && file !== basename(import.meta.path))
   .map((file) => readDocument(`server/test/${file}`))
   .join('\n')
 

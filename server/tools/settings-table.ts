@@ -28,7 +28,8 @@ export const commandVariables: Readonly<Record<string, string>> = {
   TEST_TEMPLATE_DATABASE: 'A migrated database that test services copy. Set by `npm test`.',
   TEST_REDIS_URL: 'The Redis of the tests. Default: `redis://127.0.0.1:6379`.',
   TEST_S3_URL: 'A real bucket, in the form of `S3_URL`: the tests of uploads use it too.',
-  CHROMIUM_PATH: 'The browser of the tests. Default: `/usr/bin/chromium`.',
+  CHROMIUM_PATH:
+    'The browser of the tests. Default: `/usr/bin/chromium`; in `.ci/run` the package `chromium-headless-shell` if it is installed.',
   REQUIRE_SERVICES: '`1`: a missing PostgreSQL, Redis or Chromium fails the tests instead of skipping them.',
   UPDATE_FACTS: '`1`: tests write the generated files instead of failing, as `npm run facts` does.',
   UPDATE_SCREENSHOTS: '`1`: tests write the pictures of the guides.',

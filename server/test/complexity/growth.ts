@@ -53,22 +53,19 @@ function growthAt([size, ms]: Cost, measured: Measured): Growth | null {
   const { make, parse } = measured
   const eighth = shortestOf(parse, make(size / 2 ** DOUBLINGS))
   if (ms / eighth <= MOST_RATIO || shortestOf(parse, make(size)) / eighth <= MOST_RATIO) return null
-  const growth = growthUpTo(size, measured)
-  return growth.ratio > MOST_RATIO && growth.ms >= LEAST_MS ? growth : null
+  return growthUpTo(size, measured)
 }
 
-/** Measures processor time, because on a busy machine elapsed time looks like growth. */
-function growthUpTo(size: number, { make, parse }: Measured): Growth {
-  const costs = Array.from({ length: DOUBLINGS + 1 }, (_, i): Cost => {
-    const each = size / 2 ** (DOUBLINGS - i)
-    return [each, least(() => processorTime(parse, make(each)))]
-  })
-  return { costs, ms: costs.at(-1)?.[1] ?? 0, ratio: ratioOf(costs) }
-}
-
-function ratioOf(costs: readonly Cost[]): number {
-  const [first, last] = [costs[0], costs.at(-1)]
-  return first && last ? last[1] / first[1] : 0
+/** Measures processor time, because on a busy machine elapsed time looks like growth. Null if it shows none. */
+function growthUpTo(size: number, { make, parse }: Measured): Growth | null {
+  const costOf = (each: number): Cost => [each, least(() => processorTime(parse, make(each)))]
+  const shortest = costOf(size / 2 ** DOUBLINGS)
+  const longest = costOf(size)
+  const [ms, ratio] = [longest[1], longest[1] / shortest[1]]
+  if (ratio <= MOST_RATIO || ms < LEAST_MS) return null
+  // Measured only for the message, because each figure takes long.
+  const between = Array.from({ length: DOUBLINGS - 1 }, (_, i) => costOf(size / 2 ** (DOUBLINGS - 1 - i)))
+  return { costs: [shortest, ...between, longest], ms, ratio }
 }
 
 function elapsed(parse: Measured['parse'], text: string): number {

@@ -9,7 +9,7 @@ import { ask, faultsOf } from './honesty.ts'
 import { picturesPoll, plainTheme, wordsPoll } from './samples.ts'
 import { Stage } from './stage.ts'
 
-/** `UPDATE_SCREENSHOTS=1 npm test -- embed/test/themes.test.ts` takes new screenshots for the guide. */
+/** `UPDATE_SCREENSHOTS=1 npm test -- embed/test/themes.proof.ts` takes new screenshots for the guide. */
 const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
 const folder = new URL('../../docs/guides/images/', import.meta.url)
 

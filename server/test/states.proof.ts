@@ -7,7 +7,7 @@ import { seedDemo } from '../src/cli/demo/seed.ts'
 import { CHOICE, EmbedSite } from './embed-site.ts'
 import type { PollData } from './service.ts'
 
-/** `UPDATE_SCREENSHOTS=1 npm test -- server/test/states.test.ts` takes new screenshots for the guide to states. */
+/** `UPDATE_SCREENSHOTS=1 npm test -- server/test/states.proof.ts` takes new screenshots for the guide to states. */
 const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
 const folder = new URL('../../docs/guides/images/states/', import.meta.url)
 

@@ -9,7 +9,7 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { startTestService, type TestService } from './service.ts'
 
-/** `UPDATE_SCREENSHOTS=1 npm test -- server/test/console-access.test.ts` takes new pictures for the guide to the console. */
+/** `UPDATE_SCREENSHOTS=1 npm test -- server/test/console-access.proof.ts` takes new pictures for the guide to the console. */
 const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
 const folder = new URL('../../docs/guides/images/', import.meta.url)
 const ROUTER = new URL('../../console/src/router.tsx', import.meta.url)
