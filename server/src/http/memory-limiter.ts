@@ -24,10 +24,19 @@ export class MemoryLimiter implements Limiter {
 
   take(claims: readonly Claim[]): Verdict[] {
     const now = this.#now()
-    const callers = claims.map((claim) => this.#find(claim, now))
-    const isAllowed = callers.every(hasRoom)
-    if (isAllowed) for (const caller of callers) this.#count(caller, now)
-    return callers.map((caller) => verdict(caller, now, isAllowed || hasRoom(caller)))
+    const callers: Caller[] = []
+    let isAllowed = true
+    for (const claim of claims) {
+      const caller = this.#find(claim, now)
+      callers.push(caller)
+      isAllowed &&= hasRoom(caller)
+    }
+    const verdicts: Verdict[] = []
+    for (const caller of callers) {
+      if (isAllowed) this.#count(caller, now)
+      verdicts.push(verdict(caller, now, isAllowed || hasRoom(caller)))
+    }
+    return verdicts
   }
 
   peek(claims: readonly Claim[]): Verdict[] {
@@ -109,11 +118,16 @@ function verdict({ quota: { quota, windowSeconds }, counted }: Caller, now: numb
 
 /** A 53-bit hash of the caller, which fits into a number. 0 is reserved for empty slots. */
 function nameOf({ key, within = 0 }: Claim): number {
+  if (typeof key !== 'string' && 'number' in key) return nameWithin(key.number, key.number / 2 ** 32, within)
   const hash = typeof key === 'string' ? hashOf(key) : key
+  return nameWithin(bitsAt(hash, 0), bitsAt(hash, 4), within)
+}
+
+function nameWithin(low: number, high: number, within: number): number {
   // Products with odd numbers differ for each number within.
-  const low = bitsAt(hash, 0) ^ Math.imul(within, 0x9e37_79b1)
-  const high = (bitsAt(hash, 4) ^ Math.imul(within, 0x85eb_ca6b)) & 0x1f_ffff
-  return high * 2 ** 32 + (low >>> 0) || 1
+  const ownLow = low ^ Math.imul(within, 0x9e37_79b1)
+  const ownHigh = (high ^ Math.imul(within, 0x85eb_ca6b)) & 0x1f_ffff
+  return ownHigh * 2 ** 32 + (ownLow >>> 0) || 1
 }
 
 const textHash = new Uint8Array(8)
