@@ -1,4 +1,4 @@
-import { CallerTable, type CountedCalls, NONE } from './caller-table.ts'
+import { type CallerName, CallerTable, type CountedCalls, NONE } from './caller-table.ts'
 import type { Claim, Limiter, Quota, Verdict } from './limiter.ts'
 
 /** For each of the two tables. A caller that is evicted because of more callers starts with a full quota again. */
@@ -102,7 +102,7 @@ export class MemoryLimiter implements Limiter {
 
 interface Caller {
   readonly quota: Quota
-  readonly name: number
+  readonly name: CallerName
   counted: CountedCalls
   /** Where the counted times are. */
   readonly table: CallerTable | null
@@ -116,18 +116,19 @@ function verdict({ quota: { quota, windowSeconds }, counted }: Caller, now: numb
   return { isAllowed, remaining: Math.max(0, quota - times), resetSeconds: Math.max(1, untilFreed), place: now }
 }
 
-/** A 53-bit hash of the caller, which fits into a number. 0 is reserved for empty slots. */
-function nameOf({ key, within = 0 }: Claim): number {
+function nameOf({ key, within = 0 }: Claim): CallerName {
   if (typeof key !== 'string' && 'number' in key) return nameWithin(key.number, key.number / 2 ** 32, within)
   const hash = typeof key === 'string' ? hashOf(key) : key
   return nameWithin(bitsAt(hash, 0), bitsAt(hash, 4), within)
 }
 
-function nameWithin(low: number, high: number, within: number): number {
-  // Products with odd numbers differ for each number within.
-  const ownLow = low ^ Math.imul(within, 0x9e37_79b1)
-  const ownHigh = (high ^ Math.imul(within, 0x85eb_ca6b)) & 0x1f_ffff
-  return ownHigh * 2 ** 32 + (ownLow >>> 0) || 1
+/** Products with odd numbers differ for each number within. */
+function nameWithin(low: number, high: number, within: number): CallerName {
+  const name = {
+    low: (low ^ Math.imul(within, 0x9e37_79b1)) >>> 0,
+    high: (high ^ Math.imul(within, 0x85eb_ca6b)) & 0x1f_ffff,
+  }
+  return name.low === 0 && name.high === 0 ? { low: 1, high: 0 } : name
 }
 
 const textHash = new Uint8Array(8)
