@@ -10,6 +10,7 @@ import { createDoor, type Door } from './http/door.ts'
 import { encoded } from './http/encoded.ts'
 import { type FastDoor, fastDoorOf } from './http/fast-door.ts'
 import { ClientGone, Incoming, plainPath } from './http/incoming.ts'
+import { type Exit, Leaving } from './http/leaving.ts'
 import { limits } from './http/limits.ts'
 import { Cursors } from './http/paging.ts'
 import { errorReply, publicReply, type Reply } from './http/reply.ts'
@@ -94,6 +95,11 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
   let isStopAnnounced = false
   let isSteppingAside = false
   const emptied = Promise.withResolvers<void>()
+  const exit: Exit<Entered> = {
+    leave,
+    refuse: (asked, error) => leave(asked, refusal(error, asked.incoming)),
+    discard,
+  }
 
   function enter(asked: Entered, match: Match<Entrance> | null): Response | Promise<Response> {
     const { incoming, entrance } = asked
@@ -115,21 +121,9 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
     const { incoming } = asked
     const admitted = fast?.admit(incoming, params)
     if (!fast || !admitted) return null
-    return new Promise((resolve, reject) => {
-      const end = (response: () => Response | Promise<Response>) => {
-        try {
-          resolve(response())
-        } catch (error) {
-          reject(error)
-        }
-      }
-      const settle = deadlines.bound<Reply>(incoming, {
-        answer: (reply) => end(() => leave(asked, reply)),
-        fail: (error) => end(() => leave(asked, refusal(error, incoming))),
-        discard,
-      })
-      fast.answer(admitted, settle)
-    })
+    const answering = Promise.withResolvers<Response>()
+    fast.answer(admitted, deadlines.bound<Reply>(incoming, new Leaving(exit, asked, answering)))
+    return answering.promise
   }
 
   function enterDoor(asked: Entered, { door }: Entrance, params: Params): Promise<Response> {

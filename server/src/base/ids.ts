@@ -13,7 +13,10 @@ export function newOrderedUuid(now: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(13, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-export const isUuid = (text: string): boolean => UUID.test(text)
+const UUID_LENGTH = 36
+
+/** Nearly every other text has another length. */
+export const isUuid = (text: string): boolean => text.length === UUID_LENGTH && UUID.test(text)
 
 /** The nil and the max UUID are what programs send that have no id: all of their devices would be one. */
 export const isDeviceId = (text: string): boolean => isUuid(text) && !/^(?:[0-]+|[f-]+)$/i.test(text)

@@ -147,8 +147,9 @@ class FastRequest implements Settle<Answer | Reply> {
     const { fast, clock } = this.#path
     const { incoming, identity, params } = this.#admitted
     try {
-      const input = { params, query: NO_QUERY, body, paging: unpaged, ifMatch: null, now: clock.now() }
-      fast.handle({ incoming, identity, ...input } as unknown as AnyCall, this)
+      const now = clock.now()
+      const call = { incoming, identity, params, query: NO_QUERY, body, paging: unpaged, ifMatch: null, now }
+      fast.handle(call as unknown as AnyCall, this)
     } catch (error) {
       this.fail(error)
     }

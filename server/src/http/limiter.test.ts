@@ -28,7 +28,7 @@ const limiters: [string, Limiter][] = [
   ...(redis ? [['redis', redis] as [string, Limiter]] : []),
 ]
 
-describe.each(limiters)('the limiter in %s', (_name, limiter) => {
+describe.each(limiters)('the limiter in %s', (name, limiter) => {
   test('allows the quota and refuses requests beyond it', async () => {
     const caller = claim(3)
     const verdicts: (Verdict | undefined)[] = []
@@ -114,6 +114,33 @@ describe.each(limiters)('the limiter in %s', (_name, limiter) => {
       const other = named(hash.with(i, (hash[i] ?? 0) ^ 1))
       expect((await limiter.take([other]))[0]?.isAllowed).toBe(true)
     }
+  })
+
+  test('keeps callers apart who are hidden: by a number in memory, by their hash where limits are shared', async () => {
+    const hash = crypto.getRandomValues(new Uint8Array(16))
+    const number = 2 ** 20 * (hash[0] ?? 0)
+    let hashes = 0
+    const hidden = (own: number, bytes: Uint8Array, within?: number): Claim => ({
+      quota: { policy: 'hidden', quota: 1, windowSeconds: 60 },
+      key: {
+        number: own,
+        hash() {
+          hashes++
+          return bytes
+        },
+      },
+      within,
+    })
+    const isAllowed = async (caller: Claim) => (await limiter.take([caller]))[0]?.isAllowed
+    expect(await isAllowed(hidden(number, hash))).toBe(true)
+    expect(await isAllowed(hidden(number, hash.slice()))).toBe(false)
+    expect(await isAllowed(hidden(number, hash, 7))).toBe(true)
+    for (const bit of [0, 31, 32, 52]) {
+      const byte = bit >> 3
+      const other = hidden(number + 2 ** bit, hash.with(byte, (hash[byte] ?? 0) ^ 1))
+      expect(await isAllowed(other)).toBe(true)
+    }
+    expect(hashes).toBe(name === 'memory' ? 0 : 7)
   })
 
   test.each([

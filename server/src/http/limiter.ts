@@ -5,10 +5,18 @@ export interface Quota {
   readonly windowSeconds: number
 }
 
+/** A caller whose name is kept nowhere, such as an address. */
+export interface HiddenKey {
+  /** A salted hash of 53 bits, for limits in the memory of this process. */
+  readonly number: number
+  /** A keyed hash that is the same in all processes, for limits that they share. */
+  hash(): Uint8Array
+}
+
 export interface Claim {
   readonly quota: Quota
   /** Bytes must be a keyed hash of the caller: they are used as one, and cost less than text. */
-  readonly key: string | Uint8Array
+  readonly key: string | Uint8Array | HiddenKey
   /** Counts the caller apart for each number, such as the key of a poll. */
   readonly within?: number | undefined
 }

@@ -1,4 +1,4 @@
-import { CallerTable, type CountedCalls, NONE } from './caller-table.ts'
+import { type CallerName, CallerTable, type CountedCalls, NONE } from './caller-table.ts'
 import type { Claim, Limiter, Quota, Verdict } from './limiter.ts'
 
 /** For each of the two tables. A caller that is evicted because of more callers starts with a full quota again. */
@@ -24,10 +24,19 @@ export class MemoryLimiter implements Limiter {
 
   take(claims: readonly Claim[]): Verdict[] {
     const now = this.#now()
-    const callers = claims.map((claim) => this.#find(claim, now))
-    const isAllowed = callers.every(hasRoom)
-    if (isAllowed) for (const caller of callers) this.#count(caller, now)
-    return callers.map((caller) => verdict(caller, now, isAllowed || hasRoom(caller)))
+    const callers: Caller[] = []
+    let isAllowed = true
+    for (const claim of claims) {
+      const caller = this.#find(claim, now)
+      callers.push(caller)
+      isAllowed &&= hasRoom(caller)
+    }
+    const verdicts: Verdict[] = []
+    for (const caller of callers) {
+      if (isAllowed) this.#count(caller, now)
+      verdicts.push(verdict(caller, now, isAllowed || hasRoom(caller)))
+    }
+    return verdicts
   }
 
   peek(claims: readonly Claim[]): Verdict[] {
@@ -93,7 +102,7 @@ export class MemoryLimiter implements Limiter {
 
 interface Caller {
   readonly quota: Quota
-  readonly name: number
+  readonly name: CallerName
   counted: CountedCalls
   /** Where the counted times are. */
   readonly table: CallerTable | null
@@ -107,13 +116,19 @@ function verdict({ quota: { quota, windowSeconds }, counted }: Caller, now: numb
   return { isAllowed, remaining: Math.max(0, quota - times), resetSeconds: Math.max(1, untilFreed), place: now }
 }
 
-/** A 53-bit hash of the caller, which fits into a number. 0 is reserved for empty slots. */
-function nameOf({ key, within = 0 }: Claim): number {
+function nameOf({ key, within = 0 }: Claim): CallerName {
+  if (typeof key !== 'string' && 'number' in key) return nameWithin(key.number, key.number / 2 ** 32, within)
   const hash = typeof key === 'string' ? hashOf(key) : key
-  // Products with odd numbers differ for each number within.
-  const low = bitsAt(hash, 0) ^ Math.imul(within, 0x9e37_79b1)
-  const high = (bitsAt(hash, 4) ^ Math.imul(within, 0x85eb_ca6b)) & 0x1f_ffff
-  return high * 2 ** 32 + (low >>> 0) || 1
+  return nameWithin(bitsAt(hash, 0), bitsAt(hash, 4), within)
+}
+
+/** Products with odd numbers differ for each number within. */
+function nameWithin(low: number, high: number, within: number): CallerName {
+  const name = {
+    low: (low ^ Math.imul(within, 0x9e37_79b1)) >>> 0,
+    high: (high ^ Math.imul(within, 0x85eb_ca6b)) & 0x1f_ffff,
+  }
+  return name.low === 0 && name.high === 0 ? { low: 1, high: 0 } : name
 }
 
 const textHash = new Uint8Array(8)

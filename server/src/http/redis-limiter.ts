@@ -169,6 +169,6 @@ function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, num
 }
 
 function textOf({ key, within }: Claim): string {
-  const text = typeof key === 'string' ? key : Buffer.from(key).toString('base64url')
+  const text = typeof key === 'string' ? key : Buffer.from('number' in key ? key.hash() : key).toString('base64url')
   return within === undefined ? text : `${within}:${text}`
 }

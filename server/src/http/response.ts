@@ -22,13 +22,15 @@ export function toResponse(
   const isLimited = limitHeaders?.isShared === true && !isAuth
   const unlimited = isAuth ? shared.forServers : shared.forAnyPage
   const response = new Response(body, { status, headers: isLimited ? shared.limited(limitHeaders) : unlimited })
-  response.headers.set('X-Request-Id', requestId)
+  // Read once: each reading is a call out of JavaScript.
+  const sent = response.headers
+  sent.set('X-Request-Id', requestId)
   // Bun adds a Date header to every answer except those to HEAD.
-  if (isHead) response.headers.set('Date', new Date().toUTCString())
-  if (isLast) response.headers.set('Connection', 'close')
-  if (limitHeaders && !isLimited) setAll(response.headers, limitHeaders.values)
-  if (answerHeaders) setAll(response.headers, answerHeaders)
-  setAll(response.headers, headers)
+  if (isHead) sent.set('Date', new Date().toUTCString())
+  if (isLast) sent.set('Connection', 'close')
+  if (limitHeaders && !isLimited) setAll(sent, limitHeaders.values)
+  if (answerHeaders) setAll(sent, answerHeaders)
+  setAll(sent, headers)
   return response
 }
 

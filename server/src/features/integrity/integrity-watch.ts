@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { DAY, HOUR } from '../../base/clock.ts'
+import { newSalt, saltedHash } from '../../base/salted-hash.ts'
 import type { Deps } from '../../deps.ts'
 import type { CountedVote, RefusalReason, VoteWatch } from '../votes/vote-watch.ts'
 import { PollHour } from './poll-hour.ts'
@@ -18,7 +18,7 @@ export class IntegrityWatch implements VoteWatch {
   readonly #hours = new Map<number, PollHour>()
   /** Earlier hours that are not stored yet. */
   #ended: PollHour[] = []
-  #salt = { day: -1, seed: 0n }
+  #salt = { day: -1, salt: newSalt() }
   #unwatched = 0
   #storing: Promise<void> = Promise.resolve()
   /** Polls with changes that no alert has looked at yet. */
@@ -83,12 +83,10 @@ export class IntegrityWatch implements VoteWatch {
 
   #nameOf(network: string, now: number): number {
     const day = Math.floor(now / DAY)
-    if (this.#salt.day !== day) this.#salt = { day, seed: randomBytes(8).readBigUInt64LE() }
-    return Number(Bun.hash.wyhash(network, this.#salt.seed) & SAFE_BITS)
+    if (this.#salt.day !== day) this.#salt = { day, salt: newSalt() }
+    return saltedHash(network, this.#salt.salt)
   }
 }
-
-const SAFE_BITS = 0x1f_ffff_ffff_ffffn
 
 const hourAt = (now: number): number => now - (now % HOUR)
 

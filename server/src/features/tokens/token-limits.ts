@@ -1,7 +1,8 @@
+import { newSalt, saltedHash } from '../../base/salted-hash.ts'
 import { shortKeyedHash } from '../../base/secrets.ts'
 import type { Deps } from '../../deps.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import type { Claim } from '../../http/limiter.ts'
+import type { Claim, HiddenKey } from '../../http/limiter.ts'
 import { quotaOf } from '../../http/limits.ts'
 
 export const tokenClaim = (deps: Deps, apiKeyId: string): Claim => ({
@@ -16,9 +17,29 @@ export const failureClaim = (deps: Deps, { network }: Incoming): Claim => ({
 
 const NETWORK_BYTES = 16
 
-/** Addresses are hashed before they are kept, even in memory. */
-export const networkHash = ({ keys }: Pick<Deps, 'keys'>, network: string): Uint8Array =>
+/** Addresses are hashed before they are kept, even in memory: see `NetworkKey` for one that only counts. */
+const networkHash = ({ keys }: Pick<Deps, 'keys'>, network: string): Uint8Array =>
   shortKeyedHash(keys.network, network, NETWORK_BYTES)
+
+/** Of this process: what is counted in memory needs no hash that others could repeat. */
+const salt = newSalt()
+
+/** A network as a caller, without computing its keyed hash where limits are in memory. */
+export class NetworkKey implements HiddenKey {
+  readonly number: number
+  readonly #deps: Pick<Deps, 'keys'>
+  readonly #network: string
+
+  constructor(deps: Pick<Deps, 'keys'>, network: string) {
+    this.#deps = deps
+    this.#network = network
+    this.number = saltedHash(network, salt)
+  }
+
+  hash(): Uint8Array {
+    return networkHash(this.#deps, this.#network)
+  }
+}
 
 export const networkName = (deps: Pick<Deps, 'keys'>, network: string): string =>
   Buffer.from(networkHash(deps, network)).toString('base64url')

@@ -10,33 +10,48 @@ import type { Due } from './challenges/challenge-policy.ts'
 import type { Outcome } from './decide.ts'
 import type { Ledger } from './ledger.ts'
 import { presentVote, type voteAnswer } from './schema.ts'
+import type { CountedVote, VoteWatch } from './vote-watch.ts'
 
-/** `due` is the challenge that the vote has not solved; `onCounted` is called before a counted vote is answered. */
+/** `due` is the challenge that the vote has not solved; `watch` is told of a counted vote before it is answered. */
 interface Terms {
   readonly ballot: Ballot
   readonly due: Due | null
-  readonly onCounted: () => void
+  readonly counted: CountedVote
+  readonly watch: Pick<VoteWatch, 'counted'>
 }
 
 export function castVote(ledger: Pick<Ledger, 'put'>, terms: Terms, settle: Settle<Answer>): void {
   const { ballot, due } = terms
-  const outcomeOf: Settle<Outcome> = {
-    answer(outcome) {
-      let answer: Answer
-      try {
-        answer = answerTo(outcome, terms)
-      } catch (error) {
-        settle.fail(error)
-        return
-      }
-      settle.answer(answer)
-    },
-    fail: (error) => settle.fail(error),
-  }
-  ledger.put(due ? { ...ballot, isUnproven: true } : ballot, outcomeOf)
+  ledger.put(due ? { ...ballot, isUnproven: true } : ballot, new Voting(terms, settle))
 }
 
-function answerTo(outcome: Outcome, { due, onCounted }: Terms): Answer {
+/** A vote that is not answered yet. */
+class Voting implements Settle<Outcome> {
+  readonly #terms: Terms
+  readonly #settle: Settle<Answer>
+
+  constructor(terms: Terms, settle: Settle<Answer>) {
+    this.#terms = terms
+    this.#settle = settle
+  }
+
+  answer(outcome: Outcome): void {
+    let answer: Answer
+    try {
+      answer = answerTo(outcome, this.#terms)
+    } catch (error) {
+      this.#settle.fail(error)
+      return
+    }
+    this.#settle.answer(answer)
+  }
+
+  fail(error: unknown): void {
+    this.#settle.fail(error)
+  }
+}
+
+function answerTo(outcome: Outcome, { due, counted, watch }: Terms): Answer {
   switch (outcome.kind) {
     case 'unproven':
       if (!due) throw new Error('the ledger asks for a challenge that is not due')
@@ -52,7 +67,7 @@ function answerTo(outcome: Outcome, { due, onCounted }: Terms): Answer {
     case 'already':
       throw voteAlreadyCast(presentVote(outcome.existing))
     case 'accepted':
-      onCounted()
+      watch.counted(counted)
       return acceptedAnswer(outcome)
   }
 }

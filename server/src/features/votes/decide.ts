@@ -21,8 +21,8 @@ export type Outcome =
 /** Decides a group from the state read under its locks: the first ballot of a device on an open poll wins. */
 export function decide(ballots: readonly Ballot[], { now, polls, existing }: GroupFacts): Decision<Outcome> {
   const counts = new Map([...polls].map(([key, poll]) => [key, { ...poll }]))
-  const winners = new Winners()
   const votes: NewVote[] = []
+  const winners = new Winners(votes, { most: ballots.length, now })
   const outcomes = ballots.map((ballot, i): Outcome => {
     const poll = counts.get(ballot.pollKey)
     if (!poll) return { kind: 'missing' }
@@ -32,13 +32,11 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing }: Gro
     }
     if (earlier) return { kind: 'already', existing: earlier }
     if (ballot.isUnproven) return { kind: 'unproven' }
-    const vote = { option: ballot.option, votedAt: now }
-    winners.add(ballot, vote)
     if (ballot.option === 'A') poll.option_a++
     else poll.option_b++
-    votes.push({ ballot, position: poll.option_a + poll.option_b })
+    winners.add({ ballot, position: poll.option_a + poll.option_b })
     // The counts keep changing until the whole group is decided: its votes share one commit and one answer.
-    return { kind: 'accepted', poll, vote }
+    return { kind: 'accepted', poll, vote: { option: ballot.option, votedAt: now } }
   })
   const counted = new Map<number, Counted>()
   for (const [key, { option_a, option_b, version }] of counts) {
@@ -49,26 +47,41 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing }: Gro
   return { votes, counted, outcomes }
 }
 
-interface Winner {
-  readonly ballot: Ballot
-  readonly vote: CastVote
-  /** Another one with the same print. */
-  readonly next: Winner | undefined
-}
-
-/** The votes of this group, by poll and device. By a print, because making a text of the bytes costs more than the rest. */
+/**
+ * Finds the votes of this group by poll and device. By a print, because making a text of the bytes costs more than the rest, and
+ * in a table of numbers, because a Map would make garbage for each vote.
+ */
 class Winners {
-  readonly #byPrint = new Map<number, Winner>()
+  readonly #votes: NewVote[]
+  readonly #now: number
+  /** The place of a vote in `#votes`, plus one; 0 marks an empty slot. */
+  readonly #places: Uint32Array
+  /** The slot of the last ballot that was not found. */
+  #free = 0
 
-  find(ballot: Ballot): CastVote | null {
-    let winner = this.#byPrint.get(printOf(ballot.pollKey, ballot.device))
-    while (winner && !isSameVoter(winner.ballot, ballot)) winner = winner.next
-    return winner?.vote ?? null
+  constructor(votes: NewVote[], { most, now }: { most: number; now: number }) {
+    this.#votes = votes
+    this.#now = now
+    this.#places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * most + 1)))
   }
 
-  add(ballot: Ballot, vote: CastVote): void {
-    const print = printOf(ballot.pollKey, ballot.device)
-    this.#byPrint.set(print, { ballot, vote, next: this.#byPrint.get(print) })
+  find(ballot: Ballot): CastVote | null {
+    const last = this.#places.length - 1
+    let slot = printOf(ballot.pollKey, ballot.device) & last
+    for (;;) {
+      const place = this.#places[slot] as number
+      if (place === 0) break
+      const winner = (this.#votes[place - 1] as NewVote).ballot
+      if (isSameVoter(winner, ballot)) return { option: winner.option, votedAt: this.#now }
+      slot = (slot + 1) & last
+    }
+    this.#free = slot
+    return null
+  }
+
+  /** Call it after `find` found nothing for this ballot. */
+  add(vote: NewVote): void {
+    this.#places[this.#free] = this.#votes.push(vote)
   }
 }
 

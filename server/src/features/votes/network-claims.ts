@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { Claim, Quota } from '../../http/limiter.ts'
 import { quotaOf } from '../../http/limits.ts'
-import { networkHash } from '../tokens/token-limits.ts'
+import { NetworkKey, networkName } from '../tokens/token-limits.ts'
 
 /** From the network itself to the widest one around it, as `Incoming.networks` lists them. */
 const POLL_LIMITS = ['networkVotes', 'networkVotesWide', 'networkVotesWidest'] as const
@@ -40,16 +40,12 @@ export class NetworkClaims {
     for (let tier = 0; tier < networks.length; tier++) {
       const [ofPoll, ofBrand] = [this.#ofPoll[tier], this.#ofBrand[tier]]
       if (!ofPoll && !ofBrand) continue
-      const key = networkHash(this.#keys, networks[tier] as string)
-      if (ofPoll)
-        claims.push(typeof poll === 'number' ? { quota: ofPoll, key, within: poll } : missing(ofPoll, key, poll))
+      const network = networks[tier] as string
+      const key = new NetworkKey(this.#keys, network)
+      if (ofPoll && typeof poll === 'number') claims.push({ quota: ofPoll, key, within: poll })
+      else if (ofPoll) claims.push({ quota: ofPoll, key: `${poll}:${networkName(this.#keys, network)}` })
       if (ofBrand && brandKey !== null) claims.push({ quota: ofBrand, key, within: brandKey })
     }
     return claims
   }
 }
-
-const missing = (quota: Quota, key: Uint8Array, slug: string): Claim => ({
-  quota,
-  key: `${slug}:${Buffer.from(key).toString('base64url')}`,
-})

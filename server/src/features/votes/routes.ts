@@ -105,8 +105,8 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     const hasOrigin = header(incoming, 'origin') !== null
     // Before the commit: the address of a client that has left cannot be read, and its vote counts all the same.
     const { networks } = incoming
-    const onCounted = () => watch.counted({ pollKey, networks, isSolved, hasOrigin })
-    castVote(ledger, { ballot, due, onCounted }, settle)
+    const counted = { pollKey, networks, isSolved, hasOrigin }
+    castVote(ledger, { ballot, due, counted, watch }, settle)
   }
 
   function handle(call: CastCall, settle: Settle<Answer>): void {
