@@ -129,7 +129,7 @@ describe.if(engines.includes('sqlite'))('sqlite: every statement of the service'
     statements = new Map(
       [...record.statements].filter(([text]) => !isOfTransaction(text) && !/ migrations\b/.test(text)),
     )
-  }, 120_000)
+  }, 300_000)
   afterAll(() => empty.remove())
 
   test('was executed', () => {
@@ -164,7 +164,7 @@ describe.if(engines.includes('sqlite'))('sqlite: every statement of the service'
     expect(isCompiledAgain(file, bare, [1, 'pending'])).toBe(true)
     const again = [...statements].filter(([text, values]) => values?.length && isCompiledAgain(file, text, values))
     expect(again.map(([text]) => text)).toEqual([])
-  }, 120_000)
+  }, 300_000)
 })
 
 /** Tables and indexes that are scanned completely, except those that the statement itself creates. A pragma has one row. */

@@ -7,11 +7,11 @@ import {
   type GroupFacts,
   gainsOf,
   type NewVote,
-  type PollState,
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
 import type { PendingPoll, PendingVotes } from './pending-votes.ts'
+import { type GroupPoll, PollRows } from './poll-rows.ts'
 import type { Soundness } from './soundness.ts'
 import type { VoteDevices } from './vote-devices.ts'
 import { createEventWriter } from './vote-events.ts'
@@ -42,7 +42,8 @@ export function createSqliteVoteStore({
   mostPollsAtOnce = MOST_POLLS_AT_ONCE,
   alone,
 }: Parts): VoteStore {
-  const statements = { ...prepare(file), devices, pending, mostPollsAtOnce }
+  const pollRows = new PollRows(file)
+  const statements = { ...prepare(file), devices, pending, pollRows, mostPollsAtOnce }
   const writeEvents = createEventWriter(file, devices)
 
   /** One transaction, and the promise to await before anything is acknowledged; made before another writer can run. */
@@ -62,6 +63,7 @@ export function createSqliteVoteStore({
         if (file.inTransaction) file.run('rollback')
         devices.rollback()
         pending.forget()
+        pollRows.clear()
         throw error
       } finally {
         file.run('pragma synchronous = full')
@@ -98,6 +100,7 @@ export function createSqliteVoteStore({
           const synced = votes.length > 0 ? log.makeDurable() : log.whenDurable()
           // While the disk syncs. The next group is synced with what it writes; a crash before costs nothing.
           sweep()
+          pollRows.keep()
           return synced
         },
       )
@@ -122,15 +125,14 @@ interface Written<T> {
 const PROBE_BYTES = 64 * 1_024
 
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
-type Statements = ReturnType<typeof prepare> & Pick<Parts, 'devices' | 'pending'> & { readonly mostPollsAtOnce: number }
+type Statements = ReturnType<typeof prepare> &
+  Pick<Parts, 'devices' | 'pending'> & {
+    readonly pollRows: PollRows
+    readonly mostPollsAtOnce: number
+  }
 
 /** The votes of a group on more polls wait in one row: to write a page for each of them costs more than to settle them later. */
 const MOST_POLLS_AT_ONCE = 8
-
-type PollRow = PollState & {
-  /** The position of the last vote; null if there is none. */
-  readonly last: number | null
-}
 
 /** What the store knows of a group's polls beyond what `decide` needs. */
 interface Facts extends GroupFacts {
@@ -139,7 +141,7 @@ interface Facts extends GroupFacts {
 
 const prepare = (file: Database) => ({
   // A plus before each parameter, as in all joins (see `SteadyCompiler`).
-  readPoll: file.query<PollRow, [number]>(
+  readPoll: file.query<GroupPoll, [number]>(
     `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count,
        (select max(position) from votes where votes.poll_key = polls.key) as last
      from polls join tallies on tallies.poll_key = polls.key
@@ -163,14 +165,15 @@ const prepare = (file: Database) => ({
   ),
 })
 
-function readFacts({ readPoll, devices, pending }: Statements, ballots: readonly Ballot[]): Facts {
+function readFacts({ readPoll, devices, pending, pollRows }: Statements, ballots: readonly Ballot[]): Facts {
+  pollRows.refresh()
   pending.refresh()
-  const polls = new Map<number, PollRow>()
+  const polls = new Map<number, GroupPoll>()
   const older = new Map<number, number>()
   for (const key of new Set(ballots.map((ballot) => ballot.pollKey))) {
-    const row = readPoll.get(key)
-    if (!row) continue
-    const poll = withPending(row, pending.of(key))
+    const poll = pollRows.get(key) ?? withPending(readPoll.get(key), pending.of(key))
+    if (!poll) continue
+    pollRows.set(key, poll)
     polls.set(key, poll)
     older.set(key, devices.knows(key, poll.last ?? 0) ?? devices.catchUp(key))
   }
@@ -181,8 +184,8 @@ function readFacts({ readPoll, devices, pending }: Statements, ballots: readonly
   return { now: Date.now(), polls, existing, lastOf: (key) => polls.get(key)?.last ?? 0 }
 }
 
-const withPending = (row: PollRow, pending: PendingPoll | undefined): PollRow =>
-  pending
+const withPending = (row: GroupPoll | null, pending: PendingPoll | undefined): GroupPoll | null =>
+  row && pending
     ? {
         ...row,
         option_a: row.option_a + pending.a,
@@ -193,11 +196,16 @@ const withPending = (row: PollRow, pending: PendingPoll | undefined): PollRow =>
     : row
 
 function writeVotes(statements: Statements, votes: readonly NewVote[], facts: Facts): void {
-  const { addRespondent, devices, pending, mostPollsAtOnce } = statements
+  const { addRespondent, devices, pending, pollRows, mostPollsAtOnce } = statements
   const { now, polls, lastOf } = facts
   const gains = gainsOf(votes)
-  if (gains.length > mostPollsAtOnce && pending.canHold(votes, lastOf)) pending.add(votes, now)
-  else writeRows(statements, votes, { now, gains })
+  if (gains.length > mostPollsAtOnce && pending.canHold(votes, lastOf)) {
+    pending.add(votes, now)
+    for (const gain of gains) pollRows.advance(gain, pending.of(gain.pollKey)?.last ?? 0)
+  } else {
+    writeRows(statements, votes, { now, gains })
+    for (const { pollKey } of gains) pollRows.delete(pollKey)
+  }
   devices.add(votes, lastOf)
   for (const { ballot } of votesInCampaigns(votes, polls)) addRespondent.run(ballot.device, now, ballot.pollKey)
 }
