@@ -22,7 +22,7 @@ import { deleteBrand } from '../src/features/removal/delete-brand.ts'
 import { Funnels } from '../src/features/respondents/funnels.ts'
 import { createApp, findApp, listApps, revokeApp } from '../src/features/tokens/apps.ts'
 import { startWorker } from '../src/worker.ts'
-import { pollKeyOf } from './ballot-box.ts'
+import { newDevice, pollKeyOf } from './ballot-box.ts'
 import { type CampaignData, createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
 import type { EngineName } from './engines.ts'
 import { CLIENT, LyingProvider } from './oidc-providers.ts'
@@ -57,6 +57,7 @@ export async function runEverything(engine: EngineName): Promise<Scene> {
   await listenToEverything(scene)
   const made = await make(scene)
   await voteBesideOthers(scene)
+  await voteOnManyPolls(scene)
   await read(scene, made)
   await change(scene, made)
   await deleteAnother(scene)
@@ -111,6 +112,15 @@ async function make({ service, brand }: Scene): Promise<Made> {
 }
 
 /** A vote of another process, a tally that is far too high, and its repair. */
+/** In one group, which SQLite stores as pending. */
+async function voteOnManyPolls({ service, brand }: Scene): Promise<void> {
+  const polls = await Promise.all(Array.from({ length: 12 }, () => service.createPoll(brand)))
+  const keys = await Promise.all(polls.map((poll) => pollKeyOf(service, poll)))
+  const device = newDevice()
+  await Promise.all(keys.map((pollKey) => service.service.ledger.cast({ pollKey, device, option: 'A' })))
+  for (const { slug } of polls) await service.get(`polls/${slug}/votes/me`)
+}
+
 async function voteBesideOthers({ service, brand }: Scene): Promise<void> {
   const poll = await service.createPoll(brand)
   const pollKey = await pollKeyOf(service, poll)

@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { migrate } from '../src/db/migrate.ts'
+import { unlessUnwritable } from '../src/db/sqlite/device-tables.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
+import { PendingVotes } from '../src/db/sqlite/pending-votes.ts'
 import { Soundness } from '../src/db/sqlite/soundness.ts'
 import { VoteDevices } from '../src/db/sqlite/vote-devices.ts'
 import { createSqliteVoteStore } from '../src/db/sqlite/vote-store.ts'
 import { WriteAheadLog } from '../src/db/sqlite/write-ahead-log.ts'
-import type { Ballot, VoteStore } from '../src/db/vote-store.ts'
+import type { OptionName } from '../src/db/tables.ts'
+import type { Ballot, Raised, VoteStore } from '../src/db/vote-store.ts'
 import { decide } from '../src/features/votes/decide.ts'
 
 // A commit waits for the disk where there is no folder in memory.
@@ -20,6 +23,7 @@ setDefaultTimeout(60_000)
 const POLLS = 3
 const KEPT = 10
 const SWEEP_EVERY = 4
+const SETTLE_AT = 60
 
 let folder: string
 let path: string
@@ -42,19 +46,30 @@ afterEach(async () => {
 class Program {
   readonly file: Database
   readonly devices: VoteDevices
+  readonly pending: PendingVotes
   readonly #store: VoteStore
 
   constructor(kept: number, mostPlaces = 2 ** 16) {
     this.file = new Database(path, { strict: true })
     this.file.run('pragma journal_mode = wal')
     this.file.run('pragma foreign_keys = off')
-    this.devices = new VoteDevices(this.file, { kept: () => kept, sweepEvery: SWEEP_EVERY, mostPlaces })
+    this.pending = new PendingVotes(this.file)
+    // As the engine does when it starts.
+    unlessUnwritable(() => this.settle())
+    this.devices = new VoteDevices(this.file, this.pending, {
+      kept: () => kept,
+      sweepEvery: SWEEP_EVERY,
+      settleAt: SETTLE_AT,
+      mostPlaces,
+    })
     const log = new WriteAheadLog(`${path}-wal`, async () => undefined)
     const soundness = new Soundness({ path, size: () => 0, onDamaged: () => undefined })
     this.#store = createSqliteVoteStore({
       file: this.file,
       log,
       devices: this.devices,
+      pending: this.pending,
+      mostPollsAtOnce: 1,
       soundness,
       alone: async (work) => work(),
     })
@@ -63,13 +78,30 @@ class Program {
 
   /** The outcome of each vote. */
   async vote(pollKey: number, devices: readonly Uint8Array[]): Promise<string[]> {
-    const ballots = devices.map((device): Ballot => ({ pollKey, device, option: 'A' }))
+    const ballots = devices.map((device): Ballot => ({ pollKey, device, option: optionOf(device) }))
     const { decision } = await this.#store.commit(ballots, (facts) => decide(ballots, facts))
     return decision.outcomes.map(({ kind }) => kind)
   }
 
+  /** One group over all polls, in which nobody votes again. The devices of each poll, by its key. */
+  async voteOverPolls(devices: ReadonlyMap<number, readonly Uint8Array[]>, isFailing = false): Promise<string[]> {
+    const ballots = [...devices].flatMap(([pollKey, voters]) =>
+      voters.map((device): Ballot => ({ pollKey, device, option: optionOf(device) })),
+    )
+    const { decision } = await this.#store.commit(ballots, (facts) => {
+      const decided = decide(ballots, facts)
+      return isFailing ? { ...decided, raised: UNWRITABLE } : decided
+    })
+    return decision.outcomes.map(({ kind }) => kind)
+  }
+
+  /** Before a reader, as the engine does. */
+  settle(): void {
+    this.file.transaction(() => this.pending.settle()).immediate()
+  }
+
   async failToVote(pollKey: number, devices: readonly Uint8Array[]): Promise<void> {
-    const ballots = devices.map((device): Ballot => ({ pollKey, device, option: 'A' }))
+    const ballots = devices.map((device): Ballot => ({ pollKey, device, option: optionOf(device) }))
     const failing = this.#store.commit(ballots, (facts) => {
       const decision = decide(ballots, facts)
       return { ...decision, votes: [...decision.votes, ...decision.votes] }
@@ -80,10 +112,13 @@ class Program {
   /** All that a transaction can do with devices, rolled back. */
   catchUpInVain(pollKey: number): void {
     this.file.run('begin immediate')
+    this.devices.begin()
+    this.pending.settle()
     this.devices.catchUp(pollKey)
     this.devices.show([pollKey])
     this.devices.follow()
     this.file.run('rollback')
+    this.devices.rollback()
   }
 
   /** As the ledger finds it. */
@@ -93,6 +128,7 @@ class Program {
 
   /** The voters that statements see. */
   shown(pollKey: number): string[] {
+    this.settle()
     this.devices.follow()
     const shown = this.file.query<{ device: Uint8Array }, [number]>(
       'select device from device_votes where poll_key = ?',
@@ -108,6 +144,14 @@ class Program {
     this.file.close()
     running.splice(running.indexOf(this), 1)
   }
+}
+
+/** An event without an id. */
+const UNWRITABLE: Raised = {
+  events: [{ id: null as unknown as string, brand_key: 1, type: 'x', payload: '', created_at: 1 }],
+  tallyPolls: [],
+  stepVotes: [],
+  stepEvents: () => [],
 }
 
 function makePolls({ file }: Program): void {
@@ -128,16 +172,34 @@ const newDevices = (count: number): Uint8Array[] =>
     const device = new Uint8Array(randomBytes(16))
     return at % 2 === 0 ? device : device.fill(at % 3, 0, 4)
   })
+/** The vote that a device casts on every poll. */
+const optionOf = (device: Uint8Array): OptionName => ((device[15] ?? 0) % 2 === 0 ? 'A' : 'B')
 const nameOf = (device: Uint8Array): string => Buffer.from(device).toString('hex')
 
 /** Invariants of a program that has taken part in the last vote on each poll. */
-function check(program: Program, voted: ReadonlyMap<number, readonly Uint8Array[]>): void {
+function check(program: Program, voted: ReadonlyMap<number, readonly Uint8Array[]>, isTallySound = true): void {
   for (const [pollKey, voters] of voted) {
-    for (const voter of voters) expect(program.find(pollKey, voter)?.option).toBe('A')
+    for (const voter of voters) expect(program.find(pollKey, voter)?.option).toBe(optionOf(voter))
     for (const stranger of newDevices(3)) expect(program.find(pollKey, stranger)).toBeNull()
     expect(program.shown(pollKey).toSorted()).toEqual(voters.map(nameOf).toSorted())
   }
   const { file } = program
+  for (const [pollKey, voters] of voted) {
+    const counted = `select option_a + option_b as votes, (select max(position) from votes where poll_key = ?1) as last,
+      (select count(*) from votes where poll_key = ?1 and option = 'A') = option_a as is_right,
+      (select sum(option_a + option_b) from vote_counts where poll_key = ?1 and width = 60000) as by_minute,
+      (select sum(option_a + option_b) from vote_counts where poll_key = ?1 and width = 3600000) as by_hour
+      from tallies where poll_key = ?1`
+    const all = voters.length
+    if (!isTallySound || all === 0) continue
+    expect(file.query(counted).get(pollKey)).toEqual({
+      votes: all,
+      last: all,
+      is_right: 1,
+      by_minute: all,
+      by_hour: all,
+    })
+  }
   // All votes that a start would not load are written, each with its position, and no others.
   const missing = file.query(
     `select votes.poll_key, votes.position from votes
@@ -258,11 +320,11 @@ test('a vote below the last one, after a tally was repaired, is never forgotten'
     expect(await program.vote(1, late)).toEqual(late.map(() => 'accepted'))
     voters.push(...late)
     if (round % 4 !== 0) await program.vote(1 + (round % 3), round % 3 === 0 ? late : newDevices(5))
-    check(program, new Map([[1, voters]]))
+    check(program, new Map([[1, voters]]), false)
     if (round % 7 === 0) {
       program.end()
       program = new Program(KEPT)
-      check(program, new Map([[1, voters]]))
+      check(program, new Map([[1, voters]]), false)
     }
     expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
   }
@@ -322,7 +384,7 @@ test('deleted votes are deleted with their devices', async () => {
   program.file.run('delete from votes where poll_key = 1')
   program.file.run('delete from tallies where poll_key = 1')
   check(program, new Map([[2, voters]]))
-  for (const table of ['new_devices', 'vote_devices', 'shown_polls', 'filtered_polls', 'vote_devices_to']) {
+  for (const table of ['new_devices', 'vote_devices', 'shown_polls', 'vote_devices_to']) {
     expect(program.file.query(`select 1 from ${table} where poll_key = 1`).all()).toEqual([])
   }
 })
@@ -349,6 +411,12 @@ class Run {
       this.#voted.set(pollKey, [...this.#votersOf(pollKey), ...devices])
     }
     if (kind === 'repeat') await this.#repeat(program, pollKey)
+    if (kind === 'vote over polls') await this.#voteOverPolls(program, devices)
+    if (kind === 'fail over polls') {
+      await expect(program.voteOverPolls(new Map([1, 2].map((key) => [key, devices])), true)).rejects.toThrow(
+        'NOT NULL',
+      )
+    }
     if (kind === 'fail') await program.failToVote(pollKey, devices)
     if (kind === 'catch up in vain') program.catchUpInVain(pollKey)
     if (kind === 'read') this.#read(program, pollKey)
@@ -364,6 +432,15 @@ class Run {
       check(program, this.#voted)
     }
     for (const program of this.#programs) program.end()
+  }
+
+  async #voteOverPolls(program: Program, devices: readonly Uint8Array[]): Promise<void> {
+    const byPoll = new Map([1, 2, 3].map((key) => [key, devices.slice(key - 1)]))
+    const kinds = await program.voteOverPolls(byPoll)
+    expect(kinds).toEqual(kinds.map(() => 'accepted'))
+    for (const [key, voters] of byPoll) this.#voted.set(key, [...this.#votersOf(key), ...voters])
+    const again = await program.voteOverPolls(byPoll)
+    expect(again).toEqual(again.map(() => 'already'))
   }
 
   async #repeat(program: Program, pollKey: number): Promise<void> {
@@ -385,16 +462,20 @@ class Run {
   #votersOf = (pollKey: number): readonly Uint8Array[] => this.#voted.get(pollKey) ?? []
 }
 
+type Kind = 'vote' | 'vote over polls' | 'repeat' | 'fail' | 'fail over polls' | 'catch up in vain' | 'read' | 'restart'
+
 const some = fc.integer({ min: 0, max: 1_000 })
-const step = (kind: 'vote' | 'repeat' | 'fail' | 'catch up in vain' | 'read' | 'restart', weight: number) => ({
+const step = (kind: Kind, weight: number) => ({
   weight,
   arbitrary: fc.record({ kind: fc.constant(kind), poll: some, count: some, by: some }),
 })
 const steps = fc.array(
   fc.oneof(
     step('vote', 12),
+    step('vote over polls', 8),
     step('repeat', 3),
     step('fail', 2),
+    step('fail over polls', 2),
     step('catch up in vain', 2),
     step('read', 2),
     step('restart', 2),

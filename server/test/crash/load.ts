@@ -5,6 +5,8 @@ import type { Attempt, Witness } from './witness.ts'
 const VOTERS = 32
 const REPEATS = 0.15
 const HOT = 0.6
+/** Every other moment, votes are spread over all polls: SQLite stores groups on many polls in another way. */
+const SPREAD_MS = 500
 
 export interface Load {
   /** Resolves when this many votes are acknowledged; rejects after a timeout. */
@@ -22,7 +24,7 @@ export interface Target {
   readonly pauseMs?: number
 }
 
-/** Votes continuously: mostly on the first poll, and sometimes with devices that have voted or are voting. */
+/** Votes continuously: by turns mostly on the first poll and on all alike, and sometimes with devices that have voted or are voting. */
 export function startLoad(target: Target): Load {
   const stopping = new AbortController()
   const workers = Array.from({ length: target.voters ?? VOTERS }, () => work(target, stopping.signal))
@@ -55,7 +57,8 @@ function next({ polls, witness }: Target): Attempt {
   const earlier = Math.random() < REPEATS ? attempts[Math.floor(Math.random() * attempts.length)] : undefined
   if (earlier) return earlier
   const [hot = '', ...others] = polls
-  const poll = Math.random() < HOT ? hot : (others[Math.floor(Math.random() * others.length)] ?? hot)
+  const isSpread = Math.floor(performance.now() / SPREAD_MS) % 2 === 1
+  const poll = !isSpread && Math.random() < HOT ? hot : (others[Math.floor(Math.random() * others.length)] ?? hot)
   return { poll, device: randomUUID() }
 }
 

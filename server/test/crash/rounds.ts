@@ -4,7 +4,8 @@ import { audit, type Findings, isClean } from './audit.ts'
 import { type Load, startLoad, vote } from './load.ts'
 import { type Attempt, Witness } from './witness.ts'
 
-const POLLS = 4
+/** More than SQLite writes at once (server/src/db/sqlite/vote-store.ts). */
+const POLLS = 32
 const REPEATED = 100
 /** The number of further votes that must be accepted after a database has come back. */
 const AFTERWARDS = 200

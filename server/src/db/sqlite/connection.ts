@@ -13,15 +13,15 @@ export class OneConnection implements Driver, DatabaseConnection {
   readonly #file: Database
   readonly #soundness: Soundness
   readonly #turn = new Semaphore(1)
-  #beforeStatement: (statement: string) => void = () => undefined
+  #beforeStatement: (statement: string) => Promise<void> | undefined = () => undefined
 
   constructor(file: Database, soundness: Soundness) {
     this.#file = file
     this.#soundness = soundness
   }
 
-  /** Calls `prepare` before each statement that does not come through `alone`. */
-  beforeStatements(prepare: (statement: string) => void): void {
+  /** Calls `prepare` before each statement that does not come through `alone`. It returns a promise only if it has to wait. */
+  beforeStatements(prepare: (statement: string) => Promise<void> | undefined): void {
     this.#beforeStatement = prepare
   }
 
@@ -71,8 +71,9 @@ export class OneConnection implements Driver, DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     assertStorable(parameters)
+    const preparing = this.#noting(() => this.#beforeStatement(sql))
+    if (preparing) await preparing
     return this.#noting(() => {
-      this.#beforeStatement(sql)
       // `query` caches the compiled statement, `prepare` would compile it each time.
       const statement = this.#file.query<Row, SQLQueryBindings[]>(sql)
       const bindings = parameters as SQLQueryBindings[]

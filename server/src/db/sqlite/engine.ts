@@ -9,6 +9,8 @@ import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 import { OneConnection } from './connection.ts'
+import { unlessUnwritable } from './device-tables.ts'
+import { PendingVotes, readsVotes } from './pending-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { findTornLog } from './torn-log.ts'
 import { VoteDevices } from './vote-devices.ts'
@@ -108,7 +110,13 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
           file.run('pragma synchronous = full')
         }
       }),
-    whileMigrating: (work) => retryBusy(opened, () => db.transaction().execute(work)),
+    whileMigrating: (work) =>
+      retryBusy(opened, () =>
+        db.transaction().execute((tx) => {
+          if (hasPendingVotes(file)) new PendingVotes(file).settle()
+          return work(tx)
+        }),
+      ),
     // `begin immediate` has locked the whole file.
     lockTables: async () => undefined,
     async runScript(_tx, script) {
@@ -137,6 +145,7 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
       error instanceof DatabaseDamaged ||
       /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(codeOf(error)),
     async close() {
+      if (!soundness.isDamaged && hasPendingVotes(file)) unlessUnwritable(() => settleAlone(file))
       await log.close()
       await db.destroy()
       if (!soundness.isDamaged) soundness.close()
@@ -153,7 +162,9 @@ interface Files {
 }
 
 function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, connection }: Files): Engine {
-  const devices = new VoteDevices(file)
+  if (new PendingVotes(file).isAny) unlessUnwritable(() => settleAlone(file))
+  const pending = new PendingVotes(file)
+  const devices = new VoteDevices(file, pending)
   // Opened now, so that votes need no file descriptor later, when connections may have used all of them.
   log.assertSound()
   soundness.assertSound()
@@ -167,17 +178,51 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
       file.run('pragma query_only = on')
     }
   }
-  const showVotes = (keys: readonly number[]) => whileWritable(() => devices.show(keys))
-  connection.beforeStatements((statement) => {
+  const settle = (): void => {
+    // Nothing can be written to a damaged database: its readers do not see what is pending.
+    if (soundness.isDamaged || !pending.isAny) return
+    if (file.inTransaction) pending.settle()
+    else settleAlone(file, pending)
+  }
+  const showVotes = (keys: readonly number[]) => {
+    settle()
+    whileWritable(() => devices.show(keys))
+  }
+  const follow = (statement: string): void => {
     if (statement.includes('device_votes')) whileWritable(() => devices.follow())
+  }
+  connection.beforeStatements((statement) => {
+    if (!readsVotes(statement)) return undefined
+    try {
+      settle()
+    } catch (error) {
+      if (file.inTransaction || !opened.isBusy(error)) throw error
+      return retryBusy(opened, async () => settle()).then(() => follow(statement))
+    }
+    follow(statement)
+    return undefined
   })
   return {
     ...opened,
-    votes: createSqliteVoteStore({ file, log, devices, soundness, alone: (work) => connection.alone(work) }),
+    votes: createSqliteVoteStore({ file, log, devices, pending, soundness, alone: (work) => connection.alone(work) }),
     showVotes,
     votesOf: votesByLookup,
     // The transaction has already locked the whole file.
     lockPollsWithVotes: async (_tx, keys) => showVotes(keys),
+  }
+}
+
+/** Not before the migration that makes the table. */
+const hasPendingVotes = (file: Database): boolean =>
+  file.query("select 1 from sqlite_master where type = 'table' and name = 'pending_votes'").get() !== null
+
+/** Does not wait for the disk: if a power failure undoes it, the votes are pending again. */
+function settleAlone(file: Database, pending = new PendingVotes(file)): void {
+  file.run('pragma synchronous = normal')
+  try {
+    file.transaction(() => pending.settle()).immediate()
+  } finally {
+    file.run('pragma synchronous = full')
   }
 }
 

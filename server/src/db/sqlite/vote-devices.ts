@@ -1,12 +1,14 @@
 import type { Database } from 'bun:sqlite'
 import { totalmem } from 'node:os'
-import type { OptionName } from '../tables.ts'
 import { type Ballot, type CastVote, isSameDevice, type NewVote, printOf } from '../vote-store.ts'
 import { DeviceTables, unlessUnwritable } from './device-tables.ts'
+import type { PendingVotes, StoredVote } from './pending-votes.ts'
 import { isFilterable, VoterFilter } from './voter-filter.ts'
 
 /** The tables follow so many votes behind: in their order, many cost less than one by one. */
 const SWEEP_EVERY = 512
+/** Pending votes are settled when they are so many: then those of a poll share pages. */
+const SETTLE_AT = 4_096
 /** Eight bytes a place: at most 64 MiB, or a sixteenth of the memory. */
 const MOST_PLACES = Math.min(2 ** 23, 2 ** Math.floor(Math.log2((process.constrainedMemory() || totalmem()) / 128)))
 
@@ -14,13 +16,8 @@ interface Sizes {
   /** How many entries the tables keep in memory, of so many votes. */
   readonly kept?: (stored: number) => number
   readonly sweepEvery?: number
+  readonly settleAt?: number
   readonly mostPlaces?: number
-}
-
-interface FoundVote {
-  readonly device: Uint8Array
-  readonly option: OptionName
-  readonly voted_at: number
 }
 
 /**
@@ -30,35 +27,59 @@ interface FoundVote {
 export class VoteDevices {
   readonly #file: Database
   readonly #tables: DeviceTables
+  readonly #pending: PendingVotes
   readonly #filter: VoterFilter
+  readonly #known = new Map<number, Known>()
+  /** What `#known` held before this transaction. */
+  readonly #before = new Map<number, Known | undefined>()
   readonly #statements: ReturnType<typeof prepare>
   readonly #sweepEvery: number
+  readonly #settleAt: number
   /** Polls with votes that the tables may lack. A poll too many costs a look. */
   readonly #behind = new Set<number>()
   /** Votes since the last sweep, which goes at their pace however often readers let the tables follow. */
   #unswept = 0
 
-  constructor(file: Database, { kept, sweepEvery = SWEEP_EVERY, mostPlaces = MOST_PLACES }: Sizes = {}) {
+  constructor(
+    file: Database,
+    pending: PendingVotes,
+    { kept, sweepEvery = SWEEP_EVERY, settleAt = SETTLE_AT, mostPlaces = MOST_PLACES }: Sizes = {},
+  ) {
     this.#file = file
+    this.#pending = pending
     this.#tables = new DeviceTables(file, kept)
-    file.run(
-      'create temp table filtered_polls (poll_key integer primary key, known integer not null, older integer not null) strict',
-    )
-    file.run(
-      `create temp trigger filtered_tally_removed after delete on main.tallies begin
-         delete from filtered_polls where poll_key = old.poll_key;
-       end`,
-    )
     this.#filter = new VoterFilter(mostPlaces)
     this.#statements = prepare(file)
     this.#sweepEvery = sweepEvery
+    this.#settleAt = settleAt
+  }
+
+  /** Call it when a transaction begins. */
+  begin(): void {
+    this.#before.clear()
+  }
+
+  /** Call it after a transaction that failed. */
+  rollback(): void {
+    for (const [pollKey, known] of this.#before) {
+      if (known) this.#known.set(pollKey, known)
+      else this.#known.delete(pollKey)
+    }
+    this.#before.clear()
+  }
+
+  /** As `catchUp`, if nothing is to be learned of a poll with this last vote; otherwise null. */
+  knows(pollKey: number, last: number): number | null {
+    const known = this.#known.get(pollKey)
+    return known?.known === last ? known.older : null
   }
 
   /** `older`: votes of the poll up to this position may be missing from the filter, as `catchUp` returned it. */
   find({ pollKey, device }: Pick<Ballot, 'pollKey' | 'device'>, older: number): CastVote | null {
     const print = printOf(pollKey, device)
     for (let place = this.#filter.first(print); place >= 0; place = this.#filter.next(print, place)) {
-      const vote = this.#statements.readVote.get(pollKey, this.#filter.positionAt(place))
+      const position = this.#filter.positionAt(place)
+      const vote = this.#pending.at(pollKey, position) ?? this.#statements.readVote.get(pollKey, position)
       if (vote && isSameDevice(vote.device, device)) return { option: vote.option, votedAt: vote.voted_at }
     }
     return older > 0 ? this.#tables.find(pollKey, device) : null
@@ -66,11 +87,10 @@ export class VoteDevices {
 
   /** Call it under the write lock: learns the votes that other processes have stored. Returns `older` for `find`. */
   catchUp(pollKey: number): number {
-    const { readLast, readKnown, setKnown } = this.#statements
-    const last = readLast.get(pollKey)?.last ?? 0
-    const before = readKnown.get(pollKey) ?? this.#firstKnown(pollKey)
+    const last = this.#pending.of(pollKey)?.last ?? this.#statements.readLast.get(pollKey)?.last ?? 0
+    const before = this.#known.get(pollKey) ?? this.#firstKnown(pollKey)
     const after = last > before.known ? this.#learn(pollKey, before, last) : before
-    setKnown.run(pollKey, after.known, after.older)
+    this.#setKnown(pollKey, after)
     return after.older
   }
 
@@ -89,7 +109,7 @@ export class VoteDevices {
       ends.set(pollKey, Math.max(position, lastOf(pollKey)))
     }
     for (const [pollKey, end] of ends) {
-      this.#statements.addKnown.run(pollKey, end)
+      this.#setKnown(pollKey, { known: end, older: this.#known.get(pollKey)?.older ?? 0 })
       this.#behind.add(pollKey)
     }
     for (const pollKey of unfilterable) this.#showInstead(pollKey)
@@ -115,17 +135,19 @@ export class VoteDevices {
 
   /** Call it between transactions, after votes: lets the tables follow once enough votes have come. */
   sweep(): void {
-    if (this.#unswept < this.#sweepEvery) return
+    if (this.#pending.size > 0 ? this.#pending.size < this.#settleAt : this.#unswept < this.#sweepEvery) return
     const { isFull } = this.#filter
     const sweepAll = this.#file.transaction(() => {
+      this.#pending.settle()
       this.#showBehind()
       this.#tables.sweep(this.#unswept)
-      if (isFull) this.#statements.forgetKnown.run()
     })
     if (!unlessUnwritable(() => sweepAll.immediate())) return
     this.#behind.clear()
     this.#unswept = 0
-    if (isFull) this.#filter.clear()
+    if (!isFull) return
+    this.#known.clear()
+    this.#filter.clear()
   }
 
   /** The tables have the votes from before, so the filter does not need them. */
@@ -146,10 +168,16 @@ export class VoteDevices {
     return { known: last, older }
   }
 
+  #setKnown(pollKey: number, known: Known): void {
+    if (!this.#before.has(pollKey)) this.#before.set(pollKey, this.#known.get(pollKey))
+    this.#known.set(pollKey, known)
+  }
+
   /** For votes at positions that no sound tally gives, which the filter cannot hold. */
   #showInstead(pollKey: number): void {
     this.#tables.show(pollKey)
-    this.#statements.setOlder.run(Number.MAX_SAFE_INTEGER, pollKey)
+    const known = this.#known.get(pollKey)
+    if (known) this.#setKnown(pollKey, { ...known, older: Number.MAX_SAFE_INTEGER })
   }
 
   #showBehind(): void {
@@ -165,7 +193,7 @@ interface Known {
 }
 
 const prepare = (file: Database) => ({
-  readVote: file.query<FoundVote, [number, number]>(
+  readVote: file.query<StoredVote, [number, number]>(
     'select device, option, voted_at from votes where poll_key = ? and position = ?',
   ),
   readVotes: file.query<{ device: Uint8Array; position: number }, [number, number]>(
@@ -174,15 +202,4 @@ const prepare = (file: Database) => ({
   readLast: file.query<{ last: number | null }, [number]>(
     'select max(position) as last from votes where poll_key = +?',
   ),
-  readKnown: file.query<Known, [number]>('select known, older from filtered_polls where poll_key = ?'),
-  setKnown: file.query(
-    `insert into filtered_polls (poll_key, known, older) values (?, ?, ?)
-     on conflict (poll_key) do update set known = excluded.known, older = excluded.older`,
-  ),
-  addKnown: file.query(
-    `insert into filtered_polls (poll_key, known, older) values (?, ?, 0)
-     on conflict (poll_key) do update set known = excluded.known`,
-  ),
-  setOlder: file.query('update filtered_polls set older = ? where poll_key = ?'),
-  forgetKnown: file.query('delete from filtered_polls'),
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { migrate } from '../migrate.ts'
 import type { Decision, GroupFacts } from '../vote-store.ts'
 import { openSqlite } from './engine.ts'
+import { PendingVotes } from './pending-votes.ts'
 import { Soundness } from './soundness.ts'
 import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
@@ -35,11 +36,12 @@ const accept = (): Decision<string> => ({
   outcomes: ['accepted'],
 })
 const refuse = (): Decision<string> => ({ votes: [], counted: new Map(), outcomes: ['refused'] })
-const storeOn = (sync: () => Promise<void>) =>
+const storeOn = (sync: () => Promise<void>, pending = new PendingVotes(file)) =>
   createSqliteVoteStore({
     file,
+    pending,
     log: new WriteAheadLog(join(folder, 'tossup.sqlite-wal'), sync),
-    devices: new VoteDevices(file),
+    devices: new VoteDevices(file, pending),
     soundness: new Soundness({ path: join(folder, 'tossup.sqlite'), size: () => 0, onDamaged: () => undefined }),
     alone: async (work) => work(),
   })

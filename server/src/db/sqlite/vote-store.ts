@@ -3,13 +3,15 @@ import {
   type Ballot,
   COUNTED_WIDTHS,
   type Decision,
+  type Gain,
   type GroupFacts,
   gainsOf,
   type NewVote,
-  type PollState,
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
+import type { PendingPoll, PendingVotes } from './pending-votes.ts'
+import { type GroupPoll, PollRows } from './poll-rows.ts'
 import type { Soundness } from './soundness.ts'
 import type { VoteDevices } from './vote-devices.ts'
 import { createEventWriter } from './vote-events.ts'
@@ -19,7 +21,10 @@ interface Parts {
   readonly file: Database
   readonly log: WriteAheadLog
   readonly devices: VoteDevices
+  readonly pending: PendingVotes
   readonly soundness: Soundness
+  /** Smaller in tests. */
+  readonly mostPollsAtOnce?: number
   /** Runs `work` while nothing else in this process is inside a transaction. */
   alone<T>(work: () => T): Promise<T>
 }
@@ -28,8 +33,17 @@ interface Parts {
  * Synchronous from begin to commit, so that a group does not wait for the event loop. Unlike every other transaction, this
  * one does not let SQLite wait for the disk: the log is synced on another thread, and the answers wait for that sync.
  */
-export function createSqliteVoteStore({ file, log, devices, soundness, alone }: Parts): VoteStore {
-  const statements = { ...prepare(file), devices }
+export function createSqliteVoteStore({
+  file,
+  log,
+  devices,
+  pending,
+  soundness,
+  mostPollsAtOnce = MOST_POLLS_AT_ONCE,
+  alone,
+}: Parts): VoteStore {
+  const pollRows = new PollRows(file)
+  const statements = { ...prepare(file), devices, pending, pollRows, mostPollsAtOnce }
   const writeEvents = createEventWriter(file, devices)
 
   /** One transaction, and the promise to await before anything is acknowledged; made before another writer can run. */
@@ -40,12 +54,16 @@ export function createSqliteVoteStore({ file, log, devices, soundness, alone }: 
       file.run('pragma synchronous = normal')
       try {
         file.run('begin immediate')
+        devices.begin()
         const result = work()
         file.run('commit')
         return { result, durable: durable(result) }
       } catch (error) {
         soundness.note(error)
         if (file.inTransaction) file.run('rollback')
+        devices.rollback()
+        pending.forget()
+        pollRows.clear()
         throw error
       } finally {
         file.run('pragma synchronous = full')
@@ -66,7 +84,11 @@ export function createSqliteVoteStore({ file, log, devices, soundness, alone }: 
     const facts = readFacts(statements, ballots)
     const decision = decide(facts)
     writeVotes(statements, decision.votes, facts)
-    if (decision.raised) writeEvents(decision.raised)
+    if (decision.raised) {
+      // The events of steps are made from the votes that statements see.
+      if (decision.raised.stepVotes.length > 0) pending.settle()
+      writeEvents(decision.raised)
+    }
     return decision
   }
 
@@ -78,6 +100,7 @@ export function createSqliteVoteStore({ file, log, devices, soundness, alone }: 
           const synced = votes.length > 0 ? log.makeDurable() : log.whenDurable()
           // While the disk syncs. The next group is synced with what it writes; a crash before costs nothing.
           sweep()
+          pollRows.keep()
           return synced
         },
       )
@@ -102,15 +125,14 @@ interface Written<T> {
 const PROBE_BYTES = 64 * 1_024
 
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
-type Statements = ReturnType<typeof prepare> & Pick<Parts, 'devices'>
+type Statements = ReturnType<typeof prepare> &
+  Pick<Parts, 'devices' | 'pending'> & {
+    readonly pollRows: PollRows
+    readonly mostPollsAtOnce: number
+  }
 
-type PollRow = PollState & {
-  /** As in `VoteDevices`; null if the poll has no votes, or `devices` has not seen it yet. */
-  readonly known: number | null
-  readonly older: number | null
-  /** The position of the last vote; null if there is none. */
-  readonly last: number | null
-}
+/** The votes of a group on more polls wait in one row: to write a page for each of them costs more than to settle them later. */
+const MOST_POLLS_AT_ONCE = 8
 
 /** What the store knows of a group's polls beyond what `decide` needs. */
 interface Facts extends GroupFacts {
@@ -119,11 +141,10 @@ interface Facts extends GroupFacts {
 
 const prepare = (file: Database) => ({
   // A plus before each parameter, as in all joins (see `SteadyCompiler`).
-  readPoll: file.query<PollRow, [number]>(
+  readPoll: file.query<GroupPoll, [number]>(
     `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count,
-       known, older, (select max(position) from votes where votes.poll_key = polls.key) as last
+       (select max(position) from votes where votes.poll_key = polls.key) as last
      from polls join tallies on tallies.poll_key = polls.key
-     left join filtered_polls on filtered_polls.poll_key = polls.key
      where polls.key = +? and is_draft = 0 and deleted_at is null`,
   ),
   writeProbe: file.query('update readiness set checked_at = ?, filler = zeroblob(?) where key = 1'),
@@ -144,14 +165,17 @@ const prepare = (file: Database) => ({
   ),
 })
 
-function readFacts({ readPoll, devices }: Statements, ballots: readonly Ballot[]): Facts {
-  const polls = new Map<number, PollRow>()
+function readFacts({ readPoll, devices, pending, pollRows }: Statements, ballots: readonly Ballot[]): Facts {
+  pollRows.refresh()
+  pending.refresh()
+  const polls = new Map<number, GroupPoll>()
   const older = new Map<number, number>()
   for (const key of new Set(ballots.map((ballot) => ballot.pollKey))) {
-    const poll = readPoll.get(key)
+    const poll = pollRows.get(key) ?? withPending(readPoll.get(key), pending.of(key))
     if (!poll) continue
+    pollRows.set(key, poll)
     polls.set(key, poll)
-    older.set(key, poll.known === poll.last ? (poll.older ?? 0) : devices.catchUp(key))
+    older.set(key, devices.knows(key, poll.last ?? 0) ?? devices.catchUp(key))
   }
   const existing = ballots.map((ballot) => {
     const olderVotes = older.get(ballot.pollKey)
@@ -160,17 +184,47 @@ function readFacts({ readPoll, devices }: Statements, ballots: readonly Ballot[]
   return { now: Date.now(), polls, existing, lastOf: (key) => polls.get(key)?.last ?? 0 }
 }
 
-function writeVotes(
-  { addVote, addRespondent, addTally, addCount, devices }: Statements,
-  votes: readonly NewVote[],
-  { now, polls, lastOf }: Facts,
-): void {
-  for (const { ballot, position } of votes) {
-    addVote.run(ballot.pollKey, ballot.device, ballot.option, now, position)
+const withPending = (row: GroupPoll | null, pending: PendingPoll | undefined): GroupPoll | null =>
+  row && pending
+    ? {
+        ...row,
+        option_a: row.option_a + pending.a,
+        option_b: row.option_b + pending.b,
+        version: row.version + pending.groups,
+        last: pending.last,
+      }
+    : row
+
+function writeVotes(statements: Statements, votes: readonly NewVote[], facts: Facts): void {
+  const { addRespondent, devices, pending, pollRows, mostPollsAtOnce } = statements
+  const { now, polls, lastOf } = facts
+  const gains = gainsOf(votes)
+  if (gains.length > mostPollsAtOnce && pending.canHold(votes, lastOf)) {
+    pending.add(votes, now)
+    for (const gain of gains) pollRows.advance(gain, pending.of(gain.pollKey)?.last ?? 0)
+  } else {
+    writeRows(statements, votes, { now, gains })
+    for (const { pollKey } of gains) pollRows.delete(pollKey)
   }
   devices.add(votes, lastOf)
   for (const { ballot } of votesInCampaigns(votes, polls)) addRespondent.run(ballot.device, now, ballot.pollKey)
-  for (const { pollKey, a, b } of gainsOf(votes)) {
+}
+
+interface Gained {
+  readonly now: number
+  readonly gains: readonly Gain[]
+}
+
+function writeRows(
+  { addVote, addTally, addCount, pending }: Statements,
+  votes: readonly NewVote[],
+  { now, gains }: Gained,
+): void {
+  if (votes.length > 0 && pending.size > 0) pending.settle()
+  for (const { ballot, position } of votes) {
+    addVote.run(ballot.pollKey, ballot.device, ballot.option, now, position)
+  }
+  for (const { pollKey, a, b } of gains) {
     addTally.run(a, b, now, pollKey)
     for (const width of COUNTED_WIDTHS) addCount.run(pollKey, width, now - (now % width), a, b)
   }

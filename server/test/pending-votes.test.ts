@@ -1,0 +1,126 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { newDevice, pollKeyOf } from './ballot-box.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+
+setDefaultTimeout(60_000)
+
+const POLLS = 12
+
+let service: TestService
+let brand: TestBrand
+let polls: { readonly slug: string; readonly id: string }[]
+/** Another process, which reads only what is stored. */
+let file: Database
+
+beforeEach(async () => {
+  service = await startTestService('sqlite')
+  brand = await service.createBrand()
+  polls = await Promise.all(Array.from({ length: POLLS }, () => service.createPoll(brand)))
+  file = new Database(join(service.deps.config.dataDir, 'tossup.sqlite'), { readonly: true })
+})
+afterEach(async () => {
+  file.close()
+  await service.stop()
+})
+
+const count = (table: string): number =>
+  file.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? -1
+
+/** One vote of one device on each poll, in one group. */
+async function voteEverywhere(): Promise<string> {
+  const device = randomUUID()
+  const answers = await Promise.all(polls.map(({ slug }) => service.vote(slug, 'A', device)))
+  expect(answers.map(({ status }) => status)).toEqual(polls.map(() => 201))
+  return device
+}
+
+/** Straight to the ledger, so that nothing divides the group. */
+async function castEverywhere(): Promise<void> {
+  const keys = await Promise.all(polls.map((poll) => pollKeyOf(service, poll)))
+  const { ledger } = service.service
+  const device = newDevice()
+  const outcomes = await Promise.all(keys.map((pollKey) => ledger.cast({ pollKey, device, option: 'B' })))
+  expect(outcomes.map(({ kind }) => kind)).toEqual(keys.map(() => 'accepted'))
+}
+
+test('votes of a group on many polls wait in one row, and whoever reads votes finds them in their tables', async () => {
+  await castEverywhere()
+  expect([count('pending_votes'), count('votes')]).toEqual([1, 0])
+  await castEverywhere()
+  expect([count('pending_votes'), count('votes')]).toEqual([2, 0])
+  const rows = await service.db.selectFrom('tallies').select(['option_b', 'version']).execute()
+  expect(rows).toEqual(polls.map(() => ({ option_b: 2, version: 2 })))
+  expect([count('pending_votes'), count('votes')]).toEqual([0, 2 * POLLS])
+  expect(file.query('select sum(option_b) as n from vote_counts where width = 60000').get()).toEqual({ n: 2 * POLLS })
+})
+
+test('a group on few polls settles what is pending', async () => {
+  await castEverywhere()
+  const [poll] = polls
+  expect((await service.vote(poll?.slug ?? '', 'A', randomUUID())).status).toBe(201)
+  expect([count('pending_votes'), count('votes')]).toEqual([0, POLLS + 1])
+})
+
+test('votes are answered and read alike while they are pending', async () => {
+  const device = await voteEverywhere()
+  for (const { slug } of polls) {
+    await castEverywhere()
+    const again = await service.vote(slug, 'B', device)
+    expect([again.status, again.body.error.code]).toEqual([409, 'VOTE_ALREADY_CAST'])
+    await castEverywhere()
+    const own = await service.get<{ option: string }>(`polls/${slug}/votes/me`, { device })
+    expect([own.status, own.body.data.option]).toEqual([200, 'A'])
+  }
+})
+
+test('a transaction that settles and is rolled back loses no vote', async () => {
+  await castEverywhere()
+  const undone = service.db.transaction().execute(async (tx) => {
+    const before = await tx.selectFrom('votes').select('position').execute()
+    expect(before).toHaveLength(POLLS)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  expect([count('pending_votes'), count('votes')]).toEqual([1, 0])
+  await castEverywhere()
+  const counts = await service.db.selectFrom('votes').select('position').execute()
+  expect(counts).toHaveLength(2 * POLLS)
+})
+
+test('while another process writes, a reader of votes waits until the pending ones can be settled', async () => {
+  await castEverywhere()
+  const other = new Database(join(service.deps.config.dataDir, 'tossup.sqlite'))
+  try {
+    other.run('begin immediate')
+    let isRead = false
+    const reading = service.db.selectFrom('votes').select('position').execute()
+    void reading.then(() => {
+      isRead = true
+    })
+    // What needs no votes is read meanwhile, and gives the reader time to find the file locked.
+    expect((await service.get('/livez')).status).toBe(200)
+    expect(isRead).toBe(false)
+    other.run('rollback')
+    expect(await reading).toHaveLength(POLLS)
+  } finally {
+    other.close()
+  }
+})
+
+test('a server that stops leaves nothing pending', async () => {
+  await castEverywhere()
+  expect(count('pending_votes')).toBe(1)
+  let left: number[] = []
+  const { engine } = service.deps
+  const close = engine.close.bind(engine)
+  engine.close = async () => {
+    await close()
+    left = [count('pending_votes'), count('votes')]
+  }
+  await service.stop()
+  expect(left).toEqual([0, POLLS])
+  service = await startTestService('sqlite')
+})
