@@ -109,8 +109,6 @@ export interface CommitOptions {
 
 /** Implemented separately for each engine: here the engines differ most, and every microsecond counts for each vote. */
 export interface VoteStore {
-  /** How many groups can be committed at the same time, each with polls of another lane (`laneOf`). */
-  readonly lanes: number
   /** One transaction: locks the polls, reads the facts under the locks, calls `decide`, and writes its decision. */
   commit<Outcome>(
     ballots: readonly Ballot[],
@@ -120,8 +118,6 @@ export interface VoteStore {
   /** Durably writes a meaningless row in the same way as a vote. Fails whenever a vote could not be stored now. */
   probe(): Promise<void>
 }
-
-export const laneOf = (pollKey: number, lanes: number): number => pollKey % lanes
 
 /** The widths of the counted intervals. Timelines finer than an hour are allowed only for short periods. */
 export const COUNTED_WIDTHS = [MINUTE, HOUR] as const

@@ -69,7 +69,6 @@ export function disturbed(engine: Engine, chaos: Chaos): Engine {
 
 function disturbedVotes(votes: VoteStore, chaos: Chaos): VoteStore {
   return {
-    lanes: votes.lanes,
     probe: () => votes.probe(),
     async commit(ballots, decide, options) {
       await chaos.turns()

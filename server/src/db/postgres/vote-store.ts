@@ -7,7 +7,6 @@ import {
   COUNTED_WIDTHS,
   type Decision,
   type GroupFacts,
-  laneOf,
   type OutboxRow,
   OutcomeUnknown,
   type PollState,
@@ -21,9 +20,6 @@ import { LedgerConnection } from './ledger-connection.ts'
 import { BEGIN_GROUP } from './transaction-settings.ts'
 import { readStepEvents, sendEvents } from './vote-events.ts'
 import { respondentValues, writeValues } from './vote-values.ts'
-
-/** Groups of different polls do not wait for each other. */
-const LANES = 1
 
 const DEVICE_BYTES = 16
 
@@ -94,26 +90,18 @@ const PROBE = {
 }
 
 /**
- * A lane has a connection of its own. Groups that raise events are decided here, and wait for two round trips: one to read
- * the facts and one to commit. All others are cast by a function of the database, in one.
+ * Uses a dedicated connection. Groups that raise events are decided here, and wait for two round trips: one to read the facts
+ * and one to commit. All others are cast by a function of the database, in one.
  */
 export function createPostgresVoteStore(connect: () => Promise<pg.Client>): VoteStore & { close(): Promise<void> } {
-  const connections = Array.from({ length: LANES }, () => new LedgerConnection(connect))
-  const connectionOf = ([first]: readonly Ballot[]) =>
-    connections[laneOf(first?.pollKey ?? 0, LANES)] as LedgerConnection
+  const connection = new LedgerConnection(connect)
   return {
-    lanes: LANES,
     async commit(ballots, decide, { isCommonRule = false } = {}) {
       const run = isCommonRule ? castVotes : runGroup
-      const decision = await connectionOf(ballots).run((opened) => run(opened, ballots, decide))
-      return { decision, durable: Promise.resolve() }
+      return { decision: await connection.run((client) => run(client, ballots, decide)), durable: Promise.resolve() }
     },
-    async probe() {
-      await Promise.all(connections.map((connection) => connection.run(runProbe)))
-    },
-    async close() {
-      await Promise.all(connections.map((connection) => connection.close()))
-    },
+    probe: () => connection.run(runProbe),
+    close: () => connection.close(),
   }
 }
 

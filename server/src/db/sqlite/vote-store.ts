@@ -71,7 +71,6 @@ export function createSqliteVoteStore({ file, log, devices, soundness, alone }: 
   }
 
   return {
-    lanes: 1,
     async commit(ballots, decide) {
       const { result, durable } = await write(
         () => writeGroup(ballots, decide),

@@ -38,7 +38,6 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     const { engine: database, log } = service.deps
     const votes: VoteStore = {
       ...database.votes,
-      lanes: 1,
       async commit(ballots, decide, options) {
         groups.push(ballots.length)
         await gate()

@@ -6,7 +6,7 @@ import { OnDemandLoop } from '../../base/on-demand-loop.ts'
 import type { Settle } from '../../base/settle.ts'
 import type { Engine } from '../../db/store.ts'
 import { retryBusy } from '../../db/transaction.ts'
-import { type Ballot, type Committing, type Decision, type GroupFacts, laneOf } from '../../db/vote-store.ts'
+import type { Ballot, Committing, Decision, GroupFacts } from '../../db/vote-store.ts'
 import { decide, type Outcome } from './decide.ts'
 import type { Raise, VoteEvents } from './vote-events.ts'
 
@@ -26,12 +26,6 @@ interface Waiting {
   /** By `performance.now()`. */
   readonly since: number
   readonly settle: Settle<Outcome>
-}
-
-/** Votes on a part of the polls: its groups are committed one after the other, and wait for no other lane. */
-interface Lane {
-  readonly loop: OnDemandLoop
-  readonly waiting: Waiting[]
 }
 
 interface LedgerDeps {
@@ -72,8 +66,12 @@ export class Ledger {
   readonly waits = new Histogram(WAIT_BOUNDS)
   /** From a vote's arrival until its group begins. */
   readonly queued = new Histogram(WAIT_BOUNDS)
-  readonly #lanes: readonly Lane[]
+  #waiting: Waiting[] = []
   #uncertain = 0
+  readonly #loop = new OnDemandLoop(
+    () => this.#run(),
+    (error) => this.#deps.log.error({ err: error }, 'the ledger failed'),
+  )
   #pressedAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: LedgerDeps) {
@@ -81,23 +79,11 @@ export class Ledger {
     this.#largestGroup = deps.largestGroup ?? LARGEST_GROUP
     this.#longestQueue = deps.longestQueue ?? LONGEST_QUEUE
     this.#longestWaitMs = deps.longestWaitMs ?? LONGEST_WAIT_MS
-    this.#lanes = Array.from({ length: deps.engine.votes.lanes }, () => this.#newLane())
-  }
-
-  #newLane(): Lane {
-    const loop = new OnDemandLoop(
-      () => this.#run(lane),
-      (error) => this.#deps.log.error({ err: error }, 'the ledger failed'),
-    )
-    const lane: Lane = { loop, waiting: [] }
-    return lane
   }
 
   /** Votes that are not answered yet. */
   get queueLength(): number {
-    let length = this.#uncertain
-    for (const { waiting } of this.#lanes) length += waiting.length
-    return length
+    return this.#waiting.length + this.#uncertain
   }
 
   /** The next vote would be refused. */
@@ -121,9 +107,8 @@ export class Ledger {
       settle.fail(unavailable(1, { reason: 'the queue of votes is full' }))
       return
     }
-    const lane = this.#lanes[laneOf(ballot.pollKey, this.#lanes.length)] as Lane
-    lane.waiting.push({ ballot, since: performance.now(), settle })
-    lane.loop.start()
+    this.#waiting.push({ ballot, since: performance.now(), settle })
+    this.#loop.start()
   }
 
   /** A vote failed before it came here, because its poll could not be read. */
@@ -133,16 +118,16 @@ export class Ledger {
 
   /** Resolves when all votes so far are answered. */
   async drain(): Promise<void> {
-    for (const { loop } of this.#lanes) await loop.idle()
+    await this.#loop.idle()
     while (this.#unanswered.size > 0) await Promise.all(this.#unanswered)
   }
 
-  async #run(lane: Lane): Promise<void> {
-    while (lane.waiting.length > 0) {
-      await this.#gather(lane)
-      if (lane.waiting.length >= PRESSED_FROM) this.#pressedAt = performance.now()
-      this.#refuseLate(lane)
-      const group = lane.waiting.splice(0, this.#largestGroup)
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#gather()
+      if (this.#waiting.length >= PRESSED_FROM) this.#pressedAt = performance.now()
+      this.#refuseLate()
+      const group = this.#waiting.splice(0, this.#largestGroup)
       const now = performance.now()
       for (const { since } of group) this.queued.observe((now - since) / 1_000)
       try {
@@ -156,20 +141,20 @@ export class Ledger {
   }
 
   /** Yields to the event loop for as long as each turn brings more votes, so that all votes in the sockets join the group. */
-  async #gather(lane: Lane): Promise<void> {
+  async #gather(): Promise<void> {
     let before = 0
-    while (lane.waiting.length > before && lane.waiting.length < this.#largestGroup) {
-      before = lane.waiting.length
+    while (this.#waiting.length > before && this.#waiting.length < this.#largestGroup) {
+      before = this.#waiting.length
       await nextTurn()
     }
   }
 
   /** After a stall. The queue is in the order of arrival. */
-  #refuseLate({ waiting }: Lane): void {
+  #refuseLate(): void {
     const oldest = performance.now() - this.#longestWaitMs
-    const late = waiting.findIndex(({ since }) => since >= oldest)
+    const late = this.#waiting.findIndex(({ since }) => since >= oldest)
     if (late === 0) return
-    const group = waiting.splice(0, late < 0 ? waiting.length : late)
+    const group = this.#waiting.splice(0, late < 0 ? this.#waiting.length : late)
     this.#refuse(group, unavailable(1, { reason: 'votes waited too long for their commit' }))
   }
 
