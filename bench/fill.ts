@@ -30,7 +30,7 @@ export const fillVotes = (home: Home, votes: number, onStored: (votes: number) =
         const device = bytes.subarray(i * DEVICE_BYTES, (i + 1) * DEVICE_BYTES)
         return { pollKey: pollOf(stored + i), device, option: i % 5 < 3 ? 'A' : 'B' }
       })
-      const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+      const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts), { isCommonRule: true })
       await durable
       stored += size
       onStored(size)
@@ -50,7 +50,9 @@ export const fillVoters = (home: Home, slugs: readonly string[], { voters, onSto
           const device = bytes.subarray(i * DEVICE_BYTES, (i + 1) * DEVICE_BYTES)
           return { pollKey: key, device, option: i % 2 === 0 ? 'A' : 'B' }
         })
-        const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+        const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts), {
+          isCommonRule: true,
+        })
         await durable
         onStored(size)
       }
@@ -109,7 +111,9 @@ export const fillFirstPoll = (home: Home, { votes, days, onStored }: FirstPoll):
           const device = bytes.subarray(i * DEVICE_BYTES, (i + 1) * DEVICE_BYTES)
           return { pollKey: key, device, option: i % 5 < 3 ? 'A' : 'B' }
         })
-        const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts))
+        const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts), {
+          isCommonRule: true,
+        })
         await durable
         stored += size
         onStored(size)

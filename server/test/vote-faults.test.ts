@@ -21,10 +21,10 @@ describe.each([...engines])('%s: votes under hardship', (engine) => {
     const isHeld = Promise.withResolvers<void>()
     const { ledger, vote } = withOtherVotes(
       service,
-      async (ballots, decide) => {
+      async (ballots, decide, options) => {
         isHeld.resolve()
         await gate.promise
-        return service.deps.engine.votes.commit(ballots, decide)
+        return service.deps.engine.votes.commit(ballots, decide, options)
       },
       { largestGroup: 1, longestQueue: 2 },
     )

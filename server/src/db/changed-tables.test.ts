@@ -13,7 +13,11 @@ create unique index members_by_brand on members (brand_key);`,
     `insert into tallies_of_brands select brand_key, count(*) from votes join polls on true group by 1;
 update polls set title = 'x';
 delete from webhooks where key = 1;
-drop table earlier;`,
+drop table earlier;
+create function later() returns void language sql as $$
+  update apps_of_functions set name = 'x';
+  insert into votes select 1;
+$$;`,
   ]
   expect(changedTables(scripts)).toEqual({
     changed: ['polls', 'apps', 'earlier', 'members', 'tallies_of_brands', 'webhooks'],

@@ -99,12 +99,21 @@ export interface Committing<Outcome> {
 /** It is unknown whether the votes of a group were stored: the answer to the commit was lost, or the sync failed. */
 export class OutcomeUnknown extends Error {}
 
+export interface CommitOptions {
+  /**
+   * The decision is that of the rule in features/votes/decide.ts, and raises nothing. The engine may then apply the rule itself,
+   * and call `decide` with the same facts after the votes are written.
+   */
+  readonly isCommonRule?: boolean
+}
+
 /** Implemented separately for each engine: here the engines differ most, and every microsecond counts for each vote. */
 export interface VoteStore {
   /** One transaction: locks the polls, reads the facts under the locks, calls `decide`, and writes its decision. */
   commit<Outcome>(
     ballots: readonly Ballot[],
     decide: (facts: GroupFacts) => Decision<Outcome>,
+    options?: CommitOptions,
   ): Promise<Committing<Outcome>>
   /** Durably writes a meaningless row in the same way as a vote. Fails whenever a vote could not be stored now. */
   probe(): Promise<void>

@@ -70,10 +70,10 @@ export function disturbed(engine: Engine, chaos: Chaos): Engine {
 function disturbedVotes(votes: VoteStore, chaos: Chaos): VoteStore {
   return {
     probe: () => votes.probe(),
-    async commit(ballots, decide) {
+    async commit(ballots, decide, options) {
       await chaos.turns()
       chaos.mayFail()
-      const { decision, durable } = await votes.commit(ballots, decide)
+      const { decision, durable } = await votes.commit(ballots, decide, options)
       const told = async () => {
         await durable
         await chaos.turns()

@@ -37,11 +37,16 @@ export const PLAN_AS_BEFORE = setLocal({
   enable_mergejoin: 'default',
 })
 
-/** All votes of a process pass one queue: a poll that is locked elsewhere may delay that queue only briefly. */
+/**
+ * For groups of votes that the server decides: a poll that is locked elsewhere may delay the queue of votes only briefly. Migration
+ * 0016 has the same limits for groups that the database decides.
+ */
 export const BEGIN_GROUP = beginWith({
   ...LIMITS,
   statement_timeout: 4_000,
   lock_timeout: 1_000,
+  // A server that freezes within a group delays the votes of all others on its polls.
+  idle_in_transaction_session_timeout: 1_000,
   // Votes must be found by their key. A cached plan may be from when the tables were empty and a sequential scan was
   // cheapest; on a hot poll each group of votes would then scan all votes.
   ...BY_KEY_SETTINGS,

@@ -14,7 +14,9 @@ import {
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
+import { castVotes } from './cast-votes.ts'
 import { isLost } from './database-failures.ts'
+import { LedgerConnection } from './ledger-connection.ts'
 import { BEGIN_GROUP } from './transaction-settings.ts'
 import { readStepEvents, sendEvents } from './vote-events.ts'
 import { respondentValues, writeValues } from './vote-values.ts'
@@ -88,56 +90,22 @@ const PROBE = {
 }
 
 /**
- * Uses a dedicated connection and pipelines its statements: a group waits for two round trips, one to read the facts and
- * one to commit.
+ * Uses a dedicated connection. Groups that raise events are decided here, and wait for two round trips: one to read the facts
+ * and one to commit. All others are cast by a function of the database, in one.
  */
 export function createPostgresVoteStore(connect: () => Promise<pg.Client>): VoteStore & { close(): Promise<void> } {
-  let client: Promise<pg.Client> | null = null
-  let turn: Promise<unknown> = Promise.resolve()
-
-  /** Drops the connection as soon as it ends, even while it is idle. */
-  function open(): Promise<pg.Client> {
-    const opening = connect()
-    const forget = () => {
-      if (client === opening) client = null
-    }
-    opening.then((opened) => opened.once('end', forget), forget)
-    return opening
-  }
-
-  async function runAlone<T>(work: Work<T>): Promise<T> {
-    client ??= open()
-    const connected = await client
-    try {
-      return await work(connected)
-    } catch (error) {
-      // A new connection is certainly not in a transaction. The old one may never finish closing, so nobody waits for it.
-      client = null
-      connected.end().catch(() => undefined)
-      throw error
-    }
-  }
-
-  function inTurn<T>(work: Work<T>): Promise<T> {
-    const mine = turn.then(() => runAlone(work))
-    turn = mine.catch(() => undefined)
-    return mine
-  }
-
+  const connection = new LedgerConnection(connect)
   return {
-    async commit(ballots, decide) {
-      return { decision: await inTurn((opened) => runGroup(opened, ballots, decide)), durable: Promise.resolve() }
+    async commit(ballots, decide, { isCommonRule = false } = {}) {
+      const run = isCommonRule ? castVotes : runGroup
+      return { decision: await connection.run((client) => run(client, ballots, decide)), durable: Promise.resolve() }
     },
-    probe: () => inTurn(runProbe),
-    async close() {
-      await turn
-      await (await client)?.end()
-    },
+    probe: () => connection.run(runProbe),
+    close: () => connection.close(),
   }
 }
 
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
-type Work<T> = (client: pg.Client) => Promise<T>
 
 async function runProbe(client: pg.Client): Promise<void> {
   const [, { rowCount }] = await Promise.all([client.query(BEGIN_GROUP), client.query(PROBE), client.query('commit')])

@@ -38,10 +38,10 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     const { engine: database, log } = service.deps
     const votes: VoteStore = {
       ...database.votes,
-      async commit(ballots, decide) {
+      async commit(ballots, decide, options) {
         groups.push(ballots.length)
         await gate()
-        const { decision, durable } = await database.votes.commit(ballots, decide)
+        const { decision, durable } = await database.votes.commit(ballots, decide, options)
         return { decision, durable: durable.then(disk) }
       },
     }

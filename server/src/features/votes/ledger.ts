@@ -166,7 +166,10 @@ export class Ledger {
       // Awaits only a real promise: an extra turn of the loop would split votes that arrived together.
       const raise = prepared instanceof Promise ? await prepared : prepared
       const decided = (facts: GroupFacts) => decideAndTell(decide(ballots, facts), facts, raise)
-      this.#answer(group, await retryBusy(engine, () => engine.votes.commit(ballots, decided)))
+      this.#answer(
+        group,
+        await retryBusy(engine, () => engine.votes.commit(ballots, decided, { isCommonRule: raise === null })),
+      )
     } catch (error) {
       await this.#recover(group, error)
     }

@@ -1,0 +1,110 @@
+import type pg from 'pg'
+import { reasonOf } from '../../base/errors.ts'
+import type { OptionName } from '../tables.ts'
+import {
+  type Ballot,
+  type CastVote,
+  type Decision,
+  type GroupFacts,
+  OutcomeUnknown,
+  type PollState,
+} from '../vote-store.ts'
+import { isLost } from './database-failures.ts'
+
+/** The function of migration 0016. A statement by itself is a transaction, so its locks wait for no answer of this server. */
+const CAST = { name: 'ledger-cast', text: 'select cast_votes($1, $2, $3, $4) as told' }
+
+type Row = [
+  key: number,
+  opensAt: number | null,
+  closesAt: number | null,
+  archivedAt: number | null,
+  visibility: string,
+  a: number,
+  b: number,
+  version: number,
+  campaigns: number,
+]
+
+interface Told {
+  readonly now: number
+  /** As they were before the group. */
+  readonly polls: readonly Row[]
+  /** `place` and `at` are counted from 1. */
+  readonly gains: readonly (readonly [place: number, a: number, b: number])[]
+  readonly earlier: readonly (readonly [at: number, option: OptionName, votedAt: number])[]
+}
+
+/** Casts a group by the common rule in one round trip. `decide` runs on the facts that the function had, for the outcomes. */
+export async function castVotes<Outcome>(
+  client: pg.Client,
+  ballots: readonly Ballot[],
+  decide: (facts: GroupFacts) => Decision<Outcome>,
+): Promise<Decision<Outcome>> {
+  const keys = [...new Set(ballots.map(({ pollKey }) => pollKey))].sort((left, right) => left - right)
+  const told = await send(client, castValues(ballots, keys))
+  const decision = decide(factsOf(told, ballots))
+  assertSameCounts(decision, told, keys)
+  return decision
+}
+
+async function send(client: pg.Client, values: unknown[]): Promise<Told> {
+  try {
+    const { rows } = await client.query<{ told: string }>({ ...CAST, values })
+    return JSON.parse(rows[0]?.told ?? '')
+  } catch (error) {
+    throw isLost(error) ? new OutcomeUnknown(`The answer to a group of votes is lost: ${reasonOf(error)}`) : error
+  }
+}
+
+function castValues(ballots: readonly Ballot[], keys: readonly number[]): unknown[] {
+  const places = new Map(keys.map((key, i) => [key, i + 1]))
+  return [
+    keys,
+    ballots.map(({ pollKey }) => places.get(pollKey)),
+    Buffer.concat(ballots.map(({ device }) => device)),
+    ballots.map(letterOf).join(''),
+  ]
+}
+
+const letterOf = ({ option, isUnproven }: Ballot): string => (isUnproven ? option.toLowerCase() : option)
+
+function factsOf({ now, polls, earlier }: Told, ballots: readonly Ballot[]): GroupFacts {
+  const existing: (CastVote | null)[] = ballots.map(() => null)
+  for (const [at, option, votedAt] of earlier) existing[at - 1] = { option, votedAt }
+  return { now, existing, polls: new Map(polls.map((row) => [row[0], stateOf(row)])) }
+}
+
+const stateOf = ([
+  ,
+  opens_at,
+  closes_at,
+  archived_at,
+  results_visibility,
+  a,
+  b,
+  version,
+  campaigns,
+]: Row): PollState => ({
+  opens_at,
+  closes_at,
+  archived_at,
+  results_visibility,
+  option_a: a,
+  option_b: b,
+  version,
+  campaign_count: campaigns,
+})
+
+/** Never fails while the function and `decide` have the same rule. If it does, each vote of the group is read again. */
+function assertSameCounts({ counted }: Decision<unknown>, { polls, gains }: Told, keys: readonly number[]): void {
+  const before = new Map(polls.map((row) => [row[0], row]))
+  const isSame = ([place, a, b]: Told['gains'][number]): boolean => {
+    const key = keys[place - 1] ?? 0
+    const [was, is] = [before.get(key), counted.get(key)]
+    return was !== undefined && is?.option_a === was[5] + a && is.option_b === was[6] + b
+  }
+  if (gains.length !== counted.size || !gains.every(isSame)) {
+    throw new Error('The function cast_votes and the rule of this server disagree about a group of votes.')
+  }
+}
