@@ -15,8 +15,11 @@ const BEGIN_MS = 3_000
  * transaction mode refuses them as startup parameters and loses session settings. A statement outside a transaction gets
  * one of its own, in the same round trip. A dead connection is replaced where nothing can have been written through it.
  */
-export function limitedPool(pool: pg.Pool, settings: Settings): PostgresPool {
-  const connections = new LiveConnections(pool)
+export function limitedPool(
+  pool: pg.Pool,
+  settings: Settings,
+  connections: LiveConnections = new LiveConnections(pool),
+): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
