@@ -63,3 +63,8 @@ test.each([
 ])('%j is refused', (words) => {
   expect(() => readBenchArguments(words)).toThrow(UsageError)
 })
+
+test('every argument of the torture by faults is read', () => {
+  expect(readTortureArguments(['--faults'])).toMatchObject({ mode: 'faults', rounds: 50, votes: 1_000 })
+  expect(() => readTortureArguments(['--faults', '--webhooks'])).toThrow(UsageError)
+})

@@ -117,12 +117,13 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
 }
 
 export const TORTURE_USAGE = `npm run torture -- [--rounds N] [--votes N] [--engine sqlite|postgres]
-npm run torture -- --webhooks [--events N] [--engine …]`
+npm run torture -- --webhooks [--events N] [--engine …]
+npm run torture -- --faults [--rounds N] [--votes N]`
 
 export const PUBLISHED_EVENTS = 20_000
 
 export interface TortureArguments {
-  readonly mode: 'votes' | 'webhooks'
+  readonly mode: 'votes' | 'webhooks' | 'faults'
   readonly rounds: number
   /** The least number of votes to acknowledge in each round before the kill. */
   readonly votes: number
@@ -133,11 +134,14 @@ export interface TortureArguments {
 
 export function readTortureArguments(args: readonly string[]): TortureArguments {
   const text = { type: 'string' } as const
-  const options = { rounds: text, votes: text, events: text, engine: text, webhooks: { type: 'boolean' } } as const
+  const chosen = { type: 'boolean' } as const
+  const options = { rounds: text, votes: text, events: text, engine: text, webhooks: chosen, faults: chosen } as const
   const { values } = orUsage(() => parseArgs({ args: [...args], options }))
+  if (values.webhooks && values.faults) throw new UsageError('--webhooks and --faults cannot be combined')
+  const other = values.faults ? 'faults' : 'votes'
   return {
-    mode: values.webhooks ? 'webhooks' : 'votes',
-    rounds: readNumber('rounds', values.rounds, { fallback: 100, least: 1 }),
+    mode: values.webhooks ? 'webhooks' : other,
+    rounds: readNumber('rounds', values.rounds, { fallback: values.faults ? 50 : 100, least: 1 }),
     votes: readNumber('votes', values.votes, { fallback: 1_000, least: 1 }),
     events: readNumber('events', values.events, { fallback: PUBLISHED_EVENTS, least: 1 }),
     engine: readEngine(values.engine),

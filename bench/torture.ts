@@ -10,6 +10,7 @@ import { describeMachine } from './machine.ts'
 import { Progress } from './progress.ts'
 import { writeSection } from './results-file.ts'
 import { formatTable } from './table.ts'
+import { tortureByFaults } from './torture-faults.ts'
 import { tortureWebhooks } from './torture-webhooks.ts'
 
 const SHOWN_FINDINGS = 10
@@ -82,6 +83,7 @@ function tableOf(totals: ReadonlyMap<string, Total>): string {
 async function torture(): Promise<number> {
   const { mode, rounds, votes, events, engine } = readTortureArguments(process.argv.slice(2))
   if (mode === 'webhooks') return tortureWebhooks(engine, events)
+  if (mode === 'faults') return tortureByFaults(rounds, votes)
   const series = await chooseSeries(engine)
   if (series.length === 0) return 1
   const progress = new Progress(rounds)

@@ -155,6 +155,7 @@ async function compose(
   if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy.name}`)
   const engine = disturb(opened)
   undo.push({ name: 'database', run: () => engine.close() })
+  await connectForVotes({ engine, log, role })
   const { limiter, close } = await openLimiter(config, log)
   undo.push({ name: 'limiter', run: close })
   const changes = new Changes(engine)
@@ -298,6 +299,18 @@ async function compose(
       return undo.map(({ name }) => name).reverse()
     },
   }
+}
+
+interface ForVotes {
+  readonly engine: Engine
+  readonly log: Log
+  readonly role: ProcessRole
+}
+
+/** Opens the connection of the votes before requests and jobs take what PostgreSQL has room for. */
+async function connectForVotes({ engine, log, role }: ForVotes): Promise<void> {
+  if (engine.isAlone || role === 'worker') return
+  await engine.votes.probe().catch((err) => log.warn({ err }, 'no vote can be stored at the start'))
 }
 
 /** A process with background jobs alone answers only whether it is alive and ready. */

@@ -11,6 +11,11 @@ const SPREAD_MS = 500
 export interface Load {
   /** Resolves when this many votes are acknowledged; rejects after a timeout. */
   untilAccepted(count: number): Promise<void>
+  readonly accepted: () => number
+  /** How many votes were answered 503, or not at all. */
+  readonly refused: () => number
+  /** A further vote on the first poll; true if it was answered, and not with 503. */
+  voteOnce(device: string): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -27,13 +32,18 @@ export interface Target {
 /** Votes continuously: by turns mostly on the first poll and on all alike, and sometimes with devices that have voted or are voting. */
 export function startLoad(target: Target): Load {
   const stopping = new AbortController()
-  const workers = Array.from({ length: target.voters ?? VOTERS }, () => work(target, stopping.signal))
+  let refused = 0
+  const noteRefusal = () => void refused++
+  const workers = Array.from({ length: target.voters ?? VOTERS }, () => work(target, noteRefusal, stopping.signal))
   const { witness } = target
   return {
     async untilAccepted(count) {
       const seen = () => witness.accepted
       await eventually(() => witness.accepted >= count, { withinMs: 120_000, everyMs: 5, seen })
     },
+    accepted: () => witness.accepted,
+    refused: () => refused,
+    voteOnce: (device) => vote(target, { poll: target.polls[0] ?? '', device }),
     async stop() {
       stopping.abort()
       await Promise.all(workers)
@@ -41,9 +51,10 @@ export function startLoad(target: Target): Load {
   }
 }
 
-async function work(target: Target, signal: AbortSignal): Promise<void> {
+async function work(target: Target, onRefusal: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const isAnswered = await vote(target, next(target))
+    if (!isAnswered) onRefusal()
     // Without a pause, a server that is down or refuses would be called as fast as it can refuse.
     // Real time: another process has to come back.
     if (!isAnswered) await Bun.sleep(5)

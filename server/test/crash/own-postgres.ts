@@ -65,9 +65,14 @@ export class OwnPostgres {
   }
 
   /** Retries while a killed server is still exiting, because it holds the shared memory. */
-  async start(): Promise<void> {
+  async start(more: readonly string[] = []): Promise<void> {
     if ((await readdir(this.#folder)).length === 0) await this.#initialise()
-    const settings = [`port=${this.#port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${this.#folder}`]
+    const settings = [
+      `port=${this.#port}`,
+      'listen_addresses=127.0.0.1',
+      `unix_socket_directories=${this.#folder}`,
+      ...more,
+    ]
     const program = join(this.#programs, 'postgres')
     const command = [...asPostgres, program, '-D', this.#folder, ...settings.flatMap((setting) => ['-c', setting])]
     const deadline = performance.now() + START_WITHIN_MS
@@ -89,6 +94,14 @@ export class OwnPostgres {
   async kill(): Promise<void> {
     const server = this.#server
     await this.#signal('SIGKILL')
+    await server?.exited
+    this.#server = null
+  }
+
+  /** Shuts down as for a restart: every session is ended, and nothing is recovered at the next start. */
+  async shutDown(): Promise<void> {
+    const server = this.#server
+    server?.kill('SIGINT')
     await server?.exited
     this.#server = null
   }

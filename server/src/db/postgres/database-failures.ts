@@ -2,6 +2,7 @@ import { OutcomeUnknown } from '../vote-store.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 const UNIQUE_VIOLATION = '23505'
+const TOO_MANY_CONNECTIONS = '53300'
 
 /** Errors of sockets and name resolution, and of a process without free file descriptors. */
 const CANNOT_REACH = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE|ENOBUFS|EADDRNOTAVAIL|ERR_S)/
@@ -23,6 +24,9 @@ const ENDS_SESSION = /^(08...|57P0.)$/
 export const isTaken = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION
 
 export const isHeld = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE
+
+/** PostgreSQL has as many connections as it allows. */
+export const isFull = (error: unknown): boolean => codeOf(error) === TOO_MANY_CONNECTIONS
 
 /** The transaction lost to another one: a serialization failure or a deadlock. */
 export const isBusy = (error: unknown): boolean => /^(40001|40P01)$/.test(codeOf(error))

@@ -5,10 +5,11 @@ import pg from 'pg'
 import type { PostgresConnections } from '../../config.ts'
 import type { DatabaseFacts, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
-import { isBusy, isHeld, isTaken, isUnavailable } from './database-failures.ts'
+import { isBusy, isFull, isHeld, isTaken, isUnavailable } from './database-failures.ts'
 import { postgresDialect } from './dialect.ts'
 import { assertReachable, assertSameDatabase } from './direct-database.ts'
 import { limitedPool } from './limited-pool.ts'
+import { LiveConnections } from './live-connections.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { type Neighbours, PostgresNotices } from './notices.ts'
 import { type Connecting, connectingTo } from './primary.ts'
@@ -20,6 +21,8 @@ import { votesByJoin } from './votes-by-join.ts'
 
 /** A notice takes a millisecond: a connection that needs longer than this is considered lost. */
 const NOTICE_MS = 2_000
+/** Another server may take the room that the pool made. */
+const MOST_TRIES = 5
 
 export function openPostgres(
   url: string,
@@ -39,17 +42,28 @@ export function openPostgres(
   }
   const direct = directUrl === url ? connection : { ...connection, ...connectingTo(directUrl) }
   const hasPooler = directUrl !== url
-  const connect = (pool: pg.Pool, settings: Settings) =>
-    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings) }) })
+  const connect = (pool: pg.Pool, settings: Settings, connections?: LiveConnections) =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings, connections) }) })
   const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
-  const db = connect(pool, LIMITS)
+  const connections = new LiveConnections(pool)
+  const db = connect(pool, LIMITS, connections)
   const open = async ({ Client: Opened, ...options }: pg.ClientConfig & Pick<Connecting, 'Client'>) => {
     const client = new Opened(options)
     client.on('error', onLostConnection)
     await client.connect()
     return isPreparing ? client : withoutPreparing(client)
   }
-  const votes = createPostgresVoteStore(() => open({ ...connection, query_timeout: LEDGER_SILENCE_MS }))
+  /** The votes of a process need one connection. Where PostgreSQL has no room for it, the pool makes some. */
+  const openForVotes = async () => {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await open({ ...connection, query_timeout: LEDGER_SILENCE_MS })
+      } catch (error) {
+        if (!isFull(error) || tried === MOST_TRIES || !(await connections.giveUpOne())) throw error
+      }
+    }
+  }
+  const votes = createPostgresVoteStore(openForVotes)
   const notices = new PostgresNotices(() => open({ ...direct, query_timeout: NOTICE_MS }), neighbours)
 
   const locks = new MigrationLocks()

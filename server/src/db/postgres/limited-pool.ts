@@ -19,8 +19,12 @@ const PLAN_IS_STALE = '0A000'
  * transaction mode refuses them as startup parameters and loses session settings. A statement outside a transaction gets
  * one of its own, in the same round trip. A dead connection is replaced where nothing can have been written through it.
  */
-export function limitedPool(pool: pg.Pool, settings: Settings): PostgresPool {
-  const shared: Shared = { connections: new LiveConnections(pool), names: new StatementNames(), settings }
+export function limitedPool(
+  pool: pg.Pool,
+  settings: Settings,
+  connections: LiveConnections = new LiveConnections(pool),
+): PostgresPool {
+  const shared: Shared = { connections, names: new StatementNames(), settings }
   return {
     options: pool.options,
     end: () => pool.end(),
