@@ -37,7 +37,7 @@ async function migrateAndDistribute({ values }: Arguments): Promise<Result> {
     throw new PlainFailure('Only PostgreSQL with Citus can distribute votes. Set DATABASE_URL to such a database.')
   }
   const applied = await withDatabase(async ({ migrated }) => migrated)
-  const confirm = values['yes'] === true ? async () => undefined : confirmed
+  const confirm = values['yes'] === true ? told : confirmed
   // A pooler takes the advisory lock of one statement for the next client.
   const { steps, workers, version } = await distributed(database.directUrl ?? database.url, confirm)
   const done = steps.map(({ table, kind }) => ({ table, kind }))
@@ -62,6 +62,8 @@ async function distributed(url: string, confirm: (plan: DistributionPlan) => Pro
     )
   }
 }
+
+const told = async (plan: DistributionPlan): Promise<void> => console.error(textOfPlan(plan))
 
 async function confirmed(plan: DistributionPlan): Promise<void> {
   const what = textOfPlan(plan)
