@@ -26,6 +26,7 @@ function judge(query: TreeNode, outer: readonly Level[], placement: Placement): 
   return [
     ...unjoined(level, placement),
     ...writes(level, placement),
+    ...readWhole(level, placement),
     ...dependent(level, outer, placement),
     ...childQueries(query).flatMap(({ child, isAlone }) => judge(child, isAlone ? [] : levels, placement)),
   ]
@@ -45,6 +46,28 @@ function unjoined({ query, tables }: Level, placement: Placement): string[] {
   }
   const keys = divided.map((table) => rootOf(`${table}.${keyColumn(tables[Number(table) - 1], placement)}`))
   return new Set(keys).size > 1 ? ['it joins distributed tables on something else than poll_key'] : []
+}
+
+const INNER = '0'
+
+/** Where distributed rows may be missing beside others, Citus reads all of them first, unless a subquery names some. */
+function readWhole({ query, tables }: Level, placement: Placement): string[] {
+  const outerJoins = ownNodes(query).filter(({ kind, fields }) => kind === 'JOINEXPR' && fields['jointype'] !== INNER)
+  const isDivided = (index: string) => {
+    const table = tables[Number(index) - 1]
+    return table !== undefined && isDistributed(table, placement)
+  }
+  const reads = outerJoins.some(({ fields }) => {
+    const [left, right] = [fields['larg'], fields['rarg']].map((side) => leavesOf(side ?? null))
+    return right?.some(isDivided) && !left?.some(isDivided)
+  })
+  return reads ? ['it reads the whole of a distributed table for an outer join'] : []
+}
+
+const leavesOf = (side: TreeValue): string[] => {
+  if (!isNode(side)) return []
+  if (side.kind === 'RANGETBLREF') return [String(side.fields['rtindex'])]
+  return [side.fields['larg'], side.fields['rarg']].flatMap((part) => leavesOf(part ?? null))
 }
 
 /** A table of the coordinator cannot be written from distributed rows, unless a CTE reads them first. */

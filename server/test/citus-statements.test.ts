@@ -11,7 +11,7 @@ import { runEverything } from './representative-run.ts'
 import type { Scene } from './scene.ts'
 import { StatementWatch } from './statement-watch.ts'
 
-/** Statements that a cluster refused, as they were. */
+/** Statements that a cluster refused, as they were, and one for which it read everything. */
 const REFUSED: Readonly<Record<string, string>> = {
   'the heads of polls, for the auditor': `select polls.key, polls.id, tallies.option_a, tallies.option_b,
       (select min(votes.position) from votes where votes.poll_key = polls.key) as first,
@@ -38,8 +38,19 @@ const REFUSED: Readonly<Record<string, string>> = {
     and device in (select device from votes where poll_key = $2 and position > $3)`,
   'a funnel': `select count(*) from votes as own where own.poll_key = $1
     and not exists (select 1 from device_votes as past where past.poll_key = $2 and past.device = own.device)`,
+  'an outer join': `select polls.key, option_a from polls left join tallies on tallies.poll_key = polls.key
+    where polls.key in ($1, $2)`,
   'votes of one device': 'select 1 from votes join vote_counts on vote_counts.at = votes.voted_at',
 }
+
+/** They begin so, and read all votes on purpose, or do so until they are replaced. */
+const READS_ALL: readonly string[] = [
+  // Two statements of the ledger: see "Not there yet" in the guide to Citus.
+  'with asked as materialized (select floor(extract(epoch',
+  'select vote.at::int - 1 as at, campaigns.id as campaign_id',
+  // Verification compares every tally with every vote.
+  'select polls.id, option_a, option_b, votes, a, first, last',
+]
 
 const STATEMENT = /^(?:\s*\/\*.*?\*\/)?\s*(?:select|with|insert|update|delete)\b/
 const CURSOR = /^declare \w+ no scroll cursor for /
@@ -100,7 +111,8 @@ describe.if(engines.includes('postgres'))('postgres: with votes on Citus', () =>
     const found: { statement: string; breaches: string[] }[] = []
     for await (const { statement, tree } of treesOf(client, statements)) {
       const own = breaches(tree, placement)
-      if (own.length > 0) found.push({ statement, breaches: own })
+      const isKnown = READS_ALL.some((beginning) => statement.trimStart().startsWith(beginning))
+      if (own.length > 0 && !isKnown) found.push({ statement, breaches: own })
     }
     expect(found).toEqual([])
   }, 120_000)
