@@ -327,6 +327,27 @@ describe.each([...engines])('%s: the contract of an engine', (name) => {
       })
     })
 
+    test('are found by poll and device, with the time at which a device was forgotten', async () => {
+      const [one, two] = [await newPoll(), await newPoll()]
+      const [known, forgotten, absent] = [newDevice(), newDevice(), newDevice()]
+      await cast(other, [ballot(one, 'A', known), ballot(one, 'B', forgotten)])
+      await cast(engine, [ballot(two, 'B', known), ballot(two, 'A')])
+      await engine.db.insertInto('forgotten_devices').values({ device: forgotten, forgotten_at: 7 }).execute()
+      const devices = [known, forgotten, absent]
+      const found = await engine.db.transaction().execute((tx) => {
+        engine.showVotes([one, two])
+        return engine.votesOf(tx, { pollKeys: [one, two], devices })
+      })
+      const nameOf = (device: Uint8Array) => devices.findIndex((each) => Buffer.compare(each, device) === 0)
+      const summary = found.map(({ poll_key, device, option, position, forgotten_at }) =>
+        [poll_key === one ? 'one' : 'two', nameOf(device), option, position, forgotten_at].join(' '),
+      )
+      expect(summary.toSorted()).toEqual(['one 0 A 1 ', 'one 1 B 2 7', 'two 0 B 1 '])
+      expect(found.every(({ voted_at }) => Math.abs(voted_at - Date.now()) < 60_000)).toBe(true)
+      expect(await engine.votesOf(engine.db, { pollKeys: [], devices })).toEqual([])
+      expect(await engine.votesOf(engine.db, { pollKeys: [one], devices: [] })).toEqual([])
+    })
+
     test('can be stored, says a probe, and it changes none of them', async () => {
       const before = await sql<{ n: number }>`select count(*) as n from votes`.execute(engine.db)
       await Promise.all([engine.votes.probe(), retryBusy(other, () => other.votes.probe())])

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { CITUS_URL, distributeEmpty, dropOnNodes, extendOverNodes } from './citus-database.ts'
 
 /** Needs permission to create databases. */
-export const ADMIN_URL = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+export const ADMIN_URL = CITUS_URL ?? process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
 export interface OwnDatabase {
   readonly url: string
@@ -36,11 +37,17 @@ export async function createDatabase(
   { mayBeMigrated = false }: { mayBeMigrated?: boolean } = {},
 ): Promise<OwnDatabase> {
   const name = `${OWNER}_${++created}`
-  const template = mayBeMigrated && TEMPLATE ? ` template ${TEMPLATE}` : ''
-  await (await adminOf(adminUrl)).query(`create database ${name}${template}`)
+  const isOnCitus = adminUrl === CITUS_URL
+  // Citus cannot copy a database whose tables are on other nodes.
+  const template = mayBeMigrated && TEMPLATE && !isOnCitus ? ` template ${TEMPLATE}` : ''
+  const admin = await adminOf(adminUrl)
+  await admin.query(`create database ${name}${template}`)
+  if (isOnCitus) await extendOverNodes(admin, adminUrl, name)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
+  if (isOnCitus && mayBeMigrated) await distributeEmpty(url.href)
   const drop = async () => {
+    if (isOnCitus) await dropOnNodes(await adminOf(adminUrl), adminUrl, name)
     await (await adminOf(adminUrl)).query(`drop database if exists ${name} with (force)`)
   }
   return { url: url.href, drop }

@@ -25,6 +25,8 @@ export const commandVariables: Readonly<Record<string, string>> = {
     'Where test files keep their files. Default: memory (`/dev/shm`) if 8 GiB are free there, otherwise the temporary folder of the system.',
   TEST_DATABASE_URL:
     'The PostgreSQL in which tests create their databases. Default: `postgres://postgres@127.0.0.1:5432/postgres`.',
+  TEST_CITUS_URL:
+    'The coordinator of a cluster of Citus: tests create their databases there, and test services run with their votes distributed. Default: none.',
   TEST_TEMPLATE_DATABASE: 'A migrated database that test services copy. Set by `npm test`.',
   TEST_REDIS_URL: 'The Redis of the tests. Default: `redis://127.0.0.1:6379`.',
   TEST_S3_URL: 'A real bucket, in the form of `S3_URL`: the tests of uploads use it too.',

@@ -4,6 +4,7 @@ import { engines } from '../../../test/engines.ts'
 import { createDatabase, type OwnDatabase } from '../../../test/own-database.ts'
 import type { Engine } from '../store.ts'
 import { openPostgres } from './engine.ts'
+import { BY_KEY } from './transaction-settings.ts'
 
 const LATER = [
   ...['08000', '08001', '08003', '08004', '08006', '08007', '08P01', '28000', '28P01', '3D000'],
@@ -38,9 +39,9 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
     await database.drop()
   })
 
-  const raise = (code: string): Promise<Error & { code?: string }> =>
+  const raise = (code: string, message = 'as told'): Promise<Error & { code?: string }> =>
     sql
-      .raw(`do $$ begin raise exception 'as told' using errcode = '${code}'; end $$`)
+      .raw(`do $$ begin raise exception '${message}' using errcode = '${code}'; end $$`)
       .execute(engine.db)
       .then(() => new Error('nothing was raised'))
       .catch((error) => error)
@@ -53,6 +54,14 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
   test.each(NOT_UNAVAILABLE)('%s is not answered 503', async (code) => {
     const error = await raise(code)
     expect([error.code, engine.isUnavailable(error)]).toEqual([code, false])
+  })
+
+  test.each([
+    ['XX000', 'could not find valid entry for shard 102013'],
+    ['42P01', 'relation "votes_102013" does not exist'],
+  ])('%s, where a table has just moved to the workers of Citus, is answered 503', async (code, message) => {
+    expect(engine.isUnavailable(await raise(code, message))).toBe(true)
+    expect(engine.isUnavailable(await raise(code, message.replace('_102013', '').replace('102013', '')))).toBe(false)
   })
 
   test('a lock timeout, a deadlock and a unique violation are distinguished', async () => {
@@ -78,6 +87,17 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
   const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'random_page_cost']
   const shown = sql<{ values: string[] }>`
     select array[${sql.join(limits.map((name) => sql`current_setting(${name})`))}] as values`
+
+  test('a statement that is to be planned by key is, alone and in a transaction, and no other one', async () => {
+    const joins = sql<{ joins: string }>`select current_setting('enable_hashjoin') as joins`
+    const byKey = sql<{ joins: string }>`${sql.raw(BY_KEY)} ${joins}`
+    expect((await byKey.execute(engine.db)).rows).toEqual([{ joins: 'off' }])
+    expect((await joins.execute(engine.db)).rows).toEqual([{ joins: 'on' }])
+    await engine.db.transaction().execute(async (tx) => {
+      expect((await byKey.execute(tx)).rows).toEqual([{ joins: 'off' }])
+      expect((await joins.execute(tx)).rows).toEqual([{ joins: 'on' }])
+    })
+  })
 
   test('every statement has a time limit, alone or in a transaction, except in a migration', async () => {
     const expected = [{ values: ['8s', '2s', '5s', '1.1'] }]

@@ -18,6 +18,9 @@ const CANNOT_SERVE = /^(08|28|53|55|57|58)...$|^(25006|25P03|25P04|3D000|XX001|X
 const LOST =
   /Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|after calling end on the pool/
 
+/** What Citus says of a statement that was planned before a table or a shard changed its place: the next one finds it. */
+const MOVED = /^could not find valid entry for shard \d|^relation "\w+_\d{6,}" does not exist/
+
 /** The session is gone, so the outcome of its transaction is unknown. */
 const ENDS_SESSION = /^(08...|57P0.)$/
 
@@ -32,13 +35,15 @@ export const isFull = (error: unknown): boolean => codeOf(error) === TOO_MANY_CO
 export const isBusy = (error: unknown): boolean => /^(40001|40P01)$/.test(codeOf(error))
 
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof OutcomeUnknown || isLost(error) || CANNOT_SERVE.test(codeOf(error))
+  return error instanceof OutcomeUnknown || isLost(error) || CANNOT_SERVE.test(codeOf(error)) || isMoved(error)
 }
 
 export function isLost(error: unknown): boolean {
   const code = codeOf(error)
   return CANNOT_REACH.test(code) || ENDS_SESSION.test(code) || (error instanceof Error && LOST.test(error.message))
 }
+
+const isMoved = (error: unknown): boolean => error instanceof Error && MOVED.test(error.message)
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''

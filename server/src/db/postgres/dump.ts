@@ -4,6 +4,7 @@ import { tablesOfMigrations } from '../migrate.ts'
 import { copyOut } from './copy.ts'
 import { MIGRATION_LOCK } from './migration-locks.ts'
 import { connectPatiently } from './patient-client.ts'
+import { beginSnapshot } from './worker-snapshots.ts'
 
 /** Rows are collected until a part is this long: the length of a part is known before it is sent. */
 const PART_BYTES = 4_194_304
@@ -18,7 +19,7 @@ export async function dumpPostgres(url: string): Promise<Dump> {
   try {
     // A migration that rewrites a table would make it look empty to the snapshot.
     await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
-    await client.query('begin isolation level repeatable read read only')
+    await beginSnapshot(client, url)
     const tables = inOrder(await readTables(client), await readReferences(client))
     // These locks keep migrations away from here on; a server whose schema is up to date need not wait for the dump.
     if (tables.length > 0)

@@ -22,7 +22,8 @@ export const LIMITS: Settings = {
   synchronous_commit: 'on',
 }
 
-const BY_KEY_SETTINGS = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' } as const
+// PostgreSQL estimates such a plan as very expensive where a table is empty, and would compile it.
+const BY_KEY_SETTINGS = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off', jit: 'off' } as const
 
 /**
  * Begins a statement whose rows must be found by their keys, also where the statistics are stale: `limitedPool` has it planned
@@ -35,6 +36,7 @@ export const PLAN_AS_BEFORE = setLocal({
   enable_seqscan: 'default',
   enable_hashjoin: 'default',
   enable_mergejoin: 'default',
+  jit: 'default',
 })
 
 /**
@@ -50,7 +52,6 @@ export const BEGIN_GROUP = beginWith({
   // Votes must be found by their key. A cached plan may be from when the tables were empty and a sequential scan was
   // cheapest; on a hot poll each group of votes would then scan all votes.
   ...BY_KEY_SETTINGS,
-  jit: 'off',
 })
 
 /** Migrations, and the wait for another process that migrates, have no time limit. */

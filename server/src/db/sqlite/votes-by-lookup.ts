@@ -12,12 +12,14 @@ interface LookedUp {
 /** Each vote is looked up by its key: in a join, or with two `in` lists, SQLite would read every vote of every poll. */
 export async function votesByLookup(of: Db, { pollKeys, devices }: AskedVotes): Promise<FoundVote[]> {
   if (pollKeys.length === 0 || devices.length === 0) return []
-  const listed = (values: readonly unknown[]) => sql.join(values.map((value) => sql`(${value})`))
+  // Lists as one parameter each: a text of its own for each number of devices would be compiled each time.
+  const polls = JSON.stringify(pollKeys)
+  const guests = JSON.stringify(devices.map((device) => Buffer.from(device).toString('hex')))
   const { rows } = await sql<LookedUp>`
-    with polls_asked (poll_key) as materialized (values ${listed(pollKeys)}),
+    with polls_asked (poll_key) as materialized (select value from json_each(${polls})),
+      guests (device) as materialized (select unhex(value) from json_each(${guests})),
       guests_asked (device, forgotten_at) as materialized (
-        select column1, (select forgotten_at from forgotten_devices where forgotten_devices.device = column1)
-        from (values ${listed(devices)}))
+        select device, (select forgotten_at from forgotten_devices where forgotten_devices.device = guests.device) from guests)
     select poll_key, device, forgotten_at, (
       select option || position || ' ' || voted_at from device_votes as own
       where own.poll_key = polls_asked.poll_key and own.device = guests_asked.device) as vote

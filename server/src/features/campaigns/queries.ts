@@ -66,16 +66,19 @@ export const membersOf = (db: Db, campaignKeys: readonly number[]): Promise<Memb
  * counts as not walked at all.
  */
 export async function walksOf(db: Db, campaignKeys: readonly number[]) {
-  const isDead = sql`(polls.deleted_at is not null and place is not null)`
+  const isDead = sql`(deleted_at is not null and place is not null)`
   const walked = sql<number>`sum(case when ${isDead} then 0 else walked_to end)`
   const total = sql<number>`sum(case when ${isDead} then option_a + option_b else walk_end end)`
-  const rows = await db
+  const members = db
     .selectFrom('campaign_polls')
     .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
-    .innerJoin('tallies', 'tallies.poll_key', 'polls.key')
+    .select(['campaign_key', 'poll_key', 'place', 'walked_to', 'walk_end', 'deleted_at'])
+    .where('campaign_key', 'in', campaignKeys)
+  const rows = await db
+    .selectFrom(members.as('member'))
+    .innerJoin('tallies', 'tallies.poll_key', 'member.poll_key')
     .select(['campaign_key', sql<number>`cast(${walked} as bigint)`.as('walked')])
     .select(sql<number>`cast(${total} as bigint)`.as('total'))
-    .where('campaign_key', 'in', campaignKeys)
     .groupBy('campaign_key')
     .execute()
   return (campaignKey: number) =>

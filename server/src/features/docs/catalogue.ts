@@ -27,6 +27,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
         'run',
         'settings',
         'processes',
+        'citus',
         'people',
         'backup',
         'upgrade',

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { HOUR, QUARTER } from '../../base/clock.ts'
-import type { Tx } from '../../db/store.ts'
+import type { Db, Tx } from '../../db/store.ts'
 
 /** The width of the row that counts all votes of a brand. */
 export const ALL_TIME = 0
@@ -8,8 +8,16 @@ export const ALL_TIME = 0
 /** Votes of one poll that are counted at once, so that requests do not wait long. */
 const MOST_VOTES = 2_000
 
+/** The tallies of these polls, for a left join: without the list Citus would read all tallies for it. */
+export const talliesOf = (db: Db, pollKeys: readonly number[]) =>
+  db
+    .selectFrom('tallies')
+    .select(['tallies.poll_key', 'tallies.option_a', 'tallies.option_b'])
+    .where('tallies.poll_key', 'in', pollKeys)
+    .as('tallies')
+
 /**
- * The number of votes on a poll, in a statement that joins `tallies` to `polls` on the left. Positions have no gaps, so it is also
+ * The number of votes on a poll, in a statement that joins `talliesOf` to `polls` on the left. Positions have no gaps, so it is also
  * the position of the last vote.
  */
 export const voteTotal = sql<number>`coalesce(tallies.option_a + tallies.option_b, 0)`
@@ -28,7 +36,7 @@ export interface NewVotes {
 export async function countNewVotes(tx: Tx, pollKeys: readonly number[]): Promise<NewVotes[]> {
   const rows = await tx
     .selectFrom('polls')
-    .leftJoin('tallies', 'tallies.poll_key', 'polls.key')
+    .leftJoin(talliesOf(tx, pollKeys), (join) => join.onRef('tallies.poll_key', '=', 'polls.key'))
     .select(['polls.key', 'polls.vote_total', voteTotal.as('total')])
     .where('polls.key', 'in', pollKeys)
     .where(isUncounted)
@@ -41,10 +49,11 @@ export async function countNewVotes(tx: Tx, pollKeys: readonly number[]): Promis
     )
     await addVotes(
       tx,
-      sql`(${sql.join(ranges, sql` union all `)}) as fresh_votes
-        join polls on polls.key = fresh_votes.poll_key
-        join votes on votes.poll_key = fresh_votes.poll_key
-          and votes.position > fresh_votes.counted_to and votes.position <= fresh_votes.upto`,
+      // Joined to the ranges first, so that Citus sends its workers only these polls.
+      sql`(select ranges.poll_key, counted_to, upto, brand_key
+          from (${sql.join(ranges, sql` union all `)}) as ranges join polls on polls.key = ranges.poll_key) as polls
+        join votes on votes.poll_key = polls.poll_key
+          and votes.position > polls.counted_to and votes.position <= polls.upto`,
       1,
     )
   }

@@ -20,14 +20,18 @@ export interface FunnelStep {
  * walked can be counted: forgetting finds a device by its row of `campaign_respondents`.
  */
 export async function funnelStepsOf(db: Db, campaignKey: number): Promise<FunnelStep[]> {
-  const rows = await db
+  const members = db
     .selectFrom('campaign_polls')
     .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
-    .leftJoin('tallies', 'tallies.poll_key', 'campaign_polls.poll_key')
     .select(['campaign_polls.poll_key', 'polls.slug', 'polls.title', 'place', 'walked_to', 'walk_end', 'funnel_to'])
     .select(['funnel_respondents as respondents', 'polls.is_draft', 'polls.archived_at', 'polls.deleted_at'])
-    .select(sql<number>`coalesce(option_a + option_b, 0)`.as('votes'))
     .where('campaign_key', '=', campaignKey)
+  const rows = await db
+    .selectFrom(members.as('member'))
+    // A poll keeps its tally until it has left its campaigns.
+    .innerJoin('tallies', 'tallies.poll_key', 'member.poll_key')
+    .selectAll('member')
+    .select(sql<number>`option_a + option_b`.as('votes'))
     .orderBy('place')
     .execute()
   return rows.map(({ place, walked_to, walk_end, is_draft, archived_at, deleted_at, ...row }) => ({

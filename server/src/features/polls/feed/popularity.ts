@@ -3,7 +3,7 @@ import { inBatches } from '../../../base/in-batches.ts'
 import type { Engine, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { valueByKey } from '../../../db/value-by-key.ts'
-import { countNewVotes, isUncounted, voteTotal } from '../brand-votes.ts'
+import { countNewVotes, isUncounted, talliesOf, voteTotal } from '../brand-votes.ts'
 
 const SWEPT = 500
 const BATCH = 100
@@ -65,7 +65,7 @@ export class Popularity {
     const isStale = sql<boolean>`(popularity <> ${shown} or ${isUncounted})`
     const stale = await this.#engine.db
       .selectFrom('polls')
-      .leftJoin('tallies', 'tallies.poll_key', 'polls.key')
+      .leftJoin(talliesOf(this.#engine.db, keys), (join) => join.onRef('tallies.poll_key', '=', 'polls.key'))
       .select('polls.key')
       .where('polls.key', 'in', keys)
       .where(isStale)
@@ -94,7 +94,7 @@ export class Popularity {
     // Read before the write: on Citus a write to `polls`, which is on the coordinator, takes no rows of `tallies`.
     const rows = await tx
       .selectFrom('polls')
-      .leftJoin('tallies', 'tallies.poll_key', 'polls.key')
+      .leftJoin(talliesOf(tx, keys), (join) => join.onRef('tallies.poll_key', '=', 'polls.key'))
       .select(['polls.key', 'polls.deleted_at', 'polls.vote_total', shown.as('shown'), voteTotal.as('total')])
       .where('polls.key', 'in', keys)
       .execute()
