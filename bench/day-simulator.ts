@@ -52,6 +52,7 @@ export interface Played {
   readonly kept: number
   /** From the first attempt of a vote until it is stored. */
   readonly longestWaitSeconds: number
+  readonly meanWaitSeconds: number
   /** When the last vote was stored that had waited; null if none had. */
   readonly lastLateSecond: number | null
   readonly longestQueue: number
@@ -87,6 +88,7 @@ class Day {
   #silences = 0
   #kept = 0
   #longestWait = 0
+  #waited = 0
   #lastLate: number | null = null
   #longestQueue = 0
 
@@ -116,6 +118,7 @@ class Day {
       waiting: this.#later.votes + this.#unread.votes + this.#ledger.votes,
       kept: this.#kept,
       longestWaitSeconds: this.#longestWait / TICKS_A_SECOND,
+      meanWaitSeconds: this.#waited / TICKS_A_SECOND / Math.max(1, this.#stored),
       lastLateSecond: this.#lastLate === null ? null : this.#lastLate / TICKS_A_SECOND,
       longestQueue: this.#longestQueue,
       ...this.#meter.end(),
@@ -176,6 +179,7 @@ class Day {
       if (wait <= LATE_SECONDS * TICKS_A_SECOND) this.#storedWithinSecond += count
       else this.#lastLate = tick
       this.#longestWait = Math.max(this.#longestWait, wait)
+      this.#waited += wait * count
     }
     this.#stored += votes
     this.#streams.add(votes)
