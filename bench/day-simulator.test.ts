@@ -22,6 +22,7 @@ const costs: Costs = {
     hotDatabaseMicroseconds: 30,
     bytesPerVote: 200,
   },
+  redis: null,
   readsPerSecond: 100_000,
   bytesPerStream: 8_000,
   streamMicroseconds: 0,

@@ -1,4 +1,5 @@
 import { settings } from '../server/src/settings.ts'
+import { sectionOf } from './results-file.ts'
 import { figureAt } from './results-table.ts'
 
 const DAY = 86_400
@@ -33,10 +34,17 @@ interface EngineCosts {
   readonly bytesPerVote: number
 }
 
+/** What a vote costs the Redis that servers share. */
+interface RedisCosts {
+  readonly microseconds: number
+  readonly commands: number
+}
+
 /** What was measured, by `npm run bench`. */
 export interface Costs {
   readonly sqlite: EngineCosts
   readonly postgres: EngineCosts & { readonly databaseMicroseconds: number; readonly hotDatabaseMicroseconds: number }
+  readonly redis: RedisCosts | null
   readonly readsPerSecond: number
   readonly bytesPerStream: number
   /** Processor time of one open stream in a second in which votes arrive. */
@@ -67,6 +75,7 @@ export function readCosts(results: string): Costs {
       databaseMicroseconds: database('over 100 polls'),
       hotDatabaseMicroseconds: database('on one poll'),
     },
+    redis: redisCosts(results),
     readsPerSecond: workload('reads of a poll, Tossup on SQLite', 'requests/s'),
     bytesPerStream:
       ((listeners('over 100 others', 'idle') - listeners('over 100 others', 'memory without')) * 1e6) / 10_000,
@@ -74,6 +83,16 @@ export function readCosts(results: string): Costs {
     streamMicroseconds: ((1 - listeners('all on the poll that is voted on', 'by CPU')) * 1e6) / 10_000,
     pageBytes: figureAt(results, { section: 'pages', table: 'page', row: 'poll', column: 'bytes without pictures' }),
   }
+}
+
+const REDIS_TABLE = 'votes with limits in Redis'
+
+/** Null where the run that made the results had no Redis. */
+function redisCosts(results: string): RedisCosts | null {
+  if (!sectionOf(results, 'scale').includes(`| ${REDIS_TABLE} `)) return null
+  const redis = (column: string) =>
+    figureAt(results, { section: 'scale', table: REDIS_TABLE, row: 'on one poll', column })
+  return { microseconds: redis('Redis µs'), commands: redis('commands') }
 }
 
 /** A day with this many votes, spread over many polls. */

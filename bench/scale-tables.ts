@@ -27,7 +27,7 @@ export const SCALE_TABLES = {
 
 export const scaleTables = (costs: Costs): string[] => Object.values(SCALE_TABLES).map((table) => table(costs))
 
-function measuredTable({ sqlite, postgres, readsPerSecond, bytesPerStream, pageBytes }: Costs): string {
+function measuredTable({ sqlite, postgres, redis, readsPerSecond, bytesPerStream, pageBytes }: Costs): string {
   return formatTable(
     ['measured, server on one core', 'SQLite', 'PostgreSQL'],
     [
@@ -35,6 +35,12 @@ function measuredTable({ sqlite, postgres, readsPerSecond, bytesPerStream, pageB
       ['votes/s over 100 polls', count(sqlite.spreadPerSecond), count(postgres.spreadPerSecond)],
       ['server µs a vote', short(sqlite.serverMicroseconds), short(postgres.serverMicroseconds)],
       ['database µs a vote', 'in the server', short(postgres.databaseMicroseconds)],
+      ...(redis
+        ? [
+            ['Redis µs a vote, with `REDIS_URL`', short(redis.microseconds), short(redis.microseconds)],
+            ['commands in Redis a vote', count(redis.commands), count(redis.commands)],
+          ]
+        : []),
       ['bytes of disk a vote', short(sqlite.bytesPerVote), short(postgres.bytesPerVote)],
       ['reads/s of a poll', count(readsPerSecond), ''],
       ['bytes of memory a live stream', count(bytesPerStream), ''],

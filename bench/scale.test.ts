@@ -24,6 +24,7 @@ const costs: Costs = {
     hotDatabaseMicroseconds: 40,
     bytesPerVote: 200,
   },
+  redis: { microseconds: 60, commands: 27 },
   readsPerSecond: 100_000,
   bytesPerStream: 8_000,
   streamMicroseconds: 20,
@@ -71,6 +72,17 @@ describe('the model of scale', () => {
       ...Object.values(read.sqlite),
     ]
     for (const value of [...all, ...Object.values(read.postgres)]) expect(value).toBeGreaterThan(1)
+  })
+
+  test('reads what a vote costs Redis where that was measured', () => {
+    const table =
+      '| votes with limits in Redis | Redis µs | commands |\n| --- | --: | --: |\n| on one poll | 58.9 | 27 |'
+    const measured = results.replace(/<!-- scale -->[\s\S]*?\n\n/, (head) => `${head}${table}\n\n`)
+    expect(readCosts(measured).redis).toEqual({ microseconds: 58.9, commands: 27 })
+    const without = results.replaceAll('| votes with limits in Redis ', '| another table ')
+    expect(readCosts(without).redis).toBeNull()
+    expect(SCALE_TABLES.measured(costs)).toContain('| commands in Redis a vote ')
+    expect(SCALE_TABLES.measured({ ...costs, redis: null })).not.toContain('Redis')
   })
 
   test('multiplies the peak of a day with what a vote costs', () => {
