@@ -1,8 +1,7 @@
-import { TIMEOUT_MS } from '../sdk/src/http.ts'
 import { LONGEST_QUEUE, LONGEST_WAIT_MS } from '../server/src/features/votes/ledger.ts'
 import { settings } from '../server/src/settings.ts'
 import { type Cohort, CohortCalendar, CohortQueue, evenly } from './day-cohorts.ts'
-import { pauseAfterRefusal, pauseAfterSilence, shortened } from './show-voter.ts'
+import { CLIENT, pauseAfterRefusal, pauseAfterSilence, shortened } from './show-voter.ts'
 
 export const TICK_MS = 100
 export const TICKS_A_SECOND = 1_000 / TICK_MS
@@ -127,7 +126,7 @@ class Day {
 
   #giveUp(tick: number): void {
     for (const cohort of this.#ledger.takeOlder(tick - LONGEST_WAIT_MS / TICK_MS)) this.#refuse(tick, cohort)
-    for (const cohort of this.#unread.takeOlder(tick - TIMEOUT_MS / TICK_MS)) {
+    for (const cohort of this.#unread.takeOlder(tick - CLIENT.timeoutMs / TICK_MS)) {
       this.#silences += cohort.count
       this.#sendAgain(tick, cohort, pauseAfterSilence)
     }

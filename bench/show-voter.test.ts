@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { DISTINCT_REFUSALS, pauseAfterRefusal, pauseAfterSilence, shortened } from './show-voter.ts'
+import { readFileSync } from 'node:fs'
+import { CLIENT, DISTINCT_REFUSALS, pauseAfterRefusal, pauseAfterSilence, shortened } from './show-voter.ts'
 
 const most = () => 1
 
@@ -19,4 +20,12 @@ test('a shortened history has the same pauses', () => {
     expect(pauseAfterRefusal(shortened(times), most)).toBe(pauseAfterRefusal(times, most))
     expect(shortened(shortened(times) + 1)).toBe(shortened(times + 1))
   }
+})
+
+test('the client library has these defaults', () => {
+  const source = (file: string) =>
+    readFileSync(new URL(`../sdk/src/${file}`, import.meta.url), 'utf8').replaceAll('_', '')
+  const { retries, timeoutMs, lookEveryMs } = CLIENT
+  expect(source('http.ts')).toContain(`timeoutMs = ${timeoutMs}, retries = ${retries} }`)
+  expect(source('vote-queue.ts')).toContain(`LOOKEVERYMS = ${lookEveryMs}\n`)
 })

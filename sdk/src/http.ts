@@ -1,9 +1,6 @@
 import { type DetailsOf, isTossupError, type ServiceCode, TossupError } from './errors.ts'
 import type { Endpoints, ErrorBody } from './openapi.ts'
-import { backoff, isPassing, RETRIES, retryAfterOf, sleep } from './retry.ts'
-
-/** The default timeout of one attempt. */
-export const TIMEOUT_MS = 10_000
+import { backoff, isPassing, retryAfterOf, sleep } from './retry.ts'
 
 const PREFIX = '/api/rest/v1'
 /** Above this `Retry-After` the error is thrown at once, unless the call sets another limit. */
@@ -82,7 +79,7 @@ export class Http {
   readonly #timeoutMs: number
   readonly #retries: number
 
-  constructor({ url, fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS, retries = RETRIES }: ServiceOptions) {
+  constructor({ url, fetch = globalThis.fetch, timeoutMs = 10_000, retries = 3 }: ServiceOptions) {
     this.origin = url.replace(/\/+$/, '')
     // A browser's fetch must be called on its window.
     this.#fetch = fetch.bind(globalThis)

@@ -1,8 +1,3 @@
-/** How often a temporary failure is retried by default. */
-export const RETRIES = 3
-/** How often the queue of votes looks whether it can send. */
-export const LOOK_EVERY_MS = 30_000
-
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 8_000
 

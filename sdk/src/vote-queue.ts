@@ -2,7 +2,7 @@ import { isTossupError, type TossupError } from './errors.ts'
 import { onDemand } from './one-run.ts'
 import type { Vote } from './openapi.ts'
 import { randomId } from './random-id.ts'
-import { isPassing, LOOK_EVERY_MS } from './retry.ts'
+import { isPassing } from './retry.ts'
 import { browserStore, type KeyValueStore } from './storage.ts'
 import type { Option, Voter } from './voter.ts'
 
@@ -11,6 +11,7 @@ const VOTES_KEY = 'tossup.votes'
 /** Valid votes only: an invalid one would block all others. */
 const IN_A_HEADER = /^[!-~]+$/
 const WEEK_MS = 7 * 24 * 3_600_000
+const LOOK_EVERY_MS = 30_000
 
 /** A vote that has not arrived yet. */
 export interface QueuedVote {
