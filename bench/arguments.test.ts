@@ -37,6 +37,7 @@ test('every argument is read', () => {
   expect(readBenchArguments(['--stuffing', '--seconds', '9'])).toMatchObject({ mode: 'stuffing', seconds: 9 })
   expect(readBenchArguments(['--webhooks', '--seconds', '9'])).toMatchObject({ mode: 'webhooks', seconds: 9 })
   expect(readBenchArguments(['--scale', '--rounds', '3'])).toMatchObject({ mode: 'scale', rounds: 3 })
+  expect(readBenchArguments(['--day', '--seconds', '3'])).toMatchObject({ mode: 'day', rounds: 5, seconds: 3 })
   expect(readTortureArguments(['--rounds', '7', '--engine', 'postgres'])).toMatchObject({
     rounds: 7,
     engine: 'postgres',
@@ -58,6 +59,8 @@ test.each([
   [['--export', '--growth']],
   [['--memory', '--uploads']],
   [['--webhooks', '--listeners']],
+  [['--day', '--scale']],
+  [['--day', '--seconds', '0']],
   [['--fast']],
   [['more']],
 ])('%j is refused', (words) => {

@@ -38,7 +38,8 @@ npm run bench -- --pages [--quick]
 npm run bench -- --summary [--engine …] [--most N]
 npm run bench -- --console [--engine …] [--most N] [--quick]
 npm run bench -- --worst [--only OPERATION,…] [--engine …] [--rounds N]
-npm run bench -- --scale [--rounds N] [--seconds N] [--quick]`
+npm run bench -- --scale [--rounds N] [--seconds N] [--quick]
+npm run bench -- --day [--engine …] [--rounds N] [--seconds N] [--quick]`
 
 const MODES = [
   'growth',
@@ -56,6 +57,7 @@ const MODES = [
   'console',
   'worst',
   'scale',
+  'day',
 ] as const
 type Mode = 'workloads' | (typeof MODES)[number]
 
@@ -95,6 +97,7 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     console: flag,
     worst: flag,
     scale: flag,
+    day: flag,
     only: text,
     engine: text,
     rounds: text,

@@ -3,6 +3,7 @@ import { measureBackup } from './backup.ts'
 import { measureCache } from './cache.ts'
 import { runToEnd } from './clean-up.ts'
 import { measureConsole } from './console.ts'
+import { measureDay } from './day.ts'
 import { measureExport } from './export.ts'
 import { measureGrowth } from './growth.ts'
 import { measureListeners } from './listeners.ts'
@@ -54,6 +55,7 @@ const ONCE: ReadonlySet<BenchArguments['mode']> = new Set([
 ])
 
 const CONNECTIONS_OF: Partial<Record<BenchArguments['mode'], string>> = {
+  day: 'a connection for each waiting vote',
   responses: 'one request at a time',
   summary: 'one request at a time',
   export: 'one reader, four voters',
@@ -64,23 +66,27 @@ const CONNECTIONS_OF: Partial<Record<BenchArguments['mode'], string>> = {
   console: 'one person, nothing cached, median of 3 visits',
 }
 
-async function measure(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {
-  if (given.mode === 'growth') return measureGrowth(given)
-  if (given.mode === 'export') return measureExport(given)
-  if (given.mode === 'backup') return measureBackup(given)
-  if (given.mode === 'responses') return measureResponses(given)
-  if (given.mode === 'listeners') return measureListeners(given)
-  if (given.mode === 'webhooks') return measureWebhooks(given)
-  if (given.mode === 'cache') return measureCache(given)
-  if (given.mode === 'stuffing') return measureStuffing(given)
-  if (given.mode === 'pages') return measurePages(given)
-  if (given.mode === 'summary') return measureSummary(given)
-  if (given.mode === 'console') return measureConsole(given)
-  if (given.mode === 'worst') return measureWorst(given)
-  if (given.mode === 'scale') return measureScale(given)
-  if (given.mode === 'uploads') return measureUploads(given)
-  return given.mode === 'memory' ? measureMemory(given) : measureWorkloads(given, chosen)
+const MEASURES: Partial<Record<BenchArguments['mode'], (given: BenchArguments) => Promise<Report>>> = {
+  growth: measureGrowth,
+  memory: measureMemory,
+  responses: measureResponses,
+  listeners: measureListeners,
+  uploads: measureUploads,
+  export: measureExport,
+  backup: measureBackup,
+  webhooks: measureWebhooks,
+  cache: measureCache,
+  stuffing: measureStuffing,
+  pages: measurePages,
+  summary: measureSummary,
+  console: measureConsole,
+  worst: measureWorst,
+  scale: measureScale,
+  day: measureDay,
 }
+
+const measure = (given: BenchArguments, chosen: readonly Workload[]): Promise<Report> =>
+  MEASURES[given.mode]?.(given) ?? measureWorkloads(given, chosen)
 
 /** Only runs that anyone can repeat in full are written to the results. */
 const isWhole = ({ mode, isQuick, only, engine, most }: BenchArguments): boolean =>

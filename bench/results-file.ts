@@ -19,6 +19,7 @@ const SECTIONS = [
   'console',
   'worst',
   'scale',
+  'day',
   'torture',
   'webhook torture',
 ] as const
@@ -41,6 +42,7 @@ const TITLES: Record<SectionName, string> = {
   console: 'The console with 10,000 polls',
   worst: 'The worst anonymous requests',
   scale: 'What a vote costs the server and its database',
+  day: 'A show, simulated and played',
   torture: 'Torture',
   'webhook torture': 'Torture of webhooks',
 }

@@ -1,4 +1,5 @@
 import { settings } from '../server/src/settings.ts'
+import { sectionOf } from './results-file.ts'
 import { figureAt } from './results-table.ts'
 
 const DAY = 86_400
@@ -16,6 +17,11 @@ export const SUPPOSED = {
   /** A page exists in ten languages and three codings. */
   variants: 30,
   diskBytes: 1e12,
+  /** A voter keeps the page open for so long after the vote. */
+  staySeconds: 120,
+  /** Votes of a show: the seconds until they arrive at their full rate, and the part that arrives in the first minute. */
+  rampSeconds: 5,
+  firstMinute: 0.7,
 } as const
 
 interface EngineCosts {
@@ -23,15 +29,26 @@ interface EngineCosts {
   readonly hotPerSecond: number
   readonly spreadPerSecond: number
   readonly serverMicroseconds: number
+  /** The same for votes on one poll. */
+  readonly hotMicroseconds: number
   readonly bytesPerVote: number
+}
+
+/** What a vote costs the Redis that servers share. */
+interface RedisCosts {
+  readonly microseconds: number
+  readonly commands: number
 }
 
 /** What was measured, by `npm run bench`. */
 export interface Costs {
   readonly sqlite: EngineCosts
-  readonly postgres: EngineCosts & { readonly databaseMicroseconds: number }
+  readonly postgres: EngineCosts & { readonly databaseMicroseconds: number; readonly hotDatabaseMicroseconds: number }
+  readonly redis: RedisCosts | null
   readonly readsPerSecond: number
   readonly bytesPerStream: number
+  /** Processor time of one open stream in a second in which votes arrive. */
+  readonly streamMicroseconds: number
   readonly pageBytes: number
 }
 
@@ -44,25 +61,38 @@ export function readCosts(results: string): Costs {
     hotPerSecond: workload(`votes on one poll, Tossup on ${name}`, 'requests/s'),
     spreadPerSecond: workload(`votes over 100 polls, Tossup on ${name}`, 'requests/s'),
     serverMicroseconds: workload(`votes over 100 polls, Tossup on ${name}`, 'CPU µs'),
+    hotMicroseconds: workload(`votes on one poll, Tossup on ${name}`, 'CPU µs'),
     bytesPerVote: (disk(engine, '10,000,000') - disk(engine, '1,000,000')) / 9e6,
   })
-  const listeners = (column: string) =>
-    figureAt(results, { section: 'listeners', table: '10,000 listeners', row: 'sqlite, over 100 others', column })
+  const listeners = (row: string, column: string) =>
+    figureAt(results, { section: 'listeners', table: '10,000 listeners', row: `sqlite, ${row}`, column })
+  const database = (row: string) =>
+    figureAt(results, { section: 'scale', table: 'votes on PostgreSQL', row, column: 'database µs' })
   return {
     sqlite: costsOf('SQLite', 'sqlite'),
     postgres: {
       ...costsOf('PostgreSQL', 'postgres'),
-      databaseMicroseconds: figureAt(results, {
-        section: 'scale',
-        table: 'votes on PostgreSQL',
-        row: 'over 100 polls',
-        column: 'database µs',
-      }),
+      databaseMicroseconds: database('over 100 polls'),
+      hotDatabaseMicroseconds: database('on one poll'),
     },
+    redis: redisCosts(results),
     readsPerSecond: workload('reads of a poll, Tossup on SQLite', 'requests/s'),
-    bytesPerStream: ((listeners('idle') - listeners('memory without')) * 1e6) / 10_000,
+    bytesPerStream:
+      ((listeners('over 100 others', 'idle') - listeners('over 100 others', 'memory without')) * 1e6) / 10_000,
+    // What is left of a core for votes while the listeners of their poll are told of them.
+    streamMicroseconds: ((1 - listeners('all on the poll that is voted on', 'by CPU')) * 1e6) / 10_000,
     pageBytes: figureAt(results, { section: 'pages', table: 'page', row: 'poll', column: 'bytes without pictures' }),
   }
+}
+
+const REDIS_TABLE = 'votes with limits in Redis'
+
+/** Null where the run that made the results had no Redis. */
+function redisCosts(results: string): RedisCosts | null {
+  if (!sectionOf(results, 'scale').includes(`| ${REDIS_TABLE} `)) return null
+  const redis = (column: string) =>
+    figureAt(results, { section: 'scale', table: REDIS_TABLE, row: 'on one poll', column })
+  return { microseconds: redis('Redis µs'), commands: redis('commands') }
 }
 
 /** A day with this many votes, spread over many polls. */
@@ -114,10 +144,13 @@ export const minuteOf = ({ sqlite, postgres }: Costs, votes: number) => ({
   postgresSeconds: Math.max(60, votes / postgres.hotPerSecond),
 })
 
+/** Requests a second, where every place of a CDN asks for every variant of a page as soon as its two seconds are over. */
+export const mostThroughCdn = (SUPPOSED.cdnPlaces * SUPPOSED.variants) / 2
+
 /** One page read by this many people within some seconds, with and without a CDN that keeps it for two seconds. */
 export function readersOf({ readsPerSecond, pageBytes }: Costs, readers: number, seconds: number) {
   const views = readers / seconds
-  const throughCdn = Math.min(views, (SUPPOSED.cdnPlaces * SUPPOSED.variants) / 2)
+  const throughCdn = Math.min(views, mostThroughCdn)
   return {
     views,
     bitsPerSecond: views * pageBytes * 8,

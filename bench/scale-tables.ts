@@ -1,4 +1,6 @@
 import { type Costs, dayLoad, firstMonth, minuteOf, readersOf, SUPPOSED, streamsOf } from './scale-model.ts'
+import { days, gigabytes, percent, short, time } from './short-figures.ts'
+import { showsTable } from './show-scenarios.ts'
 import { count, formatTable } from './table.ts'
 
 const MILLION = 1_000_000
@@ -11,18 +13,6 @@ const READING = [
 ] as const
 const STAYING = [10_000, 50_000, 200_000, MILLION]
 
-/** Two digits that count, and no zeros behind them. */
-const short = (value: number): string =>
-  count(value >= 100 ? value : 0) !== '0' ? count(value) : String(Number(value.toPrecision(2)))
-
-const percent = (share: number): string => (share > 2 ? `${short(share)} times` : `${short(share * 100)} %`)
-
-const gigabytes = (bytes: number): string => `${short(bytes / 1e9)} GB`
-
-const time = (seconds: number): string => (seconds > 120 ? `${short(seconds / 60)} min` : `${short(seconds)} s`)
-
-const days = (value: number): string => (value > 730 ? `${short(value / 365)} years` : `${short(value)} days`)
-
 /** Every table of `docs/guides/scale.md`, by its name there. */
 export const SCALE_TABLES = {
   measured: measuredTable,
@@ -30,13 +20,14 @@ export const SCALE_TABLES = {
   days: daysTable,
   month: monthTable,
   minutes: minutesTable,
+  shows: showsTable,
   readers: readersTable,
   streams: streamsTable,
 } as const satisfies Record<string, (costs: Costs) => string>
 
 export const scaleTables = (costs: Costs): string[] => Object.values(SCALE_TABLES).map((table) => table(costs))
 
-function measuredTable({ sqlite, postgres, readsPerSecond, bytesPerStream, pageBytes }: Costs): string {
+function measuredTable({ sqlite, postgres, redis, readsPerSecond, bytesPerStream, pageBytes }: Costs): string {
   return formatTable(
     ['measured, server on one core', 'SQLite', 'PostgreSQL'],
     [
@@ -44,6 +35,12 @@ function measuredTable({ sqlite, postgres, readsPerSecond, bytesPerStream, pageB
       ['votes/s over 100 polls', count(sqlite.spreadPerSecond), count(postgres.spreadPerSecond)],
       ['server µs a vote', short(sqlite.serverMicroseconds), short(postgres.serverMicroseconds)],
       ['database µs a vote', 'in the server', short(postgres.databaseMicroseconds)],
+      ...(redis
+        ? [
+            ['Redis µs a vote, with `REDIS_URL`', short(redis.microseconds), short(redis.microseconds)],
+            ['commands in Redis a vote', count(redis.commands), count(redis.commands)],
+          ]
+        : []),
       ['bytes of disk a vote', short(sqlite.bytesPerVote), short(postgres.bytesPerVote)],
       ['reads/s of a poll', count(readsPerSecond), ''],
       ['bytes of memory a live stream', count(bytesPerStream), ''],
@@ -53,7 +50,7 @@ function measuredTable({ sqlite, postgres, readsPerSecond, bytesPerStream, pageB
 }
 
 function supposedTable(): string {
-  const { peak, load, viewsPerVote, cdnPlaces, variants } = SUPPOSED
+  const { peak, load, viewsPerVote, cdnPlaces, variants, staySeconds, rampSeconds, firstMinute } = SUPPOSED
   return formatTable(
     ['assumed', 'value'],
     [
@@ -62,6 +59,9 @@ function supposedTable(): string {
       ['page views for each vote', String(viewsPerVote)],
       ['locations of a CDN that each fetch a page for themselves', String(cdnPlaces)],
       ['variants of a page: ten languages, three encodings', String(variants)],
+      ['a show: until its votes arrive at their full rate', `${rampSeconds} s`],
+      ['a show: part of its votes in the first minute', percent(firstMinute)],
+      ['time that a voter keeps the page open', `${staySeconds} s`],
     ],
   )
 }

@@ -8,16 +8,26 @@ const results = readFileSync(new URL('RESULTS.md', import.meta.url), 'utf8')
 
 /** Round numbers, so that the model can be checked in the head. */
 const costs: Costs = {
-  sqlite: { hotPerSecond: 20_000, spreadPerSecond: 10_000, serverMicroseconds: 50, bytesPerVote: 100 },
+  sqlite: {
+    hotPerSecond: 20_000,
+    spreadPerSecond: 10_000,
+    serverMicroseconds: 50,
+    hotMicroseconds: 40,
+    bytesPerVote: 100,
+  },
   postgres: {
     hotPerSecond: 10_000,
     spreadPerSecond: 5_000,
     serverMicroseconds: 40,
+    hotMicroseconds: 30,
     databaseMicroseconds: 80,
+    hotDatabaseMicroseconds: 40,
     bytesPerVote: 200,
   },
+  redis: { microseconds: 60, commands: 27 },
   readsPerSecond: 100_000,
   bytesPerStream: 8_000,
+  streamMicroseconds: 20,
   pageBytes: 20_000,
 }
 
@@ -54,8 +64,25 @@ describe('a figure of the results', () => {
 describe('the model of scale', () => {
   test('reads all its costs from the results of the repository', () => {
     const read = readCosts(results)
-    const all = [read.readsPerSecond, read.bytesPerStream, read.pageBytes, ...Object.values(read.sqlite)]
+    const all = [
+      read.readsPerSecond,
+      read.bytesPerStream,
+      read.streamMicroseconds,
+      read.pageBytes,
+      ...Object.values(read.sqlite),
+    ]
     for (const value of [...all, ...Object.values(read.postgres)]) expect(value).toBeGreaterThan(1)
+  })
+
+  test('reads what a vote costs Redis where that was measured', () => {
+    const table =
+      '| votes with limits in Redis | Redis µs | commands |\n| --- | --: | --: |\n| on one poll | 58.9 | 27 |'
+    const measured = results.replace(/<!-- scale -->[\s\S]*?\n\n/, (head) => `${head}${table}\n\n`)
+    expect(readCosts(measured).redis).toEqual({ microseconds: 58.9, commands: 27 })
+    const without = results.replaceAll('| votes with limits in Redis ', '| another table ')
+    expect(readCosts(without).redis).toBeNull()
+    expect(SCALE_TABLES.measured(costs)).toContain('| commands in Redis a vote ')
+    expect(SCALE_TABLES.measured({ ...costs, redis: null })).not.toContain('Redis')
   })
 
   test('multiplies the peak of a day with what a vote costs', () => {

@@ -4,8 +4,10 @@ import { ADMIN_URL } from '../server/test/own-database.ts'
 import type { BenchArguments } from './arguments.ts'
 import { hasPostgres } from './has-postgres.ts'
 import type { Report } from './measure-workloads.ts'
+import { hasRedis } from './own-redis.ts'
 import { cpuMicroseconds } from './processes.ts'
 import { Progress } from './progress.ts'
+import { measureRedis } from './redis-costs.ts'
 import { withSection } from './results-file.ts'
 import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
 import { readCosts } from './scale-model.ts'
@@ -27,8 +29,9 @@ interface CostSample {
   readonly database: number
 }
 
-/** Measures what a vote costs PostgreSQL itself, which no other run does, and prints the model of `docs/guides/scale.md` with it. */
-export async function measureScale({ rounds, seconds }: BenchArguments): Promise<Report> {
+/** Measures what a vote costs PostgreSQL and Redis themselves, which no other run does, and prints the model of `docs/guides/scale.md` with it. */
+export async function measureScale(given: BenchArguments): Promise<Report> {
+  const { rounds, seconds } = given
   if (!(await hasPostgres(ADMIN_URL))) throw new Error('PostgreSQL does not answer')
   const subject = await startTossup('postgres')
   const { database } = subject.home
@@ -54,9 +57,15 @@ export async function measureScale({ rounds, seconds }: BenchArguments): Promise
   progress.end()
   await watcher.end()
   await subject.stop()
-  const text = tableOf(measured)
+  const redis = hasRedis ? await measureRedis(given) : null
+  if (!redis) process.stdout.write('There is no redis-server: what a vote costs Redis is not measured\n')
+  const text = [tableOf(measured), ...(redis ? [redis.table] : [])].join('\n\n')
   process.stdout.write(`${scaleTables(readCosts(withSection(earlierResults(), 'scale', text))).join('\n\n')}\n\n`)
-  return { text: `${text}\n\n${LEGEND}`, isRight: measured.flat().every(({ sample }) => isRightSample(sample)) }
+  return {
+    text: `${text}\n\n${LEGEND}`,
+    isRight: (redis?.isRight ?? true) && measured.flat().every(({ sample }) => isRightSample(sample)),
+    isWhole: redis !== null,
+  }
 }
 
 const earlierResults = (): string => readFileSync(new URL('RESULTS.md', import.meta.url), 'utf8')
@@ -72,7 +81,8 @@ async function backendMicroseconds(watcher: pg.Client): Promise<number> {
 }
 
 const LEGEND = `"database µs" is the processor time of all backends of this database for each vote, "server µs" that of the process of
-Tossup. What PostgreSQL writes and tidies in the background is not in it. [Scale](../docs/guides/scale.md) goes on from here.`
+Tossup. What PostgreSQL writes and tidies in the background is not in it. "Redis µs" is the processor time of Redis for each vote from an IPv4 address, with
+the limits that a server has by default, too high to be reached; "commands" counts those inside of its script. [Scale](../docs/guides/scale.md) goes on from here.`
 
 function tableOf(measured: readonly (readonly CostSample[])[]): string {
   const head = ['votes on PostgreSQL', 'votes/s', 'server µs', 'database µs', 'votes']
