@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { PlainFailure } from '../../base/errors.ts'
 import type { StoredTables } from '../stored-tables.ts'
-import { MIGRATION_LOCK } from './engine.ts'
+import { MIGRATION_LOCK } from './migration-locks.ts'
 import { connectPatiently } from './patient-client.ts'
 
 /** Every unique key of a distributed table has to begin with it. */
