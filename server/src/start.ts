@@ -17,7 +17,7 @@ import { assertNoUnfinishedRestore } from './db/restoring.ts'
 import { takeServeLock } from './db/sqlite/serve-lock.ts'
 import type { Engine } from './db/store.ts'
 import type { Deps } from './deps.ts'
-import { TallyAuditor } from './features/audit/tally-auditor.ts'
+import { SHARED_BOUNDS, TallyAuditor } from './features/audit/tally-auditor.ts'
 import { PublicCampaigns } from './features/campaigns/public-campaigns.ts'
 import { DeliveryBacklog } from './features/deliveries/backlog.ts'
 import type { DeliveryPolicy } from './features/deliveries/delivery-policy.ts'
@@ -170,10 +170,11 @@ async function compose(
   const deps: Deps = { config, clock, log, engine, keys, limiter, proxyWatch, ...outside, bus, changes }
 
   if (!isShared) await takeUpAgain(engine, clock.now())
-  const popularity = new Popularity(engine)
+  const sweeps = role !== 'api'
+  const popularity = new Popularity(engine, { sweeps })
   // The ledger is created below, before the first job runs.
-  const funnels = new Funnels(engine, { isPressed: () => ledger.isPressed })
-  const auditor = new TallyAuditor(deps)
+  const funnels = new Funnels(engine, { isPressed: () => ledger.isPressed, sweeps })
+  const auditor = new TallyAuditor(deps, engine.isAlone ? {} : SHARED_BOUNDS)
   const streams = new TallyStreams(deps)
   const watchdog = new StreamWatchdog(deps, streams)
   const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))

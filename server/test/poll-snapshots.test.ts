@@ -76,11 +76,13 @@ describe.each([...engines])('%s: public reads from memory', (engine) => {
     expect(json(await snapshots.find(keys[4] ?? 0))).toContain('Changed')
     expect(json(before[4])).not.toContain('Changed')
     expect(misses()).toBe(6)
-    epoch++
-    await snapshots.find(keys[0] ?? 0)
-    expect(snapshots.peek(keys[1] ?? 0)).toBe(before[1] ?? null)
+    for (const expected of [7, 8]) {
+      epoch++
+      await snapshots.find(keys[0] ?? 0)
+      expect(snapshots.peek(keys[1] ?? 0)).toBe(before[1] ?? null)
+      expect(misses()).toBe(expected)
+    }
     expect(snapshots.peek(keys[3] ?? 0)).toBeNull()
-    expect(misses()).toBe(7)
   })
 
   test('never show less than an answered vote, however many read meanwhile', async () => {

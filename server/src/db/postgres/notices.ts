@@ -170,6 +170,8 @@ export class PostgresNotices implements Notices {
     this.#peers.clear()
     this.#distrust()
     void client.end().catch(() => undefined)
+    // Until it listens again, other processes' votes are shown late.
+    if (this.#timer) void this.#open()
   }
 
   #worded(kind: Kind, text = ''): string {

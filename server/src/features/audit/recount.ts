@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Cache } from '../../base/cache.ts'
 import type { Engine } from '../../db/store.ts'
-import { countStretch } from './queries.ts'
+import { type CountedStretch, countStretch, countStretches, type Stretch } from './queries.ts'
 
 const MOST_KEPT = 100_000
 
@@ -26,6 +26,25 @@ export class Recount {
     this.#stretch = stretch
   }
 
+  /** Continues with polls that have few new votes, in one statement for at most `rows` rows. Others are left to `go`. */
+  async goTogether(ends: Iterable<{ pollKey: number; last: number }>, rows: number): Promise<void> {
+    const stretches: Stretch[] = []
+    let left = Math.min(rows, this.#stretch)
+    for (const { pollKey, last } of ends) {
+      const after = this.countedUpTo(pollKey)
+      if (last <= after || last - after > left) continue
+      left -= last - after
+      stretches.push({ pollKey, after, upTo: last })
+    }
+    if (stretches.length < 2) return
+    const counted = await countStretches(this.#engine.db, stretches)
+    for (const stretch of stretches) {
+      const found = counted.get(stretch.pollKey)
+      if (found) this.#add(stretch, found)
+    }
+    await nextTurn()
+  }
+
   /** Continues by at most `rows` rows; null when the poll was deleted meanwhile. */
   async go(pollKey: number, { last, rows }: { last: number; rows: number }): Promise<RecountedTally | null> {
     let counted = this.#kept.get(pollKey) ?? NOTHING
@@ -35,13 +54,18 @@ export class Recount {
       const upTo = Math.min(after + this.#stretch, end)
       const stretch = await countStretch(this.#engine.db, { pollKey, after, upTo })
       if (!stretch) return null
-      const { votes, a, places } = stretch
-      const size = upTo - after
-      const isGapless = counted.isGapless && votes === size && places === (size * (size + 1)) / 2
-      counted = { upTo, a: counted.a + a, b: counted.b + votes - a, isGapless }
-      this.#kept.set(pollKey, counted)
+      counted = this.#add({ pollKey, after, upTo }, stretch)
       await nextTurn()
     }
+    return counted
+  }
+
+  #add({ pollKey, after, upTo }: Stretch, { votes, a, places }: CountedStretch): RecountedTally {
+    const before = this.#kept.get(pollKey) ?? NOTHING
+    const size = upTo - after
+    const isGapless = before.isGapless && votes === size && places === (size * (size + 1)) / 2
+    const counted = { upTo, a: before.a + a, b: before.b + votes - a, isGapless }
+    this.#kept.set(pollKey, counted)
     return counted
   }
 

@@ -8,13 +8,16 @@ const POLLS_AT_ONCE = 500
 /** Keeps the funnels of campaigns in step with votes, in the background: a vote must not read other votes of its device. */
 export class Funnels {
   readonly #engine: Engine
+  readonly #sweeps: boolean
   readonly #isPressed: () => boolean
   readonly #polls = new Set<number>()
   readonly #campaigns = new Set<number>()
   #sweptTo = -1
 
-  constructor(engine: Engine, { isPressed }: { isPressed: () => boolean }) {
+  /** Without `sweeps` another process walks through all campaigns. */
+  constructor(engine: Engine, { isPressed, sweeps = true }: { isPressed: () => boolean; sweeps?: boolean }) {
     this.#engine = engine
+    this.#sweeps = sweeps
     this.#isPressed = isPressed
   }
 
@@ -50,6 +53,7 @@ export class Funnels {
       for (const { campaign_key } of members) this.#campaigns.add(campaign_key)
       for (const key of polls) this.#polls.delete(key)
     }
+    if (!this.#sweeps) return
     const swept = await db
       .selectFrom('campaigns')
       .select('key')

@@ -15,13 +15,16 @@ const BATCH = 100
  */
 export class Popularity {
   readonly #engine: Engine
+  readonly #sweeps: boolean
   readonly #changed = new Set<number>()
   /** Polls for the next run, because another server is counting. */
   readonly #later = new Set<number>()
   #sweptTo = -1
 
-  constructor(engine: Engine) {
+  /** Without `sweeps` another process walks through all polls. */
+  constructor(engine: Engine, { sweeps = true }: { sweeps?: boolean } = {}) {
     this.#engine = engine
+    this.#sweeps = sweeps
   }
 
   noteVotes(pollKeys: Iterable<number>): void {
@@ -30,7 +33,7 @@ export class Popularity {
 
   /** True if it stopped before all votes were counted, or another server is counting: the next run continues. */
   async refresh(now: number): Promise<boolean> {
-    await this.#noteNext()
+    if (this.#sweeps) await this.#noteNext()
     this.noteVotes(this.#later)
     this.#later.clear()
     const isCutShort = await inBatches(async () => {

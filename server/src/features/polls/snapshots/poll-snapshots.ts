@@ -18,6 +18,8 @@ interface Entry {
   loaded: Snapshot | null
   /** Somebody has asked for it since it was read. */
   isRead: boolean
+  /** The same of the reading before: while notices are missing, epochs may follow each other faster than requests. */
+  readonly wasRead: boolean
   /** Votes that were counted while the poll was being read. */
   counted: Counted | null
 }
@@ -138,16 +140,19 @@ export class PollSnapshots {
   #readAhead(): void {
     if (this.#refreshedEpoch === this.#epoch) return
     this.#refreshedEpoch = this.#epoch
-    const lately = this.#entries.entries().filter(([, { isRead, epoch }]) => isRead && epoch !== this.#epoch)
+    const lately = this.#entries
+      .entries()
+      .filter(([, entry]) => (entry.isRead || entry.wasRead) && entry.epoch !== this.#epoch)
     for (const [pollKey] of lately.take(MOST_AHEAD).toArray()) this.#read(pollKey)
   }
 
   #read(pollKey: number): Entry {
-    const before = this.#entries.get(pollKey)?.loaded ?? null
-    const loading = this.#load(pollKey, before, () => entry)
+    const before = this.#entries.get(pollKey)
+    const loading = this.#load(pollKey, before?.loaded ?? null, () => entry)
     // The result is awaited by those who ask for the poll, and nobody may have.
     loading.catch(() => undefined)
-    const entry: Entry = { loading, epoch: this.#epoch, loaded: null, isRead: false, counted: null }
+    const wasRead = before?.isRead ?? false
+    const entry: Entry = { loading, epoch: this.#epoch, loaded: null, isRead: false, wasRead, counted: null }
     this.#entries.set(pollKey, entry)
     return entry
   }

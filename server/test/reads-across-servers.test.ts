@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import pg from 'pg'
+import { engines } from './engines.ts'
+import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { type PollData, startTestService, type TalliesData, type TestService } from './service.ts'
+
+setDefaultTimeout(60_000)
+
+const POLLS = 60
+const OBSERVED_MS = 6_000
+/** The limits of the notices, with a margin for a busy machine: nearly all reads must be within the first. */
+const USUAL_MS = 250
+const ALWAYS_MS = 1_000
+
+/** Counts statements by the application name of their connection. */
+class StatementCount {
+  readonly #query = pg.Client.prototype.query
+  #counts = new Map<string, number>()
+
+  start(): void {
+    const original = this.#query as (this: pg.Client, ...given: unknown[]) => unknown
+    const count = (client: pg.Client, text: string) => {
+      if (/^(begin|commit)/i.test(text)) return
+      const { application_name: name = '' } = (client as unknown as { connectionParameters: pg.ClientConfig })
+        .connectionParameters
+      this.#counts.set(name, this.of(name) + 1)
+    }
+    pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+      const [statement] = given
+      count(this, typeof statement === 'string' ? statement : String((statement as pg.QueryConfig).text))
+      return original.apply(this, given)
+    } as typeof pg.Client.prototype.query
+  }
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  stop(): void {
+    pg.Client.prototype.query = this.#query
+  }
+}
+
+describe.if(engines.includes('postgres'))('postgres: servers beside each other', () => {
+  let database: OwnDatabase
+  let one: TestService
+  let two: TestService
+  let polls: PollData[]
+  const statements = new StatementCount()
+
+  beforeAll(async () => {
+    statements.start()
+    database = await createDatabase()
+    const settings = (name: string) => ({ DATABASE_URL: `${database.url}?application_name=${name}` })
+    one = await startTestService('sqlite', { settings: settings('one') })
+    two = await startTestService('sqlite', { settings: settings('two'), role: 'api' })
+    const brand = await one.createBrand()
+    polls = await Promise.all(Array.from({ length: POLLS }, () => one.createPoll(brand)))
+  })
+  afterAll(async () => {
+    await one.stop()
+    await two.stop()
+    await database.drop()
+    statements.stop()
+  })
+
+  /** Votes on all polls in turn until `end`, on each at least once, at the servers in turn. */
+  async function voteUntil(end: number, servers: readonly TestService[]): Promise<void> {
+    let votes = 0
+    const voter = async () => {
+      while (performance.now() < end || votes < POLLS) {
+        const vote = votes++
+        const server = servers[vote % servers.length]
+        const answer = await server?.vote(polls[Math.floor(vote / servers.length) % POLLS]?.slug ?? '', 'A')
+        expect(answer?.status).toBe(201)
+      }
+    }
+    await Promise.all([voter(), voter(), voter(), voter()])
+  }
+
+  test('one without requests asks the database for at most five statements a second, however hot the polls of another', async () => {
+    for (const { slug } of polls) await two.get(`polls/${slug}`)
+    await voteUntil(performance.now() + 1_000, [one])
+    const before = { statements: statements.of('two'), at: performance.now() }
+    // Real time: statements a second are the subject.
+    await voteUntil(before.at + OBSERVED_MS, [one])
+    const seconds = (performance.now() - before.at) / 1_000
+    const perSecond = (statements.of('two') - before.statements) / seconds
+    expect(perSecond).toBeGreaterThan(1)
+    expect(perSecond).toBeLessThanOrEqual(5)
+  })
+
+  test('readers who get either server see no older counts than a moment before', async () => {
+    const watched = polls.slice(0, 5)
+    /** When a total was first seen, by poll. */
+    const seen = new Map(watched.map(({ slug }) => [slug, new Map<number, number>()]))
+    const delays: number[] = []
+    let reads = 0
+    // Real time: how soon a vote is shown elsewhere is the subject.
+    const end = performance.now() + OBSERVED_MS
+    const read = async () => {
+      for (; performance.now() < end; reads++) {
+        const { slug } = watched[reads % watched.length] as PollData
+        const askedAt = performance.now()
+        const server = Math.random() < 0.5 ? one : two
+        const { tallies } = (await server.get<{ tallies: TalliesData }>(`polls/${slug}/tallies`)).body.data
+        const firsts = seen.get(slug) as Map<number, number>
+        const newer = [...firsts].filter(([total, at]) => total > tallies.total && at < askedAt)
+        if (newer.length > 0) delays.push(askedAt - Math.min(...newer.map(([, at]) => at)))
+        if (!firsts.has(tallies.total)) firsts.set(tallies.total, performance.now())
+      }
+    }
+    await Promise.all([voteUntil(end, [one, two]), read(), read()])
+    expect(reads).toBeGreaterThan(50)
+    const late = delays.filter((delay) => delay > USUAL_MS)
+    expect(late.length).toBeLessThan(reads / 20)
+    expect(Math.max(0, ...delays)).toBeLessThan(ALWAYS_MS)
+  })
+})
