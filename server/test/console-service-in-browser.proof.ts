@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the page of the operator', () => {
     await page.getByRole('heading', { level: 1, name: 'Service' }).waitFor()
     await page.getByText('start the server with this setting: TRUSTED_PROXIES=10.0.0.7').waitFor()
     await page.getByText('No backups are made by themselves').waitFor()
-    await page.getByText('0016-cast-votes').waitFor()
+    await page.getByText('0017-pending-votes').waitFor()
     const row = page.getByRole('listitem').filter({ hasText: brand.slug })
     await row.getByText('Total votes 1').waitFor()
 

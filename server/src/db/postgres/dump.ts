@@ -19,7 +19,7 @@ export async function dumpPostgres(url: string): Promise<Dump> {
   try {
     // A migration that rewrites a table would make it look empty to the snapshot.
     await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
-    await beginSnapshot(client, url)
+    await beginSnapshot(client, () => connectPatiently(url))
     const tables = inOrder(await readTables(client), await readReferences(client))
     // These locks keep migrations away from here on; a server whose schema is up to date need not wait for the dump.
     if (tables.length > 0)

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { PlainFailure } from '../../base/errors.ts'
 import { isHeld } from './database-failures.ts'
-import { connectPatiently } from './patient-client.ts'
 
 /** Votes wait behind a lock that is waited for, so the wait is short. */
 const LOCK_MS = 400
@@ -13,8 +12,8 @@ const LONGEST_PAUSE_MS = 500
  * Begins a transaction in which all rows are of one moment. Each worker of Citus takes a snapshot of its own when a transaction first
  * reads there, so votes are stopped until each has done so.
  */
-export async function beginSnapshot(client: pg.Client, url: string): Promise<void> {
-  const holder = (await areVotesDistributed(client)) ? await stopVotes(url) : null
+export async function beginSnapshot(client: pg.Client, connect: () => Promise<pg.Client>): Promise<void> {
+  const holder = (await areVotesDistributed(client)) ? await stopVotes(connect) : null
   try {
     await client.query('begin isolation level repeatable read read only')
     if (!holder) return
@@ -36,8 +35,8 @@ async function areVotesDistributed(client: pg.Client): Promise<boolean> {
 }
 
 /** Each group of votes locks rows of `polls` until its commit has reached every worker. The lock ends with the connection. */
-async function stopVotes(url: string): Promise<pg.Client> {
-  const holder = await connectPatiently(url)
+async function stopVotes(connect: () => Promise<pg.Client>): Promise<pg.Client> {
+  const holder = await connect()
   const begin = performance.now()
   for (;;) {
     try {
