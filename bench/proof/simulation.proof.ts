@@ -30,7 +30,7 @@ describe.each([...engines])('%s', (engine) => {
     service = await startTestService(engine, {
       settings: { WEBHOOK_ALLOW_PRIVATE: 'true' },
       // At once: the clock of a simulation does not wait for a retry.
-      delivery: { delaysMs: Array.from({ length: 10 }, () => 0), leaseMs: 1, tryAgainMs: 1 },
+      delivery: { delaysMs: Array.from({ length: 10 }, () => 0), tryAgainMs: 1 },
       jobs: 'by hand',
       disturb: (plain) => disturbed(plain, chaos),
     })

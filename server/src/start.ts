@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type App, createHttpApp } from './app.ts'
-import { type Clock, systemClock } from './base/clock.ts'
+import type { Clock } from './base/clock.ts'
 import type { ConnectionWatch } from './base/descriptors/connection-watch.ts'
 import { descriptorLimit, sharesOf } from './base/descriptors/descriptor-limit.ts'
 import { DescriptorWatch } from './base/descriptors/descriptor-watch.ts'
@@ -42,6 +42,7 @@ import { listen, stopServer } from './listen.ts'
 import type { Measured } from './metrics.ts'
 import { metricSource, openMetrics } from './metrics-server.ts'
 import { allRoutes } from './routes.ts'
+import { openClock } from './shared-clock.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { openS3 } from './storage/open-s3.ts'
 import { Decoding } from './storage/pictures/decoding.ts'
@@ -81,6 +82,7 @@ export interface Service {
 
 interface Surroundings {
   readonly log: Log
+  /** Replaces the clock of the machine and of the database, for tests. */
   readonly clock?: Clock
   /** Replaces the default policy, for tests. */
   readonly deliveryPolicy?: DeliveryPolicy
@@ -118,7 +120,7 @@ async function compose(
   wanted: Config,
   {
     log,
-    clock = systemClock,
+    clock: given,
     deliveryPolicy,
     telemetryTimes = {},
     jobs = 'by time',
@@ -156,6 +158,8 @@ async function compose(
   const engine = disturb(opened)
   undo.push({ name: 'database', run: () => engine.close() })
   await connectForVotes({ engine, log, role })
+  const { clock, stop } = await openClock({ engine, log, given })
+  undo.push({ name: 'clock', run: stop })
   const { limiter, close } = await openLimiter(config, log)
   undo.push({ name: 'limiter', run: close })
   const changes = new Changes(engine)

@@ -45,6 +45,7 @@ export function openPostgres(
   const connect = (pool: pg.Pool, settings: Settings, connections?: LiveConnections) =>
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings, connections) }) })
   const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
+  if (!isPreparing) pool.on('connect', withoutPreparing)
   const connections = new LiveConnections(pool)
   const db = connect(pool, LIMITS, connections)
   const open = async ({ Client: Opened, ...options }: pg.ClientConfig & Pick<Connecting, 'Client'>) => {

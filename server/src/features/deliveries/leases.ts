@@ -39,6 +39,8 @@ export class Leases {
       const rows = await db.selectFrom('webhooks').select('key').where('key', 'in', keys).execute()
       return rows.map(({ key }) => key)
     }
+    // It locks the rows that it renews, and locked rows are skipped.
+    await this.#beat
     const until = performance.now() + this.#leaseMs
     const held = await this.#takeFromOthers(keys)
     for (const key of held) this.#heldUntil.set(key, until)

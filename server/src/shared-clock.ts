@@ -1,0 +1,97 @@
+import { type Clock, systemClock } from './base/clock.ts'
+import type { Log } from './base/log.ts'
+import type { Engine } from './db/store.ts'
+
+const ASK_EVERY_MS = 10_000
+/** A slower answer says too little about the time. */
+const LONGEST_ANSWER_MS = 1_000
+/** A machine whose clock is farther off is worth a line in the log. */
+const WORTH_SAYING_MS = 2_000
+
+/** Both in milliseconds: `steady` never jumps, `wall` is the time of day of this machine. */
+interface Times {
+  readonly steady: number
+  readonly wall: number
+}
+
+interface Opening {
+  readonly engine: Engine
+  readonly log: Log
+  /** Of a test. */
+  readonly given: Clock | undefined
+}
+
+export async function openClock({ engine, log, given }: Opening): Promise<{ clock: Clock; stop: () => void }> {
+  if (given || engine.isAlone) return { clock: given ?? systemClock, stop: () => undefined }
+  const clock = new SharedClock(engine, log)
+  await clock.start()
+  return { clock, stop: () => clock.stop() }
+}
+
+const readTimes = (): Times => ({ steady: performance.now(), wall: Date.now() })
+
+/**
+ * The time of the database, for servers that share one: what one server writes, such as the end of a token, another one compares. The clock
+ * of a machine that is hours off would end the tokens of all others. Between two questions to the database the steady clock of this
+ * process goes on.
+ */
+export class SharedClock implements Clock {
+  readonly #engine: Pick<Engine, 'db' | 'votingTime'>
+  readonly #log: Log
+  readonly #read: () => Times
+  /** The time of the database when the steady clock was at zero. */
+  #begin: number
+  /** By how much the clock of this machine is ahead, as the log has it. */
+  #said = 0
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(engine: Pick<Engine, 'db' | 'votingTime'>, log: Log, read: () => Times = readTimes) {
+    this.#engine = engine
+    this.#log = log
+    this.#read = read
+    const { steady, wall } = read()
+    this.#begin = wall - steady
+  }
+
+  now(): number {
+    return Math.round(this.#begin + this.#read().steady)
+  }
+
+  /** The first question is answered when it resolves. */
+  async start(): Promise<void> {
+    await this.ask()
+    this.#timer = setInterval(() => void this.ask(), ASK_EVERY_MS).unref()
+  }
+
+  stop(): void {
+    if (this.#timer) clearInterval(this.#timer)
+  }
+
+  /** If the database does not answer, time goes on from its last answer. */
+  async ask(): Promise<void> {
+    const before = this.#read()
+    let told: number
+    try {
+      told = await this.#engine.votingTime(this.#engine.db)
+    } catch (err) {
+      this.#log.warn({ err }, 'the database did not tell its time')
+      return
+    }
+    const { steady, wall } = this.#read()
+    const took = steady - before.steady
+    if (took > LONGEST_ANSWER_MS) return
+    const begin = told - (before.steady + steady) / 2
+    // The answer is that exact. Without a margin the time would tremble.
+    if (Math.abs(begin - this.#begin) > took / 2 + 1) this.#begin = begin
+    this.#say(wall - this.now())
+  }
+
+  #say(ahead: number): void {
+    if (Math.abs(ahead - this.#said) < WORTH_SAYING_MS) return
+    this.#said = ahead
+    this.#log.warn(
+      { seconds: Math.round(ahead / 100) / 10 },
+      'the clock of this machine is ahead of that of the database by so many seconds; times are taken from the database',
+    )
+  }
+}
