@@ -363,6 +363,18 @@ test('a filter that is full is emptied, and its voters are still refused', async
   check(program, new Map([[1, voters]]))
 })
 
+test('a group that finds the file locked after the filter was emptied lets nobody vote twice', async () => {
+  const [program, other] = [new Program(5, 2 ** 6), new Program(5)]
+  makePolls(program)
+  const voters = newDevices(48)
+  // The last of these groups fills the filter to seven tenths.
+  for (let at = 0; at < 48; at += 4) await program.vote(1, voters.slice(at, at + 4))
+  other.file.run('begin immediate')
+  await expect(program.vote(1, newDevices(1))).rejects.toThrow('locked')
+  other.file.run('rollback')
+  expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
+})
+
 test('two processes that take turns refuse the voters of each other', async () => {
   const [one, other] = [new Program(KEPT), new Program(3)]
   makePolls(one)

@@ -54,7 +54,7 @@ export class VoteDevices {
     this.#settleAt = settleAt
   }
 
-  /** Call it when a transaction begins. */
+  /** Call it before a transaction begins: one that cannot begin has failed, too. */
   begin(): void {
     this.#before.clear()
   }
@@ -147,6 +147,8 @@ export class VoteDevices {
     this.#unswept = 0
     if (!isFull) return
     this.#known.clear()
+    // What was known before the last transaction was of the filter as it was.
+    this.#before.clear()
     this.#filter.clear()
   }
 

@@ -52,9 +52,9 @@ export function createSqliteVoteStore({
       log.assertSound()
       soundness.assertSound()
       file.run('pragma synchronous = normal')
+      devices.begin()
       try {
         file.run('begin immediate')
-        devices.begin()
         const result = work()
         file.run('commit')
         return { result, durable: durable(result) }
