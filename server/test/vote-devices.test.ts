@@ -305,6 +305,20 @@ test('the sweep goes on while every vote is read at once', async () => {
   check(program, new Map([[1, voters]]))
 })
 
+test('the sweep goes on while readers settle the votes of each group on many polls', async () => {
+  const program = new Program(KEPT, 2 ** 7)
+  makePolls(program)
+  const voted = new Map([1, 2, 3].map((key): [number, Uint8Array[]] => [key, []]))
+  for (let group = 0; group < 60; group++) {
+    const [device] = newDevices(1) as [Uint8Array]
+    await program.voteOverPolls(new Map([...voted.keys()].map((key) => [key, [device]])))
+    for (const voters of voted.values()) voters.push(device)
+    program.shown(1)
+    expect(program.count('new_devices')).toBeLessThanOrEqual(KEPT + 3 * (SWEEP_EVERY + POLLS))
+  }
+  check(program, voted)
+})
+
 test('a vote below the last one, after a tally was repaired, is never forgotten', async () => {
   let program = new Program(KEPT)
   makePolls(program)

@@ -135,7 +135,8 @@ export class VoteDevices {
 
   /** Call it between transactions, after votes: lets the tables follow once enough votes have come. */
   sweep(): void {
-    if (this.#pending.size > 0 ? this.#pending.size < this.#settleAt : this.#unswept < this.#sweepEvery) return
+    // Also while readers settle so often that few are ever pending.
+    if (this.#pending.size < this.#settleAt && this.#unswept - this.#pending.size < this.#sweepEvery) return
     const { isFull } = this.#filter
     const sweepAll = this.#file.transaction(() => {
       this.#pending.settle()
