@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { newDevice, pollKeyOf } from './ballot-box.ts'
+import { tossupJson } from './command.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
 setDefaultTimeout(60_000)
@@ -123,4 +124,20 @@ test('a server that stops leaves nothing pending', async () => {
   await service.stop()
   expect(left).toEqual([0, POLLS])
   service = await startTestService('sqlite')
+})
+
+test('commands beside the server count, copy and export what is pending', async () => {
+  const { dataDir } = service.deps.config
+  const run = (...words: string[]) => tossupJson<{ counts: { votes: number } }>(words, { DATA_DIR: dataDir })
+  const [backup, archive] = [join(dataDir, 'backup.tar'), join(dataDir, 'brand.tar')]
+  await castEverywhere()
+  expect(await run('verify')).toMatchObject({ isSound: true, counts: { votes: POLLS } })
+  await castEverywhere()
+  expect((await run('backup', backup)).counts.votes).toBe(2 * POLLS)
+  expect(await run('verify', backup)).toMatchObject({ isSound: true, counts: { votes: 2 * POLLS } })
+  await castEverywhere()
+  const exported = await run('brand', 'export', '--brand', brand.slug, '--votes', '--out', archive)
+  expect(exported.counts.votes).toBe(3 * POLLS)
+  await castEverywhere()
+  expect(await service.db.selectFrom('votes').select('position').execute()).toHaveLength(4 * POLLS)
 })

@@ -10,7 +10,7 @@ import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 import { OneConnection } from './connection.ts'
 import { unlessUnwritable } from './device-tables.ts'
-import { PendingVotes, readsVotes } from './pending-votes.ts'
+import { hasPendingVotes, PendingVotes, readsVotes } from './pending-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { findTornLog } from './torn-log.ts'
 import { VoteDevices } from './vote-devices.ts'
@@ -211,10 +211,6 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
     lockPollsWithVotes: async (_tx, keys) => showVotes(keys),
   }
 }
-
-/** Not before the migration that makes the table. */
-const hasPendingVotes = (file: Database): boolean =>
-  file.query("select 1 from sqlite_master where type = 'table' and name = 'pending_votes'").get() !== null
 
 /** Does not wait for the disk: if a power failure undoes it, the votes are pending again. */
 function settleAlone(file: Database, pending = new PendingVotes(file)): void {

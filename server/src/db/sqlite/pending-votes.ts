@@ -31,6 +31,10 @@ export interface PendingPoll {
   readonly votes: PlacedVote[]
 }
 
+/** Not before the migration that makes the table. */
+export const hasPendingVotes = (file: Database): boolean =>
+  file.query("select 1 from sqlite_master where type = 'table' and name = 'pending_votes'").get() !== null
+
 interface Row {
   readonly key: number
   readonly voted_at: number
