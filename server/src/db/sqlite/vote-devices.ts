@@ -125,7 +125,8 @@ export class VoteDevices {
       return
     }
     this.#file.transaction(() => this.#showBehind())()
-    this.#behind.clear()
+    // Those of pending votes stay noted, which could not be settled.
+    if (!this.#pending.isAny) this.#behind.clear()
   }
 
   /** Call it in a transaction: lets `device_votes` show every vote on these polls that is stored. */

@@ -60,10 +60,11 @@ export function createSqliteVoteStore({
         return { result, durable: durable(result) }
       } catch (error) {
         soundness.note(error)
-        if (file.inTransaction) file.run('rollback')
+        // First: on a failing disk, the rollback may fail, too.
         devices.rollback()
         pending.forget()
         pollRows.clear()
+        if (file.inTransaction) file.run('rollback')
         throw error
       } finally {
         file.run('pragma synchronous = full')
