@@ -444,6 +444,7 @@ class Run {
       )
     }
     if (kind === 'fail') await program.failToVote(pollKey, devices)
+    if (kind === 'find it locked') await this.#findLocked(program, pollKey, devices)
     if (kind === 'catch up in vain') program.catchUpInVain(pollKey)
     if (kind === 'read') this.#read(program, pollKey)
     if (kind === 'restart') {
@@ -469,6 +470,13 @@ class Run {
     expect(again).toEqual(again.map(() => 'already'))
   }
 
+  async #findLocked(program: Program, pollKey: number, devices: readonly Uint8Array[]): Promise<void> {
+    const { file } = this.#programs.find((each) => each !== program) as Program
+    file.run('begin immediate')
+    await expect(program.vote(pollKey, devices)).rejects.toThrow('locked')
+    file.run('rollback')
+  }
+
   async #repeat(program: Program, pollKey: number): Promise<void> {
     const voters = this.#votersOf(pollKey)
     expect(await program.vote(pollKey, voters)).toEqual(voters.map(() => 'already'))
@@ -488,7 +496,16 @@ class Run {
   #votersOf = (pollKey: number): readonly Uint8Array[] => this.#voted.get(pollKey) ?? []
 }
 
-type Kind = 'vote' | 'vote over polls' | 'repeat' | 'fail' | 'fail over polls' | 'catch up in vain' | 'read' | 'restart'
+type Kind =
+  | 'vote'
+  | 'vote over polls'
+  | 'repeat'
+  | 'fail'
+  | 'fail over polls'
+  | 'find it locked'
+  | 'catch up in vain'
+  | 'read'
+  | 'restart'
 
 const some = fc.integer({ min: 0, max: 1_000 })
 const step = (kind: Kind, weight: number) => ({
@@ -502,6 +519,7 @@ const steps = fc.array(
     step('repeat', 3),
     step('fail', 2),
     step('fail over polls', 2),
+    step('find it locked', 2),
     step('catch up in vain', 2),
     step('read', 2),
     step('restart', 2),
