@@ -2,7 +2,10 @@ import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { newDevice, pollKeyOf } from './ballot-box.ts'
+import { tossupJson } from './command.ts'
+import { eventually } from './eventually.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
 setDefaultTimeout(60_000)
@@ -110,6 +113,37 @@ test('while another process writes, a reader of votes waits until the pending on
   }
 })
 
+test('readers see what is settled while the disk is full, and afterwards everything', async () => {
+  const device = await voteEverywhere()
+  await service.db.selectFrom('votes').select('position').execute()
+  // More than fit into the pages that there are.
+  for (let group = 0; group < 60; group++) await castEverywhere()
+  await sql`pragma max_page_count = 1`.execute(service.db)
+  const read = () => service.db.selectFrom('votes').select('position').execute()
+  expect(await read()).toHaveLength(POLLS)
+  const { slug = '', id = '' } = polls[0] ?? {}
+  const own = await service.get<{ option: string }>(`polls/${slug}/votes/me`, { device })
+  expect([own.status, own.body.data.option]).toEqual([200, 'A'])
+  await sql`pragma max_page_count = 1000000`.execute(service.db)
+  await eventually(async () => (await read()).length === 61 * POLLS)
+  const pollKey = await pollKeyOf(service, { id })
+  const shown = sql<{ n: number }>`select count(*) as n from device_votes where poll_key = ${pollKey}`
+  expect((await shown.execute(service.db)).rows).toEqual([{ n: 61 }])
+})
+
+test('a transaction that goes on after pending votes could not be settled settles none of them', async () => {
+  const last = await pollKeyOf(service, polls.at(-1) as { id: string })
+  await sql`create temp trigger refuse before insert on main.votes when new.poll_key = ${sql.lit(last)}
+    begin select raise(abort, 'refused'); end`.execute(service.db)
+  await castEverywhere()
+  await service.db.transaction().execute(async (tx) => {
+    await expect(tx.selectFrom('votes').select('position').execute()).rejects.toThrow('refused')
+    await sql`drop trigger refuse`.execute(tx)
+  })
+  expect([count('pending_votes'), count('votes')]).toEqual([1, 0])
+  expect(await service.db.selectFrom('votes').select('position').execute()).toHaveLength(POLLS)
+})
+
 test('a server that stops leaves nothing pending', async () => {
   await castEverywhere()
   expect(count('pending_votes')).toBe(1)
@@ -123,4 +157,20 @@ test('a server that stops leaves nothing pending', async () => {
   await service.stop()
   expect(left).toEqual([0, POLLS])
   service = await startTestService('sqlite')
+})
+
+test('commands beside the server count, copy and export what is pending', async () => {
+  const { dataDir } = service.deps.config
+  const run = (...words: string[]) => tossupJson<{ counts: { votes: number } }>(words, { DATA_DIR: dataDir })
+  const [backup, archive] = [join(dataDir, 'backup.tar'), join(dataDir, 'brand.tar')]
+  await castEverywhere()
+  expect(await run('verify')).toMatchObject({ isSound: true, counts: { votes: POLLS } })
+  await castEverywhere()
+  expect((await run('backup', backup)).counts.votes).toBe(2 * POLLS)
+  expect(await run('verify', backup)).toMatchObject({ isSound: true, counts: { votes: 2 * POLLS } })
+  await castEverywhere()
+  const exported = await run('brand', 'export', '--brand', brand.slug, '--votes', '--out', archive)
+  expect(exported.counts.votes).toBe(3 * POLLS)
+  await castEverywhere()
+  expect(await service.db.selectFrom('votes').select('position').execute()).toHaveLength(4 * POLLS)
 })

@@ -305,6 +305,20 @@ test('the sweep goes on while every vote is read at once', async () => {
   check(program, new Map([[1, voters]]))
 })
 
+test('the sweep goes on while readers settle the votes of each group on many polls', async () => {
+  const program = new Program(KEPT, 2 ** 7)
+  makePolls(program)
+  const voted = new Map([1, 2, 3].map((key): [number, Uint8Array[]] => [key, []]))
+  for (let group = 0; group < 60; group++) {
+    const [device] = newDevices(1) as [Uint8Array]
+    await program.voteOverPolls(new Map([...voted.keys()].map((key) => [key, [device]])))
+    for (const voters of voted.values()) voters.push(device)
+    program.shown(1)
+    expect(program.count('new_devices')).toBeLessThanOrEqual(KEPT + 3 * (SWEEP_EVERY + POLLS))
+  }
+  check(program, voted)
+})
+
 test('a vote below the last one, after a tally was repaired, is never forgotten', async () => {
   let program = new Program(KEPT)
   makePolls(program)
@@ -363,6 +377,18 @@ test('a filter that is full is emptied, and its voters are still refused', async
   check(program, new Map([[1, voters]]))
 })
 
+test('a group that finds the file locked after the filter was emptied lets nobody vote twice', async () => {
+  const [program, other] = [new Program(5, 2 ** 6), new Program(5)]
+  makePolls(program)
+  const voters = newDevices(48)
+  // The last of these groups fills the filter to seven tenths.
+  for (let at = 0; at < 48; at += 4) await program.vote(1, voters.slice(at, at + 4))
+  other.file.run('begin immediate')
+  await expect(program.vote(1, newDevices(1))).rejects.toThrow('locked')
+  other.file.run('rollback')
+  expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
+})
+
 test('two processes that take turns refuse the voters of each other', async () => {
   const [one, other] = [new Program(KEPT), new Program(3)]
   makePolls(one)
@@ -418,6 +444,7 @@ class Run {
       )
     }
     if (kind === 'fail') await program.failToVote(pollKey, devices)
+    if (kind === 'find it locked') await this.#findLocked(program, pollKey, devices)
     if (kind === 'catch up in vain') program.catchUpInVain(pollKey)
     if (kind === 'read') this.#read(program, pollKey)
     if (kind === 'restart') {
@@ -443,6 +470,13 @@ class Run {
     expect(again).toEqual(again.map(() => 'already'))
   }
 
+  async #findLocked(program: Program, pollKey: number, devices: readonly Uint8Array[]): Promise<void> {
+    const { file } = this.#programs.find((each) => each !== program) as Program
+    file.run('begin immediate')
+    await expect(program.vote(pollKey, devices)).rejects.toThrow('locked')
+    file.run('rollback')
+  }
+
   async #repeat(program: Program, pollKey: number): Promise<void> {
     const voters = this.#votersOf(pollKey)
     expect(await program.vote(pollKey, voters)).toEqual(voters.map(() => 'already'))
@@ -462,7 +496,16 @@ class Run {
   #votersOf = (pollKey: number): readonly Uint8Array[] => this.#voted.get(pollKey) ?? []
 }
 
-type Kind = 'vote' | 'vote over polls' | 'repeat' | 'fail' | 'fail over polls' | 'catch up in vain' | 'read' | 'restart'
+type Kind =
+  | 'vote'
+  | 'vote over polls'
+  | 'repeat'
+  | 'fail'
+  | 'fail over polls'
+  | 'find it locked'
+  | 'catch up in vain'
+  | 'read'
+  | 'restart'
 
 const some = fc.integer({ min: 0, max: 1_000 })
 const step = (kind: Kind, weight: number) => ({
@@ -476,6 +519,7 @@ const steps = fc.array(
     step('repeat', 3),
     step('fail', 2),
     step('fail over polls', 2),
+    step('find it locked', 2),
     step('catch up in vain', 2),
     step('read', 2),
     step('restart', 2),

@@ -28,10 +28,13 @@ export function unlessUnwritable(work: () => void): boolean {
     work()
     return true
   } catch (error) {
-    if (!(error instanceof SQLiteError && /^SQLITE_(BUSY|FULL|IOERR|READONLY)/.test(error.code ?? ''))) throw error
+    if (!isUnwritable(error)) throw error
     return false
   }
 }
+
+export const isUnwritable = (error: unknown): boolean =>
+  error instanceof SQLiteError && /^SQLITE_(BUSY|FULL|IOERR|READONLY)/.test(error.code ?? '')
 
 /**
  * Which device has voted on which poll, for statements: they query the view `device_votes`. Older votes are in the table

@@ -9,8 +9,8 @@ import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 import { OneConnection } from './connection.ts'
-import { unlessUnwritable } from './device-tables.ts'
-import { PendingVotes, readsVotes } from './pending-votes.ts'
+import { isUnwritable, unlessUnwritable } from './device-tables.ts'
+import { hasPendingVotes, PendingVotes, readsVotes } from './pending-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { findTornLog } from './torn-log.ts'
 import { VoteDevices } from './vote-devices.ts'
@@ -145,10 +145,13 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
       error instanceof DatabaseDamaged ||
       /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(codeOf(error)),
     async close() {
-      if (!soundness.isDamaged && hasPendingVotes(file)) unlessUnwritable(() => settleAlone(file))
-      await log.close()
-      await db.destroy()
-      if (!soundness.isDamaged) soundness.close()
+      try {
+        if (!soundness.isDamaged && hasPendingVotes(file)) unlessUnwritable(() => settleAlone(file))
+      } finally {
+        await log.close()
+        await db.destroy()
+        if (!soundness.isDamaged) soundness.close()
+      }
     },
   }
   return { ...opened, ready: () => withVotes(opened, { file, log, soundness, connection }) }
@@ -181,8 +184,22 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
   const settle = (): void => {
     // Nothing can be written to a damaged database: its readers do not see what is pending.
     if (soundness.isDamaged || !pending.isAny) return
-    if (file.inTransaction) pending.settle()
+    // In a transaction, all or nothing even if its owner goes on after a failure: half of them would be counted twice.
+    if (file.inTransaction) file.transaction(() => pending.settle())()
     else settleAlone(file, pending)
+  }
+  let failedAt = Number.NEGATIVE_INFINITY
+  /** Where the disk takes no writes, as when it is full, what only reads sees what is settled. */
+  const settleBefore = (statement: string): void => {
+    const mayFail = !file.inTransaction && isRead(statement)
+    // Each attempt may take as long as thousands of votes.
+    if (mayFail && performance.now() - failedAt < TRY_AGAIN_MS) return
+    try {
+      settle()
+    } catch (error) {
+      if (!mayFail || opened.isBusy(error) || !isUnwritable(error)) throw error
+      failedAt = performance.now()
+    }
   }
   const showVotes = (keys: readonly number[]) => {
     settle()
@@ -194,7 +211,7 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
   connection.beforeStatements((statement) => {
     if (!readsVotes(statement)) return undefined
     try {
-      settle()
+      settleBefore(statement)
     } catch (error) {
       if (file.inTransaction || !opened.isBusy(error)) throw error
       return retryBusy(opened, async () => settle()).then(() => follow(statement))
@@ -212,10 +229,6 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
   }
 }
 
-/** Not before the migration that makes the table. */
-const hasPendingVotes = (file: Database): boolean =>
-  file.query("select 1 from sqlite_master where type = 'table' and name = 'pending_votes'").get() !== null
-
 /** Does not wait for the disk: if a power failure undoes it, the votes are pending again. */
 function settleAlone(file: Database, pending = new PendingVotes(file)): void {
   file.run('pragma synchronous = normal')
@@ -226,6 +239,10 @@ function settleAlone(file: Database, pending = new PendingVotes(file)): void {
   }
 }
 
+const isRead = (statement: string): boolean =>
+  /^\s*(?:select|with)\b/.test(statement) && !/\b(?:insert|update|delete)\b/.test(statement)
+
+const TRY_AGAIN_MS = 1_000
 const LOOK_EVERY_MS = 200
 
 /** SQLite counts the writes of other connections; a check at each read would cost more than it saves. */

@@ -31,6 +31,16 @@ export interface PendingPoll {
   readonly votes: PlacedVote[]
 }
 
+/** Not before the migration that makes the table. */
+export const hasPendingVotes = (file: Database): boolean =>
+  file.query("select 1 from sqlite_master where type = 'table' and name = 'pending_votes'").get() !== null
+
+/** For whoever must not write: how many votes of each poll are pending, by its key. */
+export function countPending(file: Database): Map<number, number> {
+  const polls = hasPendingVotes(file) ? pollsOf(file.query<Row, []>(READ_ALL).all()) : []
+  return new Map([...polls].map(([key, { votes }]) => [key, votes.length]))
+}
+
 interface Row {
   readonly key: number
   readonly voted_at: number
@@ -194,11 +204,13 @@ function packed(votes: readonly NewVote[]): Uint8Array {
   return bytes
 }
 
+const READ_ALL = 'select key, voted_at, votes from pending_votes order by key'
+
 const prepare = (file: Database) => ({
   readEnds: file.query<{ first: number | null; last: number | null }, []>(
     'select (select min(key) from pending_votes) as first, (select max(key) from pending_votes) as last',
   ),
-  readAll: file.query<Row, []>('select key, voted_at, votes from pending_votes order by key'),
+  readAll: file.query<Row, []>(READ_ALL),
   add: file.query('insert into pending_votes (voted_at, votes) values (?, ?)'),
   clear: file.query('delete from pending_votes'),
   addVote: file.query('insert into votes (poll_key, device, option, voted_at, position) values (?, ?, ?, ?, ?)'),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
 import { syncPath } from '../../base/sync-path.ts'
 import { migrationNames } from '../migrate.ts'
+import { countPending } from './pending-votes.ts'
 import { takeServeLock } from './serve-lock.ts'
 import { upgradeCopies } from './upgrade-copies.ts'
 
@@ -171,8 +172,8 @@ function contentOfCopy(path: string): Content {
 
 function contentOf(file: Database): Content {
   const votes = file
-    .query<{ id: string; votes: number }, []>(
-      'select id, option_a + option_b as votes from polls join tallies on tallies.poll_key = polls.key',
+    .query<{ key: number; id: string; votes: number }, []>(
+      'select key, id, option_a + option_b as votes from polls join tallies on tallies.poll_key = polls.key',
     )
     .all()
   const migrations = file
@@ -180,7 +181,9 @@ function contentOf(file: Database): Content {
       'select name, applied_at as appliedAt from migrations order by name',
     )
     .all()
-  return { votes: votes.map((row) => [row.id, row.votes] as const), migrations }
+  // Of a server that was killed.
+  const pending = countPending(file)
+  return { votes: votes.map(({ key, id, votes }) => [id, votes + (pending.get(key) ?? 0)] as const), migrations }
 }
 
 function reading<T>(path: string, work: () => T): T {

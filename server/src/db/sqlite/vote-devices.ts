@@ -54,7 +54,7 @@ export class VoteDevices {
     this.#settleAt = settleAt
   }
 
-  /** Call it when a transaction begins. */
+  /** Call it before a transaction begins: one that cannot begin has failed, too. */
   begin(): void {
     this.#before.clear()
   }
@@ -125,7 +125,8 @@ export class VoteDevices {
       return
     }
     this.#file.transaction(() => this.#showBehind())()
-    this.#behind.clear()
+    // Those of pending votes stay noted, which could not be settled.
+    if (!this.#pending.isAny) this.#behind.clear()
   }
 
   /** Call it in a transaction: lets `device_votes` show every vote on these polls that is stored. */
@@ -135,7 +136,8 @@ export class VoteDevices {
 
   /** Call it between transactions, after votes: lets the tables follow once enough votes have come. */
   sweep(): void {
-    if (this.#pending.size > 0 ? this.#pending.size < this.#settleAt : this.#unswept < this.#sweepEvery) return
+    // Also while readers settle so often that few are ever pending.
+    if (this.#pending.size < this.#settleAt && this.#unswept - this.#pending.size < this.#sweepEvery) return
     const { isFull } = this.#filter
     const sweepAll = this.#file.transaction(() => {
       this.#pending.settle()
@@ -147,6 +149,8 @@ export class VoteDevices {
     this.#unswept = 0
     if (!isFull) return
     this.#known.clear()
+    // What was known before the last transaction was of the filter as it was.
+    this.#before.clear()
     this.#filter.clear()
   }
 

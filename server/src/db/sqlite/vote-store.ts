@@ -52,18 +52,19 @@ export function createSqliteVoteStore({
       log.assertSound()
       soundness.assertSound()
       file.run('pragma synchronous = normal')
+      devices.begin()
       try {
         file.run('begin immediate')
-        devices.begin()
         const result = work()
         file.run('commit')
         return { result, durable: durable(result) }
       } catch (error) {
         soundness.note(error)
-        if (file.inTransaction) file.run('rollback')
+        // First: on a failing disk, the rollback may fail, too.
         devices.rollback()
         pending.forget()
         pollRows.clear()
+        if (file.inTransaction) file.run('rollback')
         throw error
       } finally {
         file.run('pragma synchronous = full')
