@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import type { Ballot } from '../src/db/vote-store.ts'
 import { decide } from '../src/features/votes/decide.ts'
-import { newDevice, pollKeyOf } from './ballot-box.ts'
+import { countedVotes, newDevice, pollKeyOf } from './ballot-box.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
@@ -243,5 +243,18 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
       service.db,
     )
     expect(rows[0]?.after).toBe('on')
+  })
+
+  // The last test: the server does not try the function again.
+  test('is replaced by the rule of the server where Citus refuses to plan it', async () => {
+    const { service, brand } = model
+    const poll = await service.createPoll(brand)
+    await sql`create or replace function cast_votes(voted_keys bigint[], places integer[], devices bytea, options text)
+      returns text language plpgsql as $$ begin raise exception 'could not create distributed plan'; end $$`.execute(
+      service.db,
+    )
+    const voters = Array.from({ length: 8 }, () => service.vote(poll.slug, 'A'))
+    expect((await Promise.all(voters)).map(({ status }) => status)).toEqual(voters.map(() => 201))
+    expect(await countedVotes(service, await pollKeyOf(service, poll))).toHaveLength(8)
   })
 })

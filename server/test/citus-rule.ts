@@ -93,7 +93,9 @@ function dependent({ query, tables }: Level, outer: readonly Level[], placement:
       const theirs = other.up > 0 ? outer[other.up - 1]?.tables[Number(other.table) - 1] : undefined
       return own.up === 0 && isKey(own, tables, placement) && theirs !== undefined && isKeyOf(other, theirs, placement)
     })
-    return isBeside ? [] : ['a subquery on a distributed table depends on a row that is elsewhere']
+    return isBeside || isLookup({ query, tables }, { asked, outer }, placement)
+      ? []
+      : ['a subquery on a distributed table depends on a row that is elsewhere']
   }
   const isLocal = touches(query, isOnCoordinator, placement)
   const reach = Math.max(...asked.map(({ up }) => up))
@@ -103,6 +105,25 @@ function dependent({ query, tables }: Level, outer: readonly Level[], placement:
   return isLocal && besideDivided
     ? ['a subquery on a table of the coordinator stands in a query on a distributed one']
     : []
+}
+
+const CTE = '6'
+
+/** Rows that depend on a CTE alone are found on the workers, which get a copy of it, if they are grouped by poll. */
+function isLookup(
+  { query, tables }: Level,
+  { asked, outer }: { asked: readonly Column[]; outer: readonly Level[] },
+  placement: Placement,
+): boolean {
+  const grouped = listOf(query.fields['targetList']).flatMap(({ fields }) => {
+    const column = fields['ressortgroupref'] === '0' || !isNode(fields['expr']) ? null : columnUnder(fields['expr'])
+    return column ? [column] : []
+  })
+  return (
+    listOf(query.fields['groupClause']).length > 0 &&
+    grouped.some((column) => column.up === 0 && isKey(column, tables, placement)) &&
+    asked.every(({ table, up }) => outer[up - 1]?.tables[Number(table) - 1]?.fields['rtekind'] === CTE)
+  )
 }
 
 interface Column {

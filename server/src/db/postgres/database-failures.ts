@@ -21,6 +21,9 @@ const LOST =
 /** What Citus says of a statement that was planned before a table or a shard changed its place: the next one finds it. */
 const MOVED = /^could not find valid entry for shard \d|^relation "\w+_\d{6,}" does not exist/
 
+/** What Citus says of a statement with a kept plan, before it does anything. */
+const UNPLANNED = /^could not create distributed plan/
+
 /** The session is gone, so the outcome of its transaction is unknown. */
 const ENDS_SESSION = /^(08...|57P0.)$/
 
@@ -44,6 +47,8 @@ export function isLost(error: unknown): boolean {
 }
 
 const isMoved = (error: unknown): boolean => error instanceof Error && MOVED.test(error.message)
+
+export const isUnplanned = (error: unknown): boolean => error instanceof Error && UNPLANNED.test(error.message)
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''

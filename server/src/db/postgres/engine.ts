@@ -43,7 +43,9 @@ export function openPostgres(
   const direct = directUrl === url ? connection : { ...connection, ...connectingTo(directUrl) }
   const hasPooler = directUrl !== url
   const connect = (pool: pg.Pool, settings: Settings, connections?: LiveConnections) =>
-    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, settings, connections) }) })
+    new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: limitedPool(pool, settings, { connections, isPreparing }) }),
+    })
   const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
   if (!isPreparing) pool.on('connect', withoutPreparing)
   const connections = new LiveConnections(pool)

@@ -22,9 +22,9 @@ const PLAN_IS_STALE = '0A000'
 export function limitedPool(
   pool: pg.Pool,
   settings: Settings,
-  connections: LiveConnections = new LiveConnections(pool),
+  { connections = new LiveConnections(pool), isPreparing = true }: Options = {},
 ): PostgresPool {
-  const shared: Shared = { connections, names: new StatementNames(), settings }
+  const shared: Shared = { connections, names: isPreparing ? new StatementNames() : null, settings }
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -32,10 +32,17 @@ export function limitedPool(
   }
 }
 
+interface Options {
+  readonly connections?: LiveConnections | undefined
+  /** False behind a pooler that does not know prepared statements. */
+  readonly isPreparing?: boolean
+}
+
 /** What the connections of a pool have in common. */
 interface Shared {
   readonly connections: LiveConnections
-  readonly names: StatementNames
+  /** Null if no statement may have a name. */
+  readonly names: StatementNames | null
   readonly settings: Settings
 }
 
@@ -109,6 +116,7 @@ class LimitedClient {
 
   async #prepared(statement: Statement): Promise<pg.QueryResult> {
     const { names } = this.#shared
+    if (!names) return this.#alone(statement)
     const name = names.of(statement.text)
     try {
       return await this.#alone({ ...statement, name })

@@ -15,10 +15,10 @@ import {
   votesInCampaigns,
 } from '../vote-store.ts'
 import { castVotes } from './cast-votes.ts'
-import { isLost } from './database-failures.ts'
+import { isLost, isUnplanned } from './database-failures.ts'
 import { LedgerConnection } from './ledger-connection.ts'
 import { BEGIN_GROUP } from './transaction-settings.ts'
-import { readStepEvents, sendEvents } from './vote-events.ts'
+import { readStepEvents, sendEvents, VOTE_OF } from './vote-events.ts'
 import { respondentValues, writeValues } from './vote-values.ts'
 
 const DEVICE_BYTES = 16
@@ -40,14 +40,18 @@ const READ_POLLS = {
     where polls.key = any($1::bigint[]) and is_draft = 0 and deleted_at is null`,
 }
 
+const READ_TIME = {
+  name: 'ledger-time',
+  text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+}
+
 const READ_VOTES = {
   name: 'ledger-votes',
-  text: `with asked as materialized (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now)
-    select now, wanted.at::int as at, option, voted_at
-    from asked
-    left join unnest($1::bigint[]) with ordinality as wanted (poll_key, at) on true
-    left join votes on votes.poll_key = wanted.poll_key and votes.device = ${DEVICE_AT('wanted')}
-    where voted_at is not null or at = 1`,
+  text: `with wanted as materialized (
+      select wanted.at::int as at, poll_key, ${DEVICE_AT('wanted')} as device
+      from unnest($1::bigint[]) with ordinality as wanted (poll_key, at)
+    )
+    select at, option, voted_at from wanted cross join lateral ${VOTE_OF('wanted')} as own`,
 }
 
 const WRITE = {
@@ -91,14 +95,28 @@ const PROBE = {
 
 /**
  * Uses a dedicated connection. Groups that raise events are decided here, and wait for two round trips: one to read the facts
- * and one to commit. All others are cast by a function of the database, in one.
+ * and one to commit. All others are cast by a function of the database, in one. With votes on Citus, all are decided here: Citus
+ * cannot divide a statement whose plan is kept, as the function keeps its plans.
  */
 export function createPostgresVoteStore(connect: () => Promise<pg.Client>): VoteStore & { close(): Promise<void> } {
   const connection = new LedgerConnection(connect)
+  let isOnCitus = false
+  const decideHere = <Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>) =>
+    connection.run((client) => runGroup(client, ballots, decide))
+  /** Votes can be distributed at any time, so the function is tried until it is refused. It has written nothing then. */
+  const castThere = async <Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>) => {
+    try {
+      return await connection.run((client) => castVotes(client, ballots, decide))
+    } catch (error) {
+      if (!isUnplanned(error)) throw error
+      isOnCitus = true
+      return decideHere(ballots, decide)
+    }
+  }
   return {
     async commit(ballots, decide, { isCommonRule = false } = {}) {
-      const run = isCommonRule ? castVotes : runGroup
-      return { decision: await connection.run((client) => run(client, ballots, decide)), durable: Promise.resolve() }
+      const run = isCommonRule && !isOnCitus ? castThere : decideHere
+      return { decision: await run(ballots, decide), durable: Promise.resolve() }
     },
     probe: () => connection.run(runProbe),
     close: () => connection.close(),
@@ -145,23 +163,22 @@ async function readSteps(client: pg.Client, raised: Raised, sent: unknown[]): Pr
 }
 
 type PollRow = PollState & { key: number }
-type VoteRow = { now: number; at: number | null; option: OptionName | null; voted_at: number | null }
+type VoteRow = { at: number; option: OptionName; voted_at: number }
 
 async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise<GroupFacts> {
   const keys = [...new Set(ballots.map((ballot) => ballot.pollKey))]
   const devices = Buffer.concat(ballots.map((ballot) => ballot.device))
-  const [, , polls, votes] = await Promise.all([
+  const [, , time, polls, votes] = await Promise.all([
     client.query(BEGIN_GROUP),
     client.query({ ...LOCK, values: [keys] }),
+    client.query<{ now: number }>(READ_TIME),
     client.query<PollRow>({ ...READ_POLLS, values: [keys] }),
     client.query<VoteRow>({ ...READ_VOTES, values: [ballots.map((ballot) => ballot.pollKey), devices] }),
   ])
   const existing: (CastVote | null)[] = ballots.map(() => null)
-  for (const { at, option, voted_at } of votes.rows) {
-    if (at !== null && option !== null && voted_at !== null) existing[at - 1] = { option, votedAt: voted_at }
-  }
+  for (const { at, option, voted_at } of votes.rows) existing[at - 1] = { option, votedAt: voted_at }
   return {
-    now: votes.rows[0]?.now ?? Number.NaN,
+    now: time.rows[0]?.now ?? Number.NaN,
     polls: new Map(polls.rows.map((row) => [row.key, row])),
     existing,
   }
