@@ -47,7 +47,6 @@ export function openPostgres(
       dialect: new PostgresDialect({ pool: limitedPool(pool, settings, { connections, isPreparing }) }),
     })
   const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
-  if (!isPreparing) pool.on('connect', withoutPreparing)
   const connections = new LiveConnections(pool)
   const db = connect(pool, LIMITS, connections)
   const open = async ({ Client: Opened, ...options }: pg.ClientConfig & Pick<Connecting, 'Client'>) => {
