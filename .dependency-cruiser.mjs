@@ -2,7 +2,7 @@
 export const layers = [
   ['base/'],
   ['resources/'],
-  ['settings.ts', 'database-settings.ts'],
+  ['settings.ts', 'cdn-settings.ts', 'database-settings.ts'],
   ['config.ts', 'version.ts'],
   ['telemetry/'],
   ['db/', 'bus/', 'storage/'],

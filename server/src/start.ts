@@ -9,6 +9,7 @@ import { Isolation } from './base/isolation/isolation.ts'
 import type { Log } from './base/log.ts'
 import type { ProcessRole } from './base/process-role.ts'
 import { Bus } from './bus/bus.ts'
+import { type PurgeTimes, purgeChanges } from './bus/cdn-purges.ts'
 import { Changes } from './bus/changes.ts'
 import { type Config, localUrl } from './config.ts'
 import { warnOfLimit, warnOnceOfOtherServer, watchConnections, withinShares } from './connections.ts'
@@ -88,6 +89,7 @@ interface Surroundings {
   readonly deliveryPolicy?: DeliveryPolicy
   /** Replace the default times, for tests. */
   readonly telemetryTimes?: Partial<TelemetryTimes>
+  readonly purgeTimes?: Partial<PurgeTimes>
   /** 'by hand' for tests that run the jobs with `runDue`. */
   readonly jobs?: JobMode
   readonly role?: ProcessRole
@@ -123,6 +125,7 @@ async function compose(
     clock: given,
     deliveryPolicy,
     telemetryTimes = {},
+    purgeTimes = {},
     jobs = 'by time',
     role = 'all',
     sharesPorts = false,
@@ -164,6 +167,8 @@ async function compose(
   undo.push({ name: 'limiter', run: close })
   const changes = new Changes(engine)
   undo.push({ name: 'changes', run: () => changes.close() })
+  const purges = purgeChanges(config, changes, { db: engine.db, log, times: purgeTimes })
+  undo.push({ name: 'purges of the CDN', run: () => purges.stop() })
   const bus = new Bus({ engine, clock, changes })
   const isolation = new Isolation(log)
   undo.push({ name: 'child processes', run: () => isolation.close() })
@@ -281,6 +286,7 @@ async function compose(
   const measured: Measured = {
     ...{ engine, app, auditor, backlog, caches, ledger, proxyWatch, streams, watchdog },
     backups: worker.backups,
+    purges: purges.counts,
     telemetry: telemetry?.counts ?? noTelemetry(),
   }
   const metrics = openMetrics(config, measured, sharesPorts)

@@ -6,6 +6,7 @@ import type { Clock } from '../src/base/clock.ts'
 import { createLog } from '../src/base/log.ts'
 import type { ProcessRole } from '../src/base/process-role.ts'
 import type { Scope } from '../src/base/scopes.ts'
+import type { PurgeTimes } from '../src/bus/cdn-purges.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Engine } from '../src/db/store.ts'
 import { createBrand } from '../src/features/brands/create-brand.ts'
@@ -219,6 +220,7 @@ export interface Options {
   readonly database?: OwnDatabase
   readonly delivery?: Partial<DeliveryPolicy>
   readonly telemetryTimes?: Partial<TelemetryTimes>
+  readonly purgeTimes?: Partial<PurgeTimes>
   /** Keeps DATA_DIR for the next service, which removes it. */
   readonly keepsData?: boolean
   /** 'by hand': jobs and deliveries run only in `runDue`, so that a test need not wait for them. */
@@ -239,6 +241,7 @@ export async function startTestService(
     database: shared,
     delivery = {},
     telemetryTimes = {},
+    purgeTimes = {},
     keepsData = false,
     jobs = 'by time',
     role = 'all',
@@ -274,6 +277,7 @@ export async function startTestService(
       clock,
       deliveryPolicy,
       telemetryTimes,
+      purgeTimes,
       jobs,
       role,
       ...(disturb ? { disturb } : {}),

@@ -156,7 +156,8 @@ function replyTo({ cursors }: DoorDeps, spec: AnyReadSpec, { answer, incoming, l
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
   if (isOwners(spec)) return ownersReply({ answer, body, etag: spec.etag?.(answer.data as never) ?? etagOf(body) })
   if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
-  return publicReply({ body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
+  const { changesAt = null, surrogateKeys = null } = answer
+  return publicReply({ body, etag: etagOf(body), changesAt, surrogateKeys }, now)
 }
 
 /** The response varies by Accept even if it is a refusal. */

@@ -1,6 +1,6 @@
 import type { AppError } from '../base/errors.ts'
 import type { Answer, KeptList, Ready } from './answer.ts'
-import { publicCacheControl } from './caching.ts'
+import { publicCaching } from './caching.ts'
 import type { Compressed } from './compress.ts'
 import type { OnceAnswer } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
@@ -55,9 +55,10 @@ export function pageBody(answer: Answer, page: PageOf): string {
 export function readyPage(answer: Answer, { etag, kept, make }: KeptList, page: PageOf): Ready {
   const nextCursor = announceNext(answer, page)
   const known = kept.get(etag)
-  if (known) return { ...known, changesAt: answer.changesAt ?? null }
+  const { changesAt = null, surrogateKeys = null } = answer
+  if (known) return { ...known, changesAt, surrogateKeys }
   const body = `{"data":${make()},"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${nextCursor !== null}}`
-  const ready = { body, etag, packed: new PackedText(body), changesAt: answer.changesAt ?? null }
+  const ready = { body, etag, packed: new PackedText(body), changesAt, surrogateKeys }
   kept.set(etag, ready)
   return ready
 }
@@ -74,8 +75,10 @@ export function nextLink(url: URL, nextCursor: string): string {
   return `<${next.pathname}${next.search}>; rel="next"`
 }
 
-export function publicReply({ body, etag, changesAt, packed, link }: Ready, now: number): Reply {
-  const headers: Record<string, string> = { ETag: etag, 'Cache-Control': publicCacheControl(now, changesAt) }
+export function publicReply(ready: Ready, now: number): Reply {
+  const { body, etag, packed, link } = ready
+  const headers = publicCaching(now, ready)
+  headers['ETag'] = etag
   if (link) headers['Link'] = link
   return { status: 200, body, shared: publicJson, packed, headers }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
+import { surrogateKeys } from '../../bus/surrogate-keys.ts'
 import type { Deps } from '../../deps.ts'
 import { etagOf } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
@@ -25,6 +26,8 @@ export function publicBrandRoutes(deps: Deps): Route[] {
     return brand
   }
 
+  const keysOf = ({ slug }: { slug: string }) => surrogateKeys(deps.config, { brandSlug: slug })
+
   return [
     route({
       method: 'GET',
@@ -38,7 +41,10 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       params: brandParams,
       answers: { 200: { description: 'The brand.', schema: publicBrand } },
       errors: ['NOT_FOUND'],
-      handle: async ({ params }) => ({ data: presentPublicBrand(deps, await brandOf(params.brandSlug)) }),
+      async handle({ params }) {
+        const brand = await brandOf(params.brandSlug)
+        return { data: presentPublicBrand(deps, brand), surrogateKeys: keysOf(brand) }
+      },
     }),
 
     route({
@@ -55,8 +61,10 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       answers: { 200: { description: 'The theme, with every field resolved.', schema: theme } },
       errors: ['NOT_FOUND'],
       async handle({ params }) {
-        const data = presentTheme(deps, await brandOf(params.brandSlug))
-        return { ready: { body: JSON.stringify({ data }), etag: `"v${data.version}"`, changesAt: null } }
+        const brand = await brandOf(params.brandSlug)
+        const data = presentTheme(deps, brand)
+        const known = { etag: `"v${data.version}"`, changesAt: null, surrogateKeys: keysOf(brand) }
+        return { ready: { body: JSON.stringify({ data }), ...known } }
       },
     }),
 

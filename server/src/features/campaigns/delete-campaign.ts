@@ -10,8 +10,9 @@ export async function deleteCampaign(
   tx: Tx,
   request: { brandKey: number; campaignId: string },
 ): Promise<string> {
-  const { key, title } = await lockOwnedCampaign(tx, request)
+  const { key, id, title } = await lockOwnedCampaign(tx, request)
   await emitCampaign(deps, tx, { type: 'campaign.deleted', ...request })
   await buryCampaign(deps, tx, key)
+  deps.changes.campaign(tx, id, request.brandKey)
   return title
 }

@@ -23,6 +23,8 @@ export interface Found {
   /** Stays equal for as long as the content does. */
   readonly source: string
   readonly changesAt: number | null
+  /** The value of Surrogate-Key, where a CDN is purged. */
+  readonly surrogateKeys: string | null
   subject(looks: Looks): Subject
   card(): Card
 }
@@ -35,7 +37,7 @@ export interface FindSubjects {
   readonly campaign: Find
   readonly feed: Find
   /** Finds a poll that is in memory and valid. */
-  peekPoll(reference: string, now: number): Pick<Found, 'name' | 'source' | 'changesAt'> | null
+  peekPoll(reference: string, now: number): Pick<Found, 'name' | 'source' | 'changesAt' | 'surrogateKeys'> | null
 }
 
 interface Sources extends PublicPolls {
@@ -45,7 +47,8 @@ interface Sources extends PublicPolls {
 export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns }: Sources): FindSubjects {
   const { config, engine } = deps
   const files = publicUrl(deps, '')
-  const pollAt = (pollKey: number, { etag, changesAt }: Ready) => ({ name: `p ${pollKey}`, source: etag, changesAt })
+  const foundIn = ({ changesAt, surrogateKeys = null }: Ready) => ({ changesAt, surrogateKeys })
+  const pollAt = (pollKey: number, ready: Ready) => ({ name: `p ${pollKey}`, source: ready.etag, ...foundIn(ready) })
 
   return {
     peekPoll(reference, now) {
@@ -80,7 +83,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns
         name: `c ${campaignId}`,
         address,
         source: ready.etag,
-        changesAt: ready.changesAt,
+        ...foundIn(ready),
         subject: (looks) => campaignSubject(read(), looks, address),
         card: () => campaignCard(read().data),
       }
@@ -96,7 +99,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns
         name: `b ${brandSlug}`,
         address,
         source: etagOf(JSON.stringify(brand) + ready.etag),
-        changesAt: ready.changesAt,
+        ...foundIn(ready),
         subject: (looks) => feedSubject(brand, readIn<PollListItem[]>(ready), { looks, address, files }),
         card: () => brandCard(brand),
       }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatNotSupported, notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
-import { etagOf, publicCacheControl } from '../../http/caching.ts'
+import { etagOf, publicCaching } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { FindSubjects } from './find-subjects.ts'
@@ -43,7 +43,7 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
         contentType: 'application/json',
         schema: oEmbed,
         otherTypes: ['text/xml'],
-        headers: { always: ['ETag'] },
+        headers: { always: ['ETag'], sometimes: ['Surrogate-Key'] },
       },
     },
     errors: ['NOT_FOUND', 'FORMAT_NOT_SUPPORTED'],
@@ -61,7 +61,7 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
       const headers = {
         'Content-Type': written.type,
         ETag: etagOf(body),
-        'Cache-Control': publicCacheControl(now, found.changesAt),
+        ...publicCaching(now, found),
       }
       return { status: 200, body, headers }
     },

@@ -41,14 +41,16 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
     guard: anyone,
     caching: 'own',
     query,
-    answers: { 200: answer },
+    answers: { 200: { ...answer, headers: { ...answer.headers, sometimes: ['Surrogate-Key'] } } },
     errors,
   } as const
 
   async function replyTo(looking: Promise<Found | null>, asked: Asked<z.output<Query>>): Promise<Reply> {
     const found = await looking
     if (!found) throw notFound()
-    return its.reply(found, asked)
+    const reply = await its.reply(found, asked)
+    if (found.surrogateKeys === null) return reply
+    return { ...reply, headers: { ...reply.headers, 'Surrogate-Key': found.surrogateKeys } }
   }
 
   return [

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import '../../../../embed/src/all-languages.ts'
 import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
 import type { Deps } from '../../deps.ts'
-import { etagOf, publicCacheControl } from '../../http/caching.ts'
+import { etagOf, publicCaching } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import { preferredLang } from '../../http/preferred-lang.ts'
@@ -36,7 +36,11 @@ import { sitemapRoutes } from './sitemap-routes.ts'
 const CAMPAIGN = '9b2f6c1e-3a5d-4e8f-b7c0-1d2e3f4a5b6c'
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 const answers = {
-  200: { description: 'The page.', contentType: 'text/html', headers: { always: ['ETag', 'Content-Security-Policy'] } },
+  200: {
+    description: 'The page.',
+    contentType: 'text/html',
+    headers: { always: ['ETag', 'Content-Security-Policy'], sometimes: ['Surrogate-Key'] },
+  },
   404: {
     description: 'A page that says that the resource was not found.',
     contentType: 'text/html',
@@ -99,7 +103,7 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
       const key = keyOf(kind, found.name, looks)
       const { build } = await scripts()
       const page = pages.find(key, found.source, () => render(found.subject(looks), looks, { kind, build }))
-      return reply(page, { ...vary, 'Cache-Control': publicCacheControl(now, found.changesAt) })
+      return reply(page, { ...vary, ...publicCaching(now, found) })
     }
 
   /** The fast path: a poll's page without a query, as links request it. */
@@ -110,7 +114,7 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
       if (!found) return null
       const looks = { ...NO_LOOKS, lang: preferredLang(request.headers.get('accept-language')) }
       const page = pages.peek(keyOf(kind, found.name, looks), found.source)
-      return page && reply(page, { ...BY_LANGUAGE, 'Cache-Control': publicCacheControl(now, found.changesAt) })
+      return page && reply(page, { ...BY_LANGUAGE, ...publicCaching(now, found) })
     }
 
   const ofPoll = (kind: PageKind) => ({

@@ -1,5 +1,6 @@
 import { Cache } from '../../../base/cache.ts'
 import { deterministicBox } from '../../../base/secrets.ts'
+import { surrogateKeys } from '../../../bus/surrogate-keys.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Ready } from '../../../http/answer.ts'
 import { etagOf } from '../../../http/caching.ts'
@@ -24,6 +25,7 @@ interface Order {
   readonly changes: number
   readonly pollKeys: readonly number[]
   readonly path: string
+  readonly surrogateKeys: string | null
   readonly nextCursor: string | null
   readonly madeAt: number
   /** When the next poll opens and joins the feed. */
@@ -113,7 +115,9 @@ export class FeedSnapshots {
     // A poll that was deleted or made private after the order was read, or whose snapshot is still private, is
     // left out. Such a page is sent once and not kept.
     const items = polls.flatMap((poll) => poll?.item(now) ?? [])
-    const order: Order = { brandKey: brand.key, changes, pollKeys, path, nextCursor, madeAt: now, changesAt }
+    const tagged = surrogateKeys(this.#deps.config, { brandSlug: brand.slug, isList: true })
+    const known = { path, surrogateKeys: tagged, nextCursor, madeAt: now, changesAt }
+    const order: Order = { brandKey: brand.key, changes, pollKeys, ...known }
     return { ...order, items, counts, ready: readyPage(order, items, now) }
   }
 
@@ -135,7 +139,8 @@ export class FeedSnapshots {
   }
 }
 
-function readyPage({ path, nextCursor, changesAt }: Order, items: readonly ReadyItem[], madeAt: number): Feed['ready'] {
+function readyPage(order: Order, items: readonly ReadyItem[], madeAt: number): Feed['ready'] {
+  const { path, nextCursor, changesAt, surrogateKeys: tagged } = order
   const data = items.map(({ json }) => json).join(',')
   const body = `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${nextCursor !== null}}`
   return {
@@ -143,6 +148,7 @@ function readyPage({ path, nextCursor, changesAt }: Order, items: readonly Ready
     etag: etagOf(body),
     packed: new PackedText(body),
     madeAt,
+    surrogateKeys: tagged,
     changesAt: earliest([changesAt, ...items.map((item) => item.changesAt)]),
     ...(nextCursor ? { link: nextLink(new URL(path, 'http://tossup'), nextCursor) } : {}),
   }
