@@ -2,7 +2,9 @@ import { ConnectionWatch } from './base/descriptors/connection-watch.ts'
 import { ADVISED_DESCRIPTORS, type DescriptorShares, sharesOf } from './base/descriptors/descriptor-limit.ts'
 import { openSockets } from './base/descriptors/sockets.ts'
 import type { Log } from './base/log.ts'
+import type { ProcessRole } from './base/process-role.ts'
 import { type Config, localUrl } from './config.ts'
+import type { Engine } from './db/store.ts'
 import { isProxy } from './http/network.ts'
 
 export const withinShares = (config: Config, { streams }: DescriptorShares): Config => ({
@@ -48,4 +50,16 @@ export function watchConnections({ config, log, limit, port }: Listening): Conne
   if (!sockets || limit === null || port === undefined) return null
   const isShared = (peer: string) => isProxy(peer, config.trustedProxies)
   return new ConnectionWatch({ sockets, port, limit, shares: sharesOf(limit), isShared, log })
+}
+
+interface ForVotes {
+  readonly engine: Engine
+  readonly log: Log
+  readonly role: ProcessRole
+}
+
+/** Opens the connection of the votes before requests and jobs take what PostgreSQL has room for. */
+export async function connectForVotes({ engine, log, role }: ForVotes): Promise<void> {
+  if (engine.isAlone || role === 'worker') return
+  await engine.votes.probe().catch((err) => log.warn({ err }, 'no vote can be stored at the start'))
 }

@@ -12,9 +12,10 @@ import { Bus } from './bus/bus.ts'
 import { type PurgeTimes, purgeChanges } from './bus/cdn-purges.ts'
 import { Changes } from './bus/changes.ts'
 import { type Config, localUrl } from './config.ts'
-import { warnOfLimit, warnOnceOfOtherServer, watchConnections, withinShares } from './connections.ts'
+import { connectForVotes, warnOfLimit, warnOnceOfOtherServer, watchConnections, withinShares } from './connections.ts'
 import { openDatabase } from './db/open.ts'
 import { assertNoUnfinishedRestore } from './db/restoring.ts'
+import { openClock } from './db/shared-clock.ts'
 import { takeServeLock } from './db/sqlite/serve-lock.ts'
 import type { Engine } from './db/store.ts'
 import type { Deps } from './deps.ts'
@@ -43,7 +44,6 @@ import { listen, stopServer } from './listen.ts'
 import type { Measured } from './metrics.ts'
 import { metricSource, openMetrics } from './metrics-server.ts'
 import { allRoutes } from './routes.ts'
-import { openClock } from './shared-clock.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { openS3 } from './storage/open-s3.ts'
 import { Decoding } from './storage/pictures/decoding.ts'
@@ -310,18 +310,6 @@ async function compose(
       return undo.map(({ name }) => name).reverse()
     },
   }
-}
-
-interface ForVotes {
-  readonly engine: Engine
-  readonly log: Log
-  readonly role: ProcessRole
-}
-
-/** Opens the connection of the votes before requests and jobs take what PostgreSQL has room for. */
-async function connectForVotes({ engine, log, role }: ForVotes): Promise<void> {
-  if (engine.isAlone || role === 'worker') return
-  await engine.votes.probe().catch((err) => log.warn({ err }, 'no vote can be stored at the start'))
 }
 
 /** A process with background jobs alone answers only whether it is alive and ready. */

@@ -173,7 +173,8 @@ function scansOf(file: Database, text: string): string[] {
   const made = plan.flatMap(({ detail }) => /^(?:MATERIALIZE|CO-ROUTINE) (\S+)$/.exec(detail)?.[1] ?? [])
   return plan.flatMap(({ detail }) => {
     const [, scan = '', name = ''] = /^SCAN ((\S+).*)$/.exec(detail) ?? []
-    const isFree = scan === '' || /^(CONSTANT ROW|\d+ CONSTANT ROWS|\d+-ROW VALUES|(pragma_\w+|json_each) VIRTUAL TABLE)/.test(scan)
+    const isFree =
+      scan === '' || /^(CONSTANT ROW|\d+ CONSTANT ROWS|\d+-ROW VALUES|(pragma_\w+|json_each) VIRTUAL TABLE)/.test(scan)
     return isFree || made.includes(name) ? [] : [scan]
   })
 }

@@ -8,6 +8,14 @@ export const PREPARED = '/* prepared */'
  */
 export const prepared = sql.raw(PREPARED)
 
+export const BY_KEY = '/* by key */'
+
+/**
+ * Begins a statement whose rows must be found by their keys, also where the statistics are stale: PostgreSQL plans it without
+ * sequential scans, hash joins and merge joins.
+ */
+export const byKey = sql.raw(BY_KEY)
+
 const SIZES = [1, 10, 50, 200]
 const LARGEST = 500
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { engines } from '../../../test/engines.ts'
 import { createDatabase, type OwnDatabase } from '../../../test/own-database.ts'
+import { byKey } from '../prepared.ts'
 import type { Engine } from '../store.ts'
 import { openPostgres } from './engine.ts'
-import { BY_KEY } from './transaction-settings.ts'
 
 const LATER = [
   ...['08000', '08001', '08003', '08004', '08006', '08007', '08P01', '28000', '28P01', '3D000'],
@@ -90,11 +90,11 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
 
   test('a statement that is to be planned by key is, alone and in a transaction, and no other one', async () => {
     const joins = sql<{ joins: string }>`select current_setting('enable_hashjoin') as joins`
-    const byKey = sql<{ joins: string }>`${sql.raw(BY_KEY)} ${joins}`
-    expect((await byKey.execute(engine.db)).rows).toEqual([{ joins: 'off' }])
+    const planned = sql<{ joins: string }>`${byKey} ${joins}`
+    expect((await planned.execute(engine.db)).rows).toEqual([{ joins: 'off' }])
     expect((await joins.execute(engine.db)).rows).toEqual([{ joins: 'on' }])
     await engine.db.transaction().execute(async (tx) => {
-      expect((await byKey.execute(tx)).rows).toEqual([{ joins: 'off' }])
+      expect((await planned.execute(tx)).rows).toEqual([{ joins: 'off' }])
       expect((await joins.execute(tx)).rows).toEqual([{ joins: 'on' }])
     })
   })

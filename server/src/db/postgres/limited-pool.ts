@@ -1,10 +1,10 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
-import { PREPARED } from '../prepared.ts'
+import { BY_KEY, PREPARED } from '../prepared.ts'
 import { assertStorable } from '../storable.ts'
 import { LiveConnections } from './live-connections.ts'
 import { StatementNames } from './statement-names.ts'
-import { BY_KEY, beginWith, PLAN_AS_BEFORE, PLAN_BY_KEY, type Settings } from './transaction-settings.ts'
+import { beginWith, PLAN_AS_BEFORE, PLAN_BY_KEY, type Settings } from './transaction-settings.ts'
 
 const BEGINS = /^(begin|start transaction)\b/
 const ENDS = /^(commit|rollback)$/

@@ -25,12 +25,7 @@ export const LIMITS: Settings = {
 // PostgreSQL estimates such a plan as very expensive where a table is empty, and would compile it.
 const BY_KEY_SETTINGS = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off', jit: 'off' } as const
 
-/**
- * Begins a statement whose rows must be found by their keys, also where the statistics are stale: `limitedPool` has it planned
- * without sequential scans, hash joins and merge joins.
- */
-export const BY_KEY = '/* by key */'
-/** Before and after such a statement within a transaction. */
+/** Before and after a statement `byKey` (`db/prepared.ts`) within a transaction. */
 export const PLAN_BY_KEY = setLocal(BY_KEY_SETTINGS)
 export const PLAN_AS_BEFORE = setLocal({
   enable_seqscan: 'default',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { byKey } from '../prepared.ts'
 import type { AskedVotes, Db, FoundVote } from '../store.ts'
-import { BY_KEY } from './transaction-settings.ts'
 
 /**
  * A join, because Citus takes no subquery on votes that depends on other rows. Planned by key, and with the pairs of poll and
@@ -8,7 +8,7 @@ import { BY_KEY } from './transaction-settings.ts'
  */
 export async function votesByJoin(of: Db, { pollKeys, devices }: AskedVotes): Promise<FoundVote[]> {
   if (pollKeys.length === 0 || devices.length === 0) return []
-  const { rows } = await sql<FoundVote>`${sql.raw(BY_KEY)}
+  const { rows } = await sql<FoundVote>`${byKey}
     with asked as materialized (
       select poll_key, device from unnest(${pollKeys}::bigint[]) as poll (poll_key)
       cross join unnest(${devices.map((device) => Buffer.from(device))}::bytea[]) as guest (device)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { padded, paddedTo, prepared } from '../../db/prepared.ts'
+import { byKey, padded, paddedTo, prepared } from '../../db/prepared.ts'
 import type { Db } from '../../db/store.ts'
 
 /** The tallies of polls and the range of their votes' positions, from one snapshot. Without deleted polls. */
@@ -80,34 +80,38 @@ export interface CountedStretch {
   readonly places: number
 }
 
-/** `countStretch` for many polls in one statement. Without deleted polls. */
+const MOST_STRETCHES = 200
+/** Fills a list of stretches up: no poll has this key. */
+const NO_STRETCH: Stretch = { pollKey: 0, after: 0, upTo: 0 }
+
+/** `countStretch` for many polls, at most 200 in a statement. Without deleted polls. */
 export async function countStretches(db: Db, stretches: readonly Stretch[]): Promise<Map<number, CountedStretch>> {
-  const [first] = stretches
-  if (!first) return new Map()
-  // Stretches without votes fill the list up.
-  const list = paddedTo(stretches, { pollKey: first.pollKey, after: 0, upTo: 0 })
-  const values = list.map(
-    ({ pollKey, after, upTo }) => sql`(cast(${pollKey} as bigint), cast(${after} as bigint), cast(${upTo} as bigint))`,
-  )
-  // One text for three numbers: a subquery for each poll reads its index, whatever the planner believes of all votes.
-  const { rows } = await sql<{
-    key: number
-    counted: string
-  }>`with wanted (poll_key, low, high) as (values ${sql.join(values)})
-    select poll_key as key, (select count(*) || ' ' || count(case when option = 'A' then 1 end) || ' '
-        || coalesce(sum(votes.position - wanted.low), 0)
-      from votes where votes.poll_key = wanted.poll_key and votes.position > wanted.low and votes.position <= wanted.high
-    ) as counted
-    from wanted
-    where high > 0 and exists (select 1 from polls where polls.key = wanted.poll_key and polls.deleted_at is null)
-    ${prepared}`.execute(db)
-  return new Map(
-    rows.map(({ key, counted }) => {
-      const [votes = 0, a = 0, places = 0] = counted.split(' ').map(Number)
-      return [key, { votes, a, places }]
-    }),
-  )
+  const counted = new Map<number, CountedStretch>()
+  for (let at = 0; at < stretches.length; at += MOST_STRETCHES) {
+    // Each poll has a part of its own: on Citus it is on one worker.
+    const parts = paddedTo(stretches.slice(at, at + MOST_STRETCHES), NO_STRETCH).map(countOf)
+    const { rows } = await sql<CountedStretch & { key: number }>`${byKey}
+      ${sql.join(parts, sql` union all `)} ${prepared}`.execute(db)
+    for (const { key, ...row } of rows) counted.set(key, row)
+  }
+  // Asked afterwards: the votes of a poll that is not deleted yet were all there.
+  const kept = await pollsNotDeleted(db, [...counted.keys()])
+  return new Map(kept.flatMap(({ key }) => [[key, counted.get(key) as CountedStretch]]))
 }
+
+const countOf = ({ pollKey, after, upTo }: Stretch) =>
+  sql`select cast(${pollKey} as bigint) as key, count(*) as votes, count(case when option = 'A' then 1 end) as a,
+      coalesce(cast(sum(position - cast(${after} as bigint)) as bigint), 0) as places
+    from votes where poll_key = ${pollKey} and position > ${after} and position <= ${upTo}`
+
+const pollsNotDeleted = (db: Db, keys: readonly number[]) =>
+  db
+    .selectFrom('polls')
+    .select('key')
+    .where('key', 'in', padded(keys))
+    .where('deleted_at', 'is', null)
+    .modifyEnd(prepared)
+    .execute()
 
 export const pollKeysAfter = async (db: Db, key: number, limit: number): Promise<number[]> => {
   const rows = await db.selectFrom('polls').select('key').where('key', '>', key).orderBy('key').limit(limit).execute()

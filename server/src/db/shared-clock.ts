@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from './base/clock.ts'
-import type { Log } from './base/log.ts'
-import type { Engine } from './db/store.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Engine } from './store.ts'
 
 const ASK_EVERY_MS = 10_000
 /** A slower answer says too little about the time. */

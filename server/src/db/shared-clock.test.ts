@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { HOUR, SECOND } from './base/clock.ts'
-import { createLog } from './base/log.ts'
-import type { Engine } from './db/store.ts'
+import { HOUR, SECOND } from '../base/clock.ts'
+import { createLog } from '../base/log.ts'
 import { SharedClock } from './shared-clock.ts'
+import type { Engine } from './store.ts'
 
 function clockAt({ ahead, tookMs = 2 }: { ahead: number; tookMs?: number }) {
   const real = { steady: 5_000, wall: 1e12 }
