@@ -54,7 +54,7 @@ interface Parts {
   readonly role?: ProcessRole
 }
 
-/** What is its own work each process that answers requests does itself: it concerns its votes, its streams, its metrics. */
+/** Jobs with `isOwn` run in each process that answers requests, because they concern that process's own votes, streams or metrics. */
 type PlacedJob = Job & { readonly isOwn?: true }
 
 export function startWorker(deps: Deps, parts: Parts): Worker {

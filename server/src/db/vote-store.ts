@@ -119,7 +119,10 @@ export interface VoteStore {
   probe(): Promise<void>
 }
 
-/** The widths of the counted intervals. Timelines finer than an hour are allowed only for short periods. */
+/**
+ * The widths of the counted intervals. Timelines finer than an hour are allowed only for short periods. The function `cast_votes` of
+ * PostgreSQL has the same two.
+ */
 export const COUNTED_WIDTHS = [MINUTE, HOUR] as const
 
 export interface Gain {

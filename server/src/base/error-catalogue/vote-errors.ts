@@ -45,6 +45,7 @@ export const VOTE_ERRORS = {
       },
     },
   }),
+  // The spelling of the specification: see docs/spec-audit.md.
   POLST_CLOSED: withDetails({
     status: 409,
     message: 'This poll is not open for votes.',

@@ -9,7 +9,7 @@ const setLocal = (settings: Settings): string =>
 /** Begins a transaction with these settings, in one message and so one round trip. */
 export const beginWith = (settings: Settings, begin = 'begin'): string => `${begin}; ${setLocal(settings)}`
 
-/** The settings of every transaction. No statement runs longer than 10 s, so that requests are answered when the database is slow. */
+/** The settings of every transaction. No statement runs longer than 8 s, so that requests are answered when the database is slow. */
 export const LIMITS: Settings = {
   statement_timeout: 8_000,
   lock_timeout: 2_000,

@@ -1,4 +1,4 @@
-// features/votes: casts votes and raises their events. `decide.ts` refuses by rule, `ledger.ts` what cannot be stored now.
+// features/votes: casts votes and raises their events. `decide.ts` decides by rule, `cast-vote.ts` makes the error of a refusal, `ledger.ts` what cannot be stored now.
 // Imports features: polls, tokens.
 // A vote is answered when its commit is durable; tallies always equal the stored votes.
 
