@@ -121,6 +121,7 @@ test.if(canMount)(
       const ready = await fetch(`${crash.server.url}/readyz`)
       expect(ready.status).toBe(503)
       await rm(filler(home))
+      await eventually(async () => (await fetch(`${crash.server.url}/readyz`)).status === 200)
     })
     expect(findings).toEqual(noFindings())
   },

@@ -110,16 +110,12 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
           file.run('pragma synchronous = full')
         }
       }),
-    whileMigrating: (work) =>
-      retryBusy(opened, () =>
-        db.transaction().execute((tx) => {
-          if (hasPendingVotes(file)) new PendingVotes(file).settle()
-          return work(tx)
-        }),
-      ),
+    whileMigrating: (work) => retryBusy(opened, () => db.transaction().execute(work)),
     // `begin immediate` has locked the whole file.
     lockTables: async () => undefined,
     async runScript(_tx, script) {
+      // A migration may read or change votes. A start without one must not fail on a full disk.
+      if (hasPendingVotes(file)) new PendingVotes(file).settle()
       // SQLite reports an error for a script without a statement.
       if (/^ *[^\s-]/m.test(script)) file.run(script)
     },
@@ -189,6 +185,9 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
     else settleAlone(file, pending)
   }
   let failedAt = Number.NEGATIVE_INFINITY
+  /** What was read then may be in memory, and lacks pending votes. */
+  let hasReadWithout = false
+  let settledLate = 0
   /** Where the disk takes no writes, as when it is full, what only reads sees what is settled. */
   const settleBefore = (statement: string): void => {
     const mayFail = !file.inTransaction && isRead(statement)
@@ -199,7 +198,15 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
     } catch (error) {
       if (!mayFail || opened.isBusy(error) || !isUnwritable(error)) throw error
       failedAt = performance.now()
+      hasReadWithout = true
     }
+  }
+  const epoch = (): number => {
+    if (hasReadWithout && !pending.isAny) {
+      hasReadWithout = false
+      settledLate++
+    }
+    return opened.epoch() + settledLate
   }
   const showVotes = (keys: readonly number[]) => {
     settle()
@@ -221,6 +228,7 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
   })
   return {
     ...opened,
+    epoch,
     votes: createSqliteVoteStore({ file, log, devices, pending, soundness, alone: (work) => connection.alone(work) }),
     showVotes,
     votesOf: votesByLookup,

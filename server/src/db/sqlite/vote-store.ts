@@ -109,7 +109,11 @@ export function createSqliteVoteStore({
     },
     async probe() {
       const { durable } = await write(
-        () => statements.writeProbe.run(Date.now(), PROBE_BYTES),
+        () => {
+          // Of an earlier process, if the disk was full at the start.
+          pending.refresh()
+          statements.writeProbe.run(Date.now(), PROBE_BYTES)
+        },
         () => log.makeDurable(),
       )
       await durable
