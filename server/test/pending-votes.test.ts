@@ -19,7 +19,7 @@ let polls: { readonly slug: string; readonly id: string }[]
 let file: Database
 
 beforeEach(async () => {
-  service = await startTestService('sqlite')
+  service = await startTestService('sqlite', { jobs: 'by hand' })
   brand = await service.createBrand()
   polls = await Promise.all(Array.from({ length: POLLS }, () => service.createPoll(brand)))
   file = new Database(join(service.deps.config.dataDir, 'tossup.sqlite'), { readonly: true })
@@ -156,7 +156,7 @@ test('a server that stops leaves nothing pending', async () => {
   }
   await service.stop()
   expect(left).toEqual([0, POLLS])
-  service = await startTestService('sqlite')
+  service = await startTestService('sqlite', { jobs: 'by hand' })
 })
 
 test('commands beside the server count, copy and export what is pending', async () => {
