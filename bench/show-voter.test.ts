@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { CLIENT, DISTINCT_REFUSALS, pauseAfterRefusal, pauseAfterSilence, shortened } from './show-voter.ts'
+import {
+  CLIENT,
+  DISTINCT_REFUSALS,
+  FIRST_RETRIES,
+  pauseAfterRefusal,
+  pauseAfterSilence,
+  shortened,
+} from './show-voter.ts'
 
 const most = () => 1
 
@@ -22,10 +29,10 @@ test('a shortened history has the same pauses', () => {
   }
 })
 
-test('the client library has these defaults', () => {
-  const source = (file: string) =>
-    readFileSync(new URL(`../sdk/src/${file}`, import.meta.url), 'utf8').replaceAll('_', '')
+test('the client library and the embeds have these defaults', () => {
+  const source = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8').replaceAll('_', '')
   const { retries, timeoutMs, lookEveryMs } = CLIENT
-  expect(source('http.ts')).toContain(`timeoutMs = ${timeoutMs}, retries = ${retries} }`)
-  expect(source('vote-queue.ts')).toContain(`LOOKEVERYMS = ${lookEveryMs}\n`)
+  expect(source('sdk/src/http.ts')).toContain(`timeoutMs = ${timeoutMs}, retries = ${retries} }`)
+  expect(source('sdk/src/vote-queue.ts')).toContain(`LOOKEVERYMS = ${lookEveryMs}\n`)
+  expect(source('embed/src/browser/poll-model.ts')).toContain(`retries: navigator.onLine ? ${FIRST_RETRIES} : 0`)
 })

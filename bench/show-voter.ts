@@ -1,4 +1,3 @@
-import { FIRST_RETRIES } from '../embed/src/browser/patience.ts'
 import { backoff } from '../sdk/src/retry.ts'
 import { unavailable } from '../server/src/base/errors.ts'
 
@@ -11,6 +10,8 @@ export const CLIENT = { retries: 3, timeoutMs: 10_000, lookEveryMs: 30_000 } as 
 const RETRY_AFTER_MS = Number(unavailable().headers['Retry-After']) * 1_000
 
 /** The number of attempts of the vote that a visitor sees, and of each later one from the queue of the browser. */
+/** Of an embed, before the browser keeps the vote. */
+export const FIRST_RETRIES = 2
 const FIRST_ATTEMPTS = FIRST_RETRIES + 1
 const LATER_ATTEMPTS = CLIENT.retries + 1
 

@@ -6,10 +6,12 @@ import type { Trouble } from '../words.ts'
 import { afterFrame } from './after-frame.ts'
 import { findKept, hearOf, keepVote, sendKept } from './kept-votes.ts'
 import { withAfter } from './parts.ts'
-import { FIRST_RETRIES, PATIENCE_MS } from './patience.ts'
 import { type Place, places, type SeenVote, tellHere } from './same-votes.ts'
 import { codeOf, isMissing, type ServedPoll, voter } from './service.ts'
 import { hasVotedOn, noteVote } from './voted-polls.ts'
+
+/** After this long without an answer the vote is shown as kept. */
+const PATIENCE_MS = 2_000
 
 export interface PollState {
   /** Null until it is known. */
@@ -89,10 +91,7 @@ export class PollModel implements Place {
     // Sending computes as long as drawing: the frame with the result comes first.
     await afterFrame()
     try {
-      const cast = await voter.castVote(poll.id, option, {
-        retries: navigator.onLine ? FIRST_RETRIES : 0,
-        patienceMs: PATIENCE_MS,
-      })
+      const cast = await voter.castVote(poll.id, option, { retries: navigator.onLine ? 2 : 0, patienceMs: PATIENCE_MS })
       this.#settle(poll, cast)
       tellHere(poll.id, cast, this)
       this.#listener.voted(cast)

@@ -81,7 +81,9 @@ describe.each([...engines])('%s: transaction', (name) => {
           await raise(tx, second)
         })
       await Promise.all([crossing(LOW, HIGH), crossing(HIGH, LOW)])
-      expect([runs, await totalOf(engine)]).toEqual([3, 4])
+      // The repetition may lock LOW again before the other one wakes up, and lose a second deadlock.
+      expect(runs).toBeGreaterThanOrEqual(3)
+      expect(await totalOf(engine)).toBe(4)
     })
 
     test('retries work that failed to serialize', async () => {

@@ -88,30 +88,25 @@ const NO_STRETCH: Stretch = { pollKey: 0, after: 0, upTo: 0 }
 export async function countStretches(db: Db, stretches: readonly Stretch[]): Promise<Map<number, CountedStretch>> {
   const counted = new Map<number, CountedStretch>()
   for (let at = 0; at < stretches.length; at += MOST_STRETCHES) {
+    const list = paddedTo(stretches.slice(at, at + MOST_STRETCHES), NO_STRETCH)
     // Each poll has a part of its own: on Citus it is on one worker.
-    const parts = paddedTo(stretches.slice(at, at + MOST_STRETCHES), NO_STRETCH).map(countOf)
-    const { rows } = await sql<CountedStretch & { key: number }>`${byKey}
+    const parts = [pollsNotDeleted(list), ...list.map(countOf)]
+    const { rows } = await sql<CountedStretch & { part: 'poll' | 'votes'; key: number }>`${byKey}
       ${sql.join(parts, sql` union all `)} ${prepared}`.execute(db)
-    for (const { key, ...row } of rows) counted.set(key, row)
+    const kept = new Set(rows.flatMap(({ part, key }) => (part === 'poll' ? [key] : [])))
+    for (const { part, key, ...row } of rows) if (part === 'votes' && kept.has(key)) counted.set(key, row)
   }
-  // Asked afterwards: the votes of a poll that is not deleted yet were all there.
-  const kept = await pollsNotDeleted(db, [...counted.keys()])
-  return new Map(kept.flatMap(({ key }) => [[key, counted.get(key) as CountedStretch]]))
+  return counted
 }
 
+const pollsNotDeleted = (stretches: readonly Stretch[]) =>
+  sql`select 'poll' as part, key, cast(0 as bigint) as votes, cast(0 as bigint) as a, cast(0 as bigint) as places
+    from polls where key in (${sql.join(stretches.map(({ pollKey }) => pollKey))}) and deleted_at is null`
+
 const countOf = ({ pollKey, after, upTo }: Stretch) =>
-  sql`select cast(${pollKey} as bigint) as key, count(*) as votes, count(case when option = 'A' then 1 end) as a,
+  sql`select 'votes' as part, cast(${pollKey} as bigint) as key, count(*) as votes, count(case when option = 'A' then 1 end) as a,
       coalesce(cast(sum(position - cast(${after} as bigint)) as bigint), 0) as places
     from votes where poll_key = ${pollKey} and position > ${after} and position <= ${upTo}`
-
-const pollsNotDeleted = (db: Db, keys: readonly number[]) =>
-  db
-    .selectFrom('polls')
-    .select('key')
-    .where('key', 'in', padded(keys))
-    .where('deleted_at', 'is', null)
-    .modifyEnd(prepared)
-    .execute()
 
 export const pollKeysAfter = async (db: Db, key: number, limit: number): Promise<number[]> => {
   const rows = await db.selectFrom('polls').select('key').where('key', '>', key).orderBy('key').limit(limit).execute()

@@ -26,16 +26,28 @@ export class Recount {
     this.#stretch = stretch
   }
 
-  /** Continues with polls that have few new votes, in one statement for at most `rows` rows. Others are left to `go`. */
+  /** Continues with polls that have few new votes, many in a statement, by at most `rows` rows. Others are left to `go`. */
   async goTogether(ends: Iterable<{ pollKey: number; last: number }>, rows: number): Promise<void> {
-    const stretches: Stretch[] = []
-    let left = Math.min(rows, this.#stretch)
+    let left = rows
+    let together: Stretch[] = []
+    let size = 0
     for (const { pollKey, last } of ends) {
       const after = this.countedUpTo(pollKey)
-      if (last <= after || last - after > left) continue
-      left -= last - after
-      stretches.push({ pollKey, after, upTo: last })
+      const length = last - after
+      if (length <= 0 || length > Math.min(left, this.#stretch)) continue
+      left -= length
+      if (size + length > this.#stretch) {
+        await this.#countTogether(together)
+        together = []
+        size = 0
+      }
+      together.push({ pollKey, after, upTo: last })
+      size += length
     }
+    await this.#countTogether(together)
+  }
+
+  async #countTogether(stretches: readonly Stretch[]): Promise<void> {
     if (stretches.length < 2) return
     const counted = await countStretches(this.#engine.db, stretches)
     for (const stretch of stretches) {
