@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { BY_KEY, PREPARED } from '../prepared.ts'
 import { assertStorable } from '../storable.ts'
+import { isLost } from './database-failures.ts'
 import { LiveConnections } from './live-connections.ts'
 import { StatementNames } from './statement-names.ts'
 import { beginWith, PLAN_AS_BEFORE, PLAN_BY_KEY, type Settings } from './transaction-settings.ts'
@@ -132,7 +133,10 @@ class LimitedClient {
     try {
       return await send()
     } catch (error) {
-      if (!(error instanceof DeadConnection) || !this.#pooled) throw error
+      const isEnded = isLost(error)
+      if (!(error instanceof DeadConnection || isEnded) || !this.#pooled) throw error
+      // A server that ends one session, as it does when it restarts, ends them all.
+      if (isEnded) this.#shared.connections.noteSilence(performance.now())
       // Before the other one is taken: all connections of the pool may be dead.
       this.#shared.connections.release(this.#pooled, true)
       this.#pooled = null
