@@ -10,7 +10,7 @@ export const layers = [
   ['http/'],
   ['deps.ts'],
   ['features/'],
-  ['system-routes.ts', 'expiry.ts'],
+  ['system-routes.ts', 'due-work.ts', 'expiry.ts'],
   ['routes.ts'],
   ['app.ts', 'worker.ts'],
   ['metrics-catalogue.ts'],

@@ -10,6 +10,7 @@ test('a run without arguments has the defaults', () => {
     rounds: 5,
     seconds: 4,
     most: 1_000_000,
+    roundTrip: 20,
   })
   expect(readTortureArguments([])).toEqual({
     mode: 'votes',
@@ -37,7 +38,9 @@ test('every argument is read', () => {
   expect(readBenchArguments(['--stuffing', '--seconds', '9'])).toMatchObject({ mode: 'stuffing', seconds: 9 })
   expect(readBenchArguments(['--webhooks', '--seconds', '9'])).toMatchObject({ mode: 'webhooks', seconds: 9 })
   expect(readBenchArguments(['--scale', '--rounds', '3'])).toMatchObject({ mode: 'scale', rounds: 3 })
+  expect(readBenchArguments(['--citus', '--rounds', '3'])).toMatchObject({ mode: 'citus', rounds: 3 })
   expect(readBenchArguments(['--day', '--seconds', '3'])).toMatchObject({ mode: 'day', rounds: 5, seconds: 3 })
+  expect(readBenchArguments(['--servers', '--round-trip', '50'])).toMatchObject({ mode: 'servers', roundTrip: 50 })
   expect(readTortureArguments(['--rounds', '7', '--engine', 'postgres'])).toMatchObject({
     rounds: 7,
     engine: 'postgres',

@@ -39,7 +39,10 @@ npm run bench -- --summary [--engine …] [--most N]
 npm run bench -- --console [--engine …] [--most N] [--quick]
 npm run bench -- --worst [--only OPERATION,…] [--engine …] [--rounds N]
 npm run bench -- --scale [--rounds N] [--seconds N] [--quick]
-npm run bench -- --day [--engine …] [--rounds N] [--seconds N] [--quick]`
+npm run bench -- --citus [--rounds N] [--seconds N] [--quick]
+npm run bench -- --day [--engine …] [--rounds N] [--seconds N] [--quick]
+npm run bench -- --threads [--rounds N] [--seconds N] [--quick]
+npm run bench -- --servers [--only NAME,…] [--round-trip MS] [--rounds N] [--seconds N] [--quick]`
 
 const MODES = [
   'growth',
@@ -57,7 +60,10 @@ const MODES = [
   'console',
   'worst',
   'scale',
+  'citus',
   'day',
+  'servers',
+  'threads',
 ] as const
 type Mode = 'workloads' | (typeof MODES)[number]
 
@@ -65,6 +71,9 @@ type Mode = 'workloads' | (typeof MODES)[number]
 export const defaultMost = (mode: Mode): number => MOST[mode] ?? 1_000_000
 
 const MOST: Partial<Record<Mode, number>> = { listeners: 10_000, backup: 10_000_000 }
+
+/** Between each of several servers and their database, in milliseconds. */
+export const DEFAULT_ROUND_TRIP = 20
 
 export interface BenchArguments {
   readonly mode: Mode
@@ -75,6 +84,7 @@ export interface BenchArguments {
   readonly rounds: number
   readonly seconds: number
   readonly most: number
+  readonly roundTrip: number
 }
 
 export function readBenchArguments(args: readonly string[]): BenchArguments {
@@ -97,12 +107,16 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     console: flag,
     worst: flag,
     scale: flag,
+    citus: flag,
     day: flag,
+    servers: flag,
+    threads: flag,
     only: text,
     engine: text,
     rounds: text,
     seconds: text,
     most: text,
+    'round-trip': text,
   }
   const { values } = orUsage(() => parseArgs({ args: [...args], options }))
   const [mode = 'workloads', ...more] = MODES.filter((name) => values[name])
@@ -116,6 +130,7 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     rounds: readNumber('rounds', values.rounds, { fallback: isQuick ? 1 : 5, least: 1 }),
     seconds: readNumber('seconds', values.seconds, { fallback: isQuick ? 1 : 4, least: 1 }),
     most: readNumber('most', values.most, { fallback: defaultMost(mode), least: mode === 'listeners' ? 1 : 1_000 }),
+    roundTrip: readNumber('round-trip', values['round-trip'], { fallback: DEFAULT_ROUND_TRIP, least: 0 }),
   }
 }
 

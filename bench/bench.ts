@@ -1,6 +1,14 @@
-import { BENCH_USAGE, type BenchArguments, defaultMost, readBenchArguments, UsageError } from './arguments.ts'
+import {
+  BENCH_USAGE,
+  type BenchArguments,
+  DEFAULT_ROUND_TRIP,
+  defaultMost,
+  readBenchArguments,
+  UsageError,
+} from './arguments.ts'
 import { measureBackup } from './backup.ts'
 import { measureCache } from './cache.ts'
+import { measureCitus } from './citus.ts'
 import { runToEnd } from './clean-up.ts'
 import { measureConsole } from './console.ts'
 import { measureDay } from './day.ts'
@@ -16,8 +24,10 @@ import { isPinned } from './processes.ts'
 import { measureResponses } from './responses.ts'
 import { type SectionName, writeSection } from './results-file.ts'
 import { measureScale } from './scale.ts'
+import { measureServers } from './servers.ts'
 import { measureStuffing } from './stuffing.ts'
 import { measureSummary } from './summary.ts'
+import { measureThreads } from './threads.ts'
 import { measureUploads } from './uploads.ts'
 import { measureWebhooks } from './webhooks.ts'
 import { type Workload, workloads } from './workloads.ts'
@@ -33,7 +43,7 @@ async function bench(given: BenchArguments): Promise<number> {
   const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ')
   const rounds = ONCE.has(given.mode) ? '' : `, ${given.rounds} rounds of ${given.seconds} s in turn, medians`
   const connections = CONNECTIONS_OF[given.mode] ?? `${CONNECTIONS} connections`
-  const isOnCores = isPinned && given.mode !== 'pages' && given.mode !== 'console'
+  const isOnCores = isPinned && !NOT_PINNED.has(given.mode)
   const conditions = `${connections}, ${isOnCores ? 'server on one core, load on another' : 'not pinned'}`
   const head = `${await describeMachine(command)}\n- ${conditions}${rounds}`
   process.stdout.write(`${head}\n\n${text}\n`)
@@ -54,6 +64,8 @@ const ONCE: ReadonlySet<BenchArguments['mode']> = new Set([
   'worst',
 ])
 
+const NOT_PINNED: ReadonlySet<BenchArguments['mode']> = new Set(['pages', 'console', 'threads'])
+
 const CONNECTIONS_OF: Partial<Record<BenchArguments['mode'], string>> = {
   day: 'a connection for each waiting vote',
   responses: 'one request at a time',
@@ -64,6 +76,7 @@ const CONNECTIONS_OF: Partial<Record<BenchArguments['mode'], string>> = {
   stuffing: '16 votes at a time',
   pages: 'one visitor',
   console: 'one person, nothing cached, median of 3 visits',
+  servers: `${CONNECTIONS} connections to each server`,
 }
 
 const MEASURES: Partial<Record<BenchArguments['mode'], (given: BenchArguments) => Promise<Report>>> = {
@@ -82,15 +95,18 @@ const MEASURES: Partial<Record<BenchArguments['mode'], (given: BenchArguments) =
   console: measureConsole,
   worst: measureWorst,
   scale: measureScale,
+  citus: measureCitus,
   day: measureDay,
+  servers: measureServers,
+  threads: measureThreads,
 }
 
 const measure = (given: BenchArguments, chosen: readonly Workload[]): Promise<Report> =>
   MEASURES[given.mode]?.(given) ?? measureWorkloads(given, chosen)
 
 /** Only runs that anyone can repeat in full are written to the results. */
-const isWhole = ({ mode, isQuick, only, engine, most }: BenchArguments): boolean =>
-  !isQuick && only === null && engine === null && most >= defaultMost(mode)
+const isWhole = ({ mode, isQuick, only, engine, most, roundTrip }: BenchArguments): boolean =>
+  !isQuick && only === null && engine === null && most >= defaultMost(mode) && roundTrip === DEFAULT_ROUND_TRIP
 
 const sectionOf = ({ mode }: BenchArguments): SectionName => mode
 

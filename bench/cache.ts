@@ -91,7 +91,7 @@ async function readFor({ url }: TossupSubject, { polls, pick, seconds, metricsPo
     await response.arrayBuffer()
     if (response.status !== 200) throw new Error(`a read was answered ${response.status}`)
   }
-  // What is measured is a cache that this traffic has filled, and not one that it fills.
+  // Measures a cache that this traffic has filled, not one that it fills.
   let warming = polls
   await atOnce(async () => {
     while (warming-- > 0) await read(pick(Math.random(), polls))

@@ -83,7 +83,7 @@ interface Asked {
   readonly name: string
   readonly url: string
   readonly visits: number
-  /** What is done before it is scrolled. */
+  /** Done before it is scrolled. */
   readonly prepare?: Prepare
 }
 

@@ -1,4 +1,4 @@
-import { openBrowser } from '../embed/test/browser.ts'
+import { openWholeBrowser } from '../embed/test/browser.ts'
 import { systemClock } from '../server/src/base/clock.ts'
 import { transaction } from '../server/src/db/transaction.ts'
 import { emailKey } from '../server/src/features/people/email.ts'
@@ -113,7 +113,7 @@ async function measureEngine(engine: EngineName, { votes, visits, progress }: Fi
   const subject = await made.restart()
   await funnelCounted(subject, campaign)
   const port = freePort()
-  const browser = await openBrowser([`--remote-debugging-port=${port}`])
+  const browser = await openWholeBrowser([`--remote-debugging-port=${port}`])
   atEnd(() => browser.close())
   const pages = pagesOf(subject, campaign)
   const seen: ConsoleVisit[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BOUND, differences, isUpheld, type ShowResult } from './day-verdict.ts'
+import { BOUND, differences, isUpheld, judged, type ShowResult } from './day-verdict.ts'
 
 const votes = 10_000
 const slow: ShowResult = { storedWithinSecond: 4_000, refusals: 2_000, longestWaitSeconds: 5, meanWaitSeconds: 3 }
@@ -37,4 +37,8 @@ test('more than half of the rounds must agree', () => {
   expect(isUpheld([[], ['refusals'], []])).toBe(true)
   expect(isUpheld([[], ['refusals']])).toBe(false)
   expect(isUpheld([])).toBe(false)
+})
+
+test('rounds in which the server rarely had its core are not judged', () => {
+  expect(judged([{ share: 0.39 }, { share: 0.4 }, { share: 1 }])).toEqual([{ share: 0.4 }, { share: 1 }])
 })

@@ -19,7 +19,7 @@ export const GRACE_SECONDS = 1
 /** Votes that may be off, as a part of all. */
 const FEW = 0.05
 
-/** What is outside of the bound, in words; empty if the simulation holds. */
+/** The values outside of the bound, in words; empty if the simulation holds. */
 export function differences(measured: ShowResult, { slow, fast }: Simulations, votes: number): string[] {
   const isWithin = (pick: (result: ShowResult) => number, grace: number) => {
     const ends = [pick(slow), pick(fast)]
@@ -34,6 +34,12 @@ export function differences(measured: ShowResult, { slow, fast }: Simulations, v
   }
   return Object.entries(found).flatMap(([name, holds]) => (holds ? [] : [name]))
 }
+
+export const LEAST_SHARE = 0.4
+
+/** A round in which the server rarely had its core says how busy the machine was, and nothing about the simulator. */
+export const judged = <Round extends { readonly share: number }>(rounds: readonly Round[]): Round[] =>
+  rounds.filter(({ share }) => share >= LEAST_SHARE)
 
 /** A busy machine can spoil a round, so most of them decide. */
 export const isUpheld = (rounds: readonly (readonly string[])[]): boolean =>

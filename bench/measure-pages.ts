@@ -1,4 +1,4 @@
-import { openBrowser } from '../embed/test/browser.ts'
+import { openWholeBrowser } from '../embed/test/browser.ts'
 import { newPlace, serve } from '../server/test/command.ts'
 import { freePort } from '../server/test/free-port.ts'
 import type { BenchArguments } from './arguments.ts'
@@ -26,7 +26,7 @@ export async function measurePages({ isQuick }: BenchArguments): Promise<Report>
     await server.ended
   })
   const port = freePort()
-  const browser = await openBrowser([`--remote-debugging-port=${port}`])
+  const browser = await openWholeBrowser([`--remote-debugging-port=${port}`])
   atEnd(() => browser.close())
   const { demo } = server.said
   if (!demo) throw new Error('the server has no demo')

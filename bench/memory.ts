@@ -58,6 +58,7 @@ function targetOf({ engine, result, peak }: Watched, most: number): Target {
   return {
     what: `${engine}: memory with ${count(votes)} devices within their minute${plainly}`,
     least: 250,
+    aim: 180,
     measured: peak / 1e6,
     isCeiling: true,
     unit: ' MB',

@@ -1,6 +1,6 @@
+import { OwnRedis } from '../server/test/own-redis.ts'
 import type { BenchArguments } from './arguments.ts'
 import { atEnd } from './clean-up.ts'
-import { OwnRedis } from './own-redis.ts'
 import { cpuMicroseconds } from './processes.ts'
 import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
 import { median } from './statistics.ts'

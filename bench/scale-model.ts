@@ -79,7 +79,7 @@ export function readCosts(results: string): Costs {
     readsPerSecond: workload('reads of a poll, Tossup on SQLite', 'requests/s'),
     bytesPerStream:
       ((listeners('over 100 others', 'idle') - listeners('over 100 others', 'memory without')) * 1e6) / 10_000,
-    // What is left of a core for votes while the listeners of their poll are told of them.
+    // The part of a core that is left for votes while the listeners of their poll are told of them.
     streamMicroseconds: ((1 - listeners('all on the poll that is voted on', 'by CPU')) * 1e6) / 10_000,
     pageBytes: figureAt(results, { section: 'pages', table: 'page', row: 'poll', column: 'bytes without pictures' }),
   }

@@ -1,27 +1,21 @@
 import { readFileSync } from 'node:fs'
-import pg from 'pg'
 import { ADMIN_URL } from '../server/test/own-database.ts'
+import { hasRedis } from '../server/test/own-redis.ts'
 import type { BenchArguments } from './arguments.ts'
+import { DatabaseTime } from './database-time.ts'
 import { hasPostgres } from './has-postgres.ts'
 import type { Report } from './measure-workloads.ts'
-import { hasRedis } from './own-redis.ts'
-import { cpuMicroseconds } from './processes.ts'
 import { Progress } from './progress.ts'
 import { measureRedis } from './redis-costs.ts'
 import { withSection } from './results-file.ts'
-import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
+import { checksOf, isRightSample, type Sample, takeCommonSample } from './sample.ts'
 import { readCosts } from './scale-model.ts'
 import { scaleTables } from './scale-tables.ts'
 import { median } from './statistics.ts'
-import { hotVotes, spreadVotes, startTossup } from './subjects.ts'
+import { startTossup, VOTE_LOADS } from './subjects.ts'
 import { count, formatTable } from './table.ts'
 
 const WARM_UP_SECONDS = 1
-
-const LOADS = [
-  { title: 'on one poll', votePaths: [hotVotes] },
-  { title: 'over 100 polls', votePaths: spreadVotes },
-] as const
 
 interface CostSample {
   readonly sample: Sample
@@ -36,18 +30,16 @@ export async function measureScale(given: BenchArguments): Promise<Report> {
   const subject = await startTossup('postgres')
   const { database } = subject.home
   if (database.engine !== 'postgres') throw new Error('the subject is not on PostgreSQL')
-  const watcher = new pg.Client({ connectionString: database.url })
-  await watcher.connect()
-  const progress = new Progress(LOADS.length * (WARM_UP_SECONDS + rounds * seconds))
+  const time = await DatabaseTime.open(database.url)
+  const progress = new Progress(VOTE_LOADS.length * (WARM_UP_SECONDS + rounds * seconds))
   const measured: CostSample[][] = []
-  for (const { title, votePaths } of LOADS) {
+  for (const { title, votePaths } of VOTE_LOADS) {
     const run = async (length: number): Promise<CostSample> => {
       progress.advance(0, title)
-      const before = await backendMicroseconds(watcher)
-      const sample = await takeSample(subject, { reads: 0, votes: 1, votePaths }, length)
-      const spent = (await backendMicroseconds(watcher)) - before
+      const plan = { reads: 0, votes: 1, votePaths }
+      const sample = await takeCommonSample([subject], { plan, seconds: length, metered: (load) => time.during(load) })
       progress.advance(length, title)
-      return { sample, database: spent / (sample.perSecond * length) }
+      return { sample, database: time.microseconds / (sample.perSecond * length) }
     }
     await run(WARM_UP_SECONDS)
     const samples: CostSample[] = []
@@ -55,7 +47,7 @@ export async function measureScale(given: BenchArguments): Promise<Report> {
     measured.push(samples)
   }
   progress.end()
-  await watcher.end()
+  await time.close()
   await subject.stop()
   const redis = hasRedis ? await measureRedis(given) : null
   if (!redis) process.stdout.write('There is no redis-server: what a vote costs Redis is not measured\n')
@@ -70,23 +62,13 @@ export async function measureScale(given: BenchArguments): Promise<Report> {
 
 const earlierResults = (): string => readFileSync(new URL('RESULTS.md', import.meta.url), 'utf8')
 
-/** User and system time of the backends that serve this database. PostgreSQL has to run on this machine. */
-async function backendMicroseconds(watcher: pg.Client): Promise<number> {
-  const { rows } = await watcher.query<{ pid: number }>(
-    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  )
-  const times = rows.map(({ pid }) => cpuMicroseconds(pid))
-  if (times.length === 0 || times.includes(null)) throw new Error('the backends of PostgreSQL are not on this machine')
-  return times.reduce<number>((sum, time) => sum + (time ?? 0), 0)
-}
-
 const LEGEND = `"database µs" is the processor time of all backends of this database for each vote, "server µs" that of the process of
 Tossup. What PostgreSQL writes and tidies in the background is not in it. "Redis µs" is the processor time of Redis for each vote from an IPv4 address, with
 the limits that a server has by default, too high to be reached; "commands" counts those inside of its script. [Scale](../docs/guides/scale.md) goes on from here.`
 
 function tableOf(measured: readonly (readonly CostSample[])[]): string {
   const head = ['votes on PostgreSQL', 'votes/s', 'server µs', 'database µs', 'votes']
-  const rows = LOADS.map(({ title }, i) => {
+  const rows = VOTE_LOADS.map(({ title }, i) => {
     const samples = measured[i] ?? []
     const middle = (pick: (one: CostSample) => number) => median(samples.map(pick))
     return [

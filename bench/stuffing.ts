@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { hasChromium, openBrowser } from '../embed/test/browser.ts'
+import { hasChromium, openWholeBrowser } from '../embed/test/browser.ts'
 import { solveChallenge } from '../sdk/src/solve-challenge.ts'
 import { expectStatus, OwnerClient } from '../server/test/child-service.ts'
 import type { BenchArguments } from './arguments.ts'
@@ -115,7 +115,7 @@ async function hashRates(): Promise<string> {
   const entry = new URL('./hashes-in-page.ts', import.meta.url).pathname
   const built = await Bun.build({ entrypoints: [entry], target: 'browser', minify: true })
   const script = (await built.outputs[0]?.text()) ?? ''
-  const browser = await openBrowser()
+  const browser = await openWholeBrowser()
   atEnd(() => browser.close())
   const page = await browser.newPage()
   const session = await page.context().newCDPSession(page)

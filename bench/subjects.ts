@@ -24,6 +24,7 @@ export type SubjectName =
   | 'Tossup on PostgreSQL'
   | 'bare Bun'
   | 'by hand on PostgreSQL'
+  | 'votes parsed on threads'
 
 export interface Stored {
   readonly rows: number
@@ -55,6 +56,10 @@ export const hotVotes = `${hotPoll}/votes`
 export const hotStream = `${hotTallies}/stream`
 export const spreadStreams = SPREAD.map((slug) => `${API}/polls/${slug}/tallies/stream`)
 export const spreadVotes = SPREAD.map((slug) => `${API}/polls/${slug}/votes`)
+export const VOTE_LOADS = [
+  { title: 'on one poll', votePaths: [hotVotes] },
+  { title: 'over 100 polls', votePaths: spreadVotes },
+] as const
 
 export interface TossupSubject extends Subject {
   readonly home: Home
@@ -69,7 +74,10 @@ export interface TossupSubject extends Subject {
 const NETWORK_LIMIT = { NETWORK_VOTES_PER_MINUTE: '1000000' }
 
 export async function startTossup(engine: EngineName): Promise<TossupSubject> {
-  const home = await createHome(engine === 'postgres' ? ADMIN_URL : null)
+  return startTossupAt(await createHome(engine === 'postgres' ? ADMIN_URL : null))
+}
+
+export async function startTossupAt(home: Home): Promise<TossupSubject> {
   // Registered at once: an interruption during the start must not leave a database behind.
   atEnd(() => home.remove())
   const owner = await createOwner(home, BRAND)
@@ -182,11 +190,16 @@ export async function startByHand(): Promise<Subject> {
   }
 }
 
-async function startPeer(file: string, args: readonly string[]) {
+/** `before` are the words of a command that starts it. */
+export async function startPeer(
+  file: string,
+  args: readonly string[],
+  { before = onServerCore }: { readonly before?: readonly string[] } = {},
+) {
   const path = new URL(`peers/${file}`, import.meta.url).pathname
   const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', path, ...args]
   const env = { ...process.env, NODE_ENV: 'production' }
-  const child = Bun.spawn([...onServerCore, ...command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
+  const child = Bun.spawn([...before, ...command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
   const line = await firstLine(child.stdout)
   if (line === null) throw new Error(`bench/peers/${file} did not start`)
   return {

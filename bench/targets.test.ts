@@ -15,5 +15,7 @@ test('a ceiling is reached by a figure below it', () => {
   const memory = { what: 'memory', least: 250, isCeiling: true, unit: ' MB' }
   expect(verdict({ ...memory, measured: 249.9 })).toBe('reached')
   expect(verdict({ ...memory, measured: 300 })).toBe('missed by 20 %')
+  expect(verdict({ ...memory, aim: 180, measured: 200 })).toBe('reached')
+  expect(verdict({ ...memory, aim: 180, measured: 180 })).toBe('reached, and the aim')
   expect(targetRow({ ...memory, measured: 300 })).toEqual(['memory', 'at most 250 MB', '300.0 MB', 'missed by 20 %'])
 })

@@ -13,9 +13,9 @@ export interface Target {
 
 export function verdict({ least, aim, measured, isCeiling = false }: Target): string {
   if (measured === null || Number.isNaN(measured)) return 'not measured'
-  const isReached = isCeiling ? measured <= least : measured >= least
-  if (!isReached) return `missed by ${Math.max(1, Math.round((Math.abs(measured - least) / least) * 100))} %`
-  return aim !== undefined && measured >= aim ? 'reached, and the aim' : 'reached'
+  const reaches = (asked: number) => (isCeiling ? measured <= asked : measured >= asked)
+  if (!reaches(least)) return `missed by ${Math.max(1, Math.round((Math.abs(measured - least) / least) * 100))} %`
+  return aim !== undefined && reaches(aim) ? 'reached, and the aim' : 'reached'
 }
 
 export const targetHead = ['target', 'asked', 'measured', 'verdict'] as const

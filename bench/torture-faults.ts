@@ -42,6 +42,8 @@ function report(results: ReadonlyMap<string, readonly FaultResult[]>): number {
     'doubled',
     'otherwise wrong',
     '503',
+    'pictures',
+    'uploads 503',
     'healthy after, median',
     'at most',
   ]
@@ -67,6 +69,8 @@ function rowOf(name: string, all: readonly FaultResult[]): string[] {
     findings.doubled.length,
     findings.talliesOff.length + findings.otherwise.length,
     sum(({ refused }) => refused),
+    sum(({ uploaded }) => uploaded),
+    sum(({ refusedUploads }) => refusedUploads),
   ]
   const seconds = [times[Math.floor(times.length / 2)], times.at(-1)].map((ms) => `${((ms ?? 0) / 1_000).toFixed(1)} s`)
   return [name, ...counts.map((count) => count.toLocaleString('en')), ...seconds]

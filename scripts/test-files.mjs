@@ -70,14 +70,19 @@ function walk(folder) {
 // Imports of files that start a browser, another process or a whole server, or connect to a database server.
 const needsService = /playwright-core|node:child_process|Bun\.(spawn|\$)|\/(engines|own-database|service)\.ts'/
 
-/** A unit test needs no service, neither itself nor through the test code that it imports. */
-function isUnit(file, seen = new Set()) {
-  if (seen.has(file)) return true
+export const isUnit = (file) => !reaches(file, needsService)
+
+/** True if this pattern is in the file, or in the test code that it imports. */
+export function reaches(file, pattern, seen = new Set()) {
+  if (seen.has(file)) return false
   seen.add(file)
   const text = readFileSync(join(root, file), 'utf8')
-  if (needsService.test(text)) return false
-  const imported = [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, name]) => join(dirname(file), name))
-  return imported.filter((path) => isTestCode(path)).every((path) => isUnit(path, seen))
+  if (pattern.test(text)) return true
+  const imported = [...text.matchAll(IMPORT)].map(([, name]) => join(dirname(file), name))
+  return imported.filter((path) => isTestCode(path)).some((path) => reaches(path, pattern, seen))
 }
+
+// Not of types, which load nothing.
+const IMPORT = /^(?!import type ).*(?:from|import) '(\.[^']+)'/gm
 
 const isTestCode = (path) => /\.tsx?$/.test(path) && !/(^|\/)src\//.test(path) && existsSync(join(root, path))

@@ -1,9 +1,14 @@
-// One `bun test` process for each file, as many as keep the cores busy, the longest first.
+// One `bun test` process for each batch of files, as many as keep the cores busy, the longest first.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChild } from './child.mjs'
 import { root } from './install.mjs'
+import { batchesOf } from './test-batches.mjs'
+import { connectionsOf, describeUse, roomIn } from './test-connections.mjs'
 import { testPlace } from './test-place.mjs'
+import { buildProgram } from './test-program.mjs'
+import { resultsOf } from './test-results.mjs'
+import { flagsForServers } from './test-servers.mjs'
 import { openTemplate } from './test-template.mjs'
 import { runBeside } from './test-workers.mjs'
 
@@ -14,10 +19,10 @@ const hangMs = 60_000
 // A test that has timed out inside `await expect(…).rejects` never lets its process end.
 const silentMs = 30 * 60_000
 
-// With fewer files, a template database costs more than its copies save.
+// With fewer files, a template database and a build cost more than they save, and a developer wants each file by itself.
 const fewFiles = 10
 
-/** Resolves to a result for each file; `onFile` is called as each ends. Exits the process when interrupted. */
+/** Resolves to a result for each file, and notes for the end; `onFile` is called as each ends. Exits the process when interrupted. */
 export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   const folder = mkdtempSync(join(testPlace(), 'tossup-test-'))
   // Tests start PostgreSQL as another user, who must be able to enter this folder.
@@ -26,46 +31,54 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   // Each child adds a signal listener of its own.
   process.setMaxListeners(0)
   const durations = readDurations()
-  const queue = longestFirst(
-    files.filter((file) => !isAlone(file)),
+  const isMany = files.length > fewFiles
+  const each = longestFirst(
+    files.filter((file) => !isAlone(file)).map((file) => [file]),
     durations,
   )
-  const template = files.length > fewFiles ? await openTemplate(bun) : null
-  const variables = template?.name ? { TEST_TEMPLATE_DATABASE: template.name } : {}
+  // On two servers each file has flags of its own.
+  const isShared = isMany && process.env.TEST_SERVERS !== '2'
+  const queue = isShared ? longestFirst(batchesOf(each.flat()), durations) : each
+  const [template, program] = isMany ? await Promise.all([openTemplate(bun), buildProgram(bun, folder)]) : [null, '']
+  const variables = { ...(template?.name ? { TEST_TEMPLATE_DATABASE: template.name } : {}), TEST_TOSSUP: program }
   const results = []
+  const ran = []
   let interruption = 0
   const isLive = files.length === 1
-  const work = async (file) => {
+  const work = async (batch) => {
     if (interruption) return
-    const place = join(folder, String(files.indexOf(file)))
-    const result = await runFile(bun, file, { flags, variables, isLive, folder: place })
-    if (interruptions.includes(result.code)) interruption = result.code
+    const place = join(folder, String(files.indexOf(batch[0])))
+    const { pid, code, results: ended } = await runBatch(bun, batch, { flags, variables, isLive, folder: place })
+    ran.push({ files: batch, pid })
+    if (interruptions.includes(code)) interruption = code
     else {
-      results.push(result)
-      onFile(result)
+      results.push(...ended)
+      for (const result of ended) onFile(result)
     }
   }
-  await runBeside(queue, work)
-  for (const file of files.filter(isAlone)) await work(file)
-  await template?.end()
+  const room = roomIn(template)
+  await runBeside(queue, work, { room, needs: connectionsOf })
+  for (const file of files.filter(isAlone)) await work([file])
+  const use = await template?.end()
   if (interruption) process.exit(interruption)
   if (isRecorded) recordDurations(durations, results)
-  return results
+  return { results, notes: use ? describeUse(use, room, ran) : [] }
 }
 
 /** Proofs of how soon votes are answered would measure the other tests. */
 const isAlone = (file) => /\/votes-beside-[^/]+\.proof\.ts$/.test(file)
 
-async function runFile(bun, file, { flags, variables, isLive, folder }) {
+async function runBatch(bun, files, { flags, variables, isLive, folder }) {
   const started = performance.now()
   mkdirSync(folder, { mode: 0o711 })
   const report = join(folder, 'report.xml')
   const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
   const bunFlags = ['--no-env-file', '--no-install', '--no-orphans']
-  const args = [...bunFlags, 'test', '--preload=./scripts/test-times.mjs', `--timeout=${hangMs}`, ...reporter, ...flags]
+  const args = [...bunFlags, 'test', '--preload=./scripts/test-times.mjs', `--timeout=${hangMs}`, ...reporter]
+  args.push(...flagsForServers(files[0], flags))
   const color = isLive && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
   const env = { ...process.env, ...variables, ...color, TMPDIR: folder }
-  const { child, exitCode } = runChild(bun, [...args, `./${file}`], {
+  const { child, exitCode } = runChild(bun, [...args, ...files.map((file) => `./${file}`)], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -87,11 +100,12 @@ async function runFile(bun, file, { flags, variables, isLive, folder }) {
   }
   const code = await exitCode
   clearTimeout(silence)
-  const counts = count(report, code, output)
   const processor = processorSeconds(readText(join(folder, 'processor-time')))
+  const seconds = (performance.now() - started) / 1000
+  const results = resultsOf(files, { report: readText(report), code, output, seconds, processor })
   // Also removes files left by tests that were killed.
   rmSync(folder, { recursive: true, force: true })
-  return { file, code, output, seconds: (performance.now() - started) / 1000, processor, ...counts }
+  return { pid: child.pid, code, results }
 }
 
 /** Of the process and its ended children, as noted by `test-times.mjs`. Null where the system does not tell. */
@@ -101,22 +115,12 @@ function processorSeconds(stat) {
   return stat === '' ? null : fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / 100
 }
 
-/** A failure outside of a test (a crash, a file that does not load, a file without a test) counts as one failure. */
-function count(report, code, output) {
-  const head = readText(report).match(/<testsuites [^>]*>/)?.[0] ?? ''
-  const number = (name) => Number(head.match(new RegExp(` ${name}="(\\d+)"`))?.[1] ?? 0)
-  const [total, failures, skipped] = ['tests', 'failures', 'skipped'].map(number)
-  // With several files, a name pattern may match nothing in one of them.
-  const isFilteredOut = total > 0 && total === skipped && /regex .* matched 0 tests/.test(output)
-  const isGreen = total > 0 && (code === 0 || isFilteredOut)
-  return { passed: total - failures - skipped, failed: isGreen ? failures : Math.max(failures, 1), skipped }
-}
-
 /** Files without a recorded time go first: proofs, because they are the long ones, then the others by size. */
-function longestFirst(files, durations) {
-  const seconds = (file) => durations[file] ?? (file.includes('.proof.') ? Number.POSITIVE_INFINITY : Number.MAX_VALUE)
-  const size = (file) => statSync(join(root, file)).size
-  return files.toSorted((a, b) => (seconds(a) === seconds(b) ? size(b) - size(a) : seconds(b) - seconds(a)))
+function longestFirst(batches, durations) {
+  const sumOf = (batch, number) => batch.reduce((sum, file) => sum + number(file), 0)
+  const seconds = (batch) => sumOf(batch, (file) => durations[file] ?? (file.includes('.proof.') ? 1e9 : 1e6))
+  const size = (batch) => sumOf(batch, (file) => statSync(join(root, file)).size)
+  return batches.toSorted((a, b) => seconds(b) - seconds(a) || size(b) - size(a))
 }
 
 function readDurations() {

@@ -1,6 +1,6 @@
+import { firstAndLast, withoutPasses } from './test-output.mjs'
+
 const mostSlow = 10
-// Of each failed file: where a long log is cut, its end stays, and must say why a test failed.
-const mostEndLines = 60
 // The note of a test about a missing service or program, such as "Redis does not answer: its tests are skipped".
 const skipNote = /^.+: .+ (?:is|are) skipped$/gm
 
@@ -21,10 +21,8 @@ export function reportFile(result, { isVerbose, isShown, progress }) {
   process.stdout.write(`${reason}${ending}${line}\n`)
 }
 
-const withoutPasses = (output) => output.replace(/^\(pass\) .*\n/gm, '')
-
 /** Prints the slowest files, the failed files and the totals. Returns the exit code. `busyCores` are of the whole machine. */
-export function reportEnd(results, { isVerbose, isChecked, seconds, busyCores }) {
+export function reportEnd(results, { isVerbose, isChecked, seconds, busyCores, notes }) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
   const failed = results.filter((result) => result.failed > 0)
   if (!isVerbose) {
@@ -33,11 +31,12 @@ export function reportEnd(results, { isVerbose, isChecked, seconds, busyCores })
     const used = `processor ${sum('processor').toFixed(0)} s, ${busyCores.toFixed(1)} cores busy`
     process.stdout.write(`${seconds.toFixed(0)} s in all, ${used}\n`)
   }
+  for (const note of notes) process.stdout.write(`${note}\n`)
   for (const { file, output } of failed) {
     // Bun repeats the failures at the end of a long output.
     const names = new Set(output.match(/\(fail\) .*/g) ?? ['(fail) outside of a test'])
     process.stdout.write(`\n${file}\n${[...names].map((name) => `  ${name}\n`).join('')}`)
-    if (!isVerbose) process.stdout.write(withoutPasses(output).split('\n').slice(-mostEndLines).join('\n'))
+    if (!isVerbose) process.stdout.write(firstAndLast(withoutPasses(output).split('\n')).join('\n'))
   }
   for (const note of new Set(results.flatMap(({ output }) => output.match(skipNote) ?? [])))
     process.stdout.write(`${note}\n`)

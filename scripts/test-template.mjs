@@ -1,26 +1,31 @@
 import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { root } from './install.mjs'
 
 /**
- * A migrated PostgreSQL database that test services copy instead of migrating one each. Resolves to its name, and to null
- * without PostgreSQL, whose tests say so themselves. It is dropped when `end` is called, or when this process ends.
+ * A migrated PostgreSQL database that test services copy instead of migrating one each. Without PostgreSQL, whose tests say so
+ * themselves, `name` is null. It is dropped when `end` is called, which tells how many connections were used, or when this process ends.
  */
 export async function openTemplate(bun) {
   const args = ['--no-env-file', '--no-install', '--no-orphans', 'server/test/template-database.ts']
   // In a group of its own, so that Ctrl+C does not end it before it has dropped the database.
   const child = spawn(bun, args, { cwd: root, detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => child.on('close', resolve))
-  const name = await Promise.race([firstLine(child.stdout), ended.then(() => null)])
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const next = async () => {
+    const { value } = await lines.next()
+    return value === undefined ? null : JSON.parse(value)
+  }
+  const { name = null, room = 0 } = (await next()) ?? {}
   return {
     name,
-    end() {
+    room,
+    /** Resolves to `ConnectionUse`, and to null without PostgreSQL. */
+    async end() {
       child.stdin.end()
-      return ended
+      const use = await next()
+      await ended
+      return use
     },
   }
-}
-
-async function firstLine(stream) {
-  for await (const text of stream.setEncoding('utf8')) return text.trim()
-  return null
 }

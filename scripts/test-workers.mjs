@@ -1,18 +1,30 @@
-// Many test files wait more than they compute, so how many run at once follows the load of the machine.
+// Many test files wait more than they compute, so how many run at once follows the load of the machine and the room in PostgreSQL.
 import { availableParallelism, cpus } from 'node:os'
 
-const lookMs = 1_000
+const lookMs = 500
 // There is room for another file if this much of a core was idle since the last look.
-const roomInCores = 0.5
+const roomInCores = 0.3
 
-/** Runs `work` for each file in their order: one per core, and up to three times as many while half a core is idle. */
-export async function runBeside(files, work) {
+/**
+ * Runs `work` for each file: one per core, and up to four times as many while a third of a core is idle. The next file is the first
+ * whose `needs` fit into the `room` that those that run leave.
+ */
+export async function runBeside(files, work, { room = Number.POSITIVE_INFINITY, needs = () => 0 } = {}) {
   const left = [...files]
   const { least, most } = bounds()
   const running = new Set()
+  let used = 0
   const start = () => {
-    const one = work(left.shift()).finally(() => running.delete(one))
+    const next = left.findIndex((file) => running.size === 0 || used + needs(file) <= room)
+    if (next < 0) return false
+    const [file] = left.splice(next, 1)
+    used += needs(file)
+    const one = work(file).finally(() => {
+      running.delete(one)
+      used -= needs(file)
+    })
     running.add(one)
+    return true
   }
   let before = busyMs()
   let lookedAt = performance.now()
@@ -25,7 +37,7 @@ export async function runBeside(files, work) {
   }, lookMs)
   try {
     while (left.length > 0 || running.size > 0) {
-      while (left.length > 0 && running.size < least) start()
+      while (left.length > 0 && running.size < least && start());
       await Promise.race(running)
     }
   } finally {
@@ -38,7 +50,7 @@ export const busyMs = () => cpus().reduce((sum, { times }) => sum + times.user +
 
 function bounds() {
   const wanted = process.env.TEST_WORKERS
-  if (wanted === undefined) return { least: availableParallelism(), most: 3 * availableParallelism() }
+  if (wanted === undefined) return { least: availableParallelism(), most: 4 * availableParallelism() }
   if (!/^[1-9]\d?$/.test(wanted)) {
     process.stderr.write(`TEST_WORKERS: must be a number from 1 to 99, got ${JSON.stringify(wanted)}\n`)
     process.exit(1)

@@ -17,7 +17,7 @@ const isVerbose = names.length > 0
 let finished = 0
 const started = performance.now()
 const busyBefore = busyMs()
-const results = await runFiles(bun, files, {
+const { results, notes } = await runFiles(bun, files, {
   flags,
   isRecorded: flags.length === 0,
   onFile: (result) =>
@@ -25,7 +25,7 @@ const results = await runFiles(bun, files, {
 })
 const elapsedMs = performance.now() - started
 const busyCores = (busyMs() - busyBefore) / elapsedMs
-process.exitCode = reportEnd(results, { isVerbose, isChecked, seconds: elapsedMs / 1000, busyCores })
+process.exitCode = reportEnd(results, { isVerbose, isChecked, seconds: elapsedMs / 1000, busyCores, notes })
 
 async function check() {
   const code = await runChild(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' }).exitCode

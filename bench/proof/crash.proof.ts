@@ -4,6 +4,9 @@ import { noFindings } from '../../server/test/crash/audit.ts'
 import { CrashTest } from '../../server/test/crash/rounds.ts'
 import { engines } from '../../server/test/engines.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
+import { canPrepare, pgbouncer, startPgbouncer } from '../../server/test/own-pgbouncer.ts'
+
+// PostgreSQL connections: 18
 
 const undo: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -24,4 +27,24 @@ test.each([...engines])(
     }
   },
   60_000,
+)
+
+test.if(engines.includes('postgres') && pgbouncer !== null)(
+  'postgres: no acknowledged vote is lost or counted twice when PgBouncer is killed, or the server before it',
+  async () => {
+    const home = await createHome(ADMIN_URL)
+    undo.push(home.remove)
+    const url = home.database.engine === 'postgres' ? home.database.url : ''
+    const pooler = await startPgbouncer(url, { isPreparing: canPrepare })
+    undo.push(pooler.stop)
+    const settings = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: url, DATABASE_PREPARE: String(canPrepare) }
+    const crash = await CrashTest.start(home, { settings })
+    undo.push(() => crash.stop())
+    for (const strike of [() => crash.killServer(300), () => crash.killDatabase(300, pooler)]) {
+      const { acknowledged, findings } = await strike()
+      expect(findings).toEqual(noFindings())
+      expect(acknowledged).toBeGreaterThanOrEqual(300)
+    }
+  },
+  120_000,
 )

@@ -12,7 +12,7 @@ const PLAN = { votes: 50, faultMs: 2_000 }
 /** The promised 5 s, with a margin for a busy machine. */
 const HEALTHY_WITHIN_MS = 5_000 + 2_500
 
-describe.if(programs !== null)('a server whose neighbours fail under votes', () => {
+describe.if(programs !== null)('a server whose neighbours fail under votes and uploads', () => {
   const undo: (() => Promise<unknown>)[] = []
   let faults: FaultTest
   beforeAll(async () => {
@@ -22,12 +22,13 @@ describe.if(programs !== null)('a server whose neighbours fail under votes', () 
     for (const work of undo.toReversed()) await work()
   })
 
-  test('loses no vote, counts none twice, answers only 503 meanwhile, and is healthy soon after each fault', async () => {
+  test('loses no vote and no picture, counts no vote twice, answers only 503 meanwhile, and is healthy soon after each fault', async () => {
     const late: string[] = []
     for (const fault of faults.faults) {
-      const { findings, acknowledged, healthyMs } = await faults.round(fault, PLAN)
+      const { findings, acknowledged, uploaded, healthyMs } = await faults.round(fault, PLAN)
       expect([fault.name, findings]).toEqual([fault.name, noFindings()])
       expect(acknowledged).toBeGreaterThan(PLAN.votes)
+      expect(uploaded).toBeGreaterThan(0)
       if (healthyMs > HEALTHY_WITHIN_MS) late.push(`${fault.name}: ${healthyMs} ms`)
     }
     expect(late).toEqual([])

@@ -10,6 +10,8 @@ import { engines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { type BuiltImage, buildImage, run } from '../../server/test/image-build.ts'
 
+// PostgreSQL connections: 33
+
 // The same smoke test for each form in which Tossup can be installed: a checkout, one file, the npm package. Each runs in an
 // empty folder, as another user than the one who has installed it. The steps of the Dockerfile make the first two.
 

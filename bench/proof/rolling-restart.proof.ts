@@ -7,6 +7,8 @@ import { engines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
 
+// PostgreSQL connections: 45
+
 const RESTARTS = 3
 /** Half of them open a connection for each vote, and half keep theirs. */
 const VOTERS = 24

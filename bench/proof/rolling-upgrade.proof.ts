@@ -10,6 +10,8 @@ import { engines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { hasLastRelease, LastRelease } from '../../server/test/last-release.ts'
 
+// PostgreSQL connections: 32
+
 const ROUNDS = 2
 const POLLS = ['first', 'second', 'third']
 const UNLIMITED = {

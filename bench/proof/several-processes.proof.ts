@@ -19,6 +19,8 @@ import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { Receiver } from '../../server/test/receiver.ts'
 import { StreamClient } from '../../server/test/stream-client.ts'
 
+// PostgreSQL connections: 45
+
 setDefaultTimeout(600_000)
 
 const AT_ONCE = 1_000
@@ -29,7 +31,12 @@ describe.if(engines.includes('postgres'))('several processes on one PostgreSQL',
   let home: Home
   let owner: Owner
   let processes: ChildService[]
-  const settings = { WEBHOOK_ALLOW_PRIVATE: 'true', ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }) }
+  // Up to six processes: with the usual pools they would take most of PostgreSQL's 100 connections.
+  const settings = {
+    DATABASE_POOL: '4',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
+  }
 
   const startAtOnce = (count: number, launch: Launch) =>
     Promise.all(Array.from({ length: count }, () => ChildService.start(home, launch)))

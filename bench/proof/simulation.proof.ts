@@ -3,11 +3,13 @@ import { auditStored, noFindings } from '../../server/test/crash/audit.ts'
 import { Witness } from '../../server/test/crash/witness.ts'
 import { engines } from '../../server/test/engines.ts'
 import { Receiver } from '../../server/test/receiver.ts'
-import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
+import { startTestService, type TestBrand, type TestService, WIDE_POOL } from '../../server/test/service.ts'
 import { Chaos, disturbed } from '../../server/test/simulation/chaos.ts'
 import { contradictions, KnownPeople, PEOPLE_ACTIONS, type PeopleScene } from '../../server/test/simulation/people.ts'
 import { ACTIONS, KnownTokens, MadePolls, newIds, pick, type Scene } from '../../server/test/simulation/world.ts'
 import { createWebhook } from '../../server/test/webhooks.ts'
+
+// PostgreSQL connections: 18
 
 setDefaultTimeout(900_000)
 
@@ -28,7 +30,7 @@ describe.each([...engines])('%s', (engine) => {
   let brand: TestBrand
   beforeAll(async () => {
     service = await startTestService(engine, {
-      settings: { WEBHOOK_ALLOW_PRIVATE: 'true' },
+      settings: { ...WIDE_POOL, WEBHOOK_ALLOW_PRIVATE: 'true' },
       // At once: the clock of a simulation does not wait for a retry.
       delivery: { delaysMs: Array.from({ length: 10 }, () => 0), tryAgainMs: 1 },
       jobs: 'by hand',

@@ -38,7 +38,7 @@ end
 -- The first digits are random, so that devices do not arrive in the order of an index; the last ones never repeat.
 local function vote()
   sent = sent + 1
-  -- wrk itself would sleep on until its time is over: whoever started it is told, and interrupts it.
+  -- wrk itself would sleep on until its time is over: the program that started it is told, and interrupts it.
   if sent == most then
     wrk.thread:stop()
     io.stderr:write('enough\n')

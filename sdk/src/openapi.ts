@@ -330,7 +330,7 @@ export type Challenge = {
   algorithm: 'SHA-256'
   /** The hash to find, in hexadecimal. */
   challenge: string
-  /** What is hashed before the number. It ends the challenge after 120 seconds. */
+  /** The text that is hashed before the number. It ends the challenge after 120 seconds. */
   salt: string
   /** Shows that the challenge is ours. Send it back unchanged. */
   signature: string
@@ -475,9 +475,9 @@ export type IdempotencyKeyReusedError = {
 }
 
 export type IntegrityReport = {
-  /** How conspicuous the votes are: 0, nothing is, to 100. It is no proof: the reasons say what was seen. */
+  /** How conspicuous the votes are, from 0 to 100. It is no proof: the reasons say what was seen. */
   score: number
-  /** What is conspicuous, in English sentences; empty at 0. */
+  /** The conspicuous facts, in English sentences; empty at 0. */
   reasons: string[]
   /** Each hour with a vote or a refusal. */
   hours: ({
@@ -3163,7 +3163,7 @@ export interface Events {
     poll: PollName
     /** How conspicuous the votes of this hour are, from 0 to 100. */
     score: number
-    /** What is conspicuous, in English sentences. */
+    /** The conspicuous facts, in English sentences. */
     reasons: string[]
     /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined

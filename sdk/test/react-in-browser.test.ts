@@ -288,7 +288,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     expect(await tallies()).toMatchObject({ optionA: 1, optionB: 1, total: 2 })
     await page.locator('#root > h2 + tossup-poll').locator(TEA).click()
     await page.getByText('1 of 2').waitFor()
-    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('button', { name: 'Next', exact: true }).click()
     await page.locator('#root > h2').filter({ hasText: 'Second' }).waitFor()
     await page.locator('#root > h2 + tossup-poll').locator(TEA).click()
     await page.getByText('2 of 2').waitFor()

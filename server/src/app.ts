@@ -2,32 +2,31 @@ import { randomUUID } from 'node:crypto'
 import { methodNotAllowed, notFound, repeatedHost, unavailable } from './base/errors.ts'
 import { deterministicBox } from './base/secrets.ts'
 import type { Deps } from './deps.ts'
-import { refusalFor } from './features/pages/error-page.ts'
+import { refusalFor } from './features/pages/errors/error-page.ts'
 import { ConcurrencyLimit } from './http/concurrency-limit.ts'
 import { preflightHeaders } from './http/cors.ts'
 import { Deadlines } from './http/deadlines.ts'
 import { createDoor, type Door } from './http/door.ts'
 import { encoded } from './http/encoded.ts'
 import { type FastDoor, fastDoorOf } from './http/fast-door.ts'
-import { ClientGone, Incoming, plainPath } from './http/incoming.ts'
-import { type Exit, Leaving } from './http/leaving.ts'
+import { ClientGone, Incoming, type Peers, plainPath, type Surroundings } from './http/incoming.ts'
 import { limits } from './http/limits.ts'
 import { Cursors } from './http/paging.ts'
-import { errorReply, publicReply, type Reply } from './http/reply.ts'
+import { errorReply, type Reply, repeatedReply } from './http/reply.ts'
 import { CLIENT_GONE, RequestRecord } from './http/request-record.ts'
 import { type Around, toResponse } from './http/response.ts'
 import { type AnyReadSpec, fullPath, type Route } from './http/route.ts'
 import type { RouteCounts } from './http/route-counts.ts'
 import { createRouter, type Match } from './http/router.ts'
 import { toAppError } from './http/to-app-error.ts'
+import { type Exit, Visit } from './http/visit.ts'
 import type { Tracer } from './telemetry/tracer.ts'
 
 /** Each export reads and writes at its reader's full speed: a few achieve the same throughput as many. */
 const MOST_EXPORTS = 32
 
 export interface App {
-  /** `peer` returns the address at the other end of the connection; `holdOpen` turns off its idle timeout. */
-  fetch(request: Request, peer: () => string, holdOpen?: () => void): Response | Promise<Response>
+  fetch(request: Request, peers: Peers): Response | Promise<Response>
   /** How requests ended so far, by route. Requests that matched no route have an empty route name. */
   readonly answered: readonly RouteCounts[]
   /** From now on `/readyz` answers 503, while every other request is served. */
@@ -42,28 +41,22 @@ export interface App {
 }
 
 interface Entrance {
+  /** Its answers may hold tokens: no CORS headers, and never compressed. */
+  readonly isAuth: boolean
   readonly counts: RouteCounts
   readonly door: Door
   readonly fast: FastDoor | null
   readonly fromMemory?: AnyReadSpec['fromMemory']
 }
 
-type Asked = Pick<Incoming, 'request' | 'requestId'>
+type Identified = Pick<Incoming, 'request' | 'requestId'>
 
 type Params = Match<Entrance>['params']
 
 /** Null if the door must answer. */
 type MemoryReply = Reply | Promise<Reply> | null
 
-/** A request on its way through the door. */
-interface Entered {
-  readonly incoming: Incoming
-  readonly entrance: Entrance | undefined
-  readonly isHead: boolean
-  readonly holdOpen: (() => void) | undefined
-}
-
-type Ending = Asked & Around & { readonly reply: Reply; readonly ms: number }
+type Ending = Identified & Around & { readonly reply: Reply; readonly ms: number }
 
 export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Tracer | null = null): App {
   const { clock, config, engine, log } = deps
@@ -81,6 +74,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
     method: route.spec.method,
     path: fullPath(route.spec),
     handler: {
+      isAuth: isAuthPath(fullPath(route.spec)),
       counts: record.addRoute(route.spec.name, fullPath(route.spec)),
       door: createDoor(doorDeps, route),
       fast: fastDoorOf(doorDeps, route),
@@ -95,20 +89,28 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
   let isStopAnnounced = false
   let isSteppingAside = false
   const emptied = Promise.withResolvers<void>()
-  const exit: Exit<Entered> = {
+  const exit: Exit<Entrance> = {
     leave,
-    refuse: (asked, error) => leave(asked, refusal(error, asked.incoming)),
+    refuse: (visit, error) => leave(visit, refusal(error, visit.incoming)),
     discard,
   }
+  let surroundings: Surroundings | null = null
 
-  function enter(asked: Entered, match: Match<Entrance> | null): Response | Promise<Response> {
-    const { incoming, entrance } = asked
+  /** One object for all requests of a listener. */
+  function around(peers: Peers): Surroundings {
+    if (surroundings?.peers === peers) return surroundings
+    surroundings = { peers, trustedProxies: config.trustedProxies, proxyWatch: deps.proxyWatch }
+    return surroundings
+  }
+
+  function enter(visit: Visit<Entrance>, match: Match<Entrance> | null): Response | Promise<Response> {
+    const { incoming, entrance } = visit
     const { path, request } = incoming
     if (!hasOneHost(request)) throw repeatedHost()
     if (!match) throw notFound()
-    if (!entrance) return leave(asked, otherMethod(request.method, allowedMethods(match.methods, path)))
+    if (!entrance) return leave(visit, otherMethod(request.method, allowedMethods(match.methods, path)))
     if (isRefused(path)) throw unavailable(1, { reason: 'the server is stopping' })
-    return enterFast(asked, entrance, match.params) ?? enterDoor(asked, entrance, match.params)
+    return enterFast(visit, entrance, match.params) ?? enterDoor(visit, entrance, match.params)
   }
 
   function isRefused(path: string): boolean {
@@ -117,24 +119,24 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
   }
 
   /** Null if the door must answer. */
-  function enterFast(asked: Entered, { fast }: Entrance, params: Params): Promise<Response> | null {
-    const { incoming } = asked
+  function enterFast(visit: Visit<Entrance>, { fast }: Entrance, params: Params): Promise<Response> | null {
+    const { incoming } = visit
     const admitted = fast?.admit(incoming, params)
-    if (!fast || !admitted) return null
-    const answering = Promise.withResolvers<Response>()
-    fast.answer(admitted, deadlines.bound<Reply>(incoming, new Leaving(exit, asked, answering)))
-    return answering.promise
+    if (!admitted) return null
+    const response = visit.response()
+    admitted.read(deadlines.bound<Reply>(incoming, visit))
+    return response
   }
 
-  function enterDoor(asked: Entered, { door }: Entrance, params: Params): Promise<Response> {
-    const { incoming } = asked
+  function enterDoor(visit: Visit<Entrance>, { door }: Entrance, params: Params): Promise<Response> {
+    const { incoming } = visit
     return deadlines.within(incoming, door(incoming, params), discard).then(
-      (reply) => leave(asked, reply),
-      (error) => leave(asked, refusal(error, incoming)),
+      (reply) => leave(visit, reply),
+      (error) => leave(visit, refusal(error, incoming)),
     )
   }
 
-  function refusal(error: unknown, { request, requestId }: Asked): Reply {
+  function refusal(error: unknown, { request, requestId }: Identified): Reply {
     if (isClientGone(error, request)) return { status: CLIENT_GONE, body: null, headers: {} }
     return refusalFor(request, errorReply(toAppError(error, engine), requestId), requestId)
   }
@@ -174,58 +176,58 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
     try {
       const now = clock.now()
       const ready = peek?.(params, now, request)
-      return ready ? encoded('headers' in ready ? ready : publicReply(ready, now), request) : null
+      return ready ? encoded('headers' in ready ? ready : repeatedReply(ready, now), request) : null
     } catch (error) {
       return Promise.reject(error)
     }
   }
 
-  async function endLater(entrance: Entrance, compressing: Promise<Reply>, asked: Asked): Promise<Response> {
+  async function endLater(entrance: Entrance, compressing: Promise<Reply>, asked: Identified): Promise<Response> {
     const startedAt = performance.now()
     const reply = await compressing.catch((error) => refusal(error, asked))
     return end(entrance, { ...asked, reply, ms: performance.now() - startedAt, isAuth: false })
   }
 
-  const fetch: App['fetch'] = (request, peer, holdOpen) => fromMemory(request) ?? fetchAsked(request, peer, holdOpen)
+  const fetch: App['fetch'] = (request, peers) => fromMemory(request) ?? fetchAsked(request, peers)
 
   /** Awaits nothing that is already there: a promise for each step would slow every vote. */
-  function fetchAsked(request: Request, peer: () => string, holdOpen?: () => void): Response | Promise<Response> {
-    const incoming = new Incoming(request, { peer, trustedProxies: config.trustedProxies, proxyWatch: deps.proxyWatch })
-    const isHead = request.method === 'HEAD'
+  function fetchAsked(request: Request, peers: Peers): Response | Promise<Response> {
+    const incoming = new Incoming(request, around(peers))
     const match = find(incoming.path)
-    const entrance = match?.methods.get(isHead ? 'GET' : request.method)
-    const asked: Entered = { incoming, entrance, isHead, holdOpen }
+    const { method } = request
+    const visit = new Visit(exit, incoming, match?.methods.get(method === 'HEAD' ? 'GET' : method))
     inFlight++
     try {
-      return enter(asked, match)
+      return enter(visit, match)
     } catch (error) {
-      return leave(asked, refusal(error, incoming))
+      return leave(visit, refusal(error, incoming))
     }
   }
 
-  function leave(asked: Entered, reply: Reply): Response | Promise<Response> {
-    const coded = finished(asked.incoming, reply)
-    return coded instanceof Promise ? coded.then((ready) => respond(asked, ready)) : respond(asked, coded)
+  function leave(visit: Visit<Entrance>, reply: Reply): Response | Promise<Response> {
+    const coded = finished(visit, reply)
+    return coded instanceof Promise ? coded.then((ready) => respond(visit, ready)) : respond(visit, coded)
   }
 
-  function finished(incoming: Incoming, reply: Reply): Reply | Promise<Reply> {
-    const refused = (error: unknown) => finish(refusal(error, incoming), incoming)
+  function finished(visit: Visit<Entrance>, reply: Reply): Reply | Promise<Reply> {
+    const refused = (error: unknown) => finish(visit, refusal(error, visit.incoming))
     try {
-      const coded = finish(reply, incoming)
+      const coded = finish(visit, reply)
       return coded instanceof Promise ? coded.catch(refused) : coded
     } catch (error) {
       return refused(error)
     }
   }
 
-  function respond({ incoming, entrance, isHead, holdOpen }: Entered, reply: Reply): Response {
+  function respond(visit: Visit<Entrance>, reply: Reply): Response {
     inFlight--
     if (isDraining && inFlight === 0) emptied.resolve()
-    const { request, requestId, path, answerHeaders, limitHeaders, startedAt } = incoming
-    if (reply.body instanceof ReadableStream) holdOpen?.()
+    const { incoming, entrance, isHead } = visit
+    const { request, requestId, answerHeaders, limitHeaders, startedAt } = incoming
+    if (reply.body instanceof ReadableStream) incoming.surroundings.peers.holdOpen(request)
     const ms = performance.now() - startedAt
     // For HEAD, Bun drops the body and sends the headers of GET, including the length.
-    const isAuth = isAuthPath(path)
+    const isAuth = isAuthVisit(visit)
     const isLast = isDraining || isSteppingAside
     return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isLast, answerHeaders, limitHeaders })
   }
@@ -257,9 +259,11 @@ const hasOneHost = ({ headers }: Request): boolean => headers.get('host')?.inclu
 
 const isAuthPath = (path: string): boolean => path.startsWith('/api/rest/v1/auth/')
 
+const isAuthVisit = ({ entrance, incoming }: Visit<Entrance>): boolean => entrance?.isAuth ?? isAuthPath(incoming.path)
+
 /** Answers with tokens are never compressed: see `isSecret` of a reply. */
-const finish = (reply: Reply, { path, request }: Incoming): Reply | Promise<Reply> =>
-  isAuthPath(path) ? reply : encoded(reply, request)
+const finish = (visit: Visit<Entrance>, reply: Reply): Reply | Promise<Reply> =>
+  isAuthVisit(visit) ? reply : encoded(reply, visit.incoming.request)
 
 function otherMethod(method: string, allowed: readonly string[]): Reply {
   if (method !== 'OPTIONS' || !allowed.includes('OPTIONS')) throw methodNotAllowed(allowed)

@@ -24,7 +24,7 @@ export function warnOfLimit(
 }
 
 /** Two servers without these settings answer with different limits, or with addresses of one of them. */
-export function warnOnceOfOtherServer({ host, port, publicUrl, redisUrl }: Config, log: Log): () => void {
+function warnOnceOfOtherServer({ host, port, publicUrl, redisUrl }: Config, log: Log): () => void {
   const missing = [
     ...(redisUrl === null ? ['REDIS_URL, or each server counts rate limits for itself'] : []),
     ...(publicUrl === localUrl(host, port) ? ['PUBLIC_URL, or links lead to one of the servers'] : []),
@@ -36,6 +36,24 @@ export function warnOnceOfOtherServer({ host, port, publicUrl, redisUrl }: Confi
     log.warn(`another server uses this database. Set on each of them ${missing.join('; and ')}.`)
   }
 }
+
+const DAMAGED =
+  'the database is damaged: nothing is written any more. Stop the server, keep the files, and put a backup in their place.'
+const TORN =
+  'the end of the log of the last run is lost. After a power failure these are writes that were never acknowledged; otherwise the disk has damaged acknowledged votes: check it.'
+
+/** What the log says of a database that a server uses. */
+export const tellOfDatabase = (config: Config, log: Log) => ({
+  onLostConnection: (err: Error) => log.warn({ err }, 'a database connection was lost'),
+  onDamaged: (err: Error) => log.fatal({ err }, DAMAGED),
+  onTornLog: (err: Error) => log.error({ err }, TORN),
+  onCopyTrouble: (err: Error) => log.warn({ err }, err.message),
+  onOtherServer: warnOnceOfOtherServer(config, log),
+  onReplica(err: Error | null) {
+    if (err) log.warn({ err }, 'DATABASE_READ_URL is not read: lists, analytics and exports come from the primary')
+    else log.info('DATABASE_READ_URL is read again')
+  },
+})
 
 interface Listening {
   readonly config: Config

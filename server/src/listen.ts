@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from './app.ts'
 import { PlainFailure, reasonOf } from './base/errors.ts'
 import type { Config } from './config.ts'
+import type { Peers } from './http/incoming.ts'
 
 const STOP_WITHIN_MS = 10_000
 
@@ -20,8 +21,16 @@ export async function listen(
   { fetch, onHeld, sharesPort }: Answering,
 ): Promise<Server> {
   await assertHost(host)
+  const peers: Peers = {
+    addressOf: (request) => server.requestIP(request)?.address ?? '',
+    holdOpen(request) {
+      server.timeout(request, 0)
+      onHeld(server.requestIP(request)?.port ?? 0)
+    },
+  }
+  let server: Server
   try {
-    return Bun.serve({
+    server = Bun.serve({
       hostname: host,
       port,
       // The door refuses large bodies with our own error. Until a body is read, flow control holds back its sender.
@@ -30,16 +39,9 @@ export async function listen(
       // Otherwise a second server could silently share the port, and each would receive some of the votes.
       reusePort: sharesPort,
       development: false,
-      fetch: (request, server) =>
-        fetch(
-          request,
-          () => server.requestIP(request)?.address ?? '',
-          () => {
-            server.timeout(request, 0)
-            onHeld(server.requestIP(request)?.port ?? 0)
-          },
-        ),
+      fetch: (request) => fetch(request, peers),
     })
+    return server
   } catch (error) {
     throw notListening(error, { host, port, name: 'PORT' })
   }

@@ -12,7 +12,7 @@ import { Bus } from './bus/bus.ts'
 import { type PurgeTimes, purgeChanges } from './bus/cdn-purges.ts'
 import { Changes } from './bus/changes.ts'
 import { type Config, localUrl } from './config.ts'
-import { connectForVotes, warnOfLimit, warnOnceOfOtherServer, watchConnections, withinShares } from './connections.ts'
+import { connectForVotes, tellOfDatabase, warnOfLimit, watchConnections, withinShares } from './connections.ts'
 import { openDatabase } from './db/open.ts'
 import { assertNoUnfinishedRestore } from './db/restoring.ts'
 import { openClock } from './db/shared-clock.ts'
@@ -52,11 +52,6 @@ import { Telemetry, type TelemetryTimes } from './telemetry/telemetry.ts'
 import { noTelemetry } from './telemetry/telemetry-counts.ts'
 import { TimeWatch } from './time-watch.ts'
 import { type JobMode, startWorker } from './worker.ts'
-
-const DAMAGED =
-  'the database is damaged: nothing is written any more. Stop the server, keep the files, and put a backup in their place.'
-const TORN =
-  'the end of the log of the last run is lost. After a power failure these are writes that were never acknowledged; otherwise the disk has damaged acknowledged votes: check it.'
 
 export interface Service {
   readonly url: string
@@ -149,11 +144,7 @@ async function compose(
     ? await openS3(config.s3, uploads)
     : inDataDir(dataDir, () => createDiskStore(join(dataDir, 'files'), { isShared }))
   const database = await openDatabase(config, {
-    onLostConnection: (err) => log.warn({ err }, 'a database connection was lost'),
-    onDamaged: (err) => log.fatal({ err }, DAMAGED),
-    onTornLog: (err) => log.error({ err }, TORN),
-    onCopyTrouble: (err) => log.warn({ err }, err.message),
-    onOtherServer: warnOnceOfOtherServer(config, log),
+    ...tellOfDatabase(config, log),
     ...(serverName ? { serverName } : {}),
   })
   const { engine: opened, keys, migrated, copy } = database
@@ -179,10 +170,9 @@ async function compose(
   const deps: Deps = { config, clock, log, engine, keys, limiter, proxyWatch, ...outside, bus, changes }
 
   if (!isShared) await takeUpAgain(engine, clock.now())
-  const sweeps = role !== 'api'
-  const popularity = new Popularity(engine, { sweeps })
+  const popularity = new Popularity(engine)
   // The ledger is created below, before the first job runs.
-  const funnels = new Funnels(engine, { isPressed: () => ledger.isPressed, sweeps })
+  const funnels = new Funnels(engine, { isPressed: () => ledger.isPressed })
   const auditor = new TallyAuditor(deps, engine.isAlone ? {} : SHARED_BOUNDS)
   const streams = new TallyStreams(deps)
   const watchdog = new StreamWatchdog(deps, streams)
@@ -193,6 +183,9 @@ async function compose(
       funnels.notePolls([pollKey])
     },
     brandChanged: (brandKey) => snapshots.dropBrand(brandKey),
+    changedHere(change) {
+      if (change.kind === 'campaign') funnels.noteCampaign(change.campaignId)
+    },
     votesCounted(counted) {
       snapshots.count(counted)
       streams.count(counted)

@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from './base/clock.ts'
 import { type Job, Jobs } from './base/jobs.ts'
 import type { ProcessRole } from './base/process-role.ts'
 import type { Deps } from './deps.ts'
+import { DELIVERIES, withLook } from './due-work.ts'
 import { removeExpired } from './expiry.ts'
 import { removeOldActivity } from './features/activity/remove-old-activity.ts'
 import { BrandCountsAuditor } from './features/audit/brand-counts-auditor.ts'
@@ -71,13 +72,27 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
     role = 'all',
   } = parts
   const { engine } = deps
+  /** A sweep finds what a stop left undone: elsewhere another server has usually done it. */
+  const sweepMs = engine.isAlone ? undefined : 20 * SECOND
   const fileSweep = new FileSweep(deps)
   const brandCounts = new BrandCountsAuditor(deps)
   const backups = new ScheduledBackups(deps)
   const every: PlacedJob[] = [
+    {
+      name: 'stale popularity',
+      // Long enough for another server to count the votes that it takes.
+      everyMs: engine.isAlone ? 2 * SECOND : 5 * SECOND,
+      restMs: sweepMs,
+      run: (now) => popularity.sweep(now),
+    },
     { name: 'popularity', isOwn: true, everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
     { name: 'changed counts', everyMs: SECOND / 2, run: (now) => raiseTallies(deps, now) },
-    { name: 'respondents', everyMs: SECOND, run: () => walkVotes(engine) },
+    {
+      name: 'respondents',
+      everyMs: SECOND,
+      run: () => walkVotes(engine, (campaignKeys) => funnels.noteWalked(campaignKeys)),
+    },
+    { name: 'stale funnels', everyMs: SECOND, restMs: engine.isAlone ? undefined : MINUTE, run: () => funnels.sweep() },
     { name: 'funnels', isOwn: true, everyMs: SECOND, run: () => funnels.run() },
     { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
     { name: 'audit', isOwn: true, everyMs: SECOND, run: (now) => auditor.run(now) },
@@ -95,16 +110,29 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
     { name: 'old deliveries', everyMs: 5 * SECOND, run: (now) => removeOldDeliveries(engine, now) },
     { name: 'old activity', everyMs: 60 * SECOND, run: (now) => removeOldActivity(engine, now) },
     { name: 'pictures', everyMs: SECOND / 2, run: () => makePictures(deps) },
-    { name: 'files', everyMs: 10 * SECOND, run: (now) => fileSweep.run(now) },
+    {
+      name: 'files',
+      everyMs: 10 * SECOND,
+      restMs: engine.isAlone ? undefined : MINUTE,
+      run: (now) => fileSweep.run(now),
+    },
     { name: 'backups', everyMs: MINUTE, run: (now) => backups.run(now) },
     { name: 'upload tickets', everyMs: 10 * SECOND, run: (now) => sweepTickets(deps, now) },
   ]
   const isShared = role !== 'api'
-  const jobs = new Jobs(
-    deps,
-    every.filter(({ isOwn }) => isShared || isOwn),
-  )
-  const deliveries = new Deliveries(deps, { isPressed: () => ledger.isPressed, policy: deliveryPolicy })
+  const placed = every.filter(({ isOwn }) => isShared || isOwn)
+  /** Where several servers ask one database, one statement asks for all jobs whether there is work. */
+  const isLooking = isShared && !engine.isAlone && mode === 'by time'
+  const deliveries = new Deliveries(deps, {
+    isPressed: () => ledger.isPressed,
+    policy: deliveryPolicy,
+    isTold: isLooking,
+  })
+  const jobs: Jobs = new Jobs(deps, isLooking ? withLook(deps, placed, wake) : placed)
+  function wake(name: string): void {
+    if (name === DELIVERIES) deliveries.wake()
+    else jobs.wake(name)
+  }
   if (mode === 'by time') {
     jobs.start()
     if (isShared) deliveries.start()

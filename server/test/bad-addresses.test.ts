@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { ERROR_WORDS } from '../src/features/pages/error-words.ts'
+import { ERROR_WORDS } from '../src/features/pages/errors/error-words.ts'
 import { removeDeletedVotes } from '../src/features/respondents/remove-deleted-votes.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { type Attack, Attacks, INVALID } from './attacks.ts'

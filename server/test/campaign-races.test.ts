@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type CampaignData, createCampaign, deleteCampaign, patchCampaign, postCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { patchPoll } from './polls.ts'
-import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { type PollData, startTestService, type TestBrand, type TestService, WIDE_POOL } from './service.ts'
+
+// PostgreSQL connections: 20
 
 const ROUNDS = 6
 
@@ -11,7 +13,7 @@ describe.each([...engines])('%s: campaigns in a race', (engine) => {
   let brand: TestBrand
   let poll: PollData
   beforeAll(async () => {
-    service = await startTestService(engine)
+    service = await startTestService(engine, { settings: WIDE_POOL })
     brand = await service.createBrand()
     poll = await service.createPoll(brand)
   })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { MINUTE } from '../src/base/clock.ts'
 import type { Ballot } from '../src/db/vote-store.ts'
 import { decide } from '../src/features/votes/decide.ts'
 import { countedVotes, newDevice, pollKeyOf } from './ballot-box.ts'
@@ -207,6 +208,37 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
     expect(kinds).toContain('closes: closed')
   })
 
+  test('adds to the counts of a minute and an hour where only one of them has a row', async () => {
+    const { service, brand } = model
+    const keys = await Promise.all([1, 2].map(async () => pollKeyOf(service, await service.createPoll(brand))))
+    const cast = async (options: readonly ('A' | 'B')[]) => {
+      const ballots = keys.flatMap((pollKey) =>
+        options.map((option): Ballot => ({ pollKey, device: newDevice(), option })),
+      )
+      await service.deps.engine.votes.commit(ballots, (facts) => decide(ballots, facts), BY_FUNCTION)
+    }
+    const sums = () =>
+      service.db
+        .selectFrom('vote_counts')
+        .select(({ fn }) => ['poll_key', 'width', fn.sum('option_a').as('a'), fn.sum('option_b').as('b')])
+        .where('poll_key', 'in', keys)
+        .groupBy(['poll_key', 'width'])
+        .orderBy('poll_key')
+        .orderBy('width')
+        .execute()
+    await cast(['A', 'B', 'B'])
+    // As in the first group of a minute, for one of the polls.
+    const [first = 0] = keys
+    await service.db.deleteFrom('vote_counts').where('poll_key', '=', first).where('width', '=', MINUTE).execute()
+    await cast(['A'])
+    const counts = (await sums()).map(({ poll_key, width, a, b }) => [poll_key === first, width, Number(a), Number(b)])
+    expect(counts).toContainEqual([true, MINUTE, 1, 0])
+    expect(counts).toContainEqual([true, HOUR, 2, 2])
+    expect(counts).toContainEqual([false, MINUTE, 2, 2])
+    expect(counts).toContainEqual([false, HOUR, 2, 2])
+    expect(counts).toHaveLength(4)
+  })
+
   test('refuses to acknowledge a group that the server would have decided otherwise', async () => {
     const { service, brand } = model
     const ballots: Ballot[] = [
@@ -238,7 +270,7 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
     const { rows } = await sql<{ before: string; after: string }>`
       select current_setting('synchronous_commit') as before, told.after
       from (select set_config('synchronous_commit', 'off', true) as off offset 0) as given,
-        lateral (select cast_votes('{}', '{}', '', case when off = 'off' then '' end) as answer offset 0) as casting,
+        lateral (select cast_group('{}', '{}', '', case when off = 'off' then '' end) as answer offset 0) as casting,
         lateral (select case when answer is null then '' else current_setting('synchronous_commit') end as after) as told`.execute(
       service.db,
     )
@@ -249,7 +281,7 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
   test('is replaced by the rule of the server where Citus refuses to plan it', async () => {
     const { service, brand } = model
     const poll = await service.createPoll(brand)
-    await sql`create or replace function cast_votes(voted_keys bigint[], places integer[], devices bytea, options text)
+    await sql`create or replace function cast_group(voted_keys bigint[], places integer[], devices bytea, options text)
       returns text language plpgsql as $$ begin raise exception 'could not create distributed plan'; end $$`.execute(
       service.db,
     )

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaul
 import type { PurgeTimes } from '../src/bus/cdn-purges.ts'
 import { GatheredChanges } from '../src/bus/gathered-changes.ts'
 import { transaction } from '../src/db/transaction.ts'
+import { deleteCategory, renameCategory } from '../src/features/polls/change-category.ts'
+import { createCategory } from '../src/features/polls/create-category.ts'
 import { deleteBrand } from '../src/features/removal/delete-brand.ts'
 import { type CampaignData, createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
 import { Cdn } from './cdn.ts'
@@ -140,6 +142,22 @@ describe.each([...engines])('%s: a CDN that is purged', (engine) => {
     expect(await purgedBy(end)).toEqual([`brand-${slug}`])
   })
 
+  test('is told of the polls of a category that is renamed or deleted', async () => {
+    const { brand, poll } = await quietScene()
+    const { engine: database } = service.deps
+    const category = await createCategory(database.db, service.deps, { slug: `drinks-${poll.slug}`, name: 'Drinks' })
+    if (!category) throw new Error('no category')
+    const keys = [`poll-${poll.id}`, `lists-${brand.slug}`]
+    const join = () => patchPoll(service, brand, poll.slug, { categoryIds: [category.id] })
+    expect(await purgedBy(join)).toEqual(keys)
+    const { slug } = category
+    const rename = () =>
+      transaction(database, (tx) => renameCategory(tx, service.deps, { slug, newSlug: null, name: 'Hot drinks' }))
+    expect(await purgedBy(rename)).toEqual(keys)
+    const end = () => transaction(database, (tx) => deleteCategory(tx, service.deps, slug))
+    expect(await purgedBy(end)).toEqual(keys)
+  })
+
   test('is told nothing of votes and of refused writes', async () => {
     const { brand, poll } = await quietScene()
     const purged = await purgedBy(async () => {
@@ -265,8 +283,11 @@ describe('purges of a CDN', () => {
     const place = await newPlace('sqlite')
     const settings = { ...place.settings, ...settingsOf(cdn.url) }
     await tossupJson(['brand', 'create', '--slug', 'acme', '--name', 'Acme'], settings)
+    const before = cdn.purges.length
+    await tossupJson(['brand', 'rename', 'acme', '--name', 'Acme & Sons'], settings)
+    expect(cdn.purges.slice(before).map(({ keys }) => keys)).toEqual([['brand-acme']])
     await tossupJson(['brand', 'delete', 'acme', '--yes'], settings)
-    expect(cdn.keys).toContain('brand-acme')
+    expect(cdn.purges.slice(before).map(({ keys }) => keys)).toEqual([['brand-acme'], ['brand-acme']])
     cdn.answer = () => new Response(null, { status: 500 })
     await tossupJson(['brand', 'create', '--slug', 'other', '--name', 'Other'], settings)
     const { code, stderr } = await tossup(['brand', 'delete', 'other', '--yes'], settings)

@@ -7,6 +7,7 @@ import { type Opened, openDatabase } from '../src/db/open.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { createBrand } from '../src/features/brands/create-brand.ts'
 import { createApp, type NewApp } from '../src/features/tokens/apps.ts'
+import { tossupCommand } from './command.ts'
 import { createDatabase } from './own-database.ts'
 
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
@@ -21,9 +22,9 @@ export interface Home {
   remove(): Promise<void>
 }
 
-/** `adminUrl` null means SQLite; otherwise a new database on that PostgreSQL server. */
-export async function createHome(adminUrl: string | null): Promise<Home> {
-  const own = adminUrl === null ? null : await createDatabase(adminUrl)
+/** `adminUrl` null means SQLite; otherwise a new database on that PostgreSQL server. On Citus its votes are distributed if it may be migrated. */
+export async function createHome(adminUrl: string | null, { mayBeMigrated = true } = {}): Promise<Home> {
+  const own = adminUrl === null ? null : await createDatabase(adminUrl, { mayBeMigrated })
   const dataDir = await mkdtemp(join(tmpdir(), 'tossup-home-'))
   return {
     dataDir,
@@ -89,14 +90,19 @@ export class ChildService {
 
   static async start(home: Home, launch: Launch = {}): Promise<ChildService> {
     const { settings = {}, before = [], options = [], preload, program } = launch
-    const words = program ? [program] : [MAIN, 'serve', '--json', ...options]
+    const words = ['serve', '--json', ...options]
     const changed = preload ? ['--preload', preload] : []
-    const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', ...changed, ...words]
+    const bun = [process.execPath, '--no-env-file', '--no-install', ...changed]
+    const sources = program ? [program] : [MAIN, ...words]
+    // A build cannot be told to load another module first.
+    const command = program || preload ? [...bun, ...sources] : tossupCommand(words)
     const child = Bun.spawn([...before, ...command], {
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: process.env['HOME'] ?? '',
         TMPDIR: tmpdir(),
+        // As the flag `--no-orphans`, which the one-file build does not take.
+        BUN_FEATURE_FLAG_NO_ORPHANS: '1',
         NODE_ENV: 'production',
         // As in scripts/run-server.mjs.
         BUN_JSC_forceRAMSize: String(1024 ** 3),

@@ -69,7 +69,7 @@ function inDatabase(url: string, name: string): string {
 }
 
 async function run(connectionString: string, statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000 })
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
   await client.connect()
   try {
     for (const statement of statements) await client.query(statement)

@@ -4,7 +4,7 @@ import { fullPath, type Route } from '../src/http/route.ts'
 import { fetchRaw, type TestCoding, testCodings } from './content-codings.ts'
 import { engines } from './engines.ts'
 import { type Sample, Scene, successOf } from './scene.ts'
-import type { Ask } from './service.ts'
+import { type Ask, startTestService, type TestService } from './service.ts'
 
 setDefaultTimeout(60_000)
 
@@ -207,5 +207,43 @@ describe.each([...engines])('%s: compression', (engine) => {
   ])('goes by %p', async (accepted, coding) => {
     const { status, headers } = await ask('/openapi.json', {}, accepted)
     expect([status, headers.get('content-encoding')]).toEqual([200, coding])
+  })
+})
+
+describe.each([...engines])('%s: an answer from memory', (engine) => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService(engine, { jobs: 'by hand' })
+  })
+  afterAll(() => service.stop())
+
+  /** What does not differ between any two requests. */
+  async function told(path: string, headers: Record<string, string>) {
+    const { status, headers: sent, bytes } = await fetchRaw(`${service.service.url}/api/rest/v1/${path}`, { headers })
+    const own = [...sent].filter(([name]) => name !== 'x-request-id' && name !== 'date')
+    return { status, headers: own.sort(), bytes: Buffer.from(bytes).toString('base64') }
+  }
+
+  const tagOf = ({ headers }: Awaited<ReturnType<typeof told>>) => headers.find(([name]) => name === 'etag')?.[1]
+
+  test.each([
+    ...['identity', 'gzip', 'br', 'zstd'].map((coding) => [`in ${coding}`, { 'Accept-Encoding': coding }] as const),
+    ['that a client has', { 'If-None-Match': '*' }],
+    ['that a client has in another coding', { 'If-None-Match': '*', 'Accept-Encoding': 'br' }],
+  ])('%s has the same headers when it is sent again, and new ones after a vote', async (_what, headers) => {
+    const brand = await service.createBrand()
+    const poll = await service.createPoll(brand)
+    // A list that is long enough to be compressed.
+    for (let others = 0; others < 4; others++) await service.createPoll(brand)
+    for (const path of [`polls/${poll.slug}`, `polls/${poll.slug}/tallies`, `brands/${brand.slug}/polls`]) {
+      const first = await told(path, headers)
+      const tag = tagOf(first)
+      for (let again = 0; again < 4; again++) expect(await told(path, headers)).toEqual(first)
+      const vote = await service.post(`polls/${poll.slug}/votes`, { device: randomUUID(), json: { option: 'A' } })
+      expect(vote.status).toBe(201)
+      const next = await told(path, headers)
+      expect(tagOf(next)).not.toBe(tag)
+      expect(next.headers.map(([name]) => name)).toEqual(first.headers.map(([name]) => name))
+    }
   })
 })

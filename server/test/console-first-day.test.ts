@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { hasChromium, openWholeBrowser } from '../../embed/test/browser.ts'
 import { CHOICE } from './embed-site.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
   let page: Page
   beforeAll(async () => {
     service = await NpmStart.open({ PORT: String(port), PUBLIC_URL: origin, WEBHOOK_ALLOW_PRIVATE: 'true' })
-    browser = await openBrowser()
+    browser = await openWholeBrowser()
     context = await newContext()
     page = await newPage(context)
   })

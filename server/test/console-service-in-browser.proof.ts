@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 import { eventually } from './eventually.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
+
+const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
+const newestMigration = (): string =>
+  readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => name.replace('.sql', ''))
+    .sort()
+    .at(-1) ?? ''
 
 const SERVICE = '**/api/rest/v1/service'
 const BRANDS = '**/api/rest/v1/service/brands*'
@@ -57,7 +66,7 @@ describe.skipIf(!hasChromium)('the page of the operator', () => {
     await page.getByRole('heading', { level: 1, name: 'Service' }).waitFor()
     await page.getByText('start the server with this setting: TRUSTED_PROXIES=10.0.0.7').waitFor()
     await page.getByText('No backups are made by themselves').waitFor()
-    await page.getByText('0017-pending-votes').waitFor()
+    await page.getByText(newestMigration()).waitFor()
     const row = page.getByRole('listitem').filter({ hasText: brand.slug })
     await row.getByText('Total votes 1').waitFor()
 

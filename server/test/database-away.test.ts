@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { engines, redisUrl } from './engines.ts'
+import { engines, enginesWithTriggers, redisUrl } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { ADMIN_URL, asAdmin, createDatabase, type OwnDatabase } from './own-database.ts'
 import { errorMessage, startupNames } from './postgres-wire.ts'
@@ -96,7 +96,9 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
     await admin.end()
-    for (const reply of await Promise.all(casting)) if (reply.status !== 201) expectUnavailable(reply)
+    // The last one may meet a session whose end the server has not read yet.
+    const last = service.vote(poll.slug, 'A')
+    for (const reply of await Promise.all([...casting, last])) if (reply.status !== 201) expectUnavailable(reply)
     await expectBack()
   })
 
@@ -133,7 +135,7 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
 /** The startup parameters that PgBouncer accepts. It refuses all others, because it would lose them. */
 const POOLED = ['user', 'database', 'application_name', 'client_encoding', 'replication']
 
-test.if(engines.includes('postgres'))(
+test.if(enginesWithTriggers.includes('postgres'))(
   'votes and writes wait for the disk, also where the database has that turned off',
   async () => {
     const database = await createDatabase()

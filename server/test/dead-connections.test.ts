@@ -8,6 +8,8 @@ import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 
+// PostgreSQL connections: 18
+
 setDefaultTimeout(60_000)
 
 /** The promised limit, with a margin for a busy machine. */
@@ -24,7 +26,7 @@ describe.if(engines.includes('postgres'))('connections to PostgreSQL that died w
     database = await createDatabase()
     proxy = new TcpProxy(database.url)
     await proxy.open()
-    service = await startTestService('sqlite', { settings: { DATABASE_URL: proxy.url } })
+    service = await startTestService('sqlite', { settings: { DATABASE_URL: proxy.url, DATABASE_POOL: '12' } })
     brand = await service.createBrand()
     poll = await service.createPoll(brand)
   })
@@ -65,6 +67,49 @@ describe.if(engines.includes('postgres'))('connections to PostgreSQL that died w
     expect(isSoon).toBe(true)
     const after = await Promise.all([...Array.from({ length: 20 }, read), write(), service.vote(poll.slug, 'A')])
     expect(after.map((reply) => reply.status)).toEqual([...Array.from({ length: 21 }, () => 200), 201])
+  })
+})
+
+/** Ends every session of the database but its own, and waits until they have ended. */
+const END_SESSIONS = `const db = new Bun.SQL(process.env.DATABASE_URL)
+  await db.unsafe(\`select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()\`)
+  await db.close()`
+
+describe.if(engines.includes('postgres'))('sessions that PostgreSQL has ended', () => {
+  let database: OwnDatabase
+  let service: TestService
+
+  beforeAll(async () => {
+    database = await createDatabase(undefined, { mayBeMigrated: true })
+    service = await startTestService('sqlite', { settings: { DATABASE_URL: database.url }, jobs: 'by hand' })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await database.drop()
+  })
+
+  /** As a process that is busy meanwhile: it cannot notice the end of a socket before it uses it. */
+  function endSessions(): void {
+    const env = { ...process.env, DATABASE_URL: database.url }
+    const { exitCode, stderr } = Bun.spawnSync([process.execPath, '-e', END_SESSIONS], { env })
+    if (exitCode !== 0) throw new Error(stderr.toString())
+  }
+  const read = () => service.db.selectFrom('brands').select('key').execute()
+  const readInTransaction = () =>
+    service.db.transaction().execute((tx) => tx.selectFrom('brands').select('key').execute())
+
+  test.each([
+    ['read', read],
+    ['transaction', readInTransaction],
+  ])('fail no %s, however many connections are affected', async (_, ask) => {
+    await Promise.all(Array.from({ length: 4 }, readInTransaction))
+    const open = service.deps.engine.connections().open
+    expect(open).toBeGreaterThan(3)
+    endSessions()
+    // Nothing is awaited between the end of the sessions and these.
+    const answers = await Promise.all(Array.from({ length: 2 }, ask))
+    expect(answers).toEqual([[], []])
   })
 })
 

@@ -7,6 +7,8 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { ADMIN_URL } from './own-database.ts'
 
+// PostgreSQL connections: 15
+
 setDefaultTimeout(60_000)
 
 const DESCRIPTORS = 128

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../src/db/postgres/distribute.ts'
+import { READ_TALLIES, READ_VOTES, WRITE } from '../src/db/postgres/vote-store.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { CITUS_URL } from './citus-database.ts'
 import { newPlace, type Place, TEST_SECRET, tossup, tossupJson } from './command.ts'
@@ -44,7 +45,7 @@ describe.if(CITUS_URL !== null)('postgres: votes on Citus', () => {
   let folder: string
   let settings: Record<string, string>
   beforeAll(async () => {
-    database = await createDatabase(ADMIN_URL)
+    database = { ...(await createDatabase(ADMIN_URL)), isOnCitus: false }
     folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
     settings = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET, DATA_DIR: folder }
   })
@@ -118,6 +119,25 @@ describe.if(CITUS_URL !== null)('postgres: votes on Citus', () => {
     while (!state.isOver) await Promise.all(polls.map(({ slug }) => service.vote(slug, 'A')))
     expect(await verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^No fault found: /) })
     await service.stop()
+  })
+
+  /** The parts of distributed tables that a group of two votes on one poll asks, in the order of the plan. */
+  async function partsAsked({ text }: { text: string }, values: string): Promise<string[]> {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    await client.query(`prepare asked as ${text}`)
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) execute asked(${values})`)
+    await client.end()
+    return rows.flatMap((row) => /Task Count: (\d+)/.exec(row['QUERY PLAN'])?.[1] ?? [])
+  }
+
+  test('a group of votes on one poll asks only the parts that have the poll', async () => {
+    const devices = `decode('${'0123456789abcdef'.repeat(4)}', 'hex')`
+    const [polls, gains] = ['array[1, 1]::bigint[]', 'array[1]::bigint[]']
+    const cast = `${polls}, ${devices}, 'AB', array[901, 902]::bigint[], 1, ${gains}, ${gains}, ${gains}`
+    expect(await partsAsked(READ_TALLIES, gains)).toEqual(['1'])
+    expect(await partsAsked(READ_VOTES, `${polls}, ${devices}`)).toEqual(['1'])
+    expect((await partsAsked(WRITE, cast)).at(0)).toBe('1')
   })
 
   test('changes nothing the second time', async () => {

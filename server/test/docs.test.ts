@@ -183,6 +183,25 @@ describe.if(hasChromium)('the docs in a browser', () => {
     }
   })
 
+  test('aligns the figures of a table, cuts no name in it, and scrolls it by itself on a phone', async () => {
+    const cells = (selector: string, measure: string) =>
+      `[...document.querySelectorAll('.table ${selector}')].map((cell) => ${measure})`
+    const isFitting = 'document.documentElement.scrollWidth <= innerWidth'
+    const onPhone = (path: string, use: (page: Page) => Promise<void>) => onPage(path, use, 390)
+    await onPhone('/docs/scale', async (page) => {
+      const aligned = await page.evaluate<string[]>(cells('[align=right]', 'getComputedStyle(cell).textAlign'))
+      expect([aligned.length > 100, new Set(aligned)]).toEqual([true, new Set(['end'])])
+      expect(await page.evaluate(isFitting)).toBe(true)
+    })
+    await onPhone('/docs/citus', async (page) => {
+      const lines = await page.evaluate<number[]>(cells('td code', 'cell.getClientRects().length'))
+      expect([lines.length > 5, Math.max(...lines)]).toEqual([true, 1])
+      const widths = await page.evaluate<number[]>(cells('td:not([align=right])', 'cell.offsetWidth'))
+      expect(Math.min(...widths)).toBeGreaterThanOrEqual(144)
+      expect(await page.evaluate(isFitting)).toBe(true)
+    })
+  })
+
   test('finds a section by its words, and opens it', async () => {
     await onPage('/docs', async (page) => {
       await page.keyboard.press('/')

@@ -43,7 +43,7 @@ function anchorsIn(file: string): Set<string> {
   return made
 }
 
-/** What is wrong with a link; undefined if it leads somewhere. */
+/** The fault of a link; undefined if it leads somewhere. */
 function faultOf(file: string, { href }: Target): string | undefined {
   if (/^(?:https?:\/\/|mailto:)/.test(href)) return undefined
   const [path = '', anchor] = href.split('#', 2)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { openBrowser } from '../../embed/test/browser.ts'
+import { openWholeBrowser } from '../../embed/test/browser.ts'
 import { eventually } from './eventually.ts'
 import { complaintsOf, HOST_POLICY, HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
@@ -55,7 +55,7 @@ export class EmbedSite {
     return new EmbedSite({
       service,
       brand,
-      browser: await openBrowser(),
+      browser: await openWholeBrowser(),
       host: new HostSite(HOST_POLICY(service.service.url)),
     })
   }

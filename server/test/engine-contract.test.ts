@@ -158,6 +158,21 @@ describe.each([...engines])('%s: the contract of an engine', (name) => {
       expect(await other.db.transaction().execute(free)).toEqual([one, two])
     })
 
+    test('what one has locked is changed by no other', async () => {
+      const poll = await newPoll()
+      const lock = (tx: Tx) => sql`select key from polls where key = ${poll} ${engine.forUpdate}`.execute(tx)
+      await engine.db.transaction().execute(async (tx) => {
+        await lock(tx)
+        const changing = other.db.transaction().execute(async (otherTx) => {
+          if (!other.isAlone) await sql`set local lock_timeout = 50`.execute(otherTx)
+          await otherTx.updateTable('polls').set({ title: 'other' }).where('key', '=', poll).execute()
+          return 'changed'
+        })
+        expect(await changing.catch((error) => other.isBusy(error) || other.isHeld(error))).toBe(true)
+      })
+      await other.db.transaction().execute(lock)
+    })
+
     test('a named lock is held by one transaction at a time, until it ends', async () => {
       const asking = () => other.db.transaction().execute((tx) => other.tryLock(tx, 'a name'))
       await engine.db.transaction().execute(async (tx) => {
@@ -302,13 +317,7 @@ describe.each([...engines])('%s: the contract of an engine', (name) => {
       await engine.db.transaction().execute(async (tx) => {
         await engine.lockPollsWithVotes(tx, [key])
         waiting.resolve(cast(other, [ballot(key)]).then(() => order.push('vote')))
-        const seen = await tx
-          .selectFrom('device_votes')
-          .select('option')
-          .where('poll_key', '=', key)
-          .where('device', '=', device)
-          .execute()
-        expect(seen).toEqual([{ option: 'A' }])
+        expect(await engine.votesOf(tx, { pollKeys: [key], devices: [device] })).toMatchObject([{ option: 'A' }])
         order.push('transaction')
       })
       await waiting.promise
@@ -322,8 +331,7 @@ describe.each([...engines])('%s: the contract of an engine', (name) => {
       await cast(other, [ballot(key, 'A', device)])
       await engine.db.transaction().execute(async (tx) => {
         engine.showVotes([key])
-        const own = tx.selectFrom('device_votes').select('option').where('poll_key', '=', key)
-        expect(await own.where('device', '=', device).execute()).toEqual([{ option: 'A' }])
+        expect(await engine.votesOf(tx, { pollKeys: [key], devices: [device] })).toMatchObject([{ option: 'A' }])
       })
     })
 

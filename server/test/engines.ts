@@ -1,8 +1,11 @@
 import type { Engine } from '../src/db/store.ts'
+import { CITUS_URL } from './citus-database.ts'
 import { ADMIN_URL, asAdmin } from './own-database.ts'
 
 export type EngineName = Engine['name']
 
+/** On a busy machine. */
+const CONNECT_MS = 10_000
 const REDIS_URL = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
 
 async function isThere(name: string, reach: () => Promise<unknown>): Promise<boolean> {
@@ -18,7 +21,7 @@ async function isThere(name: string, reach: () => Promise<unknown>): Promise<boo
 }
 
 async function pingRedis(): Promise<void> {
-  const redis = new Bun.RedisClient(REDIS_URL, { connectionTimeout: 1_000, autoReconnect: false })
+  const redis = new Bun.RedisClient(REDIS_URL, { connectionTimeout: CONNECT_MS, autoReconnect: false })
   await redis.connect()
   redis.close()
 }
@@ -27,5 +30,8 @@ const hasPostgres = await isThere('PostgreSQL', () => asAdmin(ADMIN_URL, 'select
 
 /** The engines available on this machine. Database tests run on each of them. */
 export const engines: readonly EngineName[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
+
+/** Those that refuse votes by a trigger: Citus has none on distributed tables. */
+export const enginesWithTriggers = engines.filter((engine) => engine === 'sqlite' || CITUS_URL === null)
 
 export const redisUrl: string | null = (await isThere('Redis', pingRedis)) ? REDIS_URL : null

@@ -8,6 +8,7 @@ import { type Refusal, refusalsOf } from '../src/http/openapi/refusals.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
+import { LOCAL } from './peers.ts'
 import { addMember } from './people.ts'
 import { guardKind, type Sample, Scene } from './scene.ts'
 import type { Ask } from './service.ts'
@@ -129,7 +130,7 @@ const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdic
     await app.drain()
     const { path } = await scene.bare(route)
     const request = new Request(`http://127.0.0.1${path}`, { method: route.spec.method })
-    const response = await app.fetch(request, () => '127.0.0.1')
+    const response = await app.fetch(request, LOCAL)
     return verdictOf(response.status, await response.text())
   },
 }

@@ -13,6 +13,7 @@ import { MemoryLimiter } from '../src/http/memory-limiter.ts'
 import type { Reply } from '../src/http/reply.ts'
 import type { Route } from '../src/http/route.ts'
 import { engines } from './engines.ts'
+import { peersFrom, peersOf } from './peers.ts'
 import { fromNow, HOUR, patchPoll } from './polls.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
@@ -51,10 +52,8 @@ class Side {
     const log = createLog('debug', { write: (line) => void this.#logLines.push(line) })
     const deps = { ...service.deps, limiter: this.#limiter, log }
     this.app = createHttpApp(deps, isFast ? service.service.routes : service.service.routes.map(withoutFastPath))
-    this.#server = Bun.serve({
-      port: 0,
-      fetch: (request, server) => this.app.fetch(request, () => server.requestIP(request)?.address ?? ''),
-    })
+    const peers = peersOf(() => this.#server)
+    this.#server = Bun.serve({ port: 0, fetch: (request) => this.app.fetch(request, peers) })
   }
 
   async send({ method = 'POST', poll, query = '', headers, body, isChunked = false }: Sent): Promise<string> {
@@ -69,7 +68,7 @@ class Side {
     return said(answer, Buffer.from(await answer.arrayBuffer()))
   }
 
-  /** What is known of all requests so far beside their answers: how they count, in the metrics and in limits, and in the log. */
+  /** The traces of all requests so far beside their answers: in the metrics, the limits and the log. */
   get records(): unknown {
     const routes = this.app.answered.map(({ route, endings, durations }) => ({
       route,
@@ -244,7 +243,7 @@ describe.each([...engines])('%s: the fast path answers as the door does', (engin
     for (const failure of failures) {
       const headers = { 'X-Device-Id': randomUUID(), ...JSON_TYPE }
       const sent = { poll: 'open', headers, body: '{"option":"A"}' }
-      ledger.put = (_ballot, settle) => settle.fail(failure)
+      ledger.put = (vote) => vote.fail(failure)
       const failed = await expectSame(sent)
       ledger.put = put
       const stored = await expectSame(sent)
@@ -282,10 +281,10 @@ describe.each([...engines])('%s: the fast path answers as the door does', (engin
       const url = `http://tossup/api/rest/v1/polls/${slug}/votes${query}`
       const request = new Request(url, { method: 'POST', headers, body: '{"option":"A"}' })
       const { proxyWatch } = service.deps
-      const around = { peer: () => '192.0.2.1', trustedProxies: [], proxyWatch }
+      const around = { peers: peersFrom('192.0.2.1'), trustedProxies: [], proxyWatch }
       const admitted = door.admit(new Incoming(request, around), { slug })
       const answering = new Promise<Reply>((answer, fail) => {
-        if (admitted) door.answer(admitted, { answer, fail })
+        admitted?.read({ answer, fail })
       })
       return { answer: admitted && (await answering), isRead: request.bodyUsed, callers: limiter.size }
     }

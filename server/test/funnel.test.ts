@@ -166,6 +166,25 @@ describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
     expect((await ask(campaignId)).body.data).toMatchObject({ completed: 0, progress: { isComplete: true } })
   })
 
+  test('is counted again soon after its campaign was changed, without another vote', async () => {
+    const live = await startTestService(engine)
+    try {
+      const owner = await live.createBrand()
+      const [a, b] = [await live.createPoll(owner), await live.createPoll(owner)]
+      const { campaignId } = await createCampaign(live, owner, [a, b])
+      await live.vote(a.slug, 'A')
+      const read = async () =>
+        (await live.get<Funnel>(`brands/me/campaigns/${campaignId}/funnel`, { token: owner.token })).body.data
+      await eventually(async () => (await read()).progress.isComplete)
+      await patchCampaign(live, owner, campaignId, { polstIds: [a.id] })
+      await eventually(async () => (await read()).progress.isComplete)
+      const { steps, respondents, completed } = await read()
+      expect([steps.length, respondents, completed]).toEqual([1, 1, 1])
+    } finally {
+      await live.stop()
+    }
+  })
+
   test('lets a device be forgotten while somebody holds the lock of a step', async () => {
     const { polls, campaignId } = await fresh(1)
     const [device = ''] = newDevices(1)

@@ -9,8 +9,18 @@ import { runOnce } from '../src/http/idempotency.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
-import { type Ask, type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
+import {
+  type Ask,
+  type PollData,
+  type Reply,
+  startTestService,
+  type TestBrand,
+  type TestService,
+  WIDE_POOL,
+} from './service.ts'
 import { createWebhook } from './webhooks.ts'
+
+// PostgreSQL connections: 20
 
 const body = { title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
 const HOUR = 3_600_000
@@ -19,7 +29,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    service = await startTestService(engine)
+    service = await startTestService(engine, { settings: WIDE_POOL })
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())

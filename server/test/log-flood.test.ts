@@ -7,7 +7,7 @@ describe.each([...engines])('%s: while every vote fails', (engine) => {
   test('each cause is logged once a second, and every requestId can be found in the log', async () => {
     const service = await startTestService(engine)
     const { slug } = await service.createPoll(await service.createBrand())
-    await sql`drop view device_votes`.execute(service.db)
+    await sql`drop view if exists device_votes`.execute(service.db)
     await sql`alter table votes rename to votes_gone`.execute(service.db)
     const startedAt = performance.now()
     const requestIds: string[] = []

@@ -6,6 +6,7 @@ import { anyone } from '../src/http/guard.ts'
 import { PackedText } from '../src/http/packed.ts'
 import type { Reply } from '../src/http/reply.ts'
 import { type Route, route } from '../src/http/route.ts'
+import { LOCAL } from './peers.ts'
 import { startTestService, type TestService } from './service.ts'
 
 const plain = {
@@ -65,7 +66,7 @@ function openApp(level: string, more: Route[] = []) {
 }
 
 const ask = async (app: App, path: string, init: RequestInit = {}) =>
-  app.fetch(new Request(`http://tossup${path}`, init), () => '127.0.0.1')
+  app.fetch(new Request(`http://tossup${path}`, init), LOCAL)
 
 const REQUESTS: [path: string, init?: RequestInit][] = [
   ['/short'],

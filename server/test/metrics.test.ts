@@ -205,12 +205,12 @@ test('name no poll, brand, device or address', async () => {
 })
 
 test.skipIf(!engines.includes('postgres'))('postgres: count work that waits for a connection', async () => {
-  const service = await startTestService('postgres', { jobs: 'by hand' })
+  const service = await startTestService('postgres', { settings: { DATABASE_POOL: '4' }, jobs: 'by hand' })
   const becomes = (busy: number, waiting: number) =>
-    eventually(() => Bun.deepEquals(service.deps.engine.connections(), { open: 12, busy, waiting }))
+    eventually(() => Bun.deepEquals(service.deps.engine.connections(), { open: 4, busy, waiting }))
   const released = Promise.withResolvers<void>()
-  const holding = Array.from({ length: 15 }, () => service.db.connection().execute(() => released.promise))
-  await becomes(12, 3)
+  const holding = Array.from({ length: 7 }, () => service.db.connection().execute(() => released.promise))
+  await becomes(4, 3)
   released.resolve()
   await Promise.all(holding)
   await becomes(0, 0)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { LANGS } from '../../embed/src/words.ts'
 import { hasChromium } from '../../embed/test/browser.ts'
-import { ERROR_WORDS } from '../src/features/pages/error-words.ts'
+import { ERROR_WORDS } from '../src/features/pages/errors/error-words.ts'
 import { EmbedSite } from './embed-site.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 

@@ -146,8 +146,8 @@ describe('npm start in a new clone', () => {
     // Npm itself starts and asks once first.
     await eventually(() => stderr.includes('cannot reach'), { withinMs: 50_000 })
     expect(child.exitCode).toBe(null)
-    // On a busy machine npm is slow to ask.
-    const said = stderr.replace('Still installing: npm has had no answer from its registry yet\n', '')
+    // On a busy machine npm is slow to ask, and this is said every few seconds until then.
+    const said = stderr.replaceAll('Still installing: npm has had no answer from its registry yet\n', '')
     expect(said).toBe(`Installing…\nnpm cannot reach ${registry} (ECONNREFUSED): it tries again, for some seconds\n`)
     child.kill('SIGTERM')
     await Promise.all([reading, child.exited])
@@ -172,6 +172,22 @@ describe('npm start after npm ci --omit=dev', () => {
     const { stderr } = await run([NODE, 'scripts/check.mjs'], clone, { PATH })
     expect(stderr).toContain('npm ci failed')
     expect(await readFile(join(clone, 'npm-was-called'), 'utf8')).toMatch(/^ci --include=dev .*\n$/)
+  })
+
+  test('uses all cores with PostgreSQL and Redis, unless the number of processes is given', async () => {
+    const DATABASE_URL = 'postgres://db.example.com/tossup'
+    const REDIS_URL = 'redis://redis.example.com'
+    const started = async (env: Record<string, string>, ...words: string[]) => {
+      const PATH = await fakeNpm(clone, 'exit 1')
+      const { stdout } = await run([NODE, 'scripts/start.mjs', ...words], clone, { PATH, ...env })
+      return /main\.ts serve\s?(.*)\n$/.exec(stdout)?.[1]
+    }
+    expect(await started({ DATABASE_URL, REDIS_URL })).toBe('--workers auto')
+    expect(await started({ DATABASE_URL })).toBe('')
+    expect(await started({ REDIS_URL })).toBe('')
+    expect(await started({ DATABASE_URL, REDIS_URL }, '--workers', '3')).toBe('--workers 3')
+    expect(await started({ DATABASE_URL, REDIS_URL }, '--workers=3')).toBe('--workers=3')
+    expect(await started({ DATABASE_URL, REDIS_URL }, '--role', 'worker')).toBe('--role worker')
   })
 
   test('a server that is killed leaves a word under npm', async () => {

@@ -16,6 +16,7 @@ import { TallyStreams } from '../src/features/polls/streams/tally-streams.ts'
 import { Ledger } from '../src/features/votes/ledger.ts'
 import { allRoutes } from '../src/routes.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
+import { LOCAL } from './peers.ts'
 import type { TestService } from './service.ts'
 
 interface Bounds {
@@ -50,7 +51,7 @@ export function withOtherVotes(service: TestService, commit: VoteStore['commit']
     const path = `/api/rest/v1/polls/${slug}/votes`
     const headers = { 'Content-Type': 'application/json', 'X-Device-Id': device }
     const request = new Request(`${service.service.url}${path}`, { method: 'POST', headers, body: '{"option":"A"}' })
-    const answer = await app.fetch(request, () => '127.0.0.1')
+    const answer = await app.fetch(request, LOCAL)
     const text = await answer.text()
     checkAgainstOpenApi('POST', path, { status: answer.status, headers: answer.headers, text })
     return { status: answer.status, headers: answer.headers, body: JSON.parse(text) }

@@ -7,11 +7,16 @@ export const ADMIN_URL = CITUS_URL ?? process.env['TEST_DATABASE_URL'] ?? 'postg
 
 export interface OwnDatabase {
   readonly url: string
+  /** Services that open it distribute its votes. */
+  readonly isOnCitus?: boolean
   drop(): Promise<void>
 }
 
+/** A server that is not there refuses at once; one on a busy machine may need this long. */
+const CONNECT_MS = 30_000
+
 export async function asAdmin(adminUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 3_000 })
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: CONNECT_MS })
   // If the server is killed, the query fails and reports it; this listener only prevents a crash.
   client.on('error', () => undefined)
   await client.connect()
@@ -22,8 +27,8 @@ export async function asAdmin(adminUrl: string, statement: string): Promise<void
   }
 }
 
-/** Prefix of this process's databases, and the name of the connection that it keeps open. */
-const OWNER = `tossup_test_${randomBytes(6).toString('hex')}`
+/** Prefix of this process's databases, and the name of the connection that it keeps open. Begins with its pid, for `connection-use.ts`. */
+const OWNER = `tossup_test_${process.pid.toString(16).padStart(6, '0')}${randomBytes(3).toString('hex')}`
 const IN_USE = '55006'
 const admins = new Map<string, Promise<pg.Client>>()
 let created = 0
@@ -38,19 +43,19 @@ export async function createDatabase(
 ): Promise<OwnDatabase> {
   const name = `${OWNER}_${++created}`
   const isOnCitus = adminUrl === CITUS_URL
-  // Citus cannot copy a database whose tables are on other nodes.
-  const template = mayBeMigrated && TEMPLATE && !isOnCitus ? ` template ${TEMPLATE}` : ''
+  // The template is on one server, and Citus cannot copy a database whose tables are on other nodes.
+  const template = mayBeMigrated && TEMPLATE && adminUrl === ADMIN_URL && !isOnCitus ? ` template ${TEMPLATE}` : ''
   const admin = await adminOf(adminUrl)
-  await admin.query(`create database ${name}${template}`)
+  await awake(admin.query(`create database ${name}${template}`))
   if (isOnCitus) await extendOverNodes(admin, adminUrl, name)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   if (isOnCitus && mayBeMigrated) await distributeEmpty(url.href)
   const drop = async () => {
     if (isOnCitus) await dropOnNodes(await adminOf(adminUrl), adminUrl, name)
-    await (await adminOf(adminUrl)).query(`drop database if exists ${name} with (force)`)
+    await awake((await adminOf(adminUrl)).query(`drop database if exists ${name} with (force)`))
   }
-  return { url: url.href, drop }
+  return { url: url.href, isOnCitus, drop }
 }
 
 /** Keeps one connection to each server open while the process lives: it marks the process's databases as in use. */
@@ -61,7 +66,7 @@ function adminOf(url: string): Promise<pg.Client> {
 }
 
 async function connectOwner(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000, application_name: OWNER })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: OWNER })
   client.on('error', () => undefined)
   client.on('end', () => admins.delete(url))
   try {
@@ -77,6 +82,16 @@ async function connectOwner(url: string): Promise<pg.Client> {
 
 /** This connection does not keep the process alive. (The types of `pg` lack the method.) */
 const unref = (client: pg.Client): void => (client as pg.Client & { unref(): void }).unref()
+
+/** A process that waits for unreferenced connections alone asks for events in a busy loop: a timer lets it sleep. */
+async function awake<Result>(statement: Promise<Result>): Promise<Result> {
+  const timer = setInterval(() => undefined, 60_000)
+  try {
+    return await statement
+  } finally {
+    clearInterval(timer)
+  }
+}
 
 /** Drops the databases of killed processes: those whose owner has no open connection. */
 async function dropOrphans(client: pg.Client): Promise<void> {

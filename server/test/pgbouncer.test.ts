@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { openDump } from '../src/db/open-dump.ts'
+import { prepared } from '../src/db/prepared.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
-import { createDatabase, type OwnDatabase } from './own-database.ts'
-import { pgbouncer, startPgbouncer } from './own-pgbouncer.ts'
+import { asAdmin, createDatabase, type OwnDatabase } from './own-database.ts'
+import { canPrepare, pgbouncer, startPgbouncer } from './own-pgbouncer.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { createWebhook } from './webhooks.ts'
 
@@ -14,8 +15,13 @@ setDefaultTimeout(60_000)
 
 const canRun = engines.includes('postgres') && pgbouncer !== null
 
-/** More clients than connections: without the setting, statements would be prepared on one and executed on another. */
-describe.if(canRun)('behind PgBouncer in transaction mode, without prepared statements', () => {
+const MODES = [
+  { mode: 'without prepared statements', isPreparing: false, own: { DATABASE_PREPARE: 'false' } },
+  ...(canPrepare ? [{ mode: 'with prepared statements', isPreparing: true, own: {} }] : []),
+]
+
+/** More clients than connections: a statement that one client prepares is executed on the connections of others. */
+describe.if(canRun).each(MODES)('behind PgBouncer in transaction mode, $mode', ({ isPreparing, own }) => {
   let database: OwnDatabase
   let pooler: Awaited<ReturnType<typeof startPgbouncer>>
   let services: TestService[]
@@ -23,8 +29,8 @@ describe.if(canRun)('behind PgBouncer in transaction mode, without prepared stat
 
   beforeAll(async () => {
     database = await createDatabase()
-    pooler = await startPgbouncer(database.url)
-    const settings = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url, DATABASE_PREPARE: 'false' }
+    pooler = await startPgbouncer(database.url, { isPreparing })
+    const settings = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url, ...own }
     services = []
     for (const _ of ['first', 'second', 'third']) services.push(await startTestService('sqlite', { settings }))
     brand = await one().createBrand()
@@ -70,17 +76,32 @@ describe.if(canRun)('behind PgBouncer in transaction mode, without prepared stat
     await eventually(async () => (await one(1).get<PollData>(`polls/${poll.slug}`)).body.data.title === 'Changed')
   })
 
-  test('no statement was prepared by name, and settings of transactions stay within them', async () => {
+  test('statements are prepared by name only where the pooler knows them, and settings of transactions stay within them', async () => {
     const seen = async () =>
       (
         await sql<{
           prepared: number
+          votes: number
           timeout: string
         }>`select (select count(*) from pg_prepared_statements) as prepared,
+          (select count(*) from pg_prepared_statements where statement like '%cast_group%') as votes,
           (select reset_val from pg_settings where name = 'statement_timeout') as timeout`.execute(one().db)
       ).rows
-    const rows = await Promise.all(Array.from({ length: 12 }, seen))
-    for (const row of rows.flat()) expect(row).toEqual({ prepared: 0, timeout: '0' })
+    const rows = (await Promise.all(Array.from({ length: 12 }, seen))).flat()
+    for (const { timeout } of rows) expect(timeout).toBe('0')
+    expect(rows.some(({ prepared }) => prepared > 0)).toBe(isPreparing)
+    expect(rows.some(({ votes }) => votes > 0)).toBe(isPreparing)
+  })
+
+  test('a read goes on after a migration has changed its columns', async () => {
+    await asAdmin(database.url, 'create table things as select 1 as key')
+    const read = async () => (await sql`select * from things ${prepared}`.execute(one().db)).rows
+    const readOften = () => Promise.all(Array.from({ length: 12 }, read))
+    expect(await readOften()).toEqual(new Array(12).fill([{ key: 1 }]))
+    for (const size of [1, 2]) {
+      await asAdmin(database.url, `alter table things add column size${size} int`)
+      for (const [row] of await readOften()) expect(row).toHaveProperty(`size${size}`)
+    }
   })
 
   test('a backup reads through the direct address', async () => {

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ProcessRole } from '../src/base/process-role.ts'
+import type { JobMode } from '../src/worker.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
+import { fromNow } from './polls.ts'
 import { Receiver } from './receiver.ts'
 import { startTestService, type TestService } from './service.ts'
 import { createWebhook } from './webhooks.ts'
@@ -22,9 +25,9 @@ describe.if(engines.includes('postgres'))('processes with a role, at one databas
     await database.drop()
   })
 
-  async function start(role: ProcessRole): Promise<TestService> {
+  async function start(role: ProcessRole, jobs: JobMode = 'by hand'): Promise<TestService> {
     const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
-    const service = await startTestService('postgres', { database, role, settings, jobs: 'by hand' })
+    const service = await startTestService('postgres', { database, role, settings, jobs })
     services.push(service)
     return service
   }
@@ -44,6 +47,31 @@ describe.if(engines.includes('postgres'))('processes with a role, at one databas
     expect([receiver.types, await outbox(), await popularity()]).toEqual([[], 1, 1])
     await worker.runDue()
     expect([receiver.types, await outbox()]).toEqual([['poll.created'], 0])
+  })
+
+  test('a worker hears at once of what another process raised', async () => {
+    const [api] = [await start('api', 'by time'), await start('worker', 'by time')]
+    const brand = await api.createBrand()
+    await createWebhook(api, brand, {
+      url: receiver.url,
+      events: ['poll.created', 'poll.tallies_updated', 'poll.opened'],
+    })
+    const delays: number[] = []
+    for (let polls = 1; polls <= 8; polls++) {
+      const startedAt = performance.now()
+      await api.createPoll(brand)
+      await eventually(() => receiver.types.filter((type) => type === 'poll.created').length === polls)
+      delays.push(performance.now() - startedAt)
+    }
+    // Without a notice the worker looks every two seconds, and looked each second before: chance would make one of them late.
+    expect(delays.toSorted((a, b) => a - b)[4]).toBeLessThan(500)
+    const { slug, ...poll } = await api.createPoll(brand, { opensAt: fromNow(3_000) })
+    const hasHeard = (type: string) =>
+      receiver.received.some(({ payload, body }) => payload.type === type && body.includes(slug))
+    await eventually(() => hasHeard('poll.opened'))
+    expect(Date.now() - Date.parse(String(poll['opensAt']))).toBeLessThan(2_000)
+    expect((await api.vote(slug, 'A')).status).toBe(201)
+    await eventually(() => hasHeard('poll.tallies_updated'))
   })
 
   test('two that run the jobs at the same moment deliver each event once', async () => {

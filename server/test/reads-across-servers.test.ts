@@ -4,10 +4,15 @@ import { engines } from './engines.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { type PollData, startTestService, type TalliesData, type TestService } from './service.ts'
 
+// PostgreSQL connections: 22
+
 setDefaultTimeout(60_000)
 
 const POLLS = 60
 const OBSERVED_MS = 6_000
+const FEWEST_READS = 60
+/** Long enough for the slowest job that asks the database without a reason. */
+const ROUND_MS = 21_000
 /** The limits of the notices, with a margin for a busy machine: nearly all reads must be within the first. */
 const USUAL_MS = 250
 const ALWAYS_MS = 1_000
@@ -45,6 +50,7 @@ describe.if(engines.includes('postgres'))('postgres: servers beside each other',
   let database: OwnDatabase
   let one: TestService
   let two: TestService
+  let three: TestService
   let polls: PollData[]
   const statements = new StatementCount()
 
@@ -54,12 +60,15 @@ describe.if(engines.includes('postgres'))('postgres: servers beside each other',
     const settings = (name: string) => ({ DATABASE_URL: `${database.url}?application_name=${name}` })
     one = await startTestService('sqlite', { settings: settings('one') })
     two = await startTestService('sqlite', { settings: settings('two'), role: 'api' })
+    three = await startTestService('sqlite', { settings: settings('three') })
     const brand = await one.createBrand()
-    polls = await Promise.all(Array.from({ length: POLLS }, () => one.createPoll(brand)))
+    polls = []
+    for (let i = 0; i < POLLS; i++) polls.push(await one.createPoll(brand))
   })
   afterAll(async () => {
     await one.stop()
     await two.stop()
+    await three.stop()
     await database.drop()
     statements.stop()
   })
@@ -79,15 +88,18 @@ describe.if(engines.includes('postgres'))('postgres: servers beside each other',
   }
 
   test('one without requests asks the database for at most five statements a second, however hot the polls of another', async () => {
-    for (const { slug } of polls) await two.get(`polls/${slug}`)
+    for (const { slug } of polls) for (const idle of [two, three]) await idle.get(`polls/${slug}`)
     await voteUntil(performance.now() + 1_000, [one])
-    const before = { statements: statements.of('two'), at: performance.now() }
+    const counted = () => ['two', 'three'].map((name) => statements.of(name))
+    const [before, startedAt] = [counted(), performance.now()]
     // Real time: statements a second are the subject.
-    await voteUntil(before.at + OBSERVED_MS, [one])
-    const seconds = (performance.now() - before.at) / 1_000
-    const perSecond = (statements.of('two') - before.statements) / seconds
-    expect(perSecond).toBeGreaterThan(1)
-    expect(perSecond).toBeLessThanOrEqual(5)
+    await voteUntil(startedAt + ROUND_MS, [one])
+    const seconds = (performance.now() - startedAt) / 1_000
+    for (const [i, count] of counted().entries()) {
+      const perSecond = (count - (before[i] ?? 0)) / seconds
+      expect(perSecond).toBeGreaterThan(1)
+      expect(perSecond).toBeLessThanOrEqual(5)
+    }
   })
 
   test('readers who get either server see no older counts than a moment before', async () => {
@@ -98,8 +110,11 @@ describe.if(engines.includes('postgres'))('postgres: servers beside each other',
     let reads = 0
     // Real time: how soon a vote is shown elsewhere is the subject.
     const end = performance.now() + OBSERVED_MS
+    let isOver = false
+    // A busy machine needs longer for as many.
+    const goesOn = () => performance.now() < end || reads < FEWEST_READS
     const read = async () => {
-      for (; performance.now() < end; reads++) {
+      for (; goesOn(); reads++) {
         const { slug } = watched[reads % watched.length] as PollData
         const askedAt = performance.now()
         const server = Math.random() < 0.5 ? one : two
@@ -110,8 +125,12 @@ describe.if(engines.includes('postgres'))('postgres: servers beside each other',
         if (!firsts.has(tallies.total)) firsts.set(tallies.total, performance.now())
       }
     }
-    await Promise.all([voteUntil(end, [one, two]), read(), read()])
-    expect(reads).toBeGreaterThan(50)
+    const voting = (async () => {
+      while (!isOver) await voteUntil(end, [one, two])
+    })()
+    await Promise.all([read(), read()])
+    isOver = true
+    await voting
     const late = delays.filter((delay) => delay > USUAL_MS)
     expect(late.length).toBeLessThan(reads / 20)
     expect(Math.max(0, ...delays)).toBeLessThan(ALWAYS_MS)

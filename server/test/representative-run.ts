@@ -1,11 +1,15 @@
+import { Database } from 'bun:sqlite'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EVENT_TYPES } from '../src/bus/event-catalogue.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
+import { PendingVotes } from '../src/db/sqlite/pending-votes.ts'
+import { VoteDevices } from '../src/db/sqlite/vote-devices.ts'
 import type { Tx } from '../src/db/store.ts'
 import { transaction } from '../src/db/transaction.ts'
+import { dueWork } from '../src/due-work.ts'
 import { TallyAuditor } from '../src/features/audit/tally-auditor.ts'
 import { brandsCalled, contentsOf } from '../src/features/brands/queries.ts'
 import { DeliveryBacklog } from '../src/features/deliveries/backlog.ts'
@@ -55,6 +59,7 @@ export async function runEverything(engine: EngineName): Promise<Scene> {
   // Nobody answers: the keys of the changes are read all the same.
   const cdn = { CDN_PURGE_URL: 'http://127.0.0.1:9/purge' }
   const scene = await Scene.open(engine, { settings: { ...settings, ...oidc, ...cdn } })
+  if (engine === 'sqlite') await voteAfterManyRuns(scene)
   for (const route of scene.routes) await scene.send(route, await scene.valid(route))
   await listenToEverything(scene)
   const made = await make(scene)
@@ -108,12 +113,29 @@ async function make({ service, brand }: Scene): Promise<Made> {
   await vote(polls[0])
   const campaign = await createCampaign(service, brand, [polls[0], polls[1]])
   await vote(polls[1])
-  // Enough votes that some of their devices are written to the table.
-  await castMany(service, await pollKeyOf(service, polls[0]), 3_000)
+  await castMany(service, await pollKeyOf(service, polls[0]), 20)
   return { polls, campaign, devices }
 }
 
-/** A vote of another process, a tally that is far too high, and its repair. */
+/** The runs of SQLite are large: another process writes and merges small ones. */
+async function voteAfterManyRuns({ service }: Scene): Promise<void> {
+  const { id } = (await service.get<PollData>('polls/tea-or-coffee')).body.data
+  const pollKey = await pollKeyOf(service, { id })
+  await castMany(service, pollKey, 20)
+  const file = new Database(join(service.deps.config.dataDir, 'tossup.sqlite'), { strict: true })
+  for (let start = 0; start < 2; start++) {
+    const devices = new VoteDevices(file, new PendingVotes(file), { runOf: 1, indexedAtOnce: 1 })
+    devices.indexOlder()
+    devices.findStored([pollKey], [])
+    for (let group = 0; group < 100; group++) devices.sweep()
+  }
+  file.close()
+  const device = randomUUID()
+  await service.vote('tea-or-coffee', 'A', device)
+  await service.get('polls/tea-or-coffee/votes/me', { device })
+  await castMany(service, pollKey, 1)
+}
+
 /** In one group, which SQLite stores as pending. */
 async function voteOnManyPolls({ service, brand }: Scene): Promise<void> {
   const polls = await Promise.all(Array.from({ length: 12 }, () => service.createPoll(brand)))
@@ -123,6 +145,7 @@ async function voteOnManyPolls({ service, brand }: Scene): Promise<void> {
   for (const { slug } of polls) await service.get(`polls/${slug}/votes/me`)
 }
 
+/** A vote of another process, a tally that is far too high, and its repair. */
 async function voteBesideOthers({ service, brand }: Scene): Promise<void> {
   const poll = await service.createPoll(brand)
   const pollKey = await pollKeyOf(service, poll)
@@ -245,8 +268,8 @@ async function runJobs({ service, poll }: Scene): Promise<void> {
   const pollKey = await pollKeyOf(service, poll)
   for (const days of [0, 40]) {
     clock.advance(days * DAY)
-    const stuffed = { pollKey, networks: ['192.0.2.1'], isSolved: false, hasOrigin: true } as const
-    for (let votes = 0; votes < 120; votes++) watch.counted(stuffed)
+    const stuffed = { networks: ['192.0.2.1'], isSolved: false, hasOrigin: true } as const
+    for (let votes = 0; votes < 120; votes++) watch.counted(pollKey, stuffed)
     const worker = startWorker(deps, {
       popularity: new Popularity(deps.engine),
       funnels: new Funnels(deps.engine, { isPressed: () => false }),
@@ -259,6 +282,7 @@ async function runJobs({ service, poll }: Scene): Promise<void> {
       deliveryPolicy: { ...DELIVERY_POLICY, timeoutMs: 50 },
       mode: 'by hand',
     })
+    await dueWork(deps.engine.db)
     await worker.runDue()
     await worker.stop()
   }

@@ -7,6 +7,7 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { metricsOf } from './metrics.ts'
 import { withOtherVotes } from './other-ledger.ts'
+import { LOCAL } from './peers.ts'
 import { type Ask, type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
 setDefaultTimeout(60_000)
@@ -183,7 +184,7 @@ describe.each([...engines])('%s: every request', (engine) => {
   })
 
   test('that fails is an error in the log, with its cause', async () => {
-    await sql`drop view device_votes`.execute(service.db)
+    await sql`drop view if exists device_votes`.execute(service.db)
     await sql`alter table votes rename to votes_gone`.execute(service.db)
     let requestId = ''
     await expectOne({ route: 'castVote', status: 500, code: 'INTERNAL' }, async () => {
@@ -304,7 +305,7 @@ describe.each([...engines])('%s: 503', (engine) => {
     const { app, vote } = withOtherVotes(service, real.votes.commit.bind(real.votes))
     const get = async () => {
       const request = new Request(`${service.service.url}/api/rest/v1/polls/${poll.slug}`)
-      return (await app.fetch(request, () => '127.0.0.1')).status
+      return (await app.fetch(request, LOCAL)).status
     }
     expect([await get(), await get()]).toEqual([200, 200])
     await app.drain()

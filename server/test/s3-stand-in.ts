@@ -15,12 +15,17 @@ const BUCKET = 'pictures'
  * answers 403 if any signed byte differs.
  */
 export class S3StandIn {
-  readonly objects = new Map<string, StoredObject>()
+  readonly objects: Map<string, StoredObject>
   readonly refusals: string[] = []
   readonly #uploads = new Map<string, Map<number, Uint8Array>>()
   /** Set by a test to answer every request with a fault. */
   fault: (() => Promise<Response> | Response) | null = null
-  readonly #server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.#answer(request) })
+  readonly #server: Bun.Server<undefined>
+
+  constructor({ port = 0, objects = new Map<string, StoredObject>() } = {}) {
+    this.objects = objects
+    this.#server = Bun.serve({ hostname: '127.0.0.1', port, fetch: (request) => this.#answer(request) })
+  }
 
   get endpoint(): string {
     return `http://127.0.0.1:${this.#server.port}`

@@ -8,6 +8,7 @@ import type { ProcessRole } from '../src/base/process-role.ts'
 import type { Scope } from '../src/base/scopes.ts'
 import type { PurgeTimes } from '../src/bus/cdn-purges.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import { distribute } from '../src/db/postgres/distribute.ts'
 import type { Engine } from '../src/db/store.ts'
 import { createBrand } from '../src/features/brands/create-brand.ts'
 import { DELIVERY_POLICY, type DeliveryPolicy } from '../src/features/deliveries/delivery-policy.ts'
@@ -17,8 +18,10 @@ import type { TelemetryTimes } from '../src/telemetry/telemetry.ts'
 import type { JobMode } from '../src/worker.ts'
 import { DeviceWatch } from './device-watch.ts'
 import type { EngineName } from './engines.ts'
+import { isPair } from './is-pair.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
 import { ADMIN_URL, createDatabase, type OwnDatabase } from './own-database.ts'
+import type { ServerPair } from './server-pair.ts'
 
 /** A clock that a test moves by hand, relative to real time. */
 export class TestClock implements Clock {
@@ -78,15 +81,26 @@ export interface TestBrand extends TestApp {
   readonly token: string
 }
 
+interface Parts {
+  readonly service: Service
+  readonly clock: TestClock
+  readonly logLines: string[]
+  readonly cleanUp: () => Promise<void>
+  /** The two servers of which `service` is made. */
+  readonly pair?: ServerPair
+}
+
 export class TestService {
   readonly service: Service
   readonly clock: TestClock
   readonly logLines: string[]
   readonly #cleanUp: () => Promise<void>
   readonly #devices = new DeviceWatch()
+  readonly #pair: ServerPair | null
 
-  constructor(parts: { service: Service; clock: TestClock; logLines: string[]; cleanUp: () => Promise<void> }) {
+  constructor(parts: Parts) {
     this.service = parts.service
+    this.#pair = parts.pair ?? null
     this.clock = parts.clock
     this.logLines = parts.logLines
     this.#cleanUp = parts.cleanUp
@@ -110,8 +124,12 @@ export class TestService {
     if (ask.device) headers.set('X-Device-Id', ask.device)
     if (ask.key) headers.set('X-Service-Idempotency-Key', ask.key)
     this.#devices.note(headers.get('x-device-id'), ask.json)
-    const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }), redirect: 'manual' })
+    await this.#pair?.caughtUp()
+    const sent = { method, headers, ...(body === undefined ? {} : { body }), redirect: 'manual' } as const
+    // A new connection goes to the next server.
+    const response = await fetch(url, this.#pair ? { ...sent, keepalive: false } : sent)
     const text = await textOf(response)
+    if (method !== 'GET') await this.#pair?.caughtUp()
     checkAgainstOpenApi(method, url.pathname, { status: response.status, headers: response.headers, text })
     this.#devices.assertAbsent(`${method} ${path}`, [text, ...response.headers.values()])
     const isJson = text !== '' && response.headers.get('content-type') === 'application/json'
@@ -233,24 +251,66 @@ export interface Options {
 /** No name resolves, so that no test calls a foreign server. */
 const nowhere = (hostname: string) => Promise.reject(new Error(`${hostname} is not looked up in tests`))
 
+/** For races, in which more transactions than usual shall meet. Name the connections that this takes in the file. */
+export const WIDE_POOL = { DATABASE_POOL: '12' }
+
 /** The whole service on its own database, with limits out of the way unless a test sets them. */
-export async function startTestService(
-  engine: EngineName,
+export async function startTestService(engine: EngineName, options: Options = {}): Promise<TestService> {
+  const { settings = {}, database: shared, keepsData = false } = options
+  const undo: (() => Promise<unknown>)[] = []
+  const cleanUp = async () => {
+    for (const work of undo.toReversed()) await work()
+  }
+  const newDataDir = async (): Promise<string> => {
+    const folder = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'tossup-test-')))
+    if (!keepsData) undo.push(() => rm(folder, { recursive: true, force: true }))
+    return folder
+  }
+  const own = engine === 'postgres' && !shared ? await createDatabase(ADMIN_URL, { mayBeMigrated: true }) : null
+  if (own) undo.push(() => own.drop())
+  const logLines: string[] = []
+  const clock = new TestClock()
+  const surroundings = { clock, logLines, database: shared ?? own }
+  try {
+    if (!isPair(engine, options)) {
+      const service = await startOne(await newDataDir(), options, surroundings)
+      if (shared?.isOnCitus) await distribute(shared.url, async () => undefined)
+      return new TestService({ service, clock, logLines, cleanUp })
+    }
+    // Loaded here, because it starts processes, and files that start none share a process.
+    const servers = await import('./server-pair.ts')
+    const common = await servers.startShared()
+    undo.push(() => common.remove())
+    const pair = await servers.ServerPair.start(async (watch) => {
+      const given = { ...options, settings: { ...common.settings, ...settings }, disturb: watch }
+      return startOne(await newDataDir(), given, surroundings)
+    })
+    return new TestService({ service: pair.service, clock, logLines, cleanUp, pair })
+  } catch (error) {
+    await cleanUp()
+    throw error
+  }
+}
+
+interface TestSurroundings {
+  readonly clock: TestClock
+  readonly logLines: string[]
+  readonly database: OwnDatabase | null
+}
+
+function startOne(
+  dataDir: string,
   {
     settings = {},
-    database: shared,
     delivery = {},
     telemetryTimes = {},
     purgeTimes = {},
-    keepsData = false,
     jobs = 'by time',
     role = 'all',
     disturb,
-  }: Options = {},
-): Promise<TestService> {
-  const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'tossup-test-')))
-  const own = engine === 'postgres' && !shared ? await createDatabase(ADMIN_URL, { mayBeMigrated: true }) : null
-  const database = shared ?? own
+  }: Options,
+  { clock, logLines, database }: TestSurroundings,
+): Promise<Service> {
   const config: Config = readConfig({
     PORT: '0',
     DATA_DIR: dataDir,
@@ -260,31 +320,20 @@ export async function startTestService(
     NETWORK_BRAND_VOTES_PER_MINUTE: '0',
     TOKENS_PER_MINUTE: '1000000',
     BRAND_WRITES_PER_MINUTE: '1000000',
+    // Many services run at once on one PostgreSQL, which has room for 100 connections.
+    DATABASE_POOL: '4',
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...settings,
   })
-  const logLines: string[] = []
   const log = createLog(settings['LOG_LEVEL'] ?? 'error', { write: (line) => void logLines.push(line) })
-  const clock = new TestClock()
-  const cleanUp = async () => {
-    await own?.drop()
-    if (!keepsData) await rm(dataDir, { recursive: true, force: true })
-  }
-  try {
-    const deliveryPolicy = { ...DELIVERY_POLICY, resolve: nowhere, drainMs: 500, ...delivery }
-    const service = await startService(config, {
-      log,
-      clock,
-      deliveryPolicy,
-      telemetryTimes,
-      purgeTimes,
-      jobs,
-      role,
-      ...(disturb ? { disturb } : {}),
-    })
-    return new TestService({ service, clock, logLines, cleanUp })
-  } catch (error) {
-    await cleanUp()
-    throw error
-  }
+  return startService(config, {
+    log,
+    clock,
+    deliveryPolicy: { ...DELIVERY_POLICY, resolve: nowhere, drainMs: 500, ...delivery },
+    telemetryTimes,
+    purgeTimes,
+    jobs,
+    role,
+    ...(disturb ? { disturb } : {}),
+  })
 }

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { countedVotes, pollKeyOf } from './ballot-box.ts'
+import { CITUS_URL } from './citus-database.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { startTestService, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 import { createWebhook } from './webhooks.ts'
+
+// PostgreSQL connections: 20
 
 setDefaultTimeout(60_000)
 
@@ -73,15 +76,19 @@ describe.if(engines.includes('postgres'))('several servers on one PostgreSQL', (
 
   const isBack = () => eventually(async () => (await remote.get('/readyz')).status === 200)
 
-  test('one that is silent after it sent a group holds nothing, and its votes are counted', async () => {
-    const [other] = servers
-    const poll = await other.createPoll(await other.createBrand())
-    const key = await pollKeyOf(other, poll)
-    expect(await whileSilent(poll.slug, 'ledger-cast')).toEqual([201, 201, 201, 201, 201])
-    expect(await countedVotes(other, key)).toHaveLength(6)
-    await isBack()
-    expect((await remote.vote(poll.slug, 'A')).status).toBe(201)
-  })
+  // On Citus the database does not cast votes itself.
+  test.if(CITUS_URL === null)(
+    'one that is silent after it sent a group holds nothing, and its votes are counted',
+    async () => {
+      const [other] = servers
+      const poll = await other.createPoll(await other.createBrand())
+      const key = await pollKeyOf(other, poll)
+      expect(await whileSilent(poll.slug, 'ledger-cast')).toEqual([201, 201, 201, 201, 201])
+      expect(await countedVotes(other, key)).toHaveLength(6)
+      await isBack()
+      expect((await remote.vote(poll.slug, 'A')).status).toBe(201)
+    },
+  )
 
   test('one that is silent within a group that raises events delays the votes of others, and fails none', async () => {
     const [other] = servers

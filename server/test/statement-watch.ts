@@ -3,7 +3,7 @@ import pg from 'pg'
 
 type Query = (this: unknown, first: unknown, ...more: unknown[]) => unknown
 
-/** Records every statement that this process sends to a database. Start it before the service. */
+/** Records every statement that this process sends to a database, but its heartbeats. Start it before the service. */
 export class StatementWatch {
   seen: { readonly text: string; readonly at: number }[] = []
   readonly #undo: (() => void)[]
@@ -25,7 +25,9 @@ export class StatementWatch {
   #watch(prototype: object): () => void {
     const watched = prototype as { query: Query }
     const { query } = watched
-    const note = (first: unknown) => this.seen.push({ text: textOf(first), at: performance.now() })
+    const note = (first: unknown) => {
+      if (!isHeartbeat(first)) this.seen.push({ text: textOf(first), at: performance.now() })
+    }
     watched.query = function (first, ...more) {
       note(first)
       return query.call(this, first, ...more)
@@ -38,3 +40,9 @@ export class StatementWatch {
 
 const textOf = (given: unknown): string =>
   typeof given === 'string' ? given : String((given as { text?: unknown } | null)?.text)
+
+/** Servers send them by the clock and not because of a request (`db/postgres/notices.ts`). */
+function isHeartbeat(given: unknown): boolean {
+  const { name, values } = (given ?? {}) as { name?: unknown; values?: unknown[] }
+  return name === 'tossup-notify' && String(values?.[1]).split(' ')[1] === 'beat'
+}

@@ -66,7 +66,10 @@ describe.each([...engines])('%s: the end of a process', (engine) => {
   /** After a restart, all acknowledged votes are stored, and the tally is their sum. */
   async function expectKept(votes: readonly Cast[], atLeast: number): Promise<void> {
     server = await serve({ ...place.settings, ...LIMITS_OFF })
-    const kept = await Promise.all(votes.map(({ device }) => ownVote(device)))
+    const kept: (string | null)[] = []
+    // Not all at once: on a busy machine the last of hundreds would be answered 503.
+    for (let at = 0; at < votes.length; at += 20)
+      kept.push(...(await Promise.all(votes.slice(at, at + 20).map(({ device }) => ownVote(device)))))
     const acknowledged = await Promise.all(votes.map(({ answer }) => answer))
     for (const [i, option] of acknowledged.entries()) if (typeof option === 'string') expect(kept[i]).toBe(option)
     const stored = kept.filter((option) => option !== null)

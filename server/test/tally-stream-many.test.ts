@@ -7,6 +7,7 @@ import { createHttpApp } from '../src/app.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { createDatabase } from './own-database.ts'
+import { LOCAL } from './peers.ts'
 import { patchPoll } from './polls.ts'
 import { startTestService, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
@@ -141,7 +142,7 @@ describe('there is an end to how many may listen', () => {
     expect(refused.headers.get('ratelimit')).toBe('"streams";r=0;t=5')
     expect(JSON.parse(refused.text)).toMatchObject({ error: { code: 'RATE_LIMITED', details: {} } })
     expect((await from('2001:db8:0:1::1')).status).toBe(200)
-    // Connections from this machine are not limited by network: it may be a proxy missing from TRUSTED_PROXIES.
+    // Peers from this machine are not limited by network: it may be a proxy missing from TRUSTED_PROXIES.
     for (let i = 0; i < 4; i++) expect((await listen(service, poll.slug)).status).toBe(200)
     held[0]?.leave()
     await isTaken(() => from('2001:db8::3'))
@@ -188,11 +189,7 @@ test('a silent stream is kept open, and no other silent connection is', async ()
   const held: string[] = []
   const ask = async (path: string, method = 'GET') => {
     const request = new Request(`${service.service.url}/api/rest/v1/${path}`, { method })
-    const response = await app.fetch(
-      request,
-      () => '127.0.0.1',
-      () => void held.push(path),
-    )
+    const response = await app.fetch(request, { ...LOCAL, holdOpen: () => void held.push(path) })
     await response.body?.cancel()
     return response.status
   }

@@ -7,6 +7,7 @@ import { streamRoutes } from '../src/features/polls/streams/stream-route.ts'
 import { TallyStreams } from '../src/features/polls/streams/tally-streams.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'
+import { peersOf } from './peers.ts'
 import { deletePoll, patchPoll } from './polls.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
@@ -27,11 +28,12 @@ describe.each([...engines])('%s: the first requests for streams', (engine) => {
   beforeEach(() => {
     streams = new TallyStreams(service.deps)
     const app = createHttpApp(service.deps, streamRoutes(service.deps, { pollKeys: new PollKeys(service.db), streams }))
+    const peers = peersOf(() => server)
     server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       development: false,
-      fetch: (request, own) => app.fetch(request, () => own.requestIP(request)?.address ?? ''),
+      fetch: (request) => app.fetch(request, peers),
     })
   })
   afterEach(async () => {

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SECOND } from '../src/base/clock.ts'
 import { AuthClient } from './auth-client.ts'
 import { engines } from './engines.ts'
-import { type PairData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { type PairData, startTestService, type TestBrand, type TestService, WIDE_POOL } from './service.ts'
+
+// PostgreSQL connections: 20
 
 describe.each([...engines])('%s: a refresh token is used once', (engine) => {
   let service: TestService
@@ -10,7 +12,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
   let brand: TestBrand
 
   beforeAll(async () => {
-    service = await startTestService(engine, { settings: { TRUSTED_PROXIES: '127.0.0.1' } })
+    service = await startTestService(engine, { settings: { ...WIDE_POOL, TRUSTED_PROXIES: '127.0.0.1' } })
     service.clock.freeze()
     auth = new AuthClient(service)
     brand = await service.createBrand()
@@ -141,7 +143,9 @@ describe.each([...engines])('%s: ACCESS_TOKEN_SECONDS', (engine) => {
   let auth: AuthClient
 
   beforeAll(async () => {
-    service = await startTestService(engine, { settings: { TRUSTED_PROXIES: '127.0.0.1', ACCESS_TOKEN_SECONDS: '5' } })
+    service = await startTestService(engine, {
+      settings: { ...WIDE_POOL, TRUSTED_PROXIES: '127.0.0.1', ACCESS_TOKEN_SECONDS: '5' },
+    })
     service.clock.freeze()
     auth = new AuthClient(service)
   })

@@ -6,24 +6,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { migrate } from '../src/db/migrate.ts'
-import { unlessUnwritable } from '../src/db/sqlite/device-tables.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { PendingVotes } from '../src/db/sqlite/pending-votes.ts'
 import { Soundness } from '../src/db/sqlite/soundness.ts'
+import { unlessUnwritable } from '../src/db/sqlite/unwritable.ts'
 import { VoteDevices } from '../src/db/sqlite/vote-devices.ts'
 import { createSqliteVoteStore } from '../src/db/sqlite/vote-store.ts'
 import { WriteAheadLog } from '../src/db/sqlite/write-ahead-log.ts'
 import type { OptionName } from '../src/db/tables.ts'
-import type { Ballot, Raised, VoteStore } from '../src/db/vote-store.ts'
+import { type Ballot, printOf, type Raised, type VoteStore } from '../src/db/vote-store.ts'
 import { decide } from '../src/features/votes/decide.ts'
 
 // A commit waits for the disk where there is no folder in memory.
 setDefaultTimeout(60_000)
 
 const POLLS = 3
-const KEPT = 10
-const SWEEP_EVERY = 4
+/** Votes of the smallest runs. */
+const RUN_OF = 10
 const SETTLE_AT = 60
+
+type Sizes = NonNullable<ConstructorParameters<typeof VoteDevices>[2]>
 
 let folder: string
 let path: string
@@ -42,26 +44,28 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A connection with its temporary tables, as each process has one. Without an explicit end, it ends as by `kill -9`. */
+/** A connection with its memory, as each process has one. Without an explicit end, it ends as by `kill -9`. */
 class Program {
   readonly file: Database
   readonly devices: VoteDevices
   readonly pending: PendingVotes
   readonly #store: VoteStore
 
-  constructor(kept: number, mostPlaces = 2 ** 16) {
+  constructor(runOf = RUN_OF, sizes: Sizes = {}) {
     this.file = new Database(path, { strict: true })
     this.file.run('pragma journal_mode = wal')
     this.file.run('pragma foreign_keys = off')
-    this.pending = new PendingVotes(this.file)
+    this.pending = new PendingVotes(this.file, { settleAt: SETTLE_AT, settleForMs: 0 })
     // As the engine does when it starts.
     unlessUnwritable(() => this.settle())
     this.devices = new VoteDevices(this.file, this.pending, {
-      kept: () => kept,
-      sweepEvery: SWEEP_EVERY,
-      settleAt: SETTLE_AT,
-      mostPlaces,
+      runOf,
+      workForMs: 0,
+      entriesOfPart: 4,
+      indexedAtOnce: 2 * runOf,
+      ...sizes,
     })
+    unlessUnwritable(() => this.devices.indexOlder())
     const log = new WriteAheadLog(`${path}-wal`, async () => undefined)
     const soundness = new Soundness({ path, size: () => 0, onDamaged: () => undefined })
     this.#store = createSqliteVoteStore({
@@ -110,34 +114,52 @@ class Program {
   }
 
   /** All that a transaction can do with devices, rolled back. */
-  catchUpInVain(pollKey: number): void {
+  catchUpInVain(pollKey: number, devices: readonly Uint8Array[]): void {
     this.file.run('begin immediate')
     this.devices.begin()
     this.pending.settle()
-    this.devices.catchUp(pollKey)
-    this.devices.show([pollKey])
-    this.devices.follow()
+    this.devices.refresh()
+    this.devices.findAll([pollKey], devices)
     this.file.run('rollback')
     this.devices.rollback()
+    this.pending.forget()
   }
 
-  /** As the ledger finds it. */
-  find(pollKey: number, device: Uint8Array) {
-    return this.devices.find({ pollKey, device }, this.devices.catchUp(pollKey))
+  /** A reader in a transaction that has stored votes and is rolled back. */
+  readInVain(pollKey: number, devices: readonly Uint8Array[]): void {
+    this.file.run('begin immediate')
+    this.pending.settle()
+    const last = '(select coalesce(max(position), 0) from votes where poll_key = ?1)'
+    const add = `insert into votes (poll_key, device, option, voted_at, position) values (?1, ?2, ?3, 1, ${last} + 1)`
+    for (const device of devices) this.file.run(add, [pollKey, device, optionOf(device)])
+    expect(this.votersAmong(pollKey, devices)).toEqual(devices.map(nameOf))
+    this.file.run('rollback')
+    this.pending.forget()
   }
 
-  /** The voters that statements see. */
-  shown(pollKey: number): string[] {
-    this.settle()
-    this.devices.follow()
-    const shown = this.file.query<{ device: Uint8Array }, [number]>(
-      'select device from device_votes where poll_key = ?',
-    )
-    return shown.all(pollKey).map(({ device }) => nameOf(device))
+  /** As readers find them. */
+  votersAmong(pollKey: number, devices: readonly Uint8Array[]): string[] {
+    const votes = this.devices.findStored([pollKey], devices).get(pollKey) ?? []
+    return devices.flatMap((device, at) => (votes[at]?.option === optionOf(device) ? [nameOf(device)] : []))
   }
 
   count(table: string): number {
     return this.file.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? -1
+  }
+
+  /** The entries of whole runs. */
+  runs(): { pollKey: number; print: number; position: number }[] {
+    const parts = this.file.query<{ poll_key: number; entries: Uint8Array }, []>(
+      'select poll_key, part.entries from device_run_parts as part join device_runs on key = run_key and is_whole = 1',
+    )
+    return parts.all().flatMap(({ poll_key, entries }) => {
+      const words = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)
+      return Array.from({ length: entries.length / 8 }, (_, i) => ({
+        pollKey: poll_key,
+        print: words.getUint32(8 * i + 4, true),
+        position: words.getUint32(8 * i, true),
+      }))
+    })
   }
 
   end(): void {
@@ -154,8 +176,29 @@ const UNWRITABLE: Raised = {
   stepEvents: () => [],
 }
 
-function makePolls({ file }: Program): void {
-  for (let key = 1; key <= POLLS; key++) {
+const DEAD_PARTS = 'select 1 from device_run_parts where run_key not in (select key from device_runs)'
+
+/** Until the end, what `transaction` has written does not fit at its commit. */
+function fullAtCommit(file: Database): { end(): void } {
+  const { transaction } = file
+  const full = Object.assign(new Error('disk is full'), { name: 'SQLiteError', code: 'SQLITE_FULL' })
+  file.transaction = ((work: () => void) => ({
+    immediate() {
+      file.run('begin immediate')
+      work()
+      file.run('rollback')
+      throw full
+    },
+  })) as unknown as typeof transaction
+  return {
+    end() {
+      file.transaction = transaction
+    },
+  }
+}
+
+function makePolls({ file }: Program, polls = POLLS): void {
+  for (let key = 1; key <= polls; key++) {
     file.run(
       `insert into polls (key, id, short_id, slug, brand_key, title, title_folded, label_a, label_b, is_draft,
          is_private, results_visibility, created_at, updated_at)
@@ -178,10 +221,9 @@ const nameOf = (device: Uint8Array): string => Buffer.from(device).toString('hex
 
 /** Invariants of a program that has taken part in the last vote on each poll. */
 function check(program: Program, voted: ReadonlyMap<number, readonly Uint8Array[]>, isTallySound = true): void {
+  program.settle()
   for (const [pollKey, voters] of voted) {
-    for (const voter of voters) expect(program.find(pollKey, voter)?.option).toBe(optionOf(voter))
-    for (const stranger of newDevices(3)) expect(program.find(pollKey, stranger)).toBeNull()
-    expect(program.shown(pollKey).toSorted()).toEqual(voters.map(nameOf).toSorted())
+    expect(program.votersAmong(pollKey, [...voters, ...newDevices(3)])).toEqual(voters.map(nameOf))
   }
   const { file } = program
   for (const [pollKey, voters] of voted) {
@@ -200,64 +242,98 @@ function check(program: Program, voted: ReadonlyMap<number, readonly Uint8Array[
       by_hour: all,
     })
   }
-  // All votes that a start would not load are written, each with its position, and no others.
-  const missing = file.query(
-    `select votes.poll_key, votes.position from votes
-     join vote_devices_to on vote_devices_to.poll_key = votes.poll_key and votes.position <= vote_devices_to.position
-     left join vote_devices on vote_devices.poll_key = votes.poll_key and vote_devices.device = votes.device
-     where vote_devices.position is not votes.position`,
+  // All votes that a start would not learn are in a run, and no others.
+  type Stored = { poll_key: number; device: Uint8Array; position: number; is_written: number }
+  const votes = file.query<Stored, []>(
+    `select votes.poll_key, device, votes.position, votes.position <= coalesce(vote_devices_to.position, 0) as is_written
+     from votes left join vote_devices_to on vote_devices_to.poll_key = votes.poll_key
+     where votes.position between 1 and 4294967295`,
   )
-  expect(missing.all()).toEqual([])
-  const stray = `select 1 from vote_devices where not exists (select 1 from votes where votes.poll_key = vote_devices.poll_key
-    and votes.position = vote_devices.position and votes.device = vote_devices.device)`
-  expect(file.query(stray).all()).toEqual([])
+  const nameOfEntry = (pollKey: number, print: number, position: number) => `${pollKey} ${print} ${position}`
+  const inRuns = new Set(program.runs().map(({ pollKey, print, position }) => nameOfEntry(pollKey, print, position)))
+  for (const { poll_key, device, position, is_written } of votes.all()) {
+    const name = nameOfEntry(poll_key, printOf(poll_key, device), position)
+    if (is_written === 1) expect(inRuns).toContain(name)
+    inRuns.delete(name)
+  }
+  expect([...inRuns]).toEqual([])
 }
 
-test('devices of votes are written to the index later, in their order', async () => {
-  const program = new Program(KEPT)
+test('votes are written to runs, which are merged, and of which nothing is left', async () => {
+  const program = new Program()
   makePolls(program)
-  const voters = newDevices(100)
-  for (let at = 0; at < 100; at += 4) {
+  const voters = newDevices(400)
+  let most = 0
+  for (let at = 0; at < 400; at += 4) {
     await program.vote(1, voters.slice(at, at + 4))
-    // At the end of a round, fewer entries are written than were added.
-    expect(program.count('new_devices')).toBeLessThanOrEqual(KEPT + 4)
-    expect(program.count('new_devices') + program.count('vote_devices')).toBe(at + 4)
+    const count = program.runs().length
+    expect(at + 4 - count).toBeWithin(0, RUN_OF + 4)
+    most = Math.max(most, program.count('device_runs'))
     check(program, new Map([[1, voters.slice(0, at + 4)]]))
   }
-  expect(program.file.query('select position > 50 as is_far from vote_devices_to').get()).toEqual({ is_far: 1 })
+  // Each has ten or more, and four of one size are merged, soon.
+  expect(most).toBeWithin(4, 25)
+  for (let at = 0; at < 400; at++) program.devices.sweep()
+  expect(program.count('device_runs')).toBeLessThan(7)
+  for (const table of ['device_run_parts', 'device_run_prints']) {
+    const dead = `select 1 from ${table} where run_key not in (select key from device_runs)`
+    expect(program.file.query(dead).all()).toEqual([])
+  }
 })
 
-test('a process that starts loads the devices that were not written, and no others', async () => {
-  const first = new Program(KEPT)
+test('a process that starts knows all votes', async () => {
+  const first = new Program()
   makePolls(first)
   const voters = newDevices(100)
   for (let at = 0; at < 100; at += 4) await first.vote(1, voters.slice(at, at + 4))
   first.end()
-  const second = new Program(KEPT)
-  check(second, new Map([[1, voters]]))
-  expect(second.count('new_devices')).toBeLessThanOrEqual(4 * (KEPT + 4))
-  expect(await second.vote(1, voters)).toEqual(voters.map(() => 'already'))
-  // Loaded entries that were already written are dropped with the first votes.
-  const more = newDevices(20)
-  for (const voter of more) await second.vote(1, [voter])
-  expect(second.count('new_devices')).toBeLessThanOrEqual(KEPT + SWEEP_EVERY)
-  check(second, new Map([[1, [...voters, ...more]]]))
+  const second = new Program()
+  for (let group = 0; group < 100; group++) {
+    expect(await second.vote(1, voters)).toEqual(voters.map(() => 'already'))
+    check(second, new Map([[1, voters]]))
+  }
+  expect(second.count('votes')).toBe(100)
 })
 
-test('what accumulates over many short runs is written at a start', async () => {
-  makePolls(new Program(KEPT))
-  const voters = newDevices(300)
-  let most = 0
-  for (let at = 0; at < 300; at += 3) {
-    for (const program of [...running]) program.end()
-    const program = new Program(KEPT)
-    most = Math.max(most, program.count('new_devices'))
-    for (const poll of [1, 2, 3]) await program.vote(poll, voters.slice(at + poll - 1, at + poll))
+test('a set of prints that is too small for a run costs looks, and lets nobody vote twice', async () => {
+  const program = new Program(RUN_OF, { mostBits: 1 })
+  makePolls(program)
+  const voters = newDevices(200)
+  for (let at = 0; at < 200; at += 4) {
+    expect(await program.vote(1, voters.slice(at, at + 4))).toEqual(Array.from({ length: 4 }, () => 'accepted'))
+    const all = voters.slice(0, at + 4)
+    expect(await program.vote(1, all)).toEqual(all.map(() => 'already'))
   }
-  expect(most).toBeLessThanOrEqual(4 * KEPT)
-  const last = new Program(KEPT)
-  const own = (poll: number) => voters.filter((_, i) => i % 3 === poll - 1)
-  check(last, new Map([1, 2, 3].map((poll) => [poll, own(poll)])))
+})
+
+test('many votes without a run are written at a start', async () => {
+  const first = new Program(1_000)
+  makePolls(first)
+  const voters = newDevices(95)
+  await first.vote(1, voters)
+  await first.vote(2, voters.slice(0, 3))
+  first.end()
+  const second = new Program()
+  expect(second.runs().filter(({ pollKey }) => pollKey === 1)).toHaveLength(95)
+  check(second, new Map([[1, voters]]))
+  expect(await second.vote(1, voters)).toEqual(voters.map(() => 'already'))
+})
+
+test('votes of many polls without a run are written at a start, too', async () => {
+  const first = new Program(1_000)
+  makePolls(first)
+  const voters = newDevices(8)
+  const all = new Map([1, 2, 3].map((key) => [key, voters]))
+  await first.vote(1, voters)
+  const few = new Program()
+  expect(few.runs()).toEqual([])
+  await first.voteOverPolls(new Map([2, 3].map((key) => [key, voters])))
+  first.end()
+  const second = new Program()
+  expect(second.runs()).toHaveLength(24)
+  expect(second.count('device_runs')).toBe(2)
+  check(second, all)
+  for (const key of [1, 2, 3]) expect(await second.vote(key, voters)).toEqual(voters.map(() => 'already'))
 })
 
 test('a process that starts while another one writes leaves the writing to the next start', async () => {
@@ -266,61 +342,55 @@ test('a process that starts while another one writes leaves the writing to the n
   const voters = newDevices(100)
   await first.vote(1, voters)
   first.file.run('begin immediate')
-  const second = new Program(KEPT)
-  expect(second.count('new_devices')).toBe(100)
+  const second = new Program()
+  expect(second.runs()).toEqual([])
   first.file.run('rollback')
   check(second, new Map([[1, voters]]))
-  const third = new Program(KEPT)
-  expect([third.count('new_devices'), third.count('vote_devices')]).toEqual([0, 100])
+  const third = new Program()
+  expect(third.runs()).toHaveLength(100)
   for (const program of [first, second, third]) check(program, new Map([[1, voters]]))
 })
 
+test('a process that starts ends a merge of another one, and both know all votes', async () => {
+  const first = new Program()
+  makePolls(first)
+  const voters = newDevices(200)
+  let hasEnded = false
+  for (let at = 0; at < 200; at += 4) {
+    await first.vote(1, voters.slice(at, at + 4))
+    const isMerging = first.file.query('select 1 from device_runs where is_whole = 0').get() !== null
+    const all = new Map([[1, voters.slice(0, at + 4)]])
+    if (isMerging) {
+      const second = new Program()
+      for (let i = 0; i < 3; i++) second.devices.sweep()
+      hasEnded ||= second.file.query('select 1 from device_runs where is_whole = 0').get() === null
+      check(second, all)
+      second.end()
+    }
+    check(first, all)
+  }
+  expect(hasEnded).toBe(true)
+})
+
 test('a wrong tally lets nobody vote twice', async () => {
-  const first = new Program(KEPT)
+  const first = new Program()
   makePolls(first)
   const voters = newDevices(40)
   await first.vote(1, voters)
   first.file.run('update tallies set option_a = 100 where poll_key = 1')
   first.end()
-  const second = new Program(KEPT)
+  const second = new Program()
   for (const voter of newDevices(60)) await second.vote(2, [voter])
   second.file.run('update tallies set option_a = 40 where poll_key = 1')
   const late = newDevices(2)
   await second.vote(1, late)
   second.end()
-  const third = new Program(KEPT)
+  const third = new Program()
   expect(await third.vote(1, [...voters, ...late])).toEqual(Array.from({ length: 42 }, () => 'already'))
 })
 
-test('the sweep goes on while every vote is read at once', async () => {
-  const program = new Program(KEPT)
-  makePolls(program)
-  const voters = newDevices(100)
-  for (const [at, voter] of voters.entries()) {
-    await program.vote(1, [voter])
-    expect(program.shown(1)).toHaveLength(at + 1)
-    // Those that the sweep has not seen, and those that the end of its round leaves.
-    expect(program.count('new_devices')).toBeLessThanOrEqual(KEPT + 2 * SWEEP_EVERY)
-  }
-  check(program, new Map([[1, voters]]))
-})
-
-test('the sweep goes on while readers settle the votes of each group on many polls', async () => {
-  const program = new Program(KEPT, 2 ** 7)
-  makePolls(program)
-  const voted = new Map([1, 2, 3].map((key): [number, Uint8Array[]] => [key, []]))
-  for (let group = 0; group < 60; group++) {
-    const [device] = newDevices(1) as [Uint8Array]
-    await program.voteOverPolls(new Map([...voted.keys()].map((key) => [key, [device]])))
-    for (const voters of voted.values()) voters.push(device)
-    program.shown(1)
-    expect(program.count('new_devices')).toBeLessThanOrEqual(KEPT + 3 * (SWEEP_EVERY + POLLS))
-  }
-  check(program, voted)
-})
-
 test('a vote below the last one, after a tally was repaired, is never forgotten', async () => {
-  let program = new Program(KEPT)
+  let program = new Program()
   makePolls(program)
   const voters = newDevices(20)
   await program.vote(1, voters)
@@ -337,16 +407,16 @@ test('a vote below the last one, after a tally was repaired, is never forgotten'
     check(program, new Map([[1, voters]]), false)
     if (round % 7 === 0) {
       program.end()
-      program = new Program(KEPT)
+      program = new Program()
       check(program, new Map([[1, voters]]), false)
     }
     expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
   }
-  expect(program.count('vote_devices')).toBeGreaterThan(100)
+  expect(program.runs().length).toBeGreaterThan(100)
 })
 
 test.each([-50, 2 ** 32 - 3, 2 ** 32, 900_000_000_000])('a tally of %i lets nobody vote twice', async (tally) => {
-  const program = new Program(KEPT)
+  const program = new Program()
   makePolls(program)
   const voters = newDevices(2)
   await program.vote(1, voters)
@@ -355,42 +425,104 @@ test.each([-50, 2 ** 32 - 3, 2 ** 32, 900_000_000_000])('a tally of %i lets nobo
     const late = newDevices(2)
     voters.push(...late)
     await program.vote(1, late)
-    const other = new Program(KEPT)
+    const other = new Program()
     for (const each of [program, other]) {
       expect(await each.vote(1, voters)).toEqual(voters.map(() => 'already'))
-      expect(each.shown(1).toSorted()).toEqual(voters.map(nameOf).toSorted())
+      expect(each.votersAmong(1, [...voters, ...newDevices(3)])).toEqual(voters.map(nameOf))
     }
     other.end()
   }
 })
 
-test('a filter that is full is emptied, and its voters are still refused', async () => {
-  const program = new Program(KEPT, 2 ** 5)
+test.each([0, 2, 3, 4])('after %i votes, a negative tally lets nobody vote twice after a restart', async (count) => {
+  let program = new Program()
   makePolls(program)
-  const voters = newDevices(200)
-  for (let at = 0; at < 200; at += 3) {
-    const late = voters.slice(at, at + 3)
-    expect(await program.vote(1, late)).toEqual(late.map(() => 'accepted'))
-    const all = voters.slice(0, at + 3)
-    expect(await program.vote(1, all)).toEqual(all.map(() => 'already'))
+  const voters = newDevices(count)
+  await program.vote(1, voters)
+  program.file.run('update tallies set option_a = -50, option_b = 0 where poll_key = 1')
+  for (let round = 0; round < 3; round++) {
+    const late = newDevices(1)
+    voters.push(...late)
+    expect(await program.vote(1, late)).toEqual(['accepted'])
+    expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
+    program.end()
+    program = new Program()
+    if (round === 1) expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
   }
-  check(program, new Map([[1, voters]]))
 })
 
 test('a group that finds the file locked after the filter was emptied lets nobody vote twice', async () => {
-  const [program, other] = [new Program(5, 2 ** 6), new Program(5)]
+  const [program, other] = [new Program(), new Program()]
   makePolls(program)
   const voters = newDevices(48)
-  // The last of these groups fills the filter to seven tenths.
-  for (let at = 0; at < 48; at += 4) await program.vote(1, voters.slice(at, at + 4))
-  other.file.run('begin immediate')
-  await expect(program.vote(1, newDevices(1))).rejects.toThrow('locked')
-  other.file.run('rollback')
+  for (let at = 0; at < 48; at += 4) {
+    await program.vote(1, voters.slice(at, at + 4))
+    other.file.run('begin immediate')
+    await expect(program.vote(1, newDevices(1))).rejects.toThrow('locked')
+    other.file.run('rollback')
+    const all = voters.slice(0, at + 4)
+    expect(await program.vote(1, all)).toEqual(all.map(() => 'already'))
+  }
+})
+
+test('votes that a reader saw in a transaction that was rolled back are not taken for known', async () => {
+  const [program, other] = [new Program(), new Program()]
+  makePolls(program)
+  const voters = newDevices(6)
+  program.readInVain(1, newDevices(6))
+  expect(await other.vote(1, voters)).toEqual(voters.map(() => 'accepted'))
   expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
+  check(program, new Map([[1, voters]]))
+})
+
+test('a merge whose end does not fit on the disk loses no voter', async () => {
+  // Each merge takes one transaction.
+  const program = new Program(RUN_OF, { workForMs: 60_000 })
+  makePolls(program)
+  const voters: Uint8Array[] = []
+  for (let round = 0; round < 40; round++) {
+    const late = newDevices(RUN_OF)
+    await program.vote(1, late)
+    voters.push(...late)
+    const full = fullAtCommit(program.file)
+    program.devices.sweep()
+    full.end()
+    for (let at = 0; at < 10; at++) program.devices.sweep()
+    expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
+  }
+  check(program, new Map([[1, voters]]))
+  expect(program.file.query(DEAD_PARTS).all()).toEqual([])
+})
+
+test('runs that could not be read are read by the next group', async () => {
+  const first = new Program()
+  makePolls(first)
+  const voters = newDevices(40)
+  for (let at = 0; at < 40; at += 10) await first.vote(1, voters.slice(at, at + 10))
+  first.end()
+  const second = new Program()
+  second.file.run('alter table device_runs rename to unreadable')
+  await expect(second.vote(1, voters)).rejects.toThrow('no such table')
+  second.file.run('alter table unreadable rename to device_runs')
+  expect(await second.vote(1, voters)).toEqual(voters.map(() => 'already'))
+})
+
+test('votes on many polls do not wait in ever greater numbers', async () => {
+  const program = new Program()
+  makePolls(program, 100)
+  const voted = new Map<number, Uint8Array[]>()
+  for (let group = 0; group < 20; group++) {
+    const late = new Map(Array.from({ length: 100 }, (_, at) => [at + 1, newDevices(1)]))
+    await program.voteOverPolls(late)
+    for (const [key, devices] of late) voted.set(key, [...(voted.get(key) ?? []), ...devices])
+    // The last group came at the end of a round at worst.
+    expect(program.pending.size).toBeWithin(0, 4 * SETTLE_AT + 100 + 1)
+  }
+  check(program, voted)
 })
 
 test('two processes that take turns refuse the voters of each other', async () => {
-  const [one, other] = [new Program(KEPT), new Program(3)]
+  const [one, other] = [new Program(), new Program(3)]
   makePolls(one)
   const voters = newDevices(60)
   for (let at = 0; at < 60; at += 2) {
@@ -401,16 +533,30 @@ test('two processes that take turns refuse the voters of each other', async () =
   expect(one.count('votes')).toBe(60)
 })
 
-test('deleted votes are deleted with their devices', async () => {
-  const program = new Program(KEPT)
+test('deleted votes are deleted with their entries, also while runs are merged', async () => {
+  const program = new Program()
   makePolls(program)
   const voters = newDevices(30)
-  await program.vote(1, voters)
-  await program.vote(2, voters)
+  for (let at = 0; at < 30; at += 2) {
+    for (const key of [1, 2, 3]) await program.vote(key, voters.slice(at, at + 2))
+  }
+  const isMerging = () => program.file.query('select 1 from device_runs where is_whole = 0').get() !== null
+  for (let at = 0; at < 100 && !isMerging(); at++) program.devices.sweep()
+  expect(isMerging()).toBe(true)
   program.file.run('delete from votes where poll_key = 1')
   program.file.run('delete from tallies where poll_key = 1')
-  check(program, new Map([[2, voters]]))
-  for (const table of ['new_devices', 'vote_devices', 'shown_polls', 'vote_devices_to']) {
+  for (let at = 0; at < 100; at++) program.devices.sweep()
+  expect(isMerging()).toBe(false)
+  const late = newDevices(20)
+  await program.vote(2, late)
+  check(
+    program,
+    new Map([
+      [2, [...voters, ...late]],
+      [3, voters],
+    ]),
+  )
+  for (const table of ['device_run_parts', 'vote_devices_to']) {
     expect(program.file.query(`select 1 from ${table} where poll_key = 1`).all()).toEqual([])
   }
 })
@@ -421,7 +567,9 @@ class Run {
   readonly #voted = new Map<number, Uint8Array[]>()
 
   constructor() {
-    const first = new Program(KEPT)
+    // Of a run that failed.
+    for (const program of [...running]) program.end()
+    const first = new Program()
     for (const table of ['votes', 'tallies', 'vote_counts', 'polls']) first.file.run(`delete from ${table}`)
     makePolls(first)
     this.#programs = [first, this.#another()]
@@ -436,6 +584,12 @@ class Run {
       expect(await program.vote(pollKey, devices)).toEqual(devices.map(() => 'accepted'))
       this.#voted.set(pollKey, [...this.#votersOf(pollKey), ...devices])
     }
+    if (kind === 'vote on a full disk') {
+      const full = fullAtCommit(program.file)
+      expect(await program.vote(pollKey, devices)).toEqual(devices.map(() => 'accepted'))
+      full.end()
+      this.#voted.set(pollKey, [...this.#votersOf(pollKey), ...devices])
+    }
     if (kind === 'repeat') await this.#repeat(program, pollKey)
     if (kind === 'vote over polls') await this.#voteOverPolls(program, devices)
     if (kind === 'fail over polls') {
@@ -445,11 +599,12 @@ class Run {
     }
     if (kind === 'fail') await program.failToVote(pollKey, devices)
     if (kind === 'find it locked') await this.#findLocked(program, pollKey, devices)
-    if (kind === 'catch up in vain') program.catchUpInVain(pollKey)
+    if (kind === 'catch up in vain') program.catchUpInVain(pollKey, devices)
+    if (kind === 'read in vain') program.readInVain(pollKey, devices)
     if (kind === 'read') this.#read(program, pollKey)
     if (kind === 'restart') {
       program.end()
-      this.#programs[at] = at === 0 ? new Program(KEPT) : this.#another()
+      this.#programs[at] = at === 0 ? new Program() : this.#another()
     }
   }
 
@@ -482,15 +637,14 @@ class Run {
     expect(await program.vote(pollKey, voters)).toEqual(voters.map(() => 'already'))
   }
 
-  /** One with a filter that is soon full. */
-  #another = (): Program => new Program(5, 2 ** 6)
+  /** One that has no room for the prints of large runs. */
+  #another = (): Program => new Program(5, { mostBits: 300, workForMs: 60_000 })
 
-  /** A reader sees at least the votes of its own process, and never a vote that is not stored. */
+  /** Finds the votes of its own process and of others, and nobody else. */
   #read(program: Program, pollKey: number): void {
-    const all = this.#votersOf(pollKey).map(nameOf)
-    expect(all).toEqual(expect.arrayContaining(program.shown(pollKey)))
-    program.devices.show([pollKey])
-    expect(program.shown(pollKey).toSorted()).toEqual(all.toSorted())
+    program.settle()
+    const all = this.#votersOf(pollKey)
+    expect(program.votersAmong(pollKey, [...all, ...newDevices(3)])).toEqual(all.map(nameOf))
   }
 
   #votersOf = (pollKey: number): readonly Uint8Array[] => this.#voted.get(pollKey) ?? []
@@ -498,6 +652,7 @@ class Run {
 
 type Kind =
   | 'vote'
+  | 'vote on a full disk'
   | 'vote over polls'
   | 'repeat'
   | 'fail'
@@ -505,6 +660,7 @@ type Kind =
   | 'find it locked'
   | 'catch up in vain'
   | 'read'
+  | 'read in vain'
   | 'restart'
 
 const some = fc.integer({ min: 0, max: 1_000 })
@@ -515,6 +671,7 @@ const step = (kind: Kind, weight: number) => ({
 const steps = fc.array(
   fc.oneof(
     step('vote', 12),
+    step('vote on a full disk', 4),
     step('vote over polls', 8),
     step('repeat', 3),
     step('fail', 2),
@@ -522,6 +679,7 @@ const steps = fc.array(
     step('find it locked', 2),
     step('catch up in vain', 2),
     step('read', 2),
+    step('read in vain', 2),
     step('restart', 2),
   ),
   { minLength: 20, maxLength: 60 },
@@ -535,6 +693,6 @@ test('nobody votes twice when any step of any process is interrupted', async () 
       for (const each of taken) await run.take(each)
       await run.end()
     }),
-    { numRuns: 60 },
+    { numRuns: 60, endOnFailure: true },
   )
 })

@@ -67,7 +67,7 @@ describe.if(engines.includes('postgres'))('postgres: a connection that dies unde
       const vote = service.vote(poll.slug, 'A')
       const pid = await blockedBackend(service)
       const rest = [0, 1, 2].map(() => service.service.ledger.cast({ pollKey, device: newDevice(), option: 'B' }))
-      await sql`select pg_terminate_backend(${pid})`.execute(tx)
+      await sql`select pg_terminate_backend(${pid}::int)`.execute(tx)
       return { lost: await vote, behind: rest }
     })
     expect(lost).toMatchObject({ status: 503, body: { error: { code: 'UNAVAILABLE', details: {} } } })

@@ -8,7 +8,9 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { createDatabase } from './own-database.ts'
 import { deletePoll, fromNow, HOUR, ownPoll, patchPoll } from './polls.ts'
-import { type Reply, startTestService, type TestBrand, type TestService, type VoteData } from './service.ts'
+import { type Reply, startTestService, type TestBrand, type TestService, type VoteData, WIDE_POOL } from './service.ts'
+
+// PostgreSQL connections: 32
 
 const count = (statuses: number[], wanted: number) => statuses.filter((status) => status === wanted).length
 
@@ -16,7 +18,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    service = await startTestService(engine)
+    service = await startTestService(engine, { settings: WIDE_POOL })
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())
@@ -209,8 +211,8 @@ describe.if(engines.includes('postgres'))('two services on one database', () => 
   test('two thousand devices over fifty polls, with the background work going on: no deadlock', async () => {
     const database = await createDatabase()
     const services = [
-      await startTestService('postgres', { database }),
-      await startTestService('postgres', { database }),
+      await startTestService('postgres', { database, settings: WIDE_POOL }),
+      await startTestService('postgres', { database, settings: WIDE_POOL }),
     ] as const
     const [one] = services
     const brand = await one.createBrand()
@@ -253,7 +255,7 @@ describe.if(engines.includes('postgres'))('two services on one database', () => 
     }
     expect(await deadlocksIn(database.url)).toBe(0)
     await database.drop()
-  }, 30_000)
+  }, 180_000)
 })
 
 async function deadlocksIn(url: string): Promise<number> {

@@ -58,8 +58,8 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     const walk = await walkOf(campaignId, one)
     expect(await walkOn(service.deps.engine, walk, SMALL)).toBe(true)
     const { votesRead, isComplete } = await progressOf(service, brand, campaignId)
-    // The worker walks too, and would finish at once.
-    expect([2, 9]).toContain(votesRead)
+    // The worker walks too.
+    expect(votesRead).toBeGreaterThanOrEqual(2)
     expect(isComplete).toBe(votesRead === 9)
     for (const total of await totals(campaignId)) expect([1, 2]).toContain(total)
     await walkAll(service)

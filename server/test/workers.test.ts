@@ -5,6 +5,8 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 
+// PostgreSQL connections: 20
+
 // Several processes start one after the other.
 setDefaultTimeout(60_000)
 const SOON = { withinMs: 50_000 }

@@ -20,7 +20,7 @@ const shownDefault = (setting: Setting): string => setting.shownDefault ?? `\`${
 /** Variables that the repository's own commands read (scripts, tests, bench). The server reads only settings. */
 export const commandVariables: Readonly<Record<string, string>> = {
   TEST_WORKERS:
-    'How many test files run at once. Default: one per core, and up to three times as many while cores are idle.',
+    'How many test files run at once. Default: one per core, and up to four times as many while cores are idle.',
   TMPDIR:
     'Where test files keep their files. Default: memory (`/dev/shm`) if 8 GiB are free there, otherwise the temporary folder of the system.',
   TEST_DATABASE_URL:
@@ -28,10 +28,15 @@ export const commandVariables: Readonly<Record<string, string>> = {
   TEST_CITUS_URL:
     'The coordinator of a cluster of Citus: tests create their databases there, and test services run with their votes distributed. Default: none.',
   TEST_TEMPLATE_DATABASE: 'A migrated database that test services copy. Set by `npm test`.',
+  TEST_TOSSUP: 'The one-file build that tests start instead of the sources. Set by a run of more than ten files.',
   TEST_REDIS_URL: 'The Redis of the tests. Default: `redis://127.0.0.1:6379`.',
   TEST_S3_URL: 'A real bucket, in the form of `S3_URL`: the tests of uploads use it too.',
+  PGBOUNCER_PATH:
+    'The PgBouncer of the tests. From version 1.21 on, they run with prepared statements too. Default: that of the system.',
+  TEST_SERVERS:
+    '`2`: test services on PostgreSQL are two servers behind one address, with an S3, a Redis and no common folder. Default: one server.',
   CHROMIUM_PATH:
-    'The browser of the tests. Default: `/usr/bin/chromium`; in `.ci/run` the package `chromium-headless-shell` if it is installed.',
+    'The browser of the tests. Default: `/usr/bin/chromium`, and `/usr/bin/chromium-headless-shell` where it is enough.',
   REQUIRE_SERVICES: '`1`: a missing PostgreSQL, Redis or Chromium fails the tests instead of skipping them.',
   UPDATE_FACTS: '`1`: tests write the generated files instead of failing, as `npm run facts` does.',
   UPDATE_SCREENSHOTS: '`1`: tests write the pictures of the guides.',

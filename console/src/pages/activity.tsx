@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import type { ActivityEntry } from '../../../sdk/src/index.ts'
-import { EndlessRows } from '../parts/endless-rows.tsx'
+import { EndlessList } from '../parts/endless-rows.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading, NoPermission } from '../parts/states.tsx'
+import { Empty, NoPermission } from '../parts/states.tsx'
 import { useDownload } from '../parts/use-download.tsx'
 import { useEndless } from '../parts/use-endless.ts'
 import { useBrand } from '../session/brand.ts'
@@ -33,7 +33,6 @@ export function ActivityPage() {
         <NoPermission />
       </Page>
     )
-  const { items } = pages
   const actions = (
     <Button variant="default" loading={download.isRunning} onClick={save}>
       {activity.download}
@@ -42,23 +41,15 @@ export function ActivityPage() {
   return (
     <Page title={activity.title} text={activity.text} actions={actions}>
       {download.note}
-      {pages.isPending && <Loading />}
-      {pages.error && !pages.nextError && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
-      {pages.data && items.length === 0 && <Empty icon="activity" title={activity.empty} text={activity.emptyText} />}
-      {items.length > 0 && (
-        <EndlessRows
-          label={activity.title}
-          items={items}
-          idOf={idOf}
-          rowHeight={45}
-          hasMore={pages.hasNextPage}
-          isLoading={pages.isFetchingNextPage}
-          nextError={pages.nextError}
-          loadMore={() => void pages.fetchNextPage()}
-        >
-          {lineOf}
-        </EndlessRows>
-      )}
+      <EndlessList
+        label={activity.title}
+        pages={pages}
+        idOf={idOf}
+        rowHeight={45}
+        empty={<Empty icon="activity" title={activity.empty} text={activity.emptyText} />}
+      >
+        {lineOf}
+      </EndlessList>
     </Page>
   )
 }

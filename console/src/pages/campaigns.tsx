@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Campaign, Page as ListPage } from '../../../sdk/src/index.ts'
-import { EndlessRows } from '../parts/endless-rows.tsx'
+import { EndlessList } from '../parts/endless-rows.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty } from '../parts/states.tsx'
 import { useEndless } from '../parts/use-endless.ts'
 import { useBrand } from '../session/brand.ts'
 import { campaignWords } from '../words/campaign-words.ts'
@@ -27,7 +27,6 @@ export function CampaignsPage() {
         ? tossup.listOwnCampaigns({ cursor, limit: PAGE }, { signal }).page()
         : tossup.listPublicCampaigns(slug, { cursor, limit: PAGE }, { signal }).page(),
   })
-  const { items } = pages
   const newCampaign = mayEdit && (
     <Button
       renderRoot={(props) => <Link {...props} to="/$brand/campaigns/new" params={{ brand: slug }} />}
@@ -38,27 +37,19 @@ export function CampaignsPage() {
   )
   return (
     <Page title={its.title} text={its.text} actions={newCampaign}>
-      {pages.isPending && <Loading />}
-      {pages.error && !pages.nextError && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
-      {pages.data && items.length === 0 && (
-        <Empty icon="campaigns" title={its.empty} text={mayEdit ? its.emptyText : its.emptyPublic}>
-          {newCampaign}
-        </Empty>
-      )}
-      {items.length > 0 && (
-        <EndlessRows
-          label={its.title}
-          items={items}
-          idOf={idOf}
-          rowHeight={84}
-          hasMore={pages.hasNextPage}
-          isLoading={pages.isFetchingNextPage}
-          nextError={pages.nextError}
-          loadMore={() => void pages.fetchNextPage()}
-        >
-          {rowOf}
-        </EndlessRows>
-      )}
+      <EndlessList
+        label={its.title}
+        pages={pages}
+        idOf={idOf}
+        rowHeight={84}
+        empty={
+          <Empty icon="campaigns" title={its.empty} text={mayEdit ? its.emptyText : its.emptyPublic}>
+            {newCampaign}
+          </Empty>
+        }
+      >
+        {rowOf}
+      </EndlessList>
     </Page>
   )
 }

@@ -2,10 +2,10 @@ import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { memo, useCallback, useEffect, useState } from 'react'
-import { EndlessRows } from '../parts/endless-rows.tsx'
+import { EndlessList } from '../parts/endless-rows.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty } from '../parts/states.tsx'
 import { useMinute } from '../parts/use-minute.ts'
 import { useBrand } from '../session/brand.ts'
 import { filled, words } from '../words/words.ts'
@@ -139,41 +139,26 @@ function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React
       mayEdit ? <ChosenRow poll={poll} isChosen={chosen.has(poll.id)} toggle={toggle} /> : <PollRow poll={poll} />,
     [mayEdit, chosen, toggle],
   )
-  if (pages.isPending) return <Loading rows={8} />
-  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
-  const { items } = pages
   const isFiltered = filters.q !== '' || filters.state !== 'all'
-  if (items.length === 0 && isFiltered)
-    return (
-      <Empty icon="search" title={polls.noMatch} text={polls.noMatchText}>
-        <Button
-          variant="default"
-          renderRoot={(props) => <Link {...props} to="/$brand/polls" params={{ brand: slug }} search={{} as never} />}
-        >
-          {polls.clear}
-        </Button>
-      </Empty>
-    )
-  if (items.length === 0 && !pages.hasNextPage)
-    return (
-      <Empty icon="polls" title={polls.empty} text={polls.emptyText}>
-        {newPoll}
-      </Empty>
-    )
+  const empty = isFiltered ? (
+    <Empty icon="search" title={polls.noMatch} text={polls.noMatchText}>
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link {...props} to="/$brand/polls" params={{ brand: slug }} search={{} as never} />}
+      >
+        {polls.clear}
+      </Button>
+    </Empty>
+  ) : (
+    <Empty icon="polls" title={polls.empty} text={polls.emptyText}>
+      {newPoll}
+    </Empty>
+  )
   return (
     <>
-      <EndlessRows
-        label={polls.title}
-        items={items}
-        idOf={idOf}
-        rowHeight={84}
-        hasMore={pages.hasNextPage}
-        isLoading={pages.isFetchingNextPage}
-        nextError={pages.nextError}
-        loadMore={() => void pages.fetchNextPage()}
-      >
+      <EndlessList label={polls.title} pages={pages} idOf={idOf} rowHeight={84} loadingRows={8} empty={empty}>
         {row}
-      </EndlessRows>
+      </EndlessList>
       {chosen.size > 0 && <ChosenBar chosen={chosen} isArchived={filters.state === 'archived'} onDone={clear} />}
     </>
   )

@@ -3,18 +3,16 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { words } from '../words/words.ts'
 import { messageOf } from './messages.ts'
+import { Failed, Loading } from './states.tsx'
+import type { Endless } from './use-endless.ts'
 import { useMinute } from './use-minute.ts'
 
 interface EndlessRowsProps<Item> {
   readonly label: string
-  readonly items: readonly Item[]
+  /** A next page that did not come is not asked for again by itself. */
+  readonly pages: Endless<Item>
   readonly idOf: (item: Item) => string
   readonly rowHeight: number
-  readonly hasMore: boolean
-  readonly isLoading: boolean
-  /** Why the next page did not come: it is not asked for again by itself. */
-  readonly nextError: Error | null
-  readonly loadMore: () => void
   /** One function for as long as it shows the same: rows in sight are not drawn again while the list is scrolled. */
   readonly children: (item: Item) => ReactNode
 }
@@ -29,9 +27,25 @@ const Row = memo(({ item, render }: RowProps<unknown>) => {
   return render(item)
 }) as <Item>(props: RowProps<Item>) => ReactNode
 
+interface EndlessListProps<Item> extends EndlessRowsProps<Item> {
+  /** How many rows are indicated until the first page is there. */
+  readonly loadingRows?: number
+  readonly empty: ReactNode
+}
+
+/** What a list of any length shows in each of its states. A list that was read stays in sight if reading it again fails. */
+export function EndlessList<Item>({ loadingRows = 5, empty, ...rows }: EndlessListProps<Item>) {
+  const { pages } = rows
+  if (pages.isPending) return <Loading rows={loadingRows} />
+  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
+  return pages.items.length === 0 && !pages.hasNextPage ? empty : <EndlessRows {...rows} />
+}
+
 /** A list of any length: only what is in sight is in the document, and further pages are read as they come into sight. */
 export function EndlessRows<Item>(props: EndlessRowsProps<Item>) {
-  const { label, items, idOf, rowHeight, hasMore, isLoading, nextError, loadMore, children } = props
+  const { label, pages, idOf, rowHeight, children } = props
+  const { items, nextError, hasNextPage: hasMore, isFetchingNextPage: isLoading } = pages
+  const loadMore = () => void pages.fetchNextPage()
   const list = useRef<HTMLDivElement>(null)
   // Another function measures all rows again.
   const getItemKey = useCallback(

@@ -16,7 +16,7 @@ const PAGE_LEFT = 'page left'
 /** More often is no use to anybody who reads it. */
 const SHOW_EVERY_MS = 100
 
-interface Wanted {
+interface DownloadRequest {
   readonly open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
   readonly name: string
   readonly said: string
@@ -25,7 +25,7 @@ interface Wanted {
 }
 
 interface Download {
-  readonly start: (wanted: Wanted) => void
+  readonly start: (wanted: DownloadRequest) => void
   readonly isRunning: boolean
   /** How far it is, and a button that ends it. */
   readonly note: ReactNode
@@ -36,7 +36,7 @@ export function useDownload(): Download {
   const [received, setReceived] = useState<Received | null>(null)
   const leaving = useRef(new AbortController())
   const { mutate, isPending, variables } = useMutation({
-    async mutationFn({ open, name }: Wanted) {
+    async mutationFn({ open, name }: DownloadRequest) {
       leaving.current = new AbortController()
       let shownAt = 0
       await saveStream(await open(leaving.current.signal), name, (now) => {

@@ -20,7 +20,7 @@ interface EndlessOptions<Item> {
 
 /** A list is read again a page at a time: one that was scrolled far would be hundreds of requests. */
 const MOST_READ_AGAIN = 3
-/** What is kept of a list that is left: enough for the way back from an item, but for the deepest rows. */
+/** Pages that are kept of a list after the reader has left it: enough for the way back from an item, except in the deepest rows. */
 const MOST_KEPT = 10
 
 const isShort = ({ state: { data } }: { readonly state: { readonly data: Pages<never> | undefined } }): boolean =>
@@ -55,6 +55,9 @@ export function useEndless<Item>({ queryKey, read, enabled = true, againMs = () 
   const items = useMemo(() => itemsOf(data), [data])
   return { ...pages, items, nextError: pages.isFetchNextPageError ? pages.error : null }
 }
+
+/** A list as it is read so far. */
+export type Endless<Item> = ReturnType<typeof useEndless<Item>>
 
 /** Undefined leaves it as it is. */
 const cut = <Item>(data: Pages<Item> | undefined): Pages<Item> | undefined =>

@@ -1,3 +1,4 @@
+import type { Lang } from '../../../embed/src/words.ts'
 import type { Words } from './translation.ts'
 
 interface Choice {
@@ -6,8 +7,8 @@ interface Choice {
   readonly load: () => Promise<{ readonly translation: Words }>
 }
 
-/** The languages of the console, of which one is loaded. Another one joins with its files in `translations`, a line here and one in the words of each page. */
-export const LANGUAGES = {
+/** The languages of the console, which are those of polls. One of them is loaded. */
+export const LANGUAGES: Readonly<Record<Lang, Choice>> = {
   en: { name: 'English', load: () => import('./translations/texts.en.ts') },
   de: { name: 'Deutsch', load: () => import('./translations/texts.de.ts') },
   fr: { name: 'Français', load: () => import('./translations/texts.fr.ts') },
@@ -18,4 +19,4 @@ export const LANGUAGES = {
   ar: { name: 'العربية', load: () => import('./translations/texts.ar.ts') },
   hi: { name: 'हिन्दी', load: () => import('./translations/texts.hi.ts') },
   uk: { name: 'Українська', load: () => import('./translations/texts.uk.ts') },
-} as const satisfies Readonly<Record<string, Choice>>
+}

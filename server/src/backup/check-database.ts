@@ -1,4 +1,5 @@
 import { HOUR, QUARTER } from '../base/clock.ts'
+import type { EngineName } from '../db/dialect.ts'
 import type { Dump } from '../db/dump.ts'
 
 type Select = Dump['select']
@@ -58,7 +59,7 @@ const VOTES_BY_TALLIES = `
 const VOTES_BY_ROWS = 'select count(*) as n from votes'
 
 /** Counts every vote again. Call it on a snapshot: votes and tallies are written together. */
-export async function checkDatabase(select: Select, engine: 'sqlite' | 'postgres'): Promise<DatabaseFindings> {
+export async function checkDatabase(select: Select, engine: EngineName): Promise<DatabaseFindings> {
   const damage = engine === 'sqlite' ? await select<{ quick_check: string }>('pragma quick_check(10)') : []
   const wrong = await select<WrongRow>(WRONG_POLLS)
   const [current] = await select<{ n: number }>(HAS_BRAND_COUNTS)

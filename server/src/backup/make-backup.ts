@@ -12,7 +12,7 @@ interface MadeBackup extends BackupReport {
   readonly removed: readonly string[]
 }
 
-interface Wanted {
+interface BackupOptions {
   readonly onlyIfDue: boolean
   readonly hasSecret: boolean
   readonly progress: ByteProgress
@@ -25,7 +25,7 @@ export interface BackupOutcome {
 }
 
 /** Makes a backup in BACKUP_URL, and then removes those beyond BACKUP_KEEP. */
-export async function makeBackup(config: Config, { onlyIfDue, ...wanted }: Wanted): Promise<BackupOutcome> {
+export async function makeBackup(config: Config, { onlyIfDue, ...wanted }: BackupOptions): Promise<BackupOutcome> {
   const { backupPlace, backupEvery, backupsKept } = config
   if (!backupPlace) throw new PlainFailure('Give FILE, or set BACKUP_URL.')
   const folder = openBackupFolder(backupPlace)

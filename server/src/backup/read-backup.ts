@@ -34,14 +34,14 @@ export interface ReadBackup extends CheckedBackup {
   readonly select: Dump['select']
 }
 
-interface Wanted {
+interface BackupSource {
   readonly source: AsyncIterable<Uint8Array>
   readonly progress: ByteProgress
   open(head: BackupHead): Promise<BackupTarget>
 }
 
 /** Reads a backup to its end, and checks its bytes and then its content. Nothing is used before. */
-export async function readBackup({ source, progress, open }: Wanted): Promise<ReadBackup> {
+export async function readBackup({ source, progress, open }: BackupSource): Promise<ReadBackup> {
   const opened: LoadedParts[] = []
   const held = new Set<string>()
   const { head, manifest } = await readArchive<BackupHead, BackupManifest>(progress.count(source), {
@@ -85,7 +85,7 @@ export function assertKnownSchema({ migrations, version }: Pick<BackupHead, 'mig
   )
 }
 
-/** What is wrong with a backup, one line each; a service must not be restored from it. */
+/** The faults of a backup, one line each. A backup with a fault must not be restored. */
 export function faultsOf({ manifest, findings }: Pick<CheckedBackup, 'manifest' | 'findings'>): string[] {
   const { counts } = findings
   const miscounted = Object.entries(manifest.counts).filter(([table, count]) => counts[table] !== count)

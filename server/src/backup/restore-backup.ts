@@ -132,7 +132,7 @@ async function readAndMove(config: Config, { source, progress }: Given, folder: 
     inDataDir(config.dataDir, () => moveAll(folder, config))
     return checked
   } catch (error) {
-    // What is checked stays: with PostgreSQL the answer to a commit may be lost, and a move may be half done.
+    // Checked data stays: with PostgreSQL the answer to a commit may be lost, and a move may be half done.
     if (checkedEarlier(folder) === null) rmSync(folder, { recursive: true, force: true })
     throw error
   } finally {

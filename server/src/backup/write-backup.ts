@@ -27,7 +27,7 @@ export interface BackupReport {
   readonly secret: SecretPlace
 }
 
-interface Wanted {
+interface BackupParts {
   readonly sink: Sink
   readonly hasSecret: boolean
   readonly progress: ByteProgress
@@ -37,7 +37,7 @@ interface Wanted {
  * Writes everything that a server needs into one archive. Call it in a process of its own: a dump of SQLite opens the files
  * of the database, and closing them would release the locks of a server in the same process.
  */
-export async function writeBackup(config: Config, wanted: Wanted): Promise<BackupReport> {
+export async function writeBackup(config: Config, wanted: BackupParts): Promise<BackupReport> {
   const dump = await openDump(config)
   try {
     return await writeDump(dump, config, wanted)
@@ -49,7 +49,7 @@ export async function writeBackup(config: Config, wanted: Wanted): Promise<Backu
 export async function writeDump(
   dump: Dump,
   config: Config,
-  { sink, hasSecret, progress }: Wanted,
+  { sink, hasSecret, progress }: BackupParts,
 ): Promise<BackupReport> {
   letRequestsGoFirst()
   try {

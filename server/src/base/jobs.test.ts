@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { eventually } from '../../test/eventually.ts'
 import { type Job, Jobs } from './jobs.ts'
 
 /** A clock that only the test moves, and the lines that the jobs log. */
@@ -35,6 +36,48 @@ function noted(name: string, everyMs: number) {
 function gate() {
   return Promise.withResolvers<void>()
 }
+
+describe('jobs that rest', () => {
+  test('run when they are woken, also during a run, and not more often than every so often', async () => {
+    const { deps } = setting()
+    const { job, runs } = noted('woken', 20)
+    const jobs = new Jobs(deps, [{ ...job, restMs: 60_000 }])
+    jobs.start()
+    await eventually(() => runs.length === 1)
+    const wokenAt = performance.now()
+    jobs.wake('woken')
+    jobs.wake('woken')
+    await eventually(() => runs.length === 2)
+    jobs.wake('woken')
+    await eventually(() => runs.length === 3)
+    expect(performance.now() - wokenAt).toBeGreaterThan(19)
+    // Real time: a job that rests does nothing.
+    await Bun.sleep(60)
+    expect(runs).toHaveLength(3)
+    jobs.wake('another')
+    await jobs.stop()
+    jobs.wake('woken')
+    expect(runs).toHaveLength(3)
+  })
+
+  test('go on after a run that left work, or failed', async () => {
+    const { deps, failures } = setting()
+    let runs = 0
+    const run = async () => {
+      runs++
+      if (runs === 2) throw new Error('once')
+      return runs < 2
+    }
+    const jobs = new Jobs(deps, [{ name: 'lasting', everyMs: 1, restMs: 60_000, run }])
+    jobs.start()
+    await eventually(() => runs === 3)
+    expect(failures).toEqual(['lasting'])
+    // Real time: a job that rests does nothing.
+    await Bun.sleep(30)
+    expect(runs).toBe(3)
+    await jobs.stop()
+  })
+})
 
 describe('jobs run by hand', () => {
   test('run when they are due by the clock, and not before', async () => {

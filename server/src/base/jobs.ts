@@ -6,6 +6,8 @@ export interface Job {
   readonly name: string
   /** The pause between the end of a run and the beginning of the next one. */
   readonly everyMs: number
+  /** The pause after a run that left no work, for a job that is woken when there is some. */
+  readonly restMs?: number | undefined
   /** True if the run stopped before its work was done; the next run continues it. */
   run(now: number): Promise<boolean> | Promise<void>
 }
@@ -15,6 +17,8 @@ interface Scheduled {
   dueAt: number
   running: Promise<boolean> | null
   hasFailed: boolean
+  isWoken: boolean
+  wake: () => void
 }
 
 interface JobsDeps {
@@ -31,12 +35,27 @@ export class Jobs {
 
   constructor(deps: JobsDeps, jobs: readonly Job[]) {
     this.#deps = deps
-    this.#jobs = jobs.map((job) => ({ job, dueAt: Number.NEGATIVE_INFINITY, running: null, hasFailed: false }))
+    this.#jobs = jobs.map((job) => ({
+      job,
+      dueAt: Number.NEGATIVE_INFINITY,
+      running: null,
+      hasFailed: false,
+      isWoken: false,
+      wake: () => undefined,
+    }))
   }
 
   /** The names of jobs whose last run failed. */
   get failing(): string[] {
     return this.#jobs.filter(({ hasFailed }) => hasFailed).map(({ job }) => job.name)
+  }
+
+  /** The job runs as soon as its pause `everyMs` is over, however long it would rest. */
+  wake(name: string): void {
+    const each = this.#jobs.find(({ job }) => job.name === name)
+    if (!each) return
+    each.isWoken = true
+    each.wake()
   }
 
   /** Runs every job by real time. Each has its own timer, so that a slow job delays no other. */
@@ -65,10 +84,23 @@ export class Jobs {
   /** Timed by timers, not by the clock: a system clock that is set back must not stop the jobs. */
   async #repeat(each: Scheduled): Promise<void> {
     const { signal } = this.#stopping
+    const { everyMs, restMs = everyMs } = each.job
     while (!signal.aborted) {
-      await this.#run(each, this.#deps.clock.now())
-      await pause(each.job.everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+      each.isWoken = false
+      const isMore = await this.#run(each, this.#deps.clock.now())
+      await pause(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (!isMore && !each.hasFailed) await this.#untilWoken(each, restMs - everyMs)
     }
+  }
+
+  async #untilWoken(each: Scheduled, mostMs: number): Promise<void> {
+    const { signal } = this.#stopping
+    if (each.isWoken || mostMs <= 0 || signal.aborted) return
+    const resting = new AbortController()
+    each.wake = () => resting.abort()
+    const ended = AbortSignal.any([signal, resting.signal])
+    await pause(mostMs, undefined, { signal: ended, ref: false }).catch(() => undefined)
+    each.wake = () => undefined
   }
 
   async #run(each: Scheduled, now: number): Promise<boolean> {

@@ -10,7 +10,7 @@ export function urlsOfHosts(url: string): readonly string[] {
   return urls.map((each) => (URL.canParse(each) ? withoutWanted(each) : each))
 }
 
-/** For the driver, which would take it for a parameter of the connection. */
+/** The driver does not know the parameter, and would take it for a setting of the connection. */
 function withoutWanted(url: string): string {
   const parsed = new URL(url)
   if (!parsed.searchParams.has(WANTED)) return url
@@ -18,15 +18,20 @@ function withoutWanted(url: string): string {
   return parsed.href
 }
 
-/** The address of a PostgreSQL with one or several hosts, of which the primary is used. */
-export const postgresUrl: SettingKind<string> = {
+const urlOf = (allowed: readonly string[]): SettingKind<string> => ({
   read(given, refuse) {
     const urls = urlsOfHosts(given)
     const isUrl =
       PARTS.test(given) && urls.every((url) => URL.canParse(url) && (urls.length === 1 || new URL(url).host !== ''))
     if (!isUrl) return refuse('must be a URL that starts with postgres:// or postgresql://')
     const wanted = new RegExp(`[?&]${WANTED}=([^&#]*)`).exec(given)?.[1]
-    if (wanted === undefined || wanted === 'read-write' || wanted === 'primary') return given
-    return refuse(`may have ${WANTED}=read-write only`)
+    if (wanted === undefined || allowed.includes(wanted)) return given
+    return refuse(`may have ${WANTED}=${allowed[0]} only`)
   },
-}
+})
+
+/** The address of a PostgreSQL with one or several hosts, of which the primary is used. */
+export const postgresUrl = urlOf(['read-write', 'primary'])
+
+/** The address of replicas, of which one is used. */
+export const replicaUrl = urlOf(['standby', 'read-only'])

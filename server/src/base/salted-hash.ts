@@ -12,7 +12,7 @@ export function newSalt(): Salt {
 }
 
 /**
- * 53 bits of a short text such as an address, of which each is evenly distributed. For memory alone: `Bun.hash` makes a
+ * A hash of 53 evenly distributed bits of a short text, such as an address. For memory alone: `Bun.hash` makes a
  * BigInt, which costs more than this loop. Not for texts that a client can choose freely.
  */
 export function saltedHash(text: string, { low, high }: Salt): number {
@@ -25,7 +25,7 @@ export function saltedHash(text: string, { low, high }: Salt): number {
     b = Math.imul(b ^ unit, 0x85eb_ca6b)
     b ^= b >>> 13
   }
-  // Until here neither half knows the other's salt.
+  // Until here, each half depends on its own salt alone.
   a = mixed(a ^ (b >>> 16))
   b = mixed(b ^ a)
   return (b & 0x1f_ffff) * 2 ** 32 + (a >>> 0)

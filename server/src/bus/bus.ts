@@ -4,7 +4,6 @@
 
 import type { Clock } from '../base/clock.ts'
 import type { Db, Engine, Tx } from '../db/store.ts'
-import { onCommit } from '../db/transaction.ts'
 import type { Changes } from './changes.ts'
 import type { EventType, NewEvent } from './event-catalogue.ts'
 import { Interests, type WantedTypes } from './interests.ts'
@@ -20,14 +19,19 @@ interface BusDeps {
 
 /** Where features emit events, without knowing who subscribes to them. */
 export class Bus {
+  readonly #changes: Changes
   readonly #clock: Clock
   readonly #interests: Interests
   #listener: Listener = () => undefined
 
   constructor({ engine, clock, changes }: BusDeps) {
+    this.#changes = changes
     this.#clock = clock
     this.#interests = new Interests(engine, clock)
-    changes.subscribe({ webhooksChanged: (brandKey) => this.#interests.drop(brandKey) })
+    changes.subscribe({
+      webhooksChanged: (brandKey) => this.#interests.drop(brandKey),
+      workAdded: () => this.#listener(),
+    })
   }
 
   /**
@@ -40,7 +44,7 @@ export class Bus {
     const now = this.#clock.now()
     const row = outboxRow({ brandKey, type, at: at ?? now, data: await event.data() }, now)
     await tx.insertInto('outbox').values(row).execute()
-    onCommit(tx, this.wake)
+    await this.#changes.work(tx)
   }
 
   async wants(tx: Tx, brandKey: number, type: EventType): Promise<boolean> {
@@ -56,8 +60,8 @@ export class Bus {
     return this.#interests.ofMany(db, brandKeys)
   }
 
-  /** Wakes the deliveries of this process to empty the outbox. */
-  readonly wake = (): void => this.#listener()
+  /** Wakes the deliveries of all processes, after a commit. */
+  readonly wake = (): void => this.#changes.workCommitted()
 
   listen(listener: Listener): void {
     this.#listener = listener

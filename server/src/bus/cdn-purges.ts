@@ -11,12 +11,12 @@ const MOST_ATTEMPTS = 4
 const KEYS_AT_ONCE = 100
 
 export interface PurgeTimes {
-  /** From the first change until its request, which takes along what changes meanwhile. */
+  /** From the first change until its request, which also has the keys of what changes meanwhile. */
   readonly gatherMs: number
   readonly timeoutMs: number
   /** Before the second attempt; each further one waits twice as long. */
   readonly backoffMs: number
-  /** For what is left when the process stops. */
+  /** The time for the remaining requests when the process stops. */
   readonly stopMs: number
 }
 

@@ -1,12 +1,12 @@
 import type { Engine, Tx } from '../db/store.ts'
-import { onSettled } from '../db/transaction.ts'
+import { onCommit, onSettled } from '../db/transaction.ts'
 import type { Counted } from '../db/vote-store.ts'
-import { type Change, changeOf, noticesOfVotes, noticeText } from './change-notices.ts'
+import { type Change, changeOf, NOTICE_OF_WORK, noticesOfVotes, noticeText } from './change-notices.ts'
 
-/** Votes of this process are broadcast within this time, many in one notice. */
+/** Votes and work of this process are broadcast within this time, many in one notice. */
 const GATHER_MS = 50
 
-/** A change of what the public sees, made by a transaction. Votes are none. */
+/** A change of what the public sees, made by a transaction. Votes do not count as changes. */
 export type PublicChange =
   | { readonly kind: 'poll'; readonly pollKey: number; readonly brandKey: number }
   | { readonly kind: 'campaign'; readonly campaignId: string; readonly brandKey: number }
@@ -18,6 +18,8 @@ export interface ChangeListener {
   brandChanged?(brandKey: number): void
   webhooksChanged?(brandKey: number): void
   votesCounted?(counted: ReadonlyMap<number, Counted>): void
+  /** There is work for background jobs, such as events to deliver. */
+  workAdded?(): void
   /** Only in the process whose transaction it was, and after the other methods. */
   changedHere?(change: PublicChange): void
 }
@@ -30,6 +32,9 @@ export class Changes {
   readonly #engine: Engine
   readonly #listeners: ChangeListener[] = []
   #uncast = new Map<number, Counted>()
+  #hasUncastWork = false
+  /** Transactions that have told of their work. */
+  readonly #working = new WeakSet<Tx>()
   #timer: ReturnType<typeof setTimeout> | null = null
 
   constructor(engine: Engine) {
@@ -78,24 +83,44 @@ export class Changes {
     this.#tell({ kind: 'votes', counted })
     if (this.#engine.isAlone) return
     for (const [pollKey, counts] of counted) this.#uncast.set(pollKey, counts)
-    this.#timer ??= setTimeout(() => this.#castVotes(), GATHER_MS)
+    this.#castSoon()
   }
 
-  /** Broadcasts the pending votes. Call it before the engine closes. */
+  /** Events are added to the outbox. */
+  async work(tx: Tx): Promise<void> {
+    if (this.#working.has(tx)) return
+    this.#working.add(tx)
+    onCommit(tx, () => this.#tell({ kind: 'work' }))
+    await this.#engine.notices.send(tx, NOTICE_OF_WORK)
+  }
+
+  /** Work for background jobs is committed. A process that misses the notice finds the work at its next look. */
+  workCommitted(): void {
+    this.#tell({ kind: 'work' })
+    if (this.#engine.isAlone) return
+    this.#hasUncastWork = true
+    this.#castSoon()
+  }
+
+  /** Broadcasts what is pending. Call it before the engine closes. */
   close(): void {
     if (this.#timer) clearTimeout(this.#timer)
-    this.#castVotes()
+    this.#cast()
   }
 
-  #castVotes(): void {
+  #castSoon(): void {
+    this.#timer ??= setTimeout(() => this.#cast(), GATHER_MS)
+  }
+
+  #cast(): void {
     this.#timer = null
-    if (this.#uncast.size === 0) return
-    const counted = this.#uncast
+    const notices = [...noticesOfVotes(this.#uncast), ...(this.#hasUncastWork ? [NOTICE_OF_WORK] : [])]
     this.#uncast = new Map()
-    this.#engine.notices.broadcast(noticesOfVotes(counted))
+    this.#hasUncastWork = false
+    if (notices.length > 0) this.#engine.notices.broadcast(notices)
   }
 
-  async #note(tx: Tx, change: Exclude<Change, { kind: 'votes' }>): Promise<void> {
+  async #note(tx: Tx, change: Exclude<Change, { kind: 'votes' | 'work' }>): Promise<void> {
     onSettled(tx, () => this.#tell(change))
     await this.#engine.notices.send(tx, noticeText(change))
   }
@@ -114,6 +139,7 @@ export class Changes {
       if (change.kind === 'poll') listener.pollChanged?.(change.pollKey, change.brandKey)
       else if (change.kind === 'votes') listener.votesCounted?.(change.counted)
       else if (change.kind === 'brand') listener.brandChanged?.(change.brandKey)
+      else if (change.kind === 'work') listener.workAdded?.()
       else listener.webhooksChanged?.(change.brandKey)
     }
   }

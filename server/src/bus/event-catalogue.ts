@@ -67,7 +67,7 @@ export const EVENTS = {
       .max(100)
       .meta({ description: 'How conspicuous the votes of this hour are, from 0 to 100.', examples: [70] }),
     reasons: z.array(z.string()).meta({
-      description: 'What is conspicuous, in English sentences.',
+      description: 'The conspicuous facts, in English sentences.',
       examples: [['One network cast 62 % of the votes.', 'Ten networks cast 90 % of the votes.']],
     }),
   }),

@@ -2,7 +2,7 @@ import type { Db } from '../db/store.ts'
 import type { PublicChange } from './changes.ts'
 import { surrogateKeyOf } from './surrogate-keys.ts'
 
-/** From here on all of the brand is purged, whose key every answer with its polls carries too. */
+/** Beyond this, the whole brand is purged: every answer that shows its polls also carries its key. */
 const MOST_POLLS = 1_000
 
 /** Changes that wait to be purged, each once. */

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** By which a CDN finds every answer that shows something. Ids and slugs never change. */
+/** Names by which a CDN finds what shows a poll, campaign or brand. They contain ids and slugs of brands, which never change; names do. */
 export const surrogateKeyOf = {
   poll: (id: string) => `poll-${id}`,
   campaign: (id: string) => `campaign-${id}`,

@@ -22,7 +22,7 @@ function clockAt({ ahead, tookMs = 2 }: { ahead: number; tookMs?: number }) {
   }
   const own = { ahead }
   const engine = { votingTime } as Pick<Engine, 'votingTime'> as Engine
-  const clock = new SharedClock(engine, log, () => ({ steady: real.steady, wall: real.wall + own.ahead }))
+  const clock = new SharedClock(engine, log, { steady: () => real.steady, wall: () => real.wall + own.ahead })
   return {
     clock,
     pass,

@@ -10,8 +10,8 @@ const WORTH_SAYING_MS = 2_000
 
 /** Both in milliseconds: `steady` never jumps, `wall` is the time of day of this machine. */
 interface Times {
-  readonly steady: number
-  readonly wall: number
+  steady(): number
+  wall(): number
 }
 
 interface Opening {
@@ -28,7 +28,7 @@ export async function openClock({ engine, log, given }: Opening): Promise<{ cloc
   return { clock, stop: () => clock.stop() }
 }
 
-const readTimes = (): Times => ({ steady: performance.now(), wall: Date.now() })
+const OF_THIS_MACHINE: Times = { steady: () => performance.now(), wall: () => Date.now() }
 
 /**
  * The time of the database, for servers that share one: what one server writes, such as the end of a token, another one compares. The clock
@@ -38,23 +38,22 @@ const readTimes = (): Times => ({ steady: performance.now(), wall: Date.now() })
 export class SharedClock implements Clock {
   readonly #engine: Pick<Engine, 'db' | 'votingTime'>
   readonly #log: Log
-  readonly #read: () => Times
+  readonly #times: Times
   /** The time of the database when the steady clock was at zero. */
   #begin: number
   /** By how much the clock of this machine is ahead, as the log has it. */
   #said = 0
   #timer: NodeJS.Timeout | null = null
 
-  constructor(engine: Pick<Engine, 'db' | 'votingTime'>, log: Log, read: () => Times = readTimes) {
+  constructor(engine: Pick<Engine, 'db' | 'votingTime'>, log: Log, times = OF_THIS_MACHINE) {
     this.#engine = engine
     this.#log = log
-    this.#read = read
-    const { steady, wall } = read()
-    this.#begin = wall - steady
+    this.#times = times
+    this.#begin = times.wall() - times.steady()
   }
 
   now(): number {
-    return Math.round(this.#begin + this.#read().steady)
+    return Math.round(this.#begin + this.#times.steady())
   }
 
   /** The first question is answered when it resolves. */
@@ -69,7 +68,7 @@ export class SharedClock implements Clock {
 
   /** If the database does not answer, time goes on from its last answer. */
   async ask(): Promise<void> {
-    const before = this.#read()
+    const asked = this.#times.steady()
     let told: number
     try {
       told = await this.#engine.votingTime(this.#engine.db)
@@ -77,13 +76,13 @@ export class SharedClock implements Clock {
       this.#log.warn({ err }, 'the database did not tell its time')
       return
     }
-    const { steady, wall } = this.#read()
-    const took = steady - before.steady
+    const answered = this.#times.steady()
+    const took = answered - asked
     if (took > LONGEST_ANSWER_MS) return
-    const begin = told - (before.steady + steady) / 2
+    const begin = told - (asked + answered) / 2
     // The answer is that exact. Without a margin the time would tremble.
     if (Math.abs(begin - this.#begin) > took / 2 + 1) this.#begin = begin
-    this.#say(wall - this.now())
+    this.#say(this.#times.wall() - this.now())
   }
 
   #say(ahead: number): void {

@@ -5,6 +5,7 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { ChangedTables } from './changed-tables.ts'
 import type { Dialect, EngineName } from './dialect.ts'
+import type { ReplicaCounts } from './replica-counts.ts'
 import type { OptionName, Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
 
@@ -52,9 +53,14 @@ export interface FoundVote {
 export interface Engine {
   readonly name: EngineName
   readonly db: Db
+  /** For selects alone: may read from a replica, and sees everything that was committed before, as `db` does. */
+  readonly reads: Db
+  readonly replica: ReplicaCounts
   readonly votes: VoteStore
   /** Only one process at a time may serve from this database. */
   readonly isAlone: boolean
+  /** Appended to a select: locks its rows until the end of the transaction. SQLite has one writer at a time. */
+  readonly forUpdate: RawBuilder<unknown>
   /** Appended to a select: locks its rows, and skips rows that another transaction has locked. */
   readonly skipLocked: RawBuilder<unknown>
   /** A transaction that does not wait for the disk: a power failure may undo it as a whole. For work that can be repeated. */
@@ -69,11 +75,11 @@ export interface Engine {
   runScript(tx: Tx, script: string): Promise<void>
   /** Takes a lock until the transaction ends; false if another transaction holds it. */
   tryLock(tx: Tx, name: string): Promise<boolean>
-  /** Locks these polls until the transaction ends, and lets `device_votes` show every vote on them. */
+  /** Locks these polls until the transaction ends. It then sees every vote on them. */
   lockPollsWithVotes(tx: Tx, keys: readonly number[]): Promise<void>
-  /** Call it in a transaction: lets `device_votes` show every vote on these polls that is stored, without locking them. */
+  /** Call it in a transaction, which then sees every vote on these polls that is stored, without locking them. */
   showVotes(keys: readonly number[]): void
-  /** The votes of these devices on these polls. Each is looked up by its key, however stale the statistics are. */
+  /** The votes of these devices on these polls: the only way to look up votes by device. Each is looked up by its key, however stale the statistics are. */
   votesOf(db: Db, asked: AskedVotes): Promise<FoundVote[]>
   /** The current time by the clock that the ledger uses for votes. */
   votingTime(db: Db): Promise<number>

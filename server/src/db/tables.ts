@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { StoredTables, VotesTable } from './stored-tables.ts'
+import type { StoredTables } from './stored-tables.ts'
 
 /** A view: devices that have voted and are not forgotten, with the times of their first and last vote. */
 interface GuestsView {
@@ -9,8 +9,6 @@ interface GuestsView {
 }
 
 export interface Tables extends StoredTables {
-  /** A view of `votes` by device, which each engine implements in its own way. */
-  device_votes: VotesTable
   guests: GuestsView
 }
 

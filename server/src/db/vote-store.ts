@@ -115,12 +115,14 @@ export interface VoteStore {
     decide: (facts: GroupFacts) => Decision<Outcome>,
     options?: CommitOptions,
   ): Promise<Committing<Outcome>>
+  /** How long votes that arrive together may wait for more of them: a small part of what a group takes. Absent or 0: not at all. */
+  pauseMs?(): number
   /** Durably writes a meaningless row in the same way as a vote. Fails whenever a vote could not be stored now. */
   probe(): Promise<void>
 }
 
 /**
- * The widths of the counted intervals. Timelines finer than an hour are allowed only for short periods. The function `cast_votes` of
+ * The widths of the counted intervals. Timelines finer than an hour are allowed only for short periods. The function `cast_group` of
  * PostgreSQL has the same two.
  */
 export const COUNTED_WIDTHS = [MINUTE, HOUR] as const

@@ -7,7 +7,7 @@ import { invalidInput } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { recordActivity } from '../bus/activity.ts'
 import type { DataKeys } from '../db/data-keys.ts'
-import type { Engine } from '../db/store.ts'
+import type { Db, Engine } from '../db/store.ts'
 import { actorName } from './actor.ts'
 import type { Answer } from './answer.ts'
 import { readJsonText, readNeedlessText } from './body.ts'
@@ -27,10 +27,10 @@ import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.t
 import { header, type Incoming } from './incoming.ts'
 import { parseJson } from './json.ts'
 import type { Limiter } from './limiter.ts'
+import { countMalformed, settleLimits } from './limits-of-failures.ts'
 import { type Cursors, listName, readPaging, refusePaging, unpaged } from './paging.ts'
 import { type Precondition, readIfMatch } from './precondition.ts'
 import { limit } from './rate-limit.ts'
-import { countMalformed, settleLimits } from './refused.ts'
 import { bodyOf, onceReply, ownersReply, pageBody, privateReply, publicReply, type Reply, readyPage } from './reply.ts'
 import {
   type AnyReadSpec,
@@ -38,6 +38,7 @@ import {
   type Call,
   isOwners,
   type Route,
+  readsFromReplica,
   takesIfMatch,
   takesNothing,
 } from './route.ts'
@@ -95,11 +96,13 @@ function readDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
   }
 }
 
-async function handled({ limiter }: DoorDeps, spec: AnyReadSpec, call: AnyCall): Promise<Answer | Reply> {
+const readsOf = ({ engine }: DoorDeps, spec: AnyReadSpec): Db => (readsFromReplica(spec) ? engine.reads : engine.db)
+
+async function handled(deps: DoorDeps, spec: AnyReadSpec, call: AnyCall): Promise<Answer | Reply> {
   try {
-    return await spec.handle(call as never)
+    return await spec.handle(call as never, readsOf(deps, spec))
   } catch (error) {
-    await settleLimits(limiter, spec, { incoming: call.incoming, error })
+    await settleLimits(deps.limiter, spec, { incoming: call.incoming, error })
     throw error
   }
 }
@@ -162,7 +165,7 @@ function replyTo({ cursors }: DoorDeps, spec: AnyReadSpec, { answer, incoming, l
 
 /** The response varies by Accept even if it is a refusal. */
 function fileType(incoming: Incoming): ExportType | null {
-  incoming.answerHeaders['Vary'] = 'Accept'
+  incoming.addHeader('Vary', 'Accept')
   return exportTypeFor(header(incoming, 'accept'))
 }
 
@@ -176,7 +179,7 @@ async function sendFile(
   try {
     refusePaging(raw.query.given)
     const call = toCall(deps, { spec: { ...spec, isPaged: false }, checks }, { ...raw, text: null })
-    const file = await spec.exportAll?.(call)
+    const file = await spec.exportAll?.(call, readsOf(deps, spec))
     if (!file) throw new Error(`${spec.name} has no file`)
     return await exportReply(file, { type, log: deps.log, requestId, onEnd })
   } catch (error) {

@@ -26,9 +26,14 @@ export function encoded(reply: Reply, request: Request): Reply | Promise<Reply> 
   const text = reply.shared ? reply : { ...reply, shared: ofEveryText }
   const known = notModified(text, request, coding)
   if (known || coding === null) return known ?? text
+  const before = reply.prepared && inCodings.get(reply)?.[coding]
+  if (before) return before
   const form = packed ? packed.find(coding) : compress(body, coding, 'fast')
   return form instanceof Promise ? form.then((bytes) => inCoding(text, coding, bytes)) : inCoding(text, coding, form)
 }
+
+/** Of replies whose headers are prepared. */
+const inCodings = new WeakMap<Reply, Partial<Record<Coding, Reply>>>()
 
 /** Compresses the stream as the client reads it: nothing is read ahead, and an aborted stream stays aborted. */
 function encodedStream(reply: Reply, body: ReadableStream<Uint8Array>, { method, headers }: Request): Reply {
@@ -59,11 +64,15 @@ function notModified(reply: Reply, { method, headers }: Request, coding: Coding 
   const given = headers.get('if-none-match')
   const tag = given === null ? null : knownTag(given, etag, codedTag(etag, coding))
   if (tag === null) return null
-  return { ...reply, status: 304, body: null, headers: tag === etag ? reply.headers : { ...reply.headers, ETag: tag } }
+  const empty = { ...reply, status: 304, body: null }
+  return tag === etag ? empty : { ...empty, headers: { ...reply.headers, ETag: tag }, prepared: undefined }
 }
 
 function inCoding(reply: Reply, coding: Coding, body: Compressed): Reply {
   const etag = reply.headers['ETag']
   const tag = etag === undefined ? {} : { ETag: codedTag(etag, coding) }
-  return { ...reply, body, headers: { ...reply.headers, ...tag, 'Content-Encoding': coding } }
+  const own = { ...tag, 'Content-Encoding': coding }
+  const coded = { ...reply, body, headers: { ...reply.headers, ...own }, prepared: reply.prepared?.with(own) }
+  if (reply.prepared) inCodings.set(reply, { ...inCodings.get(reply), [coding]: coded })
+  return coded
 }

@@ -3,12 +3,12 @@ import { invalidInput } from '../base/errors.ts'
 import type { Settle } from '../base/settle.ts'
 import type { Answer } from './answer.ts'
 import { jsonTextOf, MOST_BODY_BYTES } from './body.ts'
-import { type Checks, createChecks, type Params } from './checks.ts'
+import { type Checks, createChecks, type Params, type Values } from './checks.ts'
 import type { Incoming } from './incoming.ts'
 import type { Limiter } from './limiter.ts'
+import { countMalformed, settleLimits } from './limits-of-failures.ts'
 import { unpaged } from './paging.ts'
-import { type Admitted, limit } from './rate-limit.ts'
-import { countMalformed, settleLimits } from './refused.ts'
+import { limit } from './rate-limit.ts'
 import { bodyOf, privateReply, type Reply } from './reply.ts'
 import type { AnyReadSpec, Call, FastWrite, Route } from './route.ts'
 import { UsualBodies } from './usual-bodies.ts'
@@ -21,16 +21,10 @@ interface FastDoorDeps {
 
 type AnyCall = Call<never, never, never, unknown>
 
-interface Admission extends Admitted<unknown> {
-  readonly rawParams: Params
-}
-
 /** The fast path of a route: the same answers as the door gives, for its usual requests. */
 export interface FastDoor {
   /** Null for an unusual request: nothing is counted or read by then, and the door answers it. */
-  admit(incoming: Incoming, rawParams: Params): Admission | null
-  /** Reads the body and goes on from there. */
-  answer(admission: Admission, settle: Settle<Reply>): void
+  admit(incoming: Incoming, rawParams: Params): FastRequest | null
 }
 
 /** Null for a route that declares no fast path. */
@@ -59,9 +53,8 @@ export function createFastDoor(deps: FastDoorDeps, spec: AnyReadSpec, checks: Ch
       const identity = spec.guard.admit(incoming)
       if (identity instanceof Promise) throw new Error(`the guard of ${spec.name} waits for more than a token`)
       incoming.isAdmitted = true
-      return { identity, incoming, params: params.value, rawParams }
+      return new FastRequest(path, { incoming, identity, params: params.value ?? NO_PARAMS, rawParams })
     },
-    answer: (admission, settle) => new FastRequest(path, admission, settle).read(),
   }
 }
 
@@ -75,6 +68,7 @@ function isUsual({ request: { headers }, search }: Incoming, mostBodyBytes: numb
   )
 }
 
+const NO_PARAMS = {}
 const NO_QUERY = {}
 
 interface FastPath extends FastDoorDeps {
@@ -84,20 +78,42 @@ interface FastPath extends FastDoorDeps {
   readonly bodies: UsualBodies
 }
 
-/** A request behind the guard. Each step calls the next: a promise for each would cost more than the step. */
-class FastRequest implements Settle<Answer | Reply> {
-  readonly #path: FastPath
-  readonly #admitted: Admission
-  readonly #settle: Settle<Reply>
+interface Admission {
+  readonly incoming: Incoming
+  readonly identity: unknown
+  readonly params: Values
+  readonly rawParams: Params
+}
 
-  constructor(path: FastPath, admitted: Admission, settle: Settle<Reply>) {
+/**
+ * A request behind the guard, which is also the call of its handler. Each step calls the next: a promise for each would cost
+ * more than the step.
+ */
+class FastRequest implements Settle<Answer | Reply>, Call<unknown, unknown, unknown, unknown> {
+  readonly incoming: Incoming
+  readonly identity: unknown
+  readonly params: Values
+  readonly query = NO_QUERY
+  body: unknown
+  readonly paging = unpaged
+  readonly ifMatch = null
+  now = 0
+  readonly #path: FastPath
+  readonly #rawParams: Params
+  #settle!: Settle<Reply>
+
+  constructor(path: FastPath, { incoming, identity, params, rawParams }: Admission) {
     this.#path = path
-    this.#admitted = admitted
-    this.#settle = settle
+    this.incoming = incoming
+    this.identity = identity
+    this.params = params
+    this.#rawParams = rawParams
   }
 
-  read(): void {
-    const { incoming } = this.#admitted
+  /** Reads the body and goes on from there. */
+  read(settle: Settle<Reply>): void {
+    const { incoming } = this
+    this.#settle = settle
     incoming.beginReceiving()
     incoming.request.bytes().then(
       (bytes) => {
@@ -110,14 +126,13 @@ class FastRequest implements Settle<Answer | Reply> {
 
   #check(bytes: Uint8Array): void {
     const { limiter, spec, bodies } = this.#path
-    let body: unknown
     try {
-      body = bodies.find(bytes) ?? this.#read(bytes)
+      this.body = bodies.find(bytes) ?? this.#read(bytes)
     } catch (error) {
-      this.#refuseAfter(countMalformed(limiter, spec, { admitted: this.#admitted, error }), error)
+      this.#refuseAfter(countMalformed(limiter, spec, { admitted: this, error }), error)
       return
     }
-    this.#count(body)
+    this.#count()
   }
 
   #read(bytes: Uint8Array): unknown {
@@ -126,30 +141,28 @@ class FastRequest implements Settle<Answer | Reply> {
     return body.value
   }
 
-  #count(body: unknown): void {
+  #count(): void {
     const { limiter, spec } = this.#path
     let limiting: Promise<void> | void
     try {
-      limiting = limit(limiter, spec.limits, this.#admitted)
+      limiting = limit(limiter, spec.limits, this)
     } catch (error) {
       this.#refuse(error)
       return
     }
     if (limiting instanceof Promise) {
       limiting.then(
-        () => this.#handle(body),
+        () => this.#handle(),
         (error) => this.#refuse(error),
       )
-    } else this.#handle(body)
+    } else this.#handle()
   }
 
-  #handle(body: unknown): void {
+  #handle(): void {
     const { fast, clock } = this.#path
-    const { incoming, identity, params } = this.#admitted
     try {
-      const now = clock.now()
-      const call = { incoming, identity, params, query: NO_QUERY, body, paging: unpaged, ifMatch: null, now }
-      fast.handle(call as unknown as AnyCall, this)
+      this.now = clock.now()
+      fast.handle(this as unknown as AnyCall, this)
     } catch (error) {
       this.fail(error)
     }
@@ -162,7 +175,7 @@ class FastRequest implements Settle<Answer | Reply> {
   /** The handler has failed: what it did not use is given back first. */
   fail(error: unknown): void {
     const { limiter, spec } = this.#path
-    this.#refuseAfter(settleLimits(limiter, spec, { incoming: this.#admitted.incoming, error }), error)
+    this.#refuseAfter(settleLimits(limiter, spec, { incoming: this.incoming, error }), error)
   }
 
   /** `settling` may fail with another refusal. */
@@ -176,7 +189,7 @@ class FastRequest implements Settle<Answer | Reply> {
   #refuse(error: unknown): void {
     let told = error
     try {
-      this.#path.spec.onFailure?.(error, this.#admitted.rawParams)
+      this.#path.spec.onFailure?.(error, this.#rawParams)
     } catch (fault) {
       told = fault
     }

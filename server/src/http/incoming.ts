@@ -4,6 +4,7 @@ import type { LimitHeaders } from './limit-headers.ts'
 import type { Claim, Verdict } from './limiter.ts'
 import { clientNetworks } from './network.ts'
 import type { ProxyWatch } from './proxy-watch.ts'
+import type { HeaderName } from './response-headers.ts'
 
 /** The client has closed the connection: no answer is possible, and nothing is counted. */
 export class ClientGone extends Error {}
@@ -14,9 +15,17 @@ const AFTER_SCHEME = 'http://'.length
 /** Every answer begins within 10 s, even while the database is stalled. */
 const ANSWER_WITHIN_MS = 9_500
 
-interface Surroundings {
-  /** The address at the other end of the connection. */
-  readonly peer: () => string
+/** What the listener knows of the client at the other end of a connection. */
+export interface Peers {
+  /** The address at the other end; empty if the connection is closed. */
+  addressOf(request: Request): string
+  /** Turns off the idle timeout of the connection. */
+  holdOpen(request: Request): void
+}
+
+/** The same for all requests. */
+export interface Surroundings {
+  readonly peers: Peers
   readonly trustedProxies: readonly AddressRange[]
   readonly proxyWatch: Pick<ProxyWatch, 'note'>
 }
@@ -26,8 +35,7 @@ export class Incoming {
   readonly request: Request
   readonly requestId = randomUUID()
   readonly path: string
-  /** Headers added to every answer to this request, success or refusal. */
-  readonly answerHeaders: Record<string, string> = {}
+  #answerHeaders: Record<string, string> | null = null
   /** Of the limit that the request was counted against, added likewise. */
   limitHeaders: LimitHeaders | null = null
   /** A time of `performance.now()`, like `answerBy`. */
@@ -38,14 +46,14 @@ export class Incoming {
   isAdmitted = false
   /** The rate limits that this request was counted against. */
   taken: { readonly claims: readonly Claim[]; readonly verdicts: readonly Verdict[] } | null = null
-  readonly #surroundings: Surroundings
+  readonly surroundings: Surroundings
   readonly #isPlain: boolean
   #url: URL | null = null
   #networks: readonly [string, ...string[]] | null = null
 
   constructor(request: Request, surroundings: Surroundings) {
     this.request = request
-    this.#surroundings = surroundings
+    this.surroundings = surroundings
     const path = plainPath(request)
     this.#isPlain = path !== null
     this.path = path ?? this.url.pathname
@@ -54,6 +62,16 @@ export class Incoming {
   /** The query string with its question mark, or empty. A plain path has none and is not parsed. */
   get search(): string {
     return this.#isPlain ? '' : this.url.search
+  }
+
+  /** Headers of every answer to this request, success or refusal. Null for nearly all requests. */
+  get answerHeaders(): Readonly<Record<string, string>> | null {
+    return this.#answerHeaders
+  }
+
+  addHeader(name: HeaderName, value: string): void {
+    this.#answerHeaders ??= {}
+    this.#answerHeaders[name] = value
   }
 
   /** Suspends the deadline until `endReceiving`, while the client sends its body. */
@@ -79,9 +97,9 @@ export class Incoming {
   /** The client's network and the wider ones around it. */
   get networks(): readonly [string, ...string[]] {
     if (this.#networks) return this.#networks
-    const address = this.#surroundings.peer()
+    const { peers, trustedProxies, proxyWatch } = this.surroundings
+    const address = peers.addressOf(this.request)
     if (address === '') throw new ClientGone()
-    const { trustedProxies, proxyWatch } = this.#surroundings
     const forwardedFor = header(this, 'x-forwarded-for')
     if (forwardedFor !== null) proxyWatch.note(address, forwardedFor)
     this.#networks = clientNetworks(address, forwardedFor, trustedProxies)

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { RedisClient } from 'bun'
 import type { Log } from '../base/log.ts'
+import { Silence, within } from '../base/within.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
 
 /**
@@ -101,7 +102,8 @@ export class RedisLimiter implements Limiter {
     this.#tryAgainAt = now + TRY_EVERY_MS
     const [redis, wasAway] = [this.#redis, this.#isAway]
     try {
-      const answer = await within(ANSWER_MS, this.#evaluate(command))
+      // A Redis that accepts a command and does not answer counts as unreachable, too.
+      const answer = await within(ANSWER_MS, this.#evaluate(command), 'Redis')
       if (this.#isAway) this.#log.info('Redis is reachable again: servers share rate limits')
       this.#isAway = false
       return command.claims.map((claim, i) => toVerdict(claim, answer[i] ?? [0, 0, 0], command.name))
@@ -138,25 +140,11 @@ export class RedisLimiter implements Limiter {
 
 const newClient = (url: string): RedisClient => new RedisClient(url, { ...OPTIONS, maxRetries: FOR_EVER })
 
-class Silence extends Error {}
-
 interface Command {
   readonly mode: 'take' | 'peek' | 'give back'
   readonly claims: readonly Claim[]
   /** The member name of this request in each sorted set. */
   readonly name: string
-}
-
-/** A Redis that accepts a command and does not answer counts as unreachable, too. */
-async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Silence('Redis did not answer in time')), milliseconds)
-  try {
-    return await Promise.race([answer, late.promise])
-  } finally {
-    clearTimeout(timer)
-    answer.catch(() => undefined)
-  }
 }
 
 function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, number], place: string): Verdict {

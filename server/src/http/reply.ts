@@ -27,6 +27,8 @@ export interface Reply {
   readonly storedRefusal?: { readonly code: string; readonly requestId: string }
   /** Added to the shared headers. */
   readonly headers: Readonly<Record<string, string>>
+  /** The shared headers together with `headers`, for an answer that is sent many times. */
+  readonly prepared?: SharedHeaders | undefined
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -65,7 +67,7 @@ export function readyPage(answer: Answer, { etag, kept, make }: KeptList, page: 
 
 function announceNext({ next }: Answer, { cursors, list, incoming }: PageOf): string | null {
   const nextCursor = next ? cursors.encode(list, next) : null
-  if (nextCursor) incoming.answerHeaders['Link'] = nextLink(incoming.url, nextCursor)
+  if (nextCursor) incoming.addHeader('Link', nextLink(incoming.url, nextCursor))
   return nextCursor
 }
 
@@ -73,6 +75,18 @@ export function nextLink(url: URL, nextCursor: string): string {
   const next = new URL(url)
   next.searchParams.set('cursor', nextCursor)
   return `<${next.pathname}${next.search}>; rel="next"`
+}
+
+/** Of answers in memory that do not depend on the time. */
+const sentBefore = new WeakMap<Ready, Reply>()
+
+/** For answers in memory: their headers are prepared when they are sent again. Many change before, and preparing costs more than one answer saves. */
+export function repeatedReply(ready: Ready, now: number): Reply {
+  const before = sentBefore.get(ready)
+  if (before?.prepared) return before
+  const reply = before ? { ...before, prepared: publicJson.with(before.headers) } : publicReply(ready, now)
+  if (ready.changesAt === null) sentBefore.set(ready, reply)
+  return reply
 }
 
 export function publicReply(ready: Ready, now: number): Reply {

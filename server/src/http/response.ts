@@ -8,7 +8,7 @@ export interface Around {
   readonly isHead?: boolean
   /** No other request is answered on its connection. */
   readonly isLast?: boolean
-  readonly answerHeaders?: Readonly<Record<string, string>>
+  readonly answerHeaders?: Readonly<Record<string, string>> | null
   readonly limitHeaders?: LimitHeaders | null
 }
 
@@ -16,12 +16,13 @@ const ofEveryAnswer = new SharedHeaders()
 
 /** A replay carries the request id of the first answer instead of its own. */
 export function toResponse(
-  { status, body, shared = ofEveryAnswer, headers }: Reply,
+  { status, body, shared = ofEveryAnswer, headers, prepared }: Reply,
   { requestId, isAuth, isHead, isLast, answerHeaders, limitHeaders }: Around,
 ): Response {
   const isLimited = limitHeaders?.isShared === true && !isAuth
-  const unlimited = isAuth ? shared.forServers : shared.forAnyPage
-  const response = new Response(body, { status, headers: isLimited ? shared.limited(limitHeaders) : unlimited })
+  const common = prepared ?? shared
+  const unlimited = isAuth ? common.forServers : common.forAnyPage
+  const response = new Response(body, { status, headers: isLimited ? common.limited(limitHeaders) : unlimited })
   // Read once: each reading is a call out of JavaScript.
   const sent = response.headers
   sent.set('X-Request-Id', requestId)
@@ -30,7 +31,7 @@ export function toResponse(
   if (isLast) sent.set('Connection', 'close')
   if (limitHeaders && !isLimited) setAll(sent, limitHeaders.values)
   if (answerHeaders) setAll(sent, answerHeaders)
-  setAll(sent, headers)
+  if (!prepared) setAll(sent, headers)
   return response
 }
 

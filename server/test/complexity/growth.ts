@@ -40,7 +40,7 @@ export function superlinearGrowth(measured: Measured): Growth | null {
   // The longest text may be refused early, so the costliest one shows the growth.
   let costliest: Cost = [0, 0]
   for (let size = SMALLEST; ; ) {
-    const ms = elapsed(parse, make(size))
+    const ms = costOf(parse, make(size))
     if (size >= SMALLEST * 2 ** DOUBLINGS && ms >= costliest[1]) costliest = [size, ms]
     if (size === most || costliest[1] >= ENOUGH_MS)
       return costliest[1] < LEAST_MS ? null : growthAt(costliest, measured)
@@ -56,27 +56,40 @@ function growthAt([size, ms]: Cost, measured: Measured): Growth | null {
   return growthUpTo(size, measured)
 }
 
-/** Measures processor time, because on a busy machine elapsed time looks like growth. Null if it shows none. */
+/**
+ * Measures processor time, because on a busy machine elapsed time looks like growth. Both lengths in turn, because the machine
+ * may be slower for a while: every turn has to show the growth. Null if one shows none.
+ */
 function growthUpTo(size: number, { make, parse }: Measured): Growth | null {
-  const costOf = (each: number): Cost => [each, least(() => processorTime(parse, make(each)))]
-  const shortest = costOf(size / 2 ** DOUBLINGS)
-  const longest = costOf(size)
-  const [ms, ratio] = [longest[1], longest[1] / shortest[1]]
+  const figureAt = (each: number): Cost => [each, processorTime(parse, make(each))]
+  const turns = Array.from({ length: LOOKS }, () => [figureAt(size / 2 ** DOUBLINGS), figureAt(size)] as const)
+  const [shortest, longest] = turns.toSorted((one, other) => ratioOf(one) - ratioOf(other))[0] as (typeof turns)[number]
+  const [ms, ratio] = [longest[1], ratioOf([shortest, longest])]
   if (ratio <= MOST_RATIO || ms < LEAST_MS) return null
   // Measured only for the message, because each figure takes long.
-  const between = Array.from({ length: DOUBLINGS - 1 }, (_, i) => costOf(size / 2 ** (DOUBLINGS - 1 - i)))
+  const between = Array.from({ length: DOUBLINGS - 1 }, (_, i) => figureAt(size / 2 ** (DOUBLINGS - 1 - i)))
   return { costs: [shortest, ...between, longest], ms, ratio }
 }
 
-function elapsed(parse: Measured['parse'], text: string): number {
+const ratioOf = ([[, shortest], [, longest]]: readonly [Cost, Cost]): number => longest / shortest
+
+/** Linux counts the processor time of a thread in microseconds. Elsewhere it may be counted in steps that are too long for one run. */
+const isExact = process.platform === 'linux'
+
+/** The cost of one run. A busy machine lengthens the elapsed time, which then looks like growth and is measured again and again. */
+function costOf(parse: Measured['parse'], text: string): number {
+  const before = process.threadCpuUsage()
   const startedAt = performance.now()
   parse(text)
-  return performance.now() - startedAt
+  const elapsed = performance.now() - startedAt
+  if (!isExact) return elapsed
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1_000 || elapsed
 }
 
 const least = (measure: () => number): number => Math.min(...Array.from({ length: LOOKS }, measure))
 
-const shortestOf = (parse: Measured['parse'], text: string): number => least(() => elapsed(parse, text))
+const shortestOf = (parse: Measured['parse'], text: string): number => least(() => costOf(parse, text))
 
 /** Of this thread only: the garbage collector's and the compiler's threads are not counted. */
 function processorTime(parse: Measured['parse'], text: string): number {

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { createHome } from '../child-service.ts'
 import { eventually } from '../eventually.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
+import type { Load } from './load.ts'
 import { OwnPostgres } from './own-postgres.ts'
+import { OwnS3 } from './own-s3.ts'
 import { CrashTest, type RoundResult } from './rounds.ts'
+import { Uploads } from './uploads.ts'
 
 /** How long a server may need before a round gives up. What it did need is the result. */
 const GIVE_UP_MS = 60_000
@@ -14,15 +17,19 @@ export interface Fault {
   begin(): Promise<void>
   /** When it resolves, the neighbour works again. */
   end(): Promise<void>
-  /** Votes do not need this neighbour: none may be refused. */
-  readonly isHarmless?: true
+  /** What does not need this neighbour: none of it may be refused. */
+  readonly spares?: readonly ('votes' | 'uploads')[]
 }
 
 export interface FaultResult extends RoundResult {
-  /** From the end of the fault until `/readyz` is 200 and a vote is stored. */
+  /** From the end of the fault until `/readyz` is 200, a vote is stored, and a picture is stored. */
   readonly healthyMs: number
   /** Votes that were answered 503. */
   readonly refused: number
+  /** Pictures that were acknowledged. */
+  readonly uploaded: number
+  /** Tickets and uploads that were answered 503. */
+  readonly refusedUploads: number
 }
 
 interface Plan {
@@ -31,7 +38,7 @@ interface Plan {
   readonly faultMs: number
 }
 
-/** A server whose PostgreSQL and Redis fail under load, while it goes on. */
+/** A server whose PostgreSQL, Redis and S3 fail under votes and uploads, while it goes on. */
 export class FaultTest {
   readonly faults: readonly Fault[]
   readonly #crash: CrashTest
@@ -41,7 +48,7 @@ export class FaultTest {
     this.faults = faults
   }
 
-  /** `atEnd` gets what has to be undone. Without `redisUrl` only PostgreSQL fails. */
+  /** `atEnd` gets what has to be undone. Without `redisUrl` Redis does not fail. */
   static async start(
     { programs, redisUrl }: { programs: string; redisUrl: string | null },
     atEnd: (undo: () => Promise<unknown>) => void,
@@ -54,15 +61,22 @@ export class FaultTest {
     if (home.database.engine !== 'postgres') throw new Error('the home of this test is a PostgreSQL')
     const toPostgres = await openProxy(home.database.url, atEnd)
     const toRedis = redisUrl === null ? null : await openProxy(redisUrl, atEnd)
-    const settings = { DATABASE_URL: toPostgres.url, ...(toRedis ? { REDIS_URL: toRedis.url } : {}) }
+    const s3 = await OwnS3.create()
+    atEnd(() => s3.remove())
+    await s3.start()
+    const toS3 = await openProxy(s3.url, atEnd)
+    const places = { DATABASE_URL: toPostgres.url, S3_URL: toS3.url }
+    const settings = { ...places, ...(toRedis ? { REDIS_URL: toRedis.url } : {}) }
     const crash = await CrashTest.start(home, { settings })
     atEnd(() => crash.stop())
-    return new FaultTest(crash, [...faultsOf(postgres, toPostgres), ...(toRedis ? redisFaults(toRedis) : [])])
+    const ofRedis = toRedis ? redisFaults(toRedis) : []
+    return new FaultTest(crash, [...postgresFaults(postgres, toPostgres), ...ofRedis, ...s3Faults(s3, toS3)])
   }
 
   async round(fault: Fault, { votes, faultMs }: Plan): Promise<FaultResult> {
     let healthyMs = Number.NaN
     let refused = 0
+    const uploads = await Uploads.start({ url: this.#crash.server.url, owner: this.#crash.owner })
     const result = await this.#crash.round(async (load) => {
       await load.untilAccepted(votes)
       const before = load.refused()
@@ -71,18 +85,24 @@ export class FaultTest {
       await Bun.sleep(faultMs)
       await fault.end()
       const endedAt = performance.now()
-      await eventually(() => this.#isHealthy(load), { withinMs: GIVE_UP_MS })
+      await eventually(() => this.#isHealthy(load, uploads), { withinMs: GIVE_UP_MS })
       healthyMs = performance.now() - endedAt
       await load.untilAccepted(load.accepted() + AFTERWARDS)
+      await uploads.stop()
       refused = load.refused() - before
     })
-    if (fault.isHarmless && refused > 0) result.findings.otherwise.push(`${fault.name}: ${refused} votes were refused`)
-    return { ...result, healthyMs, refused }
+    const { lost, otherwise } = await uploads.audit()
+    result.findings.lost.push(...lost)
+    result.findings.otherwise.push(...otherwise)
+    const refusals = { votes: refused, uploads: uploads.refused }
+    for (const kind of fault.spares ?? [])
+      if (refusals[kind] > 0) result.findings.otherwise.push(`${fault.name}: ${refusals[kind]} ${kind} were refused`)
+    return { ...result, healthyMs, refused, uploaded: uploads.acknowledged, refusedUploads: uploads.refused }
   }
 
-  async #isHealthy(load: { voteOnce(device: string): Promise<boolean> }): Promise<boolean> {
+  async #isHealthy(load: Load, uploads: Uploads): Promise<boolean> {
     const { status } = await fetch(`${this.#crash.server.url}/readyz`)
-    return status === 200 && (await load.voteOnce(randomUUID()))
+    return status === 200 && (await load.voteOnce(randomUUID())) && (await uploads.once())
   }
 }
 
@@ -93,7 +113,7 @@ async function openProxy(url: string, atEnd: (undo: () => Promise<unknown>) => v
   return proxy
 }
 
-const faultsOf = (postgres: OwnPostgres, proxy: TcpProxy): Fault[] => [
+const postgresFaults = (postgres: OwnPostgres, proxy: TcpProxy): Fault[] => [
   { name: 'PostgreSQL is restarted', begin: () => postgres.shutDown(), end: () => postgres.start() },
   { name: 'PostgreSQL is killed', begin: () => postgres.kill(), end: () => postgres.start() },
   { name: 'PostgreSQL is paused', begin: postgres.freeze, end: postgres.thaw },
@@ -106,11 +126,17 @@ const faultsOf = (postgres: OwnPostgres, proxy: TcpProxy): Fault[] => [
 ]
 
 const redisFaults = (proxy: TcpProxy): Fault[] => [
-  { name: 'Redis is cut off', begin: () => proxy.close(), end: () => proxy.open(), isHarmless: true },
+  { name: 'Redis is cut off', begin: () => proxy.close(), end: () => proxy.open(), spares: ['votes', 'uploads'] },
   {
     name: 'Redis is silent',
     begin: async () => proxy.silence(true),
     end: async () => proxy.silence(false),
-    isHarmless: true,
+    spares: ['votes', 'uploads'],
   },
+]
+
+const s3Faults = (s3: OwnS3, proxy: TcpProxy): Fault[] => [
+  { name: 'S3 is killed', begin: () => s3.kill(), end: () => s3.start(), spares: ['votes'] },
+  { name: 'S3 is paused', begin: s3.freeze, end: s3.thaw, spares: ['votes'] },
+  { name: 'S3 is cut off', begin: () => proxy.close(), end: () => proxy.open(), spares: ['votes'] },
 ]

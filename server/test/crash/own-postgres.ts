@@ -113,9 +113,11 @@ export class OwnPostgres {
 
   async #signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     if (!this.#server) return
-    const children = await childrenOf(this.#server.pid)
-    this.#server.kill(signal)
+    // Once it stands still, it starts no process that the list would lack.
+    this.#server.kill('SIGSTOP')
+    const children = await childrenOfStopped(this.#server.pid)
     for (const pid of children) signalIfThere(pid, signal)
+    this.#server.kill(signal)
   }
 
   async remove(): Promise<void> {
@@ -140,11 +142,16 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function childrenOf(pid: number): Promise<number[]> {
-  const list = Bun.spawn(['ps', '-A', '-o', 'pid=,ppid='], { stdout: 'pipe' })
-  const lines = (await new Response(list.stdout).text()).trim().split('\n')
-  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number))
-  return pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
+async function childrenOfStopped(parent: number): Promise<number[]> {
+  for (;;) {
+    const list = Bun.spawn(['ps', '-A', '-o', 'pid=,ppid=,state='], { stdout: 'pipe' })
+    const lines = (await new Response(list.stdout).text()).trim().split('\n')
+    const processes = lines.map((line) => line.trim().split(/\s+/))
+    const stopped = processes.find(([pid]) => Number(pid) === parent)
+    // One that has exited has left none behind.
+    if (!stopped || /^[TZ]/.test(stopped[2] ?? ''))
+      return processes.filter(([, of]) => Number(of) === parent).map(([pid]) => Number(pid))
+  }
 }
 
 async function run(command: string[]): Promise<void> {

@@ -39,6 +39,10 @@ export class CrashTest {
     return this.#server
   }
 
+  get owner(): Owner {
+    return this.#owner
+  }
+
   /** Kills the server with SIGKILL once this many votes are acknowledged, and starts a new one on its data. */
   killServer(votes: number): Promise<RoundResult> {
     return this.round(async (load) => {

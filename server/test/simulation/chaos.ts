@@ -56,11 +56,13 @@ export function disturbed(engine: Engine, chaos: Chaos): Engine {
     chaos.mayFail()
     return result
   }
+  const db = withTransactions(engine.db.withPlugin(plugin), (work) =>
+    committing(() => engine.db.transaction().execute((tx) => work(disturbedTx(tx)))),
+  )
   return {
     ...engine,
-    db: withTransactions(engine.db.withPlugin(plugin), (work) =>
-      committing(() => engine.db.transaction().execute((tx) => work(disturbedTx(tx)))),
-    ),
+    db,
+    reads: db,
     relaxed: (work) => committing(() => engine.relaxed((tx) => work(disturbedTx(tx)))),
     votes: disturbedVotes(engine.votes, chaos),
     isUnavailable: (error) => error instanceof Disturbance || engine.isUnavailable(error),

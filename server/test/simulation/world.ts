@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Witness } from '../crash/witness.ts'
 import { checkAgainstOpenApi } from '../openapi-check.ts'
+import { peersFrom } from '../peers.ts'
 import type { PairData, TestBrand, TestService } from '../service.ts'
 import { type Chaos, Disturbance } from './chaos.ts'
 
@@ -114,7 +115,7 @@ export async function send({ service, address }: Scene, method: string, path: st
   const body = sent?.json ? { body: JSON.stringify(sent.json) } : {}
   const answer = await service.service.fetch(
     new Request(service.service.url + target, { method, headers, ...body }),
-    () => address,
+    peersFrom(address),
   )
   const text = await answer.text()
   checkAgainstOpenApi(method, target, { status: answer.status, headers: answer.headers, text })

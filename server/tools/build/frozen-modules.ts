@@ -11,7 +11,7 @@ export const FROZEN_MODULES = [
   'server/src/base/own-texts.ts',
   'server/src/features/console/bundle.ts',
   'server/src/features/docs/own-files.ts',
-  'server/src/features/pages/browser-script.ts',
+  'server/src/features/pages/assets/browser-script.ts',
 ] as const
 
 /** Made before the build: `Bun.build` waits for ever for a `Bun.build` within one of its plugins. */

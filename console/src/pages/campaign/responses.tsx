@@ -1,9 +1,8 @@
 import { Paper, Text, Title } from '@mantine/core'
 import { useCallback } from 'react'
 import type { Respondent } from '../../../../sdk/src/index.ts'
-import { EndlessRows } from '../../parts/endless-rows.tsx'
+import { EndlessList } from '../../parts/endless-rows.tsx'
 import { addStyles } from '../../parts/sheet.ts'
-import { Failed, Loading } from '../../parts/states.tsx'
 import { useEndless } from '../../parts/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
 import styles from '../../styles/responses.css' with { type: 'text' }
@@ -29,7 +28,6 @@ export function Responses({ campaign }: { readonly campaign: CampaignInView }) {
     read: ({ cursor, signal }) => tossup.listResponses(campaignId, { cursor, limit: PAGE }, { signal }).page(),
     againMs: (_, isLong) => !isLong && ASK_EVERY_MS,
   })
-  const { items } = pages
   const polls = campaign.polsts.length
   const row = useCallback((respondent: Respondent) => <Response respondent={respondent} polls={polls} />, [polls])
   return (
@@ -40,27 +38,20 @@ export function Responses({ campaign }: { readonly campaign: CampaignInView }) {
       <Text size="xs" c="dimmed" mb="sm">
         {its.responsesText}
       </Text>
-      {pages.isPending && <Loading rows={3} />}
-      {pages.error && !pages.nextError && <Failed error={pages.error} onRetry={() => void pages.refetch()} />}
-      {pages.data && items.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {its.noResponses}
-        </Text>
-      )}
-      {items.length > 0 && (
-        <EndlessRows
-          label={its.responses}
-          items={items}
-          idOf={idOf}
-          rowHeight={47}
-          hasMore={pages.hasNextPage}
-          isLoading={pages.isFetchingNextPage}
-          nextError={pages.nextError}
-          loadMore={() => void pages.fetchNextPage()}
-        >
-          {row}
-        </EndlessRows>
-      )}
+      <EndlessList
+        label={its.responses}
+        pages={pages}
+        idOf={idOf}
+        rowHeight={47}
+        loadingRows={3}
+        empty={
+          <Text size="sm" c="dimmed">
+            {its.noResponses}
+          </Text>
+        }
+      >
+        {row}
+      </EndlessList>
     </Paper>
   )
 }

@@ -17,14 +17,14 @@ interface ActionsProps {
   readonly state: PollState
 }
 
-type Asked = 'close' | 'archive' | 'delete' | null
+type PollQuestion = 'close' | 'archive' | 'delete' | null
 
 /** What can be done with a poll, and may be by this person. */
 export function PollActions({ poll, state }: ActionsProps) {
   const { slug, tossup, mayEdit } = useBrand()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<Asked>(null)
+  const [asked, setAsked] = useState<PollQuestion>(null)
   const { poll: its, common } = words()
   const close = () => setAsked(null)
 

@@ -1,8 +1,7 @@
 import { Badge, Text } from '@mantine/core'
 import { useCallback } from 'react'
 import type { VoterEvent } from '../../../../sdk/src/index.ts'
-import { EndlessRows } from '../../parts/endless-rows.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { EndlessList } from '../../parts/endless-rows.tsx'
 import { useEndless } from '../../parts/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
 import { filled, fromNow, moment, words } from '../../words/words.ts'
@@ -24,27 +23,21 @@ export function VoterList({ poll }: { readonly poll: PollInView }) {
     againMs: (_, isLong) => !isLong && ASK_EVERY_MS,
   })
   const row = useCallback((voter: VoterEvent) => <Voter voter={voter} poll={poll} />, [poll])
-  if (pages.isPending) return <Loading rows={3} />
-  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
-  if (pages.items.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {voters.none}
-      </Text>
-    )
   return (
-    <EndlessRows
+    <EndlessList
       label={voters.title}
-      items={pages.items}
+      pages={pages}
       idOf={idOf}
       rowHeight={47}
-      hasMore={pages.hasNextPage}
-      isLoading={pages.isFetchingNextPage}
-      nextError={pages.nextError}
-      loadMore={() => void pages.fetchNextPage()}
+      loadingRows={3}
+      empty={
+        <Text size="sm" c="dimmed">
+          {voters.none}
+        </Text>
+      }
     >
       {row}
-    </EndlessRows>
+    </EndlessList>
   )
 }
 

@@ -68,16 +68,7 @@ export function ServedBrands() {
             <span>{its.ofDay}</span>
             <span>{its.ofAll}</span>
           </div>
-          <EndlessRows
-            label={its.brands}
-            items={brands}
-            idOf={slugOf}
-            rowHeight={ROW_HEIGHT}
-            hasMore={pages.hasNextPage}
-            isLoading={pages.isFetchingNextPage}
-            nextError={pages.nextError}
-            loadMore={() => void pages.fetchNextPage()}
-          >
+          <EndlessRows label={its.brands} pages={pages} idOf={slugOf} rowHeight={ROW_HEIGHT}>
             {row}
           </EndlessRows>
         </>

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../../sdk/src/index.ts'
-import { EndlessRows } from '../../parts/endless-rows.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { EndlessList } from '../../parts/endless-rows.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { useEndless } from '../../parts/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
 import { webhookWords } from '../../words/webhook-words.ts'
@@ -48,22 +48,16 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
     ),
     [webhook, opened, toggle],
   )
-  if (pages.isPending) return <Loading rows={3} />
-  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={() => void pages.refetch()} />
-  const { items } = pages
-  if (items.length === 0) return <Empty icon="webhooks" title={its.noDeliveries} text={its.noDeliveriesText} />
   return (
-    <EndlessRows
+    <EndlessList
       label={its.deliveries}
-      items={items}
+      pages={pages}
       idOf={idOf}
       rowHeight={66}
-      hasMore={pages.hasNextPage}
-      isLoading={pages.isFetchingNextPage}
-      nextError={pages.nextError}
-      loadMore={() => void pages.fetchNextPage()}
+      loadingRows={3}
+      empty={<Empty icon="webhooks" title={its.noDeliveries} text={its.noDeliveriesText} />}
     >
       {row}
-    </EndlessRows>
+    </EndlessList>
   )
 }

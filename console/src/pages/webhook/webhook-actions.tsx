@@ -11,13 +11,13 @@ import { webhookWords } from '../../words/webhook-words.ts'
 import { words } from '../../words/words.ts'
 import { WebhookSecret } from '../webhooks/webhook-secret.tsx'
 
-type Asked = 'pause' | 'rotate' | 'delete' | null
+type WebhookQuestion = 'pause' | 'rotate' | 'delete' | null
 
 export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<Asked>(null)
+  const [asked, setAsked] = useState<WebhookQuestion>(null)
   const { common } = words()
   const its = webhookWords()
   const close = () => setAsked(null)

@@ -14,7 +14,10 @@ interface Watched {
   readonly log: Log
 }
 
-const LOOK_EVERY_MS = 20
+/** Nobody opens more connections in a millisecond: with much room left, the next look can wait. */
+const MOST_OPENED_IN_A_MS = 50
+const SOONEST_MS = 20
+const LATEST_MS = 250
 /** A system call each: between two slices, requests are answered. */
 const SLICE = 4_096
 const GAPS = 16
@@ -30,8 +33,8 @@ const keyOf = ({ peer, peerPort }: Pick<Connection, 'peer' | 'peerPort'>): strin
  */
 export class ConnectionWatch {
   readonly #watched: Watched
-  readonly #timer: NodeJS.Timeout
-  #isLooking = false
+  #timer: NodeJS.Timeout | null = null
+  #isStopped = false
   #held = new Set<number>()
   /** When connections were seen first, while descriptors are scarce. */
   #seen = new Map<string, number>()
@@ -40,12 +43,12 @@ export class ConnectionWatch {
 
   constructor(watched: Watched) {
     this.#watched = watched
-    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS)
-    this.#timer.unref()
+    this.#lookAfter(SOONEST_MS)
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    this.#isStopped = true
+    if (this.#timer) clearTimeout(this.#timer)
   }
 
   /** The answer on the connection from this port of a client goes on for long, and is no sign of an idle client. */
@@ -53,15 +56,22 @@ export class ConnectionWatch {
     this.#held.add(peerPort)
   }
 
+  #lookAfter(milliseconds: number): void {
+    if (this.#isStopped) return
+    this.#timer = setTimeout(() => void this.#look(), milliseconds).unref()
+  }
+
   async #look(): Promise<void> {
-    if (this.#isLooking || highestOfSome() < this.#watched.shares.connections) return
-    this.#isLooking = true
+    const room = this.#watched.shares.connections - highestOfSome()
+    if (room <= 0) await this.#boundOrLog()
+    this.#lookAfter(Math.min(Math.max(room / MOST_OPENED_IN_A_MS, SOONEST_MS), LATEST_MS))
+  }
+
+  async #boundOrLog(): Promise<void> {
     try {
       await this.#bound()
     } catch (err) {
       this.#watched.log.error({ err }, 'bounding the open connections failed')
-    } finally {
-      this.#isLooking = false
     }
   }
 

@@ -13,7 +13,7 @@ const challenge = z
   .object({
     algorithm: z.literal('SHA-256').describe('The hash function.'),
     challenge: z.string().describe('The hash to find, in hexadecimal.'),
-    salt: z.string().describe('What is hashed before the number. It ends the challenge after 120 seconds.'),
+    salt: z.string().describe('The text that is hashed before the number. It ends the challenge after 120 seconds.'),
     signature: z.string().describe('Shows that the challenge is ours. Send it back unchanged.'),
     maxnumber: z.int().positive().describe('The largest number that it can be.'),
   })

@@ -21,7 +21,7 @@ export interface Pace {
   ended(tookMs: number): void
 }
 
-interface Asked {
+interface JobLimits {
   /** Waiting for its turn and the work together; then 503. */
   readonly withinMs: number
   /** A job is not begun for a caller who has left. */
@@ -67,7 +67,7 @@ export class IsolatedWork<Job, Result> {
   }
 
   /** Rejects with `JobKilled` where the input is to blame, with `JobFailed` where the work threw, and else with 503. */
-  async run(job: Job, { withinMs, signal }: Asked): Promise<Result> {
+  async run(job: Job, { withinMs, signal }: JobLimits): Promise<Result> {
     const { name, mostWaiting = MOST_WAITING } = this.#spec
     if (this.#isClosed) throw unavailable(RETRY_SECONDS, { reason: `${name} is closed` })
     if (this.#waiting.length >= mostWaiting) throw unavailable(RETRY_SECONDS, { reason: `too many wait for ${name}` })

@@ -16,7 +16,7 @@ const MOST_WORKERS = 256
 /** A worker ends itself earlier, unless its event loop is blocked. The launcher kills the supervisor later. */
 const KILL_AFTER_MS = STOP_WITHIN_MS + 3_000
 
-interface Wanted {
+interface WorkerOptions {
   readonly config: Config
   readonly log: Log
   readonly workers: number
@@ -50,7 +50,7 @@ const wrongCount = (given: string | boolean) =>
   new UsageError(`--workers must be a number from 1 to ${MOST_WORKERS}, or auto, got "${given}".`)
 
 /** Resolves to the exit code, after SIGTERM or SIGINT. */
-export async function serveWithWorkers({ config, log, workers, role, isJson }: Wanted): Promise<number> {
+export async function serveWithWorkers({ config, log, workers, role, isJson }: WorkerOptions): Promise<number> {
   await assertPorts(config, workers)
   if (workers > 1 && config.redisUrl === null) {
     log.warn(

@@ -6,13 +6,15 @@ import {
   type CastVote,
   type Decision,
   type GroupFacts,
+  isSameDevice,
   OutcomeUnknown,
   type PollState,
+  printOf,
 } from '../vote-store.ts'
 import { isLost } from './database-failures.ts'
 
-/** The function of migration 0016. A statement by itself is a transaction, so its locks wait for no answer of this server. */
-const CAST = { name: 'ledger-cast', text: 'select cast_votes($1, $2, $3, $4) as told' }
+/** The function of migration 0018. A statement by itself is a transaction, so its locks wait for no answer of this server. */
+const CAST = { name: 'ledger-cast', text: 'select cast_group($1, $2, $3, $4) as told' }
 
 type Row = [
   key: number,
@@ -30,8 +32,8 @@ interface Told {
   readonly now: number
   /** As they were before the group. */
   readonly polls: readonly Row[]
-  /** `place` and `at` are counted from 1. */
-  readonly gains: readonly (readonly [place: number, a: number, b: number])[]
+  /** Lists of the same length, or nothing. `place` and `at` are counted from 1. */
+  readonly gains: readonly [] | readonly [places: readonly number[], a: readonly number[], b: readonly number[]]
   readonly earlier: readonly (readonly [at: number, option: OptionName, votedAt: number])[]
 }
 
@@ -63,11 +65,24 @@ function castValues(ballots: readonly Ballot[], keys: readonly number[]): unknow
     keys,
     ballots.map(({ pollKey }) => places.get(pollKey)),
     Buffer.concat(ballots.map(({ device }) => device)),
-    ballots.map(letterOf).join(''),
+    lettersOf(ballots).join(''),
   ]
 }
 
-const letterOf = ({ option, isUnproven }: Ballot): string => (isUnproven ? option.toLowerCase() : option)
+/** Of the ballots that could be counted, only the first one of each device on a poll is a candidate. */
+function lettersOf(ballots: readonly Ballot[]): string[] {
+  const candidates = new Map<number, Ballot[]>()
+  return ballots.map((ballot) => {
+    if (ballot.isUnproven) return ballot.option.toLowerCase()
+    const print = printOf(ballot.pollKey, ballot.device)
+    const alike = candidates.get(print)
+    if (alike?.some((other) => other.pollKey === ballot.pollKey && isSameDevice(other.device, ballot.device)))
+      return '-'
+    if (alike) alike.push(ballot)
+    else candidates.set(print, [ballot])
+    return ballot.option
+  })
+}
 
 function factsOf({ now, polls, earlier }: Told, ballots: readonly Ballot[]): GroupFacts {
   const existing: (CastVote | null)[] = ballots.map(() => null)
@@ -99,12 +114,13 @@ const stateOf = ([
 /** Never fails while the function and `decide` have the same rule. If it does, each vote of the group is read again. */
 function assertSameCounts({ counted }: Decision<unknown>, { polls, gains }: Told, keys: readonly number[]): void {
   const before = new Map(polls.map((row) => [row[0], row]))
-  const isSame = ([place, a, b]: Told['gains'][number]): boolean => {
+  const [places = [], a = [], b = []] = gains
+  const isSame = (place: number, i: number): boolean => {
     const key = keys[place - 1] ?? 0
     const [was, is] = [before.get(key), counted.get(key)]
-    return was !== undefined && is?.option_a === was[5] + a && is.option_b === was[6] + b
+    return was !== undefined && is?.option_a === was[5] + (a[i] ?? 0) && is.option_b === was[6] + (b[i] ?? 0)
   }
-  if (gains.length !== counted.size || !gains.every(isSame)) {
-    throw new Error('The function cast_votes and the rule of this server disagree about a group of votes.')
+  if (places.length !== counted.size || !places.every(isSame)) {
+    throw new Error('The function cast_group and the rule of this server disagree about a group of votes.')
   }
 }

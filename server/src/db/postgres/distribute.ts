@@ -7,8 +7,11 @@ import { connectPatiently } from './patient-client.ts'
 /** Every unique key of a distributed table has to begin with it. */
 export const DISTRIBUTION_COLUMN = 'poll_key' satisfies keyof StoredTables['votes']
 
-/** Divided among the workers by poll. The others are stored with the rows of the first one. */
-export const DISTRIBUTED_TABLES = ['tallies', 'votes', 'vote_counts'] as const satisfies (keyof StoredTables)[]
+/**
+ * Divided among the workers by poll. The others are stored with the rows of the first one, which takes the longest: audits compare
+ * votes and tallies in one statement, which Citus refuses while only one of them is distributed.
+ */
+export const DISTRIBUTED_TABLES = ['votes', 'tallies', 'vote_counts'] as const satisfies (keyof StoredTables)[]
 /** Copied to every worker, because readers of votes ask for each vote whether its device is forgotten. */
 export const REFERENCE_TABLES = ['forgotten_devices'] as const satisfies (keyof StoredTables)[]
 
@@ -39,7 +42,7 @@ export async function distribute(
 ): Promise<DistributionPlan> {
   const client = await connectPatiently(url)
   try {
-    // Neither beside a migration nor beside another call. A transaction could not hold it: the copying begins its own.
+    // Excludes migrations and other calls. A lock of the session, because the copying begins transactions of its own.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     const plan = await planOf(client)
     if (plan.steps.length === 0) return plan

@@ -1,8 +1,9 @@
 // db/postgres: the engine for PostgreSQL: pool, vote store, LISTEN and NOTIFY.
 
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import type { PostgresConnections } from '../../config.ts'
+import { noReplica } from '../replica-counts.ts'
 import type { DatabaseFacts, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { isBusy, isFull, isHeld, isTaken, isUnavailable } from './database-failures.ts'
@@ -13,11 +14,14 @@ import { LiveConnections } from './live-connections.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { type Neighbours, PostgresNotices } from './notices.ts'
 import { type Connecting, connectingTo } from './primary.ts'
-import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, type Settings, SILENCE_MS } from './transaction-settings.ts'
+import { Replica, type ReplicaOptions } from './replica.ts'
+import { replicaFirst } from './replica-first.ts'
+import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, SILENCE_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
 import { withoutPreparing } from './unprepared.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
 import { votesByJoin } from './votes-by-join.ts'
+import { positionOfPrimary } from './wal-position.ts'
 
 /** A notice takes a millisecond: a connection that needs longer than this is considered lost. */
 const NOTICE_MS = 2_000
@@ -27,7 +31,14 @@ const MOST_TRIES = 5
 export function openPostgres(
   url: string,
   onLostConnection: (error: Error) => void,
-  { directUrl = url, poolSize = 12, isPreparing = true, ...neighbours }: PostgresConnections & Neighbours = {},
+  {
+    directUrl = url,
+    readUrl = null,
+    poolSize = 12,
+    isPreparing = true,
+    onReplica,
+    ...neighbours
+  }: PostgresConnections & Neighbours & { readonly onReplica?: ReplicaOptions['onChange'] } = {},
 ): OpenedEngine {
   const { Client, connectionString } = connectingTo(url)
   const connection = {
@@ -42,13 +53,19 @@ export function openPostgres(
   }
   const direct = directUrl === url ? connection : { ...connection, ...connectingTo(directUrl) }
   const hasPooler = directUrl !== url
-  const connect = (pool: pg.Pool, settings: Settings, connections?: LiveConnections) =>
-    new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: limitedPool(pool, settings, { connections, isPreparing }) }),
-    })
-  const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
+  const pooled = { ...connection, max: poolSize, query_timeout: SILENCE_MS }
+  const pool = openPool(pooled, onLostConnection)
   const connections = new LiveConnections(pool)
-  const db = connect(pool, LIMITS, connections)
+  const limited = limitedPool(pool, LIMITS, { connections, isPreparing })
+  const db = throughPool(limited)
+  const replica =
+    readUrl === null
+      ? null
+      : new Replica({
+          pool: { ...pooled, ...connectingTo(readUrl, 'standby') },
+          positionOfPrimary: () => positionOfPrimary(db),
+          onChange: onReplica,
+        })
   const open = async ({ Client: Opened, ...options }: pg.ClientConfig & Pick<Connecting, 'Client'>) => {
     const client = new Opened(options)
     client.on('error', onLostConnection)
@@ -72,8 +89,11 @@ export function openPostgres(
   const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'postgres',
     db,
+    reads: replica ? throughPool(replicaFirst(replica, limited)) : db,
+    replica: replica ?? noReplica(),
     isAlone: false,
     dialect: postgresDialect,
+    forUpdate: sql`for update`,
     skipLocked: sql`for update skip locked`,
     relaxed: (work) =>
       db.transaction().execute(async (tx) => {
@@ -81,7 +101,8 @@ export function openPostgres(
         return work(tx)
       }),
     async whileMigrating(work) {
-      const patient = connect(openPool({ ...direct, max: 1 }, onLostConnection), NO_LIMITS)
+      const alone = openPool({ ...direct, max: 1 }, onLostConnection)
+      const patient = throughPool(limitedPool(alone, NO_LIMITS, { isPreparing }))
       const attempt = () =>
         patient.transaction().execute(async (tx) => {
           if (hasPooler) await assertSameDatabase(tx, db)
@@ -128,6 +149,7 @@ export function openPostgres(
     isBusy,
     isUnavailable,
     async close() {
+      await replica?.close()
       await notices.close()
       await votes.close()
       await db.destroy()
@@ -135,18 +157,24 @@ export function openPostgres(
   }
   return {
     ...opened,
-    ready: () => ({
-      ...opened,
-      votes,
-      votesOf: votesByJoin,
-      async lockPollsWithVotes(tx, keys) {
-        await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
-      },
-      // It always does.
-      showVotes: () => undefined,
-    }),
+    ready() {
+      // So that the log of a server says at the start whether it can be read.
+      if (onReplica) replica?.tryAgain()
+      return {
+        ...opened,
+        votes,
+        votesOf: votesByJoin,
+        async lockPollsWithVotes(tx, keys) {
+          await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
+        },
+        // It always does.
+        showVotes: () => undefined,
+      }
+    },
   }
 }
+
+const throughPool = (pool: PostgresPool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
 function openPool(options: pg.PoolConfig, onLostConnection: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool(options)

@@ -52,6 +52,16 @@ describe.if(engines.includes('postgres'))('postgres: a statement that is marked 
     expect(await find(1)).toHaveLength(1)
   })
 
+  test('is sent once when the database does not support it', async () => {
+    await sql`create sequence calls`.execute(db)
+    await sql`create function refused() returns void language plpgsql as $$ begin
+      perform nextval('calls'); raise exception 'no' using errcode = '0A000'; end $$`.execute(db)
+    await expect(sql`select refused() ${prepared}`.execute(db)).rejects.toThrow('no')
+    expect((await sql`select last_value, is_called from calls`.execute(db)).rows).toEqual([
+      { last_value: '1', is_called: true },
+    ])
+  })
+
   test('is not named in a transaction, which cannot be tried again', async () => {
     await db.transaction().execute(async (tx) => expect(await find(2, tx)).toHaveLength(1))
     expect(await plans()).toEqual(['tossup-1', 'tossup-2'])

@@ -1,5 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import { BY_KEY, PREPARED } from '../prepared.ts'
 import { assertStorable } from '../storable.ts'
 import { isLost } from './database-failures.ts'
@@ -10,10 +10,8 @@ import { beginWith, PLAN_AS_BEFORE, PLAN_BY_KEY, type Settings } from './transac
 const BEGINS = /^(begin|start transaction)\b/
 const ENDS = /^(commit|rollback)$/
 const READS = /^select\b/
-/** PostgreSQL answers BEGIN at once, whatever it is busy with: without an answer the connection is dead, or the server frozen. */
+/** PostgreSQL answers BEGIN at once, even under load: without an answer, the connection is dead or the server is frozen. */
 const BEGIN_MS = 3_000
-/** The error of a kept plan whose columns a migration has changed. */
-const PLAN_IS_STALE = '0A000'
 
 /**
  * Connections on which `settings` apply to every statement. They are set in each transaction, because PgBouncer in
@@ -118,13 +116,13 @@ class LimitedClient {
   async #prepared(statement: Statement): Promise<pg.QueryResult> {
     const { names } = this.#shared
     if (!names) return this.#alone(statement)
-    const name = names.of(statement.text)
+    const named = names.of(statement.text)
     try {
-      return await this.#alone({ ...statement, name })
+      return await this.#alone({ ...statement, ...named })
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === PLAN_IS_STALE)) throw error
-      names.forget(statement.text, name)
-      return this.#alone({ ...statement, name: names.of(statement.text) })
+      if (!isStalePlan(error)) throw error
+      names.forget(statement.text, named)
+      return this.#alone({ ...statement, ...names.of(statement.text) })
     }
   }
 
@@ -153,6 +151,10 @@ const isByKey = ({ text }: Statement): boolean => text.startsWith(BY_KEY)
 class DeadConnection extends Error {}
 
 const withinMs = (text: string): pg.QueryConfig & { query_timeout: number } => ({ text, query_timeout: BEGIN_MS })
+
+/** A migration has changed the columns of a kept plan. Citus has the same code for statements that it cannot plan, now or later. */
+const isStalePlan = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
 
 /** The error of `pg` after `query_timeout`. */
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'

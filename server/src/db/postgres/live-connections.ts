@@ -5,8 +5,8 @@ import { isFull } from './database-failures.ts'
 const SMALLER_MS = 10_000
 
 /**
- * The connections of a pool that are not known to be dead. A network that forgets its connections says nothing: each would
- * be noticed by a request of its own, one timeout after the other.
+ * The connections of a pool that are not known to be dead. A network drops connections without a word: otherwise each dead
+ * connection would cost another request its timeout.
  */
 export class LiveConnections {
   readonly #pool: pg.Pool
@@ -67,7 +67,7 @@ export class LiveConnections {
     client.release(isDead)
   }
 
-  /** A statement that PostgreSQL answers at once had no answer since this time: what was silent then is not used again. */
+  /** A connection was dead at this time: those that have not answered since then are not used again. */
   noteSilence(since: number): void {
     this.#deadSince = Math.max(this.#deadSince, since)
   }

@@ -1,11 +1,11 @@
 import type pg from 'pg'
-import { connectingTo } from './primary.ts'
+import { connectingTo, type HostWanted } from './primary.ts'
 import { CONNECT_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
 
 /** A connection of a command whose statements may take as long as they need, such as a backup. */
-export async function connectPatiently(url: string): Promise<pg.Client> {
-  const { Client, connectionString } = connectingTo(url)
+export async function connectPatiently(url: string, wanted?: HostWanted): Promise<pg.Client> {
+  const { Client, connectionString } = connectingTo(url, wanted)
   const client = new Client({
     connectionString,
     connectionTimeoutMillis: CONNECT_MS,

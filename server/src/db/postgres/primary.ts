@@ -12,14 +12,18 @@ interface Host {
   readonly port: number
 }
 
-/** Of several hosts, the one that accepts writes. It is asked for again after the end of each connection. */
-class Primary {
+export type HostWanted = 'primary' | 'standby'
+
+/** Finds the host that is wanted, and looks again after the end of each connection. */
+class HostChoice {
   readonly #urls: readonly string[]
+  readonly #wanted: HostWanted
   #found: Promise<Host> | null = null
   #last: string | null = null
 
-  constructor(urls: readonly string[]) {
+  constructor(urls: readonly string[], wanted: HostWanted) {
     this.#urls = urls
+    this.#wanted = wanted
   }
 
   find(): Promise<Host> {
@@ -30,18 +34,18 @@ class Primary {
     return finding
   }
 
-  /** Another host may be the primary by now. */
+  /** Another host may be the one by now. */
   forget(found: Promise<Host>): void {
     if (this.#found === found) this.#found = null
   }
 
   /**
-   * All are asked at once, because one may be silent. Of two that accept writes, the last one that was used stays in use,
+   * All are asked at once, because one may be silent. Of two that are suitable, the last one that was used stays in use,
    * otherwise the first one of the URL, as libpq chooses.
    */
   async #ask(): Promise<Host> {
     const inOrder = this.#urls.toSorted((a, b) => Number(b === this.#last) - Number(a === this.#last))
-    const asked = inOrder.map((url) => ({ url, answer: askHost(url) }))
+    const asked = inOrder.map((url) => ({ url, answer: askHost(url, this.#wanted) }))
     for (const { answer } of asked) answer.catch(() => undefined)
     const reasons: string[] = []
     for (const { url, answer } of asked) {
@@ -53,12 +57,13 @@ class Primary {
         reasons.push(reasonOf(error))
       }
     }
-    const message = `no host of DATABASE_URL accepts writes: ${reasons.join('; ')}`
+    const what = this.#wanted === 'primary' ? 'no host of DATABASE_URL accepts writes' : 'no host is a standby'
+    const message = `${what}: ${reasons.join('; ')}`
     throw Object.assign(new Error(message), { code: CANNOT_CONNECT_NOW })
   }
 }
 
-async function askHost(connectionString: string): Promise<Host> {
+async function askHost(connectionString: string, wanted: HostWanted): Promise<Host> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: ANSWER_MS,
@@ -69,7 +74,8 @@ async function askHost(connectionString: string): Promise<Host> {
   try {
     await client.connect()
     const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby')
-    if (rows[0]?.is_standby !== false) throw new Error('a standby')
+    const found = rows[0]?.is_standby === false ? 'primary' : 'standby'
+    if (found !== wanted) throw new Error(`a ${found}`)
     return { host: client.host, port: client.port }
   } finally {
     // Not awaited: a silent host never confirms it.
@@ -84,24 +90,24 @@ export interface Connecting {
 }
 
 /** How clients connect to a database. With one host this is the client of the driver as it is. */
-export function connectingTo(url: string): Connecting {
+export function connectingTo(url: string, wanted: HostWanted = 'primary'): Connecting {
   const urls = urlsOfHosts(url)
   const [connectionString = url] = urls
-  return { connectionString, Client: urls.length > 1 ? clientOfPrimary(new Primary(urls)) : pg.Client }
+  return { connectionString, Client: urls.length > 1 ? clientOf(new HostChoice(urls, wanted)) : pg.Client }
 }
 
 type Connected = (error: Error | null, client?: pg.Client) => void
 
-function clientOfPrimary(primary: Primary): typeof pg.Client {
+function clientOf(choice: HostChoice): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config)
       const connect = () => super.connect()
-      const connectToPrimary = async (): Promise<pg.Client> => {
-        const finding = primary.find()
+      const connectToChosen = async (): Promise<pg.Client> => {
+        const finding = choice.find()
         Object.assign(this, await finding)
-        const forget = () => primary.forget(finding)
-        // Not at an error only: none is emitted where our own timeout ended the connection.
+        const forget = () => choice.forget(finding)
+        // Not only at an error: our own timeout ends a connection without one.
         this.once('end', forget)
         await connect().catch((error) => {
           forget()
@@ -111,7 +117,7 @@ function clientOfPrimary(primary: Primary): typeof pg.Client {
       }
       // The pool passes a callback, everything else awaits the promise.
       const connectEither = (callback?: Connected) => {
-        const connected = connectToPrimary()
+        const connected = connectToChosen()
         if (callback) connected.then((client) => callback(null, client), callback)
         return connected
       }

@@ -1,18 +1,30 @@
+import { randomUUID } from 'node:crypto'
+
+interface NamedStatement {
+  readonly name: string
+  readonly text: string
+}
+
 /** Names for the statements that connections keep prepared, one for each text. */
 export class StatementNames {
-  readonly #names = new Map<string, string>()
+  readonly #named = new Map<string, NamedStatement>()
+  readonly #outdated = new Set<string>()
   #given = 0
 
-  of(text: string): string {
-    const known = this.#names.get(text)
+  of(text: string): NamedStatement {
+    const known = this.#named.get(text)
     if (known) return known
-    const name = `tossup-${++this.#given}`
-    this.#names.set(text, name)
-    return name
+    // PgBouncer knows statements by their text and not by their name: only another text is prepared again.
+    const mark = this.#outdated.has(text) ? ` /* ${randomUUID()} */` : ''
+    const statement = { name: `tossup-${++this.#given}`, text: text + mark }
+    this.#named.set(text, statement)
+    return statement
   }
 
   /** Its next execution prepares it again, on every connection. */
-  forget(text: string, name: string): void {
-    if (this.#names.get(text) === name) this.#names.delete(text)
+  forget(text: string, { name }: NamedStatement): void {
+    if (this.#named.get(text)?.name !== name) return
+    this.#named.delete(text)
+    this.#outdated.add(text)
   }
 }

@@ -25,12 +25,12 @@ const VOTES = 'unnest($1::bigint[]) with ordinality as vote (poll_key, at)'
 const DEVICE = 'substring($2::bytea from (vote.at::int - 1) * 16 + 1 for 16)'
 
 /**
- * The vote of a device on a poll, for each row of `wanted`. The grouping changes no row. It has PostgreSQL look the vote up for each
- * row, also with a kept plan from when there were few votes, where it would read all for a plain join; and Citus does so on the workers.
+ * The vote of a device on a poll, for each row of `wanted`. The grouping changes no row. It makes PostgreSQL look up the vote of each
+ * row: with a plan kept from when there were few votes, a plain join would read all votes. Citus looks the votes up on the workers.
  */
-export const VOTE_OF = (wanted: string) => `(
+export const voteOf = (wanted: string, more = 'true') => `(
       select votes.option, votes.voted_at from votes
-      where votes.poll_key = ${wanted}.poll_key and votes.device = ${wanted}.device
+      where votes.poll_key = ${wanted}.poll_key and votes.device = ${wanted}.device and ${more}
       group by votes.poll_key, votes.option, votes.voted_at
     )`
 
@@ -54,7 +54,7 @@ const READ_STEPS = {
       join campaign_polls steps on steps.campaign_key = campaigns.key and steps.place is not null
       join polls on polls.key = steps.poll_key and is_draft = 0 and archived_at is null and polls.deleted_at is null
     ), done as materialized (
-      select at, campaign_id, title from step cross join lateral ${VOTE_OF('step')} as own
+      select at, campaign_id, title from step cross join lateral ${voteOf('step')} as own
     )
     select at, campaign_id, title, sum(done)::bigint as done, sum(total)::bigint as total
     from (

@@ -18,7 +18,7 @@ import { castVotes } from './cast-votes.ts'
 import { isLost, isUnplanned } from './database-failures.ts'
 import { LedgerConnection } from './ledger-connection.ts'
 import { BEGIN_GROUP } from './transaction-settings.ts'
-import { readStepEvents, sendEvents, VOTE_OF } from './vote-events.ts'
+import { readStepEvents, sendEvents, voteOf } from './vote-events.ts'
 import { respondentValues, writeValues } from './vote-values.ts'
 
 const DEVICE_BYTES = 16
@@ -35,9 +35,14 @@ const LOCK = {
 /** A separate statement after the lock, because a locking statement may read an older state of other rows. */
 const READ_POLLS = {
   name: 'ledger-polls',
-  text: `select key, opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count
-    from polls join tallies on tallies.poll_key = polls.key
-    where polls.key = any($1::bigint[]) and is_draft = 0 and deleted_at is null`,
+  text: `select key, opens_at, closes_at, archived_at, results_visibility, campaign_count
+    from polls where key = any($1::bigint[]) and is_draft = 0 and deleted_at is null`,
+}
+
+/** By itself, because Citus would ask every part of the table for a join with the polls. */
+export const READ_TALLIES = {
+  name: 'ledger-tallies',
+  text: 'select poll_key as key, option_a, option_b, version from tallies where poll_key = any($1::bigint[])',
 }
 
 const READ_TIME = {
@@ -45,16 +50,17 @@ const READ_TIME = {
   text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
 }
 
-const READ_VOTES = {
+/** The polls are named once more in `any (…)`, so that Citus asks only the parts that have one of them. */
+export const READ_VOTES = {
   name: 'ledger-votes',
   text: `with wanted as materialized (
       select wanted.at::int as at, poll_key, ${DEVICE_AT('wanted')} as device
       from unnest($1::bigint[]) with ordinality as wanted (poll_key, at)
     )
-    select at, option, voted_at from wanted cross join lateral ${VOTE_OF('wanted')} as own`,
+    select at, option, voted_at from wanted cross join lateral ${voteOf('wanted', 'votes.poll_key = any($1::bigint[])')} as own`,
 }
 
-const WRITE = {
+export const WRITE = {
   name: 'ledger-write',
   text: `with cast_votes as (
       select wanted.poll_key, ${DEVICE_AT('wanted')} as device, wanted.option, wanted.position
@@ -74,7 +80,7 @@ const WRITE = {
     update tallies
     set option_a = option_a + gain.a, option_b = option_b + gain.b, version = version + 1, updated_at = $5::bigint
     from gains as gain
-    where tallies.poll_key = gain.poll_key`,
+    where tallies.poll_key = gain.poll_key and tallies.poll_key = any($6::bigint[])`,
 }
 
 /** Sent only for votes on polls in campaigns. Sorted, so that two groups with the same respondent cannot deadlock. */
@@ -101,6 +107,7 @@ const PROBE = {
 export function createPostgresVoteStore(connect: () => Promise<pg.Client>): VoteStore & { close(): Promise<void> } {
   const connection = new LedgerConnection(connect)
   let isOnCitus = false
+  let tookMs = 0
   const decideHere = <Outcome>(ballots: readonly Ballot[], decide: Decide<Outcome>) =>
     connection.run((client) => runGroup(client, ballots, decide))
   /** Votes can be distributed at any time, so the function is tried until it is refused. It has written nothing then. */
@@ -116,11 +123,25 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
   return {
     async commit(ballots, decide, { isCommonRule = false } = {}) {
       const run = isCommonRule && !isOnCitus ? castThere : decideHere
-      return { decision: await run(ballots, decide), durable: Promise.resolve() }
+      const begunAt = performance.now()
+      const decision = await run(ballots, decide)
+      tookMs = performance.now() - begunAt
+      return { decision, durable: Promise.resolve() }
     },
+    pauseMs: () => pauseAfter(tookMs),
     probe: () => connection.run(runProbe),
     close: () => connection.close(),
   }
+}
+
+/** Of what a group takes. */
+const PAUSE = 1 / 16
+const LONGEST_PAUSE_MS = 4
+
+/** A timer has steps of a millisecond, which is too much where a group takes as long as a few of them. */
+function pauseAfter(tookMs: number): number {
+  const pause = Math.min(tookMs * PAUSE, LONGEST_PAUSE_MS)
+  return pause < 1 ? 0 : pause
 }
 
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
@@ -162,24 +183,37 @@ async function readSteps(client: pg.Client, raised: Raised, sent: unknown[]): Pr
   return steps
 }
 
-type PollRow = PollState & { key: number }
+type TallyRow = Pick<PollState, 'option_a' | 'option_b' | 'version'> & { key: number }
+type PollRow = Omit<PollState, keyof TallyRow> & { key: number }
 type VoteRow = { at: number; option: OptionName; voted_at: number }
 
 async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise<GroupFacts> {
   const keys = [...new Set(ballots.map((ballot) => ballot.pollKey))]
   const devices = Buffer.concat(ballots.map((ballot) => ballot.device))
-  const [, , time, polls, votes] = await Promise.all([
+  const [, , time, polls, tallies, votes] = await Promise.all([
     client.query(BEGIN_GROUP),
     client.query({ ...LOCK, values: [keys] }),
     client.query<{ now: number }>(READ_TIME),
     client.query<PollRow>({ ...READ_POLLS, values: [keys] }),
+    client.query<TallyRow>({ ...READ_TALLIES, values: [keys] }),
     client.query<VoteRow>({ ...READ_VOTES, values: [ballots.map((ballot) => ballot.pollKey), devices] }),
   ])
   const existing: (CastVote | null)[] = ballots.map(() => null)
   for (const { at, option, voted_at } of votes.rows) existing[at - 1] = { option, votedAt: voted_at }
   return {
     now: time.rows[0]?.now ?? Number.NaN,
-    polls: new Map(polls.rows.map((row) => [row.key, row])),
+    polls: statesOf(polls.rows, tallies.rows),
     existing,
   }
+}
+
+/** A poll without a tally is no poll to vote on. */
+function statesOf(polls: readonly PollRow[], tallies: readonly TallyRow[]): ReadonlyMap<number, PollState> {
+  const counted = new Map(tallies.map((row) => [row.key, row]))
+  return new Map(
+    polls.flatMap((row) => {
+      const tally = counted.get(row.key)
+      return tally ? [[row.key, { ...row, ...tally }]] : []
+    }),
+  )
 }

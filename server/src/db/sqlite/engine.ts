@@ -4,18 +4,19 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
-import type { DatabaseFacts, Engine, OpenedEngine } from '../store.ts'
+import { noReplica } from '../replica-counts.ts'
+import type { AskedVotes, DatabaseFacts, Engine, FoundVote, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 import { OneConnection } from './connection.ts'
-import { isUnwritable, unlessUnwritable } from './device-tables.ts'
 import { hasPendingVotes, PendingVotes, readsVotes } from './pending-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { findTornLog } from './torn-log.ts'
+import { isUnwritable, unlessUnwritable } from './unwritable.ts'
 import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
-import { votesByLookup } from './votes-by-lookup.ts'
+import { createVoteLookup } from './votes-by-lookup.ts'
 import { LogBroken, WriteAheadLog } from './write-ahead-log.ts'
 
 /**
@@ -38,6 +39,9 @@ class SharedAdapter extends SqliteAdapter {
 const PATIENCE_MS = 5_000
 const SIZE = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size'
 
+/** By default Bun keeps 20 compiled statements and compiles each other one again at every use. Routes and jobs have about 600. */
+const KEPT_STATEMENTS = 1_024
+
 interface Listeners {
   readonly onDamaged?: ((damage: Error) => void) | undefined
   /** Without a listener, a torn log is not looked for. */
@@ -49,6 +53,7 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
   const path = join(dataDir, 'tossup.sqlite')
   const torn = onTornLog ? findTornLog(`${path}-wal`) : null
   if (torn) onTornLog?.(torn)
+  Database.MAX_QUERY_CACHE_SIZE = KEPT_STATEMENTS
   const file = new Database(path, { create: true, strict: true })
   const log = new WriteAheadLog(`${path}-wal`)
   for (const pragma of [
@@ -87,6 +92,8 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
   const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'sqlite',
     db,
+    reads: db,
+    replica: noReplica(),
     isAlone: true,
     dialect: {
       types: {
@@ -99,6 +106,7 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
       },
       tableOptions: { plain: 'strict', clustered: 'strict, without rowid' },
     },
+    forUpdate: sql``,
     skipLocked: sql``,
     // Holds the connection, so that no other transaction commits with `synchronous = normal`.
     relaxed: (work) =>
@@ -164,19 +172,10 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
   if (new PendingVotes(file).isAny) unlessUnwritable(() => settleAlone(file))
   const pending = new PendingVotes(file)
   const devices = new VoteDevices(file, pending)
+  unlessUnwritable(() => relaxed(file, () => devices.indexOlder()))
   // Opened now, so that votes need no file descriptor later, when connections may have used all of them.
   log.assertSound()
   soundness.assertSound()
-  /** A damaged database is still read; what is written here is in memory. */
-  const whileWritable = (work: () => void) => {
-    if (!soundness.isDamaged) return work()
-    file.run('pragma query_only = off')
-    try {
-      work()
-    } finally {
-      file.run('pragma query_only = on')
-    }
-  }
   const settle = (): void => {
     // Nothing can be written to a damaged database: its readers do not see what is pending.
     if (soundness.isDamaged || !pending.isAny) return
@@ -185,14 +184,17 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
     else settleAlone(file, pending)
   }
   let failedAt = Number.NEGATIVE_INFINITY
-  /** What was read then may be in memory, and lacks pending votes. */
+  /** A statement has run without the pending votes, so caches may lack them until `epoch` changes. */
   let hasReadWithout = false
   let settledLate = 0
-  /** Where the disk takes no writes, as when it is full, what only reads sees what is settled. */
+  /** If the disk accepts no writes, as when it is full, statements that only read run without the pending votes. */
   const settleBefore = (statement: string): void => {
     const mayFail = !file.inTransaction && isRead(statement)
     // Each attempt may take as long as thousands of votes.
-    if (mayFail && performance.now() - failedAt < TRY_AGAIN_MS) return
+    if (mayFail && performance.now() - failedAt < TRY_AGAIN_MS) {
+      hasReadWithout = true
+      return
+    }
     try {
       settle()
     } catch (error) {
@@ -208,40 +210,47 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
     }
     return opened.epoch() + settledLate
   }
-  const showVotes = (keys: readonly number[]) => {
-    settle()
-    whileWritable(() => devices.show(keys))
-  }
-  const follow = (statement: string): void => {
-    if (statement.includes('device_votes')) whileWritable(() => devices.follow())
-  }
   connection.beforeStatements((statement) => {
     if (!readsVotes(statement)) return undefined
     try {
       settleBefore(statement)
     } catch (error) {
       if (file.inTransaction || !opened.isBusy(error)) throw error
-      return retryBusy(opened, async () => settle()).then(() => follow(statement))
+      return retryBusy(opened, async () => settle())
     }
-    follow(statement)
     return undefined
   })
+  const lookUp = createVoteLookup(file, devices)
+  const findVotes = (asked: AskedVotes): FoundVote[] => {
+    try {
+      settleBefore('select')
+      return lookUp(asked)
+    } catch (error) {
+      soundness.note(error)
+      throw error
+    }
+  }
   return {
     ...opened,
     epoch,
     votes: createSqliteVoteStore({ file, log, devices, pending, soundness, alone: (work) => connection.alone(work) }),
-    showVotes,
-    votesOf: votesByLookup,
+    showVotes: settle,
+    votesOf: async (of, asked) =>
+      of.isTransaction ? findVotes(asked) : retryBusy(opened, () => connection.alone(() => findVotes(asked))),
     // The transaction has already locked the whole file.
-    lockPollsWithVotes: async (_tx, keys) => showVotes(keys),
+    lockPollsWithVotes: async () => settle(),
   }
 }
 
 /** Does not wait for the disk: if a power failure undoes it, the votes are pending again. */
 function settleAlone(file: Database, pending = new PendingVotes(file)): void {
+  relaxed(file, () => file.transaction(() => pending.settle()).immediate())
+}
+
+function relaxed(file: Database, work: () => void): void {
   file.run('pragma synchronous = normal')
   try {
-    file.transaction(() => pending.settle()).immediate()
+    work()
   } finally {
     file.run('pragma synchronous = full')
   }

@@ -1,10 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import type { OptionName } from '../tables.ts'
 import { COUNTED_WIDTHS, type NewVote } from '../vote-store.ts'
+import { unlessUnwritable } from './unwritable.ts'
+import { prepareVoteRows } from './vote-rows.ts'
 import { isFilterable } from './voter-filter.ts'
 
 /** The tables that settling completes, and the views over them. */
-const SETTLED = /\b(?:votes|tallies|vote_counts|device_votes|guests|vote_devices|vote_devices_to)\b/
+const SETTLED = /\b(?:votes|tallies|vote_counts|guests)\b/
 
 export const readsVotes = (statement: string): boolean => SETTLED.test(statement)
 
@@ -31,13 +33,13 @@ export interface PendingPoll {
   readonly votes: PlacedVote[]
 }
 
-/** Not before the migration that makes the table. */
+/** False before the migration that creates the table. */
 export const hasPendingVotes = (file: Database): boolean =>
   file.query("select 1 from sqlite_master where type = 'table' and name = 'pending_votes'").get() !== null
 
-/** For whoever must not write: how many votes of each poll are pending, by its key. */
+/** The number of pending votes of each poll, by its key. For callers that must not write, and so cannot settle. */
 export function countPending(file: Database): Map<number, number> {
-  const polls = hasPendingVotes(file) ? pollsOf(file.query<Row, []>(READ_ALL).all()) : []
+  const polls = hasPendingVotes(file) ? unsettled(file.query<Row, []>(READ_ALL).all(), prepareLast(file)) : []
   return new Map([...polls].map(([key, { votes }]) => [key, votes.length]))
 }
 
@@ -47,12 +49,31 @@ interface Row {
   readonly votes: Uint8Array
 }
 
+/** Pending votes are settled when they are so many: then those of a poll share pages. */
+const SETTLE_AT = 4_096
+const SETTLE_FOR_MS = 1
+/** If so many times as many wait, because they are on tens of thousands of polls, each group waits for as many as it adds. */
+const MOST_WAITING = 4
+
+interface Sizes {
+  readonly settleAt?: number
+  readonly settleForMs?: number
+}
+
+/** Rows that are settled a few polls after each group. */
+interface Settling {
+  readonly upTo: number
+  /** Polls that are left. */
+  readonly polls: number[]
+}
+
 /**
  * Votes that are stored as one row a group, because a group on many polls would change a page of `votes` for each of them.
  * `settle` writes many groups at once to where readers look; call it before anything else reads or writes those tables.
  *
- * The rows are the truth. This process trusts what it remembers of them only while the first and the last row are those that
- * it remembers: another process may have settled them, or a transaction that settled them was rolled back.
+ * The rows are the truth, but a vote up to the last position of its poll in `votes` has been settled already. This process trusts what
+ * it remembers of them only while the first and the last row are those that it remembers: another process may have settled them,
+ * or a transaction that settled them was rolled back.
  */
 export class PendingVotes {
   readonly #statements: ReturnType<typeof prepare>
@@ -60,9 +81,16 @@ export class PendingVotes {
   #firstKey: number | null = null
   #lastKey: number | null = null
   #size = 0
+  #settling: Settling | null = null
+  readonly #file: Database
+  readonly #settleAt: number
+  readonly #settleForMs: number
 
-  constructor(file: Database) {
+  constructor(file: Database, { settleAt = SETTLE_AT, settleForMs = SETTLE_FOR_MS }: Sizes = {}) {
+    this.#file = file
     this.#statements = prepare(file)
+    this.#settleAt = settleAt
+    this.#settleForMs = settleForMs
   }
 
   /** The number of votes that this process remembers. */
@@ -70,7 +98,7 @@ export class PendingVotes {
     return this.#size
   }
 
-  /** Is any vote pending, of whatever process? */
+  /** Is any vote pending, of this process or of another one? */
   get isAny(): boolean {
     return this.#statements.readEnds.get()?.last !== null
   }
@@ -122,24 +150,61 @@ export class PendingVotes {
     this.#firstKey = null
     this.#lastKey = null
     this.#size = 0
+    this.#settling = null
   }
 
   /** Call it in a transaction: writes all pending votes, also those of other processes, to where readers look. */
   settle(): void {
-    const { readAll, clear, addVote, addTally, addCount } = this.#statements
+    const { readAll, clear } = this.#statements
     this.forget()
     const rows = readAll.all()
     if (rows.length === 0) return
-    for (const [pollKey, { votes, a, b, groups, votedAt }] of pollsOf(rows)) {
-      for (const { device, option, voted_at, position } of votes) {
-        addVote.run(pollKey, device, option, voted_at, position)
-      }
-      addTally.run(a, b, groups, votedAt, pollKey)
-      for (const width of COUNTED_WIDTHS) {
-        for (const [at, span] of spansOf(votes, width)) addCount.run(pollKey, width, at, span.a, span.b)
-      }
+    for (const [pollKey, poll] of unsettled(rows, this.#statements)) this.#settlePoll(pollKey, poll)
+    clear.run(Number.MAX_SAFE_INTEGER)
+  }
+
+  /** Call it between transactions, after each group: settles a few polls if many votes are pending, so that no group waits long. */
+  sweep(): void {
+    if (this.#settling === null && this.#size < this.#settleAt) return
+    try {
+      if (unlessUnwritable(() => this.#file.transaction(() => this.#settleSome()).immediate())) return
+    } catch (error) {
+      this.forget()
+      throw error
     }
-    clear.run()
+    this.forget()
+  }
+
+  #settleSome(): void {
+    const until = performance.now() + this.#settleForMs
+    this.refresh()
+    if (this.#lastKey === null) return
+    this.#settling ??= { upTo: this.#lastKey, polls: [...this.#polls.keys()] }
+    const { upTo, polls } = this.#settling
+    do {
+      const pollKey = polls.pop() ?? 0
+      const poll = this.#polls.get(pollKey)
+      if (!poll) continue
+      this.#settlePoll(pollKey, poll)
+      this.#polls.delete(pollKey)
+      this.#size -= poll.votes.length
+    } while (polls.length > 0 && (this.#size > MOST_WAITING * this.#settleAt || performance.now() < until))
+    if (polls.length > 0) return
+    this.#statements.clear.run(upTo)
+    this.#settling = null
+    this.#firstKey = this.#statements.readEnds.get()?.first ?? null
+    if (this.#firstKey === null) this.#lastKey = null
+  }
+
+  #settlePoll(pollKey: number, { votes, a, b, groups, votedAt }: PendingPoll): void {
+    const { addVote, addTally, addCount } = this.#statements
+    for (const { device, option, voted_at, position } of votes) {
+      addVote.run(pollKey, device, option, voted_at, position)
+    }
+    addTally.run(a, b, groups, votedAt, pollKey)
+    for (const width of COUNTED_WIDTHS) {
+      for (const [at, span] of spansOf(votes, width)) addCount.run(pollKey, width, at, span.a, span.b)
+    }
   }
 }
 
@@ -156,7 +221,9 @@ function addTo(polls: Map<number, PendingPoll>, pollKey: number, vote: PlacedVot
   poll.votes.push(vote)
 }
 
-function pollsOf(rows: readonly Row[]): Map<number, PendingPoll> {
+/** What is pending in these rows. */
+function unsettled(rows: readonly Row[], { readLast }: ReturnType<typeof prepareLast>): Map<number, PendingPoll> {
+  const settledTo = new Map<number, number>()
   const polls = new Map<number, PendingPoll>()
   for (const { voted_at, votes } of rows) {
     const counted = new Set<number>()
@@ -164,6 +231,9 @@ function pollsOf(rows: readonly Row[]): Map<number, PendingPoll> {
       const words = new DataView(votes.buffer, votes.byteOffset + at, BYTES)
       const pollKey = words.getFloat64(0)
       const position = words.getUint32(8)
+      const settled = settledTo.get(pollKey) ?? readLast.get(pollKey)?.last ?? 0
+      settledTo.set(pollKey, settled)
+      if (position <= settled) continue
       const option = words.getUint8(12) === LETTER_A ? 'A' : 'B'
       addTo(polls, pollKey, { device: votes.subarray(at + 13, at + BYTES), option, voted_at, position })
       counted.add(pollKey)
@@ -204,6 +274,12 @@ function packed(votes: readonly NewVote[]): Uint8Array {
   return bytes
 }
 
+const prepareLast = (file: Database) => ({
+  readLast: file.query<{ last: number | null }, [number]>(
+    'select max(position) as last from votes where poll_key = +?',
+  ),
+})
+
 const READ_ALL = 'select key, voted_at, votes from pending_votes order by key'
 
 const prepare = (file: Database) => ({
@@ -212,15 +288,7 @@ const prepare = (file: Database) => ({
   ),
   readAll: file.query<Row, []>(READ_ALL),
   add: file.query('insert into pending_votes (voted_at, votes) values (?, ?)'),
-  clear: file.query('delete from pending_votes'),
-  addVote: file.query('insert into votes (poll_key, device, option, voted_at, position) values (?, ?, ?, ?, ?)'),
-  addTally: file.query(
-    `update tallies set option_a = option_a + ?, option_b = option_b + ?, version = version + ?, updated_at = ?
-     where poll_key = ?`,
-  ),
-  addCount: file.query(
-    `insert into vote_counts (poll_key, width, at, option_a, option_b) values (?, ?, ?, ?, ?)
-     on conflict (poll_key, width, at) do update
-     set option_a = option_a + excluded.option_a, option_b = option_b + excluded.option_b`,
-  ),
+  clear: file.query('delete from pending_votes where key <= ?'),
+  ...prepareLast(file),
+  ...prepareVoteRows(file),
 })

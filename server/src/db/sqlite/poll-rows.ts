@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { Cache } from '../../base/cache.ts'
 import type { Gain, PollState } from '../vote-store.ts'
 
 export type GroupPoll = PollState & {
@@ -6,8 +7,13 @@ export type GroupPoll = PollState & {
   readonly last: number | null
 }
 
-/** Forgotten at once when there are more, rather than one by one. */
-const MOST_ROWS = 10_000
+/** Half of them is a generation, so the 10,000 polls that were used last are always kept. */
+const MOST_ROWS = 20_000
+
+/** `advance` replaces the row here, which costs less than a new entry in the cache. */
+interface Kept {
+  row: GroupPoll
+}
 
 /**
  * Polls as the last group left them, while nobody else has written since: to read 50 polls for each group costs more than
@@ -16,7 +22,7 @@ const MOST_ROWS = 10_000
  */
 export class PollRows {
   readonly #statements: ReturnType<typeof prepare>
-  readonly #rows = new Map<number, GroupPoll>()
+  readonly #kept = new Cache<number, Kept>(MOST_ROWS)
   #version = -1
   #changes = -1
 
@@ -27,33 +33,32 @@ export class PollRows {
   /** Call it under the write lock, before `get`. */
   refresh(): void {
     const version = this.#statements.readVersion.get()?.data_version ?? -1
-    if (version !== this.#version || this.#readChanges() !== this.#changes) this.#rows.clear()
+    if (version !== this.#version || this.#readChanges() !== this.#changes) this.#kept.clear()
     this.#version = version
   }
 
   get(pollKey: number): GroupPoll | undefined {
-    return this.#rows.get(pollKey)
+    return this.#kept.get(pollKey)?.row
   }
 
   set(pollKey: number, row: GroupPoll): void {
-    if (this.#rows.size >= MOST_ROWS) this.#rows.clear()
-    this.#rows.set(pollKey, row)
+    this.#kept.set(pollKey, { row })
   }
 
   /** A group has added this to a poll, whose last vote is now at this position. */
   advance({ pollKey, a, b }: Gain, last: number): void {
-    const row = this.#rows.get(pollKey)
-    if (!row) return
-    const { option_a, option_b, version } = row
-    this.#rows.set(pollKey, { ...row, option_a: option_a + a, option_b: option_b + b, version: version + 1, last })
+    const kept = this.#kept.get(pollKey)
+    if (!kept) return
+    const { option_a, option_b, version } = kept.row
+    kept.row = { ...kept.row, option_a: option_a + a, option_b: option_b + b, version: version + 1, last }
   }
 
   delete(pollKey: number): void {
-    this.#rows.delete(pollKey)
+    this.#kept.delete(pollKey)
   }
 
   clear(): void {
-    this.#rows.clear()
+    this.#kept.clear()
   }
 
   /** Call it after own writes that the rows include, with the connection still held. */

@@ -181,7 +181,7 @@ function contentOf(file: Database): Content {
       'select name, applied_at as appliedAt from migrations order by name',
     )
     .all()
-  // Of a server that was killed.
+  // A server that was killed has not settled them.
   const pending = countPending(file)
   return { votes: votes.map(({ key, id, votes }) => [id, votes + (pending.get(key) ?? 0)] as const), migrations }
 }

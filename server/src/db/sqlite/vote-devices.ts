@@ -1,199 +1,317 @@
 import type { Database } from 'bun:sqlite'
-import { totalmem } from 'node:os'
-import { type Ballot, type CastVote, isSameDevice, type NewVote, printOf } from '../vote-store.ts'
-import { DeviceTables, unlessUnwritable } from './device-tables.ts'
+import { type CastVote, isSameDevice, type NewVote, printOf } from '../vote-store.ts'
+import { DeviceRuns, type PollEntries, type RunSizes } from './device-runs.ts'
 import type { PendingVotes, StoredVote } from './pending-votes.ts'
+import { unlessUnwritable } from './unwritable.ts'
 import { isFilterable, VoterFilter } from './voter-filter.ts'
 
-/** The tables follow so many votes behind: in their order, many cost less than one by one. */
-const SWEEP_EVERY = 512
-/** Pending votes are settled when they are so many: then those of a poll share pages. */
-const SETTLE_AT = 4_096
-/** Eight bytes a place: at most 64 MiB, or a sixteenth of the memory. */
-const MOST_PLACES = Math.min(2 ** 23, 2 ** Math.floor(Math.log2((process.constrainedMemory() || totalmem()) / 128)))
+/** The filter holds so many votes before they become a run: writing it then takes about five milliseconds. */
+const RUN_OF = 32_768
+/** A start that finds more votes without a run writes them first, so many at once. */
+const INDEXED_AT_ONCE = 2 ** 18
 
-interface Sizes {
-  /** How many entries the tables keep in memory, of so many votes. */
-  readonly kept?: (stored: number) => number
-  readonly sweepEvery?: number
-  readonly settleAt?: number
-  readonly mostPlaces?: number
+interface Found extends CastVote {
+  readonly position: number
+}
+
+interface Sizes extends Partial<RunSizes> {
+  readonly indexedAtOnce?: number
 }
 
 /**
- * Which device has voted on which poll. A filter in memory has the votes that came since the start, and the tables, which
- * statements read, follow it. The filter is not rolled back with a transaction; what it holds of one is refuted by the votes.
+ * Which device has voted on which poll. A filter in memory has the newest votes; the others are in the runs of `DeviceRuns`. Each of
+ * the two only names positions: the votes there are the truth, and are compared. So nothing of it has to be exact about what was
+ * rolled back or deleted, as long as no vote is missing. For each poll it is known up to which position none is.
  */
 export class VoteDevices {
   readonly #file: Database
-  readonly #tables: DeviceTables
   readonly #pending: PendingVotes
-  readonly #filter: VoterFilter
+  readonly #filter = new VoterFilter()
+  readonly #runs: DeviceRuns
   readonly #known = new Map<number, Known>()
   /** What `#known` held before this transaction. */
-  readonly #before = new Map<number, Known | undefined>()
+  readonly #before = new Map<number, Before | null>()
   readonly #statements: ReturnType<typeof prepare>
-  readonly #sweepEvery: number
-  readonly #settleAt: number
-  /** Polls with votes that the tables may lack. A poll too many costs a look. */
-  readonly #behind = new Set<number>()
-  /** Votes since the last sweep, which goes at their pace however often readers let the tables follow. */
-  #unswept = 0
+  readonly #runOf: number
+  readonly #indexedAtOnce: number
+  /** Votes in the filter that no run has. */
+  #unwritten = 0
+  /** A reader may have learned votes in a transaction that may have been rolled back since. */
+  #isGuess = false
 
   constructor(
     file: Database,
     pending: PendingVotes,
-    { kept, sweepEvery = SWEEP_EVERY, settleAt = SETTLE_AT, mostPlaces = MOST_PLACES }: Sizes = {},
+    { runOf = RUN_OF, indexedAtOnce = INDEXED_AT_ONCE, ...sizes }: Sizes = {},
   ) {
     this.#file = file
     this.#pending = pending
-    this.#tables = new DeviceTables(file, kept)
-    this.#filter = new VoterFilter(mostPlaces)
+    this.#runs = new DeviceRuns(file, { runOf, ...sizes })
     this.#statements = prepare(file)
-    this.#sweepEvery = sweepEvery
-    this.#settleAt = settleAt
+    this.#runOf = runOf
+    this.#indexedAtOnce = indexedAtOnce
   }
 
   /** Call it before a transaction begins: one that cannot begin has failed, too. */
   begin(): void {
+    if (this.#isGuess) this.rollback()
     this.#before.clear()
   }
 
   /** Call it after a transaction that failed. */
   rollback(): void {
-    for (const [pollKey, known] of this.#before) {
-      if (known) this.#known.set(pollKey, known)
+    this.#isGuess = false
+    for (const [pollKey, before] of this.#before) {
+      const known = this.#known.get(pollKey)
+      this.#unwritten += (before?.size ?? 0) - (known?.size ?? 0)
+      if (before) known?.restore(before)
       else this.#known.delete(pollKey)
     }
     this.#before.clear()
   }
 
-  /** As `catchUp`, if nothing is to be learned of a poll with this last vote; otherwise null. */
-  knows(pollKey: number, last: number): number | null {
-    const known = this.#known.get(pollKey)
-    return known?.known === last ? known.older : null
+  /** Call it under the write lock, before `catchUp` and `find`. */
+  refresh(): void {
+    this.#runs.refresh()
   }
 
-  /** `older`: votes of the poll up to this position may be missing from the filter, as `catchUp` returned it. */
-  find({ pollKey, device }: Pick<Ballot, 'pollKey' | 'device'>, older: number): CastVote | null {
+  /** Call it under the write lock, with the position of the poll's last vote: learns the votes that other processes have stored. */
+  catchUp(pollKey: number, last: number): Known {
+    let known = this.#known.get(pollKey)
+    if (known && known.last >= last) return known
+    known ??= this.#firstKnown(pollKey)
+    this.#note(known)
+    this.#known.set(pollKey, known)
+    this.#learn(known, last)
+    return known
+  }
+
+  /** `known` is what `catchUp` returned. */
+  find(known: Known, device: Uint8Array): Found | null {
+    const { pollKey } = known
     const print = printOf(pollKey, device)
     for (let place = this.#filter.first(print); place >= 0; place = this.#filter.next(print, place)) {
-      const position = this.#filter.positionAt(place)
-      const vote = this.#pending.at(pollKey, position) ?? this.#statements.readVote.get(pollKey, position)
-      if (vote && isSameDevice(vote.device, device)) return { option: vote.option, votedAt: vote.voted_at }
+      const vote = this.#voteAt(pollKey, this.#filter.positionAt(place), device)
+      if (vote) return vote
     }
-    return older > 0 ? this.#tables.find(pollKey, device) : null
+    if (known.hasRuns && this.#runs.mayHave(print)) {
+      const vote = this.#runs.find(pollKey, print, (position) => this.#voteAt(pollKey, position, device))
+      if (vote) return vote
+    }
+    if (!known.hasStrange) return null
+    const vote = this.#statements.findStrange.get(pollKey, device)
+    return vote && { option: vote.option, votedAt: vote.voted_at, position: vote.position }
   }
 
-  /** Call it under the write lock: learns the votes that other processes have stored. Returns `older` for `find`. */
-  catchUp(pollKey: number): number {
-    const last = this.#pending.of(pollKey)?.last ?? this.#statements.readLast.get(pollKey)?.last ?? 0
-    const before = this.#known.get(pollKey) ?? this.#firstKnown(pollKey)
-    const after = last > before.known ? this.#learn(pollKey, before, last) : before
-    this.#setKnown(pollKey, after)
-    return after.older
+  /** Call it under the write lock, after `refresh`: the votes of each poll in the order of the devices. */
+  findAll(pollKeys: readonly number[], devices: readonly Uint8Array[]): Map<number, (Found | null)[]> {
+    const found = new Map<number, (Found | null)[]>()
+    for (const pollKey of pollKeys) {
+      const known = this.catchUp(pollKey, this.#lastOf(pollKey))
+      const votes = devices.map((device) => this.find(known, device))
+      found.set(pollKey, votes)
+    }
+    return found
+  }
+
+  /** The same for readers, also in a transaction of theirs. Pending votes of other processes must have been settled before. */
+  findStored(pollKeys: readonly number[], devices: readonly Uint8Array[]): Map<number, (Found | null)[]> {
+    if (this.#isGuess) this.rollback()
+    this.#isGuess = this.#file.inTransaction
+    return this.#file.transaction(() => {
+      this.refresh()
+      return this.findAll(pollKeys, devices)
+    })()
   }
 
   /**
-   * Call it in the transaction that stored these votes, which must be in the order of their positions. `lastOf`: the position of
-   * the poll's last vote before, which a wrong tally that was repaired may have put above theirs.
+   * Call it in the transaction that stored these votes, which must be in the order of their positions. `lastOf`: the position of the
+   * poll's last vote before, which a wrong tally that was repaired may have put above theirs.
    */
   add(votes: readonly NewVote[], lastOf: (pollKey: number) => number): void {
-    const ends = new Map<number, number>()
-    const unfilterable = new Set<number>()
+    let pollKey = -1
+    let known: Known | undefined
     for (const { ballot, position } of votes) {
-      const { pollKey, device } = ballot
-      if (isFilterable(position)) this.#filter.add(printOf(pollKey, device), position)
-      else unfilterable.add(pollKey)
-      if (position <= lastOf(pollKey) && !ends.has(pollKey)) this.#tables.lower(pollKey, position)
-      ends.set(pollKey, Math.max(position, lastOf(pollKey)))
+      if (known === undefined || ballot.pollKey !== pollKey) {
+        pollKey = ballot.pollKey
+        known = this.#known.get(pollKey) ?? this.catchUp(pollKey, lastOf(pollKey))
+        this.#note(known)
+      }
+      this.#put(known, printOf(pollKey, ballot.device), position)
+      const last = lastOf(pollKey)
+      if (position <= last) this.#lower(known, position - 1)
+      known.last = Math.max(position, last)
     }
-    for (const [pollKey, end] of ends) {
-      this.#setKnown(pollKey, { known: end, older: this.#known.get(pollKey)?.older ?? 0 })
-      this.#behind.add(pollKey)
-    }
-    for (const pollKey of unfilterable) this.#showInstead(pollKey)
-    this.#unswept += votes.length
   }
 
-  /** Lets `device_votes` show every vote that this process knows. */
-  follow(): void {
-    if (this.#behind.size === 0) return
-    if (this.#file.inTransaction) {
-      // It may be rolled back, so the polls stay noted.
-      this.#showBehind()
+  /** Call it between transactions, after each group. */
+  sweep(): void {
+    // Of the group, which is committed.
+    this.#before.clear()
+    if (this.#unwritten >= this.#runOf) unlessUnwritable(() => this.#writeRun())
+    else this.#runs.work()
+  }
+
+  /**
+   * Call it at a start: writes the runs of all votes if many have none, as after a restore. Later, one group may vote on hundreds of
+   * polls, and would read all of their votes.
+   */
+  indexOlder(): void {
+    const polls = this.#statements.readUnindexed.all()
+    if (polls.reduce((sum, { votes }) => sum + votes, 0) <= this.#runOf) return
+    for (const { poll_key, last } of polls) {
+      const known = this.#known.get(poll_key) ?? this.#firstKnown(poll_key)
+      this.#known.set(poll_key, known)
+      while (this.#learn(known, last, this.#indexedAtOnce - this.#unwritten)) this.#writeRun()
+    }
+    if (this.#unwritten > 0) this.#writeRun()
+    // Most of them may not get another vote soon.
+    this.#known.clear()
+  }
+
+  #lastOf(pollKey: number): number {
+    return this.#pending.of(pollKey)?.last ?? this.#statements.readLast.get(pollKey)?.last ?? 0
+  }
+
+  #voteAt(pollKey: number, position: number, device: Uint8Array): Found | null {
+    const vote = this.#pending.at(pollKey, position) ?? this.#statements.readVote.get(pollKey, position)
+    if (!vote || !isSameDevice(vote.device, device)) return null
+    return { option: vote.option, votedAt: vote.voted_at, position }
+  }
+
+  #firstKnown(pollKey: number): Known {
+    const written = this.#statements.readWritten.get(pollKey)?.position ?? 0
+    const { first, last } = this.#statements.readEnds.get(pollKey) ?? { first: null, last: null }
+    return new Known(pollKey, written, (first ?? 1) < 1 || !isFilterable(last ?? 1))
+  }
+
+  /** True if it has stopped at `most` votes. */
+  #learn(known: Known, last: number, most = Number.POSITIVE_INFINITY): boolean {
+    const { pollKey } = known
+    let left = most
+    for (const { device, position } of this.#statements.readVotes.iterate(pollKey, known.last)) {
+      this.#put(known, printOf(pollKey, device), position)
+      if (--left > 0) continue
+      known.last = position
+      return true
+    }
+    known.last = last
+    return false
+  }
+
+  #put(known: Known, print: number, position: number): void {
+    if (!isFilterable(position)) {
+      known.hasStrange = true
       return
     }
-    this.#file.transaction(() => this.#showBehind())()
-    // Those of pending votes stay noted, which could not be settled.
-    if (!this.#pending.isAny) this.#behind.clear()
+    this.#filter.add(print, position)
+    known.push(print, position)
+    this.#unwritten++
   }
 
-  /** Call it in a transaction: lets `device_votes` show every vote on these polls that is stored. */
-  show(pollKeys: readonly number[]): void {
-    for (const pollKey of pollKeys) this.#tables.show(pollKey)
+  /** For a vote below the poll's last one: the next start has to read the votes from there on again. */
+  #lower(known: Known, position: number): void {
+    this.#statements.lowerWritten.run(known.pollKey, Math.max(0, position))
+    known.written = Math.min(known.written, Math.max(0, position))
   }
 
-  /** Call it between transactions, after votes: lets the tables follow once enough votes have come. */
-  sweep(): void {
-    // Also while readers settle so often that few are ever pending.
-    if (this.#pending.size < this.#settleAt && this.#unswept - this.#pending.size < this.#sweepEvery) return
-    const { isFull } = this.#filter
-    const sweepAll = this.#file.transaction(() => {
-      this.#pending.settle()
-      this.#showBehind()
-      this.#tables.sweep(this.#unswept)
+  #note(known: Known): void {
+    const { pollKey } = known
+    if (this.#before.has(pollKey)) return
+    this.#before.set(pollKey, this.#known.has(pollKey) ? known.copy() : null)
+  }
+
+  #writeRun(): void {
+    const polls = [...this.#known].filter(([, { size }]) => size > 0).toSorted(([left], [right]) => left - right)
+    const stored: PollEntries[] = []
+    this.#runs.write(this.#unwritten, () => {
+      for (const [pollKey, known] of polls) {
+        const written = this.#statements.readWritten.get(pollKey)?.position
+        // The poll has been removed.
+        if (written === undefined) continue
+        // Another process has stored a vote far below: what is known here does not include it.
+        if (written >= known.written) this.#statements.setWritten.run(pollKey, Math.max(known.last, written))
+        stored.push({ pollKey, entries: known.sorted() })
+      }
+      return stored
     })
-    if (!unlessUnwritable(() => sweepAll.immediate())) return
-    this.#behind.clear()
-    this.#unswept = 0
-    if (!isFull) return
-    this.#known.clear()
-    // What was known before the last transaction was of the filter as it was.
-    this.#before.clear()
+    for (const [, known] of polls) known.clear()
     this.#filter.clear()
-  }
-
-  /** The tables have the votes from before, so the filter does not need them. */
-  #firstKnown(pollKey: number): Known {
-    const shown = this.#tables.shownTo(pollKey)
-    return { known: shown, older: shown }
-  }
-
-  #learn(pollKey: number, { known, older }: Known, last: number): Known {
-    this.#behind.add(pollKey)
-    if (!isFilterable(last)) {
-      this.#tables.show(pollKey)
-      return { known: last, older: last }
-    }
-    for (const { device, position } of this.#statements.readVotes.iterate(pollKey, known)) {
-      this.#filter.add(printOf(pollKey, device), position)
-    }
-    return { known: last, older }
-  }
-
-  #setKnown(pollKey: number, known: Known): void {
-    if (!this.#before.has(pollKey)) this.#before.set(pollKey, this.#known.get(pollKey))
-    this.#known.set(pollKey, known)
-  }
-
-  /** For votes at positions that no sound tally gives, which the filter cannot hold. */
-  #showInstead(pollKey: number): void {
-    this.#tables.show(pollKey)
-    const known = this.#known.get(pollKey)
-    if (known) this.#setKnown(pollKey, { ...known, older: Number.MAX_SAFE_INTEGER })
-  }
-
-  #showBehind(): void {
-    this.show([...this.#behind])
+    this.#before.clear()
+    this.#unwritten = 0
   }
 }
 
-interface Known {
-  /** The filter or the tables have all votes up to this position. */
-  readonly known: number
-  /** Up to this position the tables have them, and the filter may not. */
-  readonly older: number
+interface Before {
+  readonly last: number
+  readonly written: number
+  readonly hasStrange: boolean
+  readonly size: number
+}
+
+const NOTHING = new Uint32Array(0)
+
+/** What is known of a poll. */
+export class Known implements Before {
+  readonly pollKey: number
+  /** The filter and the runs have all votes up to this position, except strange ones. */
+  last: number
+  /** Up to this position the runs have them, as far as this process knows. */
+  written: number
+  hasRuns: boolean
+  /** The poll has votes at positions that no sound tally gives, and that an entry cannot hold. */
+  hasStrange: boolean
+  /** How many votes are in the filter alone. */
+  size = 0
+  /** Their positions and prints in turn. */
+  #entries = NOTHING
+
+  constructor(pollKey: number, written: number, hasStrange: boolean) {
+    this.pollKey = pollKey
+    this.last = written
+    this.written = written
+    this.hasRuns = written > 0
+    this.hasStrange = hasStrange
+  }
+
+  push(print: number, position: number): void {
+    const at = 2 * this.size
+    if (at === this.#entries.length) this.#grow()
+    this.#entries[at] = position
+    this.#entries[at + 1] = print
+    this.size++
+  }
+
+  sorted(): Uint32Array {
+    // As numbers of 64 bits, of which the print is the upper half.
+    new BigUint64Array(this.#entries.buffer, 0, this.size).sort()
+    return this.#entries.subarray(0, 2 * this.size)
+  }
+
+  /** The runs have all of them. */
+  clear(): void {
+    this.#entries = NOTHING
+    this.size = 0
+    this.written = Math.max(this.written, this.last)
+    this.hasRuns = true
+  }
+
+  copy(): Before {
+    return { last: this.last, written: this.written, hasStrange: this.hasStrange, size: this.size }
+  }
+
+  restore({ last, written, hasStrange, size }: Before): void {
+    this.last = last
+    this.written = written
+    this.hasStrange = hasStrange
+    this.size = size
+  }
+
+  #grow(): void {
+    const old = this.#entries
+    this.#entries = new Uint32Array(Math.max(8, 2 * old.length))
+    this.#entries.set(old)
+  }
 }
 
 const prepare = (file: Database) => ({
@@ -203,7 +321,31 @@ const prepare = (file: Database) => ({
   readVotes: file.query<{ device: Uint8Array; position: number }, [number, number]>(
     'select device, position from votes where poll_key = ? and position > ?',
   ),
+  findStrange: file.query<StoredVote & { position: number }, [number, Uint8Array]>(
+    `select device, option, voted_at, position from votes
+     where poll_key = +?1 and (position < 1 or position > 4294967295) and device = +?2`,
+  ),
+  readEnds: file.query<{ first: number | null; last: number | null }, [number]>(
+    `select (select min(position) from votes where poll_key = +?1) as first,
+       (select max(position) from votes where poll_key = +?1) as last`,
+  ),
   readLast: file.query<{ last: number | null }, [number]>(
     'select max(position) as last from votes where poll_key = +?',
+  ),
+  /** No row for a poll that was removed. */
+  readWritten: file.query<{ position: number }, [number]>(
+    `select coalesce(vote_devices_to.position, 0) as position from tallies
+     left join vote_devices_to on vote_devices_to.poll_key = tallies.poll_key where tallies.poll_key = +?`,
+  ),
+  setWritten: file.query(
+    `insert into vote_devices_to (poll_key, position) values (?, ?)
+     on conflict (poll_key) do update set position = excluded.position`,
+  ),
+  lowerWritten: file.query('update vote_devices_to set position = ?2 where poll_key = ?1 and position > ?2'),
+  readUnindexed: file.query<{ poll_key: number; last: number; votes: number }, []>(
+    `select tallies.poll_key, coalesce((select max(position) from votes where votes.poll_key = tallies.poll_key), 0) as last,
+       option_a + option_b - coalesce(vote_devices_to.position, 0) as votes
+     from tallies left join vote_devices_to on vote_devices_to.poll_key = tallies.poll_key
+     where option_a + option_b > coalesce(vote_devices_to.position, 0) order by tallies.poll_key`,
   ),
 })

@@ -1,6 +1,10 @@
 import type { Database } from 'bun:sqlite'
-import type { OutboxRow, Raised, StepRow } from '../vote-store.ts'
+import type { Ballot, OutboxRow, Raised, StepRow } from '../vote-store.ts'
 import type { VoteDevices } from './vote-devices.ts'
+
+interface Step extends Pick<StepRow, 'campaign_id' | 'title'> {
+  readonly poll_key: number
+}
 
 /** Writes the events and notices of a group's votes in the group's transaction, after the votes. */
 export function createEventWriter(file: Database, devices: VoteDevices): (raised: Raised) => void {
@@ -8,16 +12,26 @@ export function createEventWriter(file: Database, devices: VoteDevices): (raised
   const addNotice = file.query(
     'insert into tally_notices (poll_key, is_due) values (?, 1) on conflict (poll_key) do update set is_due = 1',
   )
-  const readSteps = file.query<StepRow, [number, Uint8Array, number]>(
-    `select ? as at, campaigns.id as campaign_id, campaigns.title, count(*) as total,
-       count((select 1 from temp.device_votes as own where own.poll_key = steps.poll_key and own.device = +?)) as done
+  const readSteps = file.query<Step, [number]>(
+    `select campaigns.id as campaign_id, campaigns.title, steps.poll_key
      from campaign_polls as voted
      join campaigns on campaigns.key = voted.campaign_key and campaigns.state = 'published' and campaigns.deleted_at is null
      join campaign_polls as steps on steps.campaign_key = campaigns.key and steps.place is not null
      join polls on polls.key = steps.poll_key and is_draft = 0 and archived_at is null and polls.deleted_at is null
-     where voted.poll_key = +? and voted.place is not null
-     group by campaigns.key`,
+     where voted.poll_key = +? and voted.place is not null`,
   )
+
+  /** The progress of a device in each campaign of a poll that it has voted on. */
+  function stepsAt(at: number, { pollKey, device }: Ballot): StepRow[] {
+    const steps = readSteps.all(pollKey)
+    const keys = steps.map(({ poll_key }) => poll_key)
+    const votes = devices.findAll(keys, [device])
+    return [...Map.groupBy(steps, ({ campaign_id }) => campaign_id).values()].map((own) => {
+      const { campaign_id, title } = own[0] as Step
+      const done = own.filter(({ poll_key }) => votes.get(poll_key)?.[0])
+      return { at, campaign_id, title, total: own.length, done: done.length }
+    })
+  }
 
   function add(events: readonly OutboxRow[]): void {
     for (const { id, brand_key, type, payload, created_at } of events) {
@@ -28,7 +42,6 @@ export function createEventWriter(file: Database, devices: VoteDevices): (raised
   return ({ events, tallyPolls, stepVotes, stepEvents }) => {
     add(events)
     for (const pollKey of tallyPolls) addNotice.run(pollKey)
-    if (stepVotes.length > 0) devices.follow()
-    add(stepEvents(stepVotes.flatMap(({ ballot }, at) => readSteps.all(at, ballot.device, ballot.pollKey))))
+    add(stepEvents(stepVotes.flatMap(({ ballot }, at) => stepsAt(at, ballot))))
   }
 }

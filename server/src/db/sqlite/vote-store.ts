@@ -13,8 +13,9 @@ import {
 import type { PendingPoll, PendingVotes } from './pending-votes.ts'
 import { type GroupPoll, PollRows } from './poll-rows.ts'
 import type { Soundness } from './soundness.ts'
-import type { VoteDevices } from './vote-devices.ts'
+import type { Known, VoteDevices } from './vote-devices.ts'
 import { createEventWriter } from './vote-events.ts'
+import { prepareVoteRows } from './vote-rows.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
 interface Parts {
@@ -74,6 +75,7 @@ export function createSqliteVoteStore({
   /** The group is already committed: a failure here does not undo it. */
   function sweep(): void {
     try {
+      pending.sweep()
       devices.sweep()
     } catch (error) {
       soundness.note(error)
@@ -153,38 +155,31 @@ const prepare = (file: Database) => ({
      where polls.key = +? and is_draft = 0 and deleted_at is null`,
   ),
   writeProbe: file.query('update readiness set checked_at = ?, filler = zeroblob(?) where key = 1'),
-  addVote: file.query('insert into votes (poll_key, device, option, voted_at, position) values (?, ?, ?, ?, ?)'),
+  ...prepareVoteRows(file),
   addRespondent: file.query(
     `insert into campaign_respondents (campaign_key, device, started_at)
      select campaign_key, ?, ? from campaign_polls where poll_key = ? and place is not null
      on conflict (campaign_key, device) do nothing`,
-  ),
-  addTally: file.query(
-    `update tallies set option_a = option_a + ?, option_b = option_b + ?, version = version + 1, updated_at = ?
-     where poll_key = ?`,
-  ),
-  addCount: file.query(
-    `insert into vote_counts (poll_key, width, at, option_a, option_b) values (?, ?, ?, ?, ?)
-     on conflict (poll_key, width, at) do update
-     set option_a = option_a + excluded.option_a, option_b = option_b + excluded.option_b`,
   ),
 })
 
 function readFacts({ readPoll, devices, pending, pollRows }: Statements, ballots: readonly Ballot[]): Facts {
   pollRows.refresh()
   pending.refresh()
+  devices.refresh()
   const polls = new Map<number, GroupPoll>()
-  const older = new Map<number, number>()
+  const known = new Map<number, Known>()
   for (const key of new Set(ballots.map((ballot) => ballot.pollKey))) {
-    const poll = pollRows.get(key) ?? withPending(readPoll.get(key), pending.of(key))
+    const kept = pollRows.get(key)
+    const poll = kept ?? withPending(readPoll.get(key), pending.of(key))
     if (!poll) continue
-    pollRows.set(key, poll)
+    if (!kept) pollRows.set(key, poll)
     polls.set(key, poll)
-    older.set(key, devices.knows(key, poll.last ?? 0) ?? devices.catchUp(key))
+    known.set(key, devices.catchUp(key, poll.last ?? 0))
   }
   const existing = ballots.map((ballot) => {
-    const olderVotes = older.get(ballot.pollKey)
-    return olderVotes === undefined ? null : devices.find(ballot, olderVotes)
+    const ofPoll = known.get(ballot.pollKey)
+    return ofPoll === undefined ? null : devices.find(ofPoll, ballot.device)
   })
   return { now: Date.now(), polls, existing, lastOf: (key) => polls.get(key)?.last ?? 0 }
 }
@@ -230,7 +225,7 @@ function writeRows(
     addVote.run(ballot.pollKey, ballot.device, ballot.option, now, position)
   }
   for (const { pollKey, a, b } of gains) {
-    addTally.run(a, b, now, pollKey)
+    addTally.run(a, b, 1, now, pollKey)
     for (const width of COUNTED_WIDTHS) addCount.run(pollKey, width, now - (now % width), a, b)
   }
 }

@@ -4,8 +4,6 @@ export const isFilterable = (position: number): boolean => position >= 1 && posi
 const FEWEST_BITS = 12
 /** Above it, entries collide so often that finding a free place takes long. */
 const MOST_FILLED = 0.75
-/** Below it, so that a filter of the greatest size is emptied instead of growing once more. */
-const FULL = 0.7
 
 /**
  * The positions of votes by the prints of their voters, side by side in one array, without an object for each. It forgets
@@ -13,23 +11,10 @@ const FULL = 0.7
  * share one, and its vote may have been rolled back, so the caller compares the vote at each position.
  */
 export class VoterFilter {
-  readonly #mostBits: number
-  #bits: number
+  #bits = FEWEST_BITS
   /** Print and position in turn. */
-  #places: Uint32Array
+  #places = new Uint32Array(2 << FEWEST_BITS)
   #size = 0
-
-  /** `mostPlaces` is a power of two. */
-  constructor(mostPlaces: number) {
-    this.#mostBits = Math.log2(mostPlaces)
-    this.#bits = Math.min(FEWEST_BITS, this.#mostBits)
-    this.#places = new Uint32Array(2 << this.#bits)
-  }
-
-  /** It should be cleared soon: it still takes what comes until then, and grows again if that is much. */
-  get isFull(): boolean {
-    return this.#size > FULL * 2 ** this.#mostBits
-  }
 
   get places(): number {
     return 2 ** this.#bits
@@ -55,9 +40,9 @@ export class VoterFilter {
     this.#size++
   }
 
+  /** Keeps its places, as it will need them again. */
   clear(): void {
-    this.#bits = Math.min(FEWEST_BITS, this.#mostBits)
-    this.#places = new Uint32Array(2 << this.#bits)
+    this.#places.fill(0)
     this.#size = 0
   }
 
@@ -85,7 +70,7 @@ export class VoterFilter {
   #grow(): void {
     const old = this.#places
     // First: where there is no memory for it, the filter stays as it is, and finds what it has.
-    this.#places = new Uint32Array(4 << this.#bits)
+    this.#places = new Uint32Array(2 * old.length)
     this.#bits++
     for (let i = 0; i < old.length; i += 2) {
       const position = old[i + 1] as number

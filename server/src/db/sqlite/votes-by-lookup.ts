@@ -1,34 +1,22 @@
-import { sql } from 'kysely'
-import type { AskedVotes, Db, FoundVote } from '../store.ts'
-import type { OptionName } from '../tables.ts'
+import type { Database } from 'bun:sqlite'
+import type { AskedVotes, FoundVote } from '../store.ts'
+import type { VoteDevices } from './vote-devices.ts'
 
-interface LookedUp {
-  readonly poll_key: number
-  readonly device: Uint8Array
-  readonly vote: string | null
-  readonly forgotten_at: number | null
-}
-
-/** Each vote is looked up by its key: in a join, or with two `in` lists, SQLite would read every vote of every poll. */
-export async function votesByLookup(of: Db, { pollKeys, devices }: AskedVotes): Promise<FoundVote[]> {
-  if (pollKeys.length === 0 || devices.length === 0) return []
-  // Lists as one parameter each: a text of its own for each number of devices would be compiled each time.
-  const polls = JSON.stringify(pollKeys)
-  const guests = JSON.stringify(devices.map((device) => Buffer.from(device).toString('hex')))
-  const { rows } = await sql<LookedUp>`
-    with polls_asked (poll_key) as materialized (select value from json_each(${polls})),
-      guests (device) as materialized (select unhex(value) from json_each(${guests})),
-      guests_asked (device, forgotten_at) as materialized (
-        select device, (select forgotten_at from forgotten_devices where forgotten_devices.device = guests.device) from guests)
-    select poll_key, device, forgotten_at, (
-      select option || position || ' ' || voted_at from device_votes as own
-      where own.poll_key = polls_asked.poll_key and own.device = guests_asked.device) as vote
-    from polls_asked cross join guests_asked`.execute(of)
-  return rows.flatMap(({ vote, ...row }) => (vote === null ? [] : [{ ...row, ...votePartsOf(vote) }]))
-}
-
-/** The subquery returns all parts of a vote as one text, so that the vote is looked up once. */
-function votePartsOf(vote: string): Pick<FoundVote, 'option' | 'position' | 'voted_at'> {
-  const [position, votedAt] = vote.slice(1).split(' ')
-  return { option: vote.slice(0, 1) as OptionName, position: Number(position), voted_at: Number(votedAt) }
+/** By `VoteDevices`, because no statement can look up a vote by its device. */
+export function createVoteLookup(file: Database, devices: VoteDevices): (asked: AskedVotes) => FoundVote[] {
+  const readForgotten = file.query<{ forgotten_at: number }, [Uint8Array]>(
+    'select forgotten_at from forgotten_devices where device = ?',
+  )
+  return ({ pollKeys, devices: asked }) => {
+    if (pollKeys.length === 0 || asked.length === 0) return []
+    const forgottenAt = asked.map((device) => readForgotten.get(device)?.forgotten_at ?? null)
+    return [...devices.findStored(pollKeys, asked)].flatMap(([poll_key, votes]) =>
+      votes.flatMap((vote, at) => {
+        if (vote === null) return []
+        const { option, votedAt, position } = vote
+        const device = asked[at] as Uint8Array
+        return { poll_key, device, option, voted_at: votedAt, position, forgotten_at: forgottenAt[at] ?? null }
+      }),
+    )
+  }
 }

@@ -11,14 +11,14 @@ export interface ActivityFilters {
 
 export type ActivityRow = Awaited<ReturnType<typeof activityPage>>['rows'][number]
 
-interface Asked {
+interface ActivityQuery {
   readonly brandKey: number
   readonly filters: ActivityFilters
   readonly paging: Paging
 }
 
 /** A page of a brand's activity, newest first. */
-export function activityPage(db: Db, { brandKey, filters: { actor, action, subject }, paging }: Asked) {
+export function activityPage(db: Db, { brandKey, filters: { actor, action, subject }, paging }: ActivityQuery) {
   let rows = db.selectFrom('activity').selectAll().where('brand_key', '=', brandKey)
   if (actor !== undefined) rows = rows.where('actor_id', '=', actor)
   if (action !== undefined) rows = rows.where('action', '=', action)
@@ -29,7 +29,7 @@ export function activityPage(db: Db, { brandKey, filters: { actor, action, subje
 const PART = 500
 
 /** Every entry of the start, in the same order: later entries come before the first. */
-export async function* allActivity(db: Db, asked: Omit<Asked, 'paging'>): AsyncGenerator<ActivityRow[]> {
+export async function* allActivity(db: Db, asked: Omit<ActivityQuery, 'paging'>): AsyncGenerator<ActivityRow[]> {
   let after: Paging['after'] = null
   do {
     const page: Slice<ActivityRow> = await activityPage(db, { ...asked, paging: { limit: PART, after } })

@@ -25,7 +25,7 @@ const COLUMNS = [
   'subjectTitle',
 ] as const
 
-export const activityRoutes = ({ engine, ...deps }: Deps): Route[] => [
+export const activityRoutes = (deps: Deps): Route[] => [
   route({
     method: 'GET',
     path: '/brands/me/activity',
@@ -34,16 +34,16 @@ export const activityRoutes = ({ engine, ...deps }: Deps): Route[] => [
     summary: 'Who changed what, newest first',
     description:
       'One entry for each write of the brand that took effect, by a member, an app or the operator: none for a refused or repeated request. Entries are kept 400 days. With `Accept: text/csv` or `application/x-ndjson` the answer is one file with all entries that match, without `limit` and `cursor`; a brand can download four files at a time.',
-    guard: brandScope({ engine, ...deps }, 'manage'),
+    guard: brandScope(deps, 'manage'),
     caching: 'private',
     query: activityQuery,
     isPaged: true,
     answers: { 200: { description: 'A page of entries, or a file with all of them.', schema: z.array(activityEntry) } },
-    async handle({ identity: { brandKey }, query, paging }) {
-      const { rows, next } = await activityPage(engine.db, { brandKey, filters: query, paging })
+    async handle({ identity: { brandKey }, query, paging }, reads) {
+      const { rows, next } = await activityPage(reads, { brandKey, filters: query, paging })
       return { data: rows.map(presentEntry), next }
     },
-    exportAll: ({ identity: { brandKey }, query }): Export<ActivityEntry> => ({
+    exportAll: ({ identity: { brandKey }, query }, reads): Export<ActivityEntry> => ({
       filename: 'activity',
       columns: COLUMNS,
       cellsOf: ({ id, at, actor, action, subject }) => [
@@ -59,7 +59,7 @@ export const activityRoutes = ({ engine, ...deps }: Deps): Route[] => [
           subject.title,
         ],
       ],
-      pages: pagesOf(allActivity(engine.db, { brandKey, filters: query })),
+      pages: pagesOf(allActivity(reads, { brandKey, filters: query })),
     }),
   }),
 ]

@@ -19,7 +19,7 @@ export interface Part {
   readonly start: RawBuilder<number>
 }
 
-interface Asked {
+interface BucketQuery {
   readonly calendar: Calendar
   /** In order, and the end of the last one. */
   readonly starts: readonly number[]
@@ -30,7 +30,7 @@ interface Asked {
 
 /** Adds up stored counts, which are aligned to UTC, by the buckets of a calendar: for each bucket its row, if it has one. */
 export async function countsByBucket<Row extends Counted>(
-  { calendar, starts, to, finest }: Asked,
+  { calendar, starts, to, finest }: BucketQuery,
   read: (part: Part) => Promise<readonly Row[]>,
 ): Promise<(Row | undefined)[]> {
   const { bucket, tz } = calendar

@@ -21,10 +21,9 @@ export const funnelRoutes = (deps: Deps): Route[] => [
     params: campaignParams,
     answers: { 200: { description: 'The steps, and who completed all of them.', schema: funnel } },
     errors: ['NOT_FOUND'],
-    async handle({ identity, params }) {
-      const { db } = deps.engine
-      const campaign = await findOwnedCampaign(db, identity.brandKey, params.campaignId)
-      const data = campaign && (await funnelOf(db, campaign.key))
+    async handle({ identity, params }, reads) {
+      const campaign = await findOwnedCampaign(reads, identity.brandKey, params.campaignId)
+      const data = campaign && (await funnelOf(reads, campaign.key))
       if (!data) throw notFound()
       return { data }
     },

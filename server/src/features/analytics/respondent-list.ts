@@ -20,9 +20,9 @@ export interface RespondentRow {
   readonly votes: readonly StepVote[]
 }
 
-type Reader = Pick<Engine, 'db' | 'votesOf'>
+type Reader = Pick<Engine, 'reads' | 'votesOf'>
 
-interface Asked {
+interface RespondentQuery {
   readonly campaignKey: number
   readonly paging: Paging
   /** Leaves out the votes after it. */
@@ -34,13 +34,13 @@ interface Asked {
  * `votes`, so that a record is right after polls have joined or left.
  */
 export async function respondentsOf(
-  engine: Reader,
-  { campaignKey, paging, until = null }: Asked,
+  reader: Reader,
+  { campaignKey, paging, until = null }: RespondentQuery,
 ): Promise<Slice<RespondentRow>> {
-  const { db } = engine
+  const { reads } = reader
   const { rows, next } = await keysetSlice(
-    db,
-    db.selectFrom('campaign_respondents').select(['key', 'device']).where('campaign_key', '=', campaignKey),
+    reads,
+    reads.selectFrom('campaign_respondents').select(['key', 'device']).where('campaign_key', '=', campaignKey),
     {
       sort: sql<number>`started_at`,
       key: sql<number>`key`,
@@ -51,7 +51,7 @@ export async function respondentsOf(
   )
   if (rows.length === 0) return { rows: [], next }
   const votes = await stepVotes(
-    engine,
+    reader,
     campaignKey,
     rows.map(({ device }) => device),
   )
@@ -69,21 +69,21 @@ const PART = 200
  * if they have changed the file breaks off, because it would mix two lists of polls.
  */
 export async function* allRespondents(
-  engine: Reader,
+  reader: Reader,
   { campaignKey, until, part = PART }: { campaignKey: number; until: number; part?: number },
 ): AsyncGenerator<RespondentRow[]> {
-  const { db } = engine
-  const slugs = await stepSlugs(db, campaignKey)
+  const { reads } = reader
+  const slugs = await stepSlugs(reads, campaignKey)
   let after: Paging['after'] = null
   do {
-    const page: Slice<RespondentRow> = await respondentsOf(engine, {
+    const page: Slice<RespondentRow> = await respondentsOf(reader, {
       campaignKey,
       until,
       paging: { limit: part, after },
     })
     after = page.next
     // A deleted campaign has no polls.
-    if (String(await stepSlugs(db, campaignKey)) !== String(slugs)) throw exportOutdated()
+    if (String(await stepSlugs(reads, campaignKey)) !== String(slugs)) throw exportOutdated()
     yield page.rows
   } while (after)
 }
@@ -104,13 +104,13 @@ const stepsOf = (db: Db, campaignKey: number) =>
     .execute()
 
 async function stepVotes(
-  engine: Reader,
+  { reads, votesOf }: Reader,
   campaignKey: number,
   devices: readonly Uint8Array[],
 ): Promise<ReadonlyMap<string, StepVote[]>> {
-  const polls = await stepsOf(engine.db, campaignKey)
+  const polls = await stepsOf(reads, campaignKey)
   const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
-  const votes = await rememberedVotes(engine, engine.db, { pollKeys: [...places.keys()], devices })
+  const votes = await rememberedVotes({ votesOf }, reads, { pollKeys: [...places.keys()], devices })
   const steps = votes.flatMap(({ poll_key, device, option, voted_at }) => {
     const place = places.get(poll_key)
     return place ? [{ name: deviceName(device), vote: { ...place, option, votedAt: voted_at } }] : []

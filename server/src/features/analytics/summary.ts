@@ -13,7 +13,7 @@ import type { Summary } from './summary-schema.ts'
 
 const TOP = 5
 
-interface Asked {
+interface SummaryRequest {
   readonly brandKey: number
   readonly days: number
   readonly tz: string
@@ -23,29 +23,32 @@ interface Asked {
 interface Sources {
   readonly deps: Deps
   readonly statusCounts: StatusCounts
+  readonly reads: Db
 }
 
 /** Reads counts that are kept, never votes: its cost depends on the days and on the number of polls alone. */
-export async function summaryOf({ deps, statusCounts }: Sources, { brandKey, days, tz, now }: Asked): Promise<Summary> {
-  const { db } = deps.engine
-  const { span, before } = await votesByDay(db, { brandKey, days, tz, now })
-  const top = await mostVoted(db, brandKey, TOP)
+export async function summaryOf(
+  { deps, statusCounts, reads }: Sources,
+  { brandKey, days, tz, now }: SummaryRequest,
+): Promise<Summary> {
+  const { span, before } = await votesByDay(reads, { brandKey, days, tz, now })
+  const top = await mostVoted(reads, brandKey, TOP)
   return {
     votes: {
       today: span.at(-1)?.votes ?? 0,
-      total: await allVotes(db, brandKey),
+      total: await allVotes(reads, brandKey),
       span: sumOf(span),
       before: sumOf(before),
     },
     points: span.map(({ at, votes }) => ({ at: iso(at), votes })),
-    polls: await statusCounts.of(db, brandKey, now),
+    polls: await statusCounts.of(reads, brandKey, now),
     top: top
       .map((row) => ({
         poll: presentListItem(row, { deps, viewer: 'owner', now }),
         votes: row.option_a + row.option_b,
       }))
       .toSorted((left, right) => right.votes - left.votes),
-    webhooks: await webhookCounts(db, brandKey),
+    webhooks: await webhookCounts(reads, brandKey),
   }
 }
 
@@ -75,7 +78,7 @@ function daysUntil(calendar: Calendar, today: number, count: number): Days {
   return days
 }
 
-async function votesByDay(db: Db, { brandKey, days, tz, now }: Asked) {
+async function votesByDay(db: Db, { brandKey, days, tz, now }: SummaryRequest) {
   const calendar: Calendar = { bucket: 'day', tz }
   const today = startOf(calendar, now)
   const { starts, to } = daysUntil(calendar, today, 2 * days)

@@ -5,7 +5,7 @@ import type { Db } from '../../db/store.ts'
 import { type Calendar, endOf, MOST_POINTS, startOf, startsIn, stepFrom } from './buckets.ts'
 import { countsByBucket } from './counts-by-bucket.ts'
 
-interface Asked extends Calendar {
+interface TimelineQuery extends Calendar {
   readonly from?: number | undefined
   readonly to?: number | undefined
 }
@@ -19,7 +19,7 @@ interface Buckets {
 export async function bucketsOf(
   db: Db,
   pollKey: number,
-  { asked, now }: { asked: Asked; now: number },
+  { asked, now }: { asked: TimelineQuery; now: number },
 ): Promise<Buckets> {
   const to = endOf(asked, asked.to ?? now + 1)
   if (asked.from !== undefined) return { starts: checked(asked, { from: startOf(asked, asked.from), to }), to }

@@ -81,6 +81,7 @@ export interface CountedStretch {
 }
 
 const MOST_STRETCHES = 200
+const NO_VOTES: CountedStretch = { votes: 0, a: 0, places: 0 }
 /** Fills a list of stretches up: no poll has this key. */
 const NO_STRETCH: Stretch = { pollKey: 0, after: 0, upTo: 0 }
 
@@ -89,24 +90,32 @@ export async function countStretches(db: Db, stretches: readonly Stretch[]): Pro
   const counted = new Map<number, CountedStretch>()
   for (let at = 0; at < stretches.length; at += MOST_STRETCHES) {
     const list = paddedTo(stretches.slice(at, at + MOST_STRETCHES), NO_STRETCH)
-    // Each poll has a part of its own: on Citus it is on one worker.
-    const parts = [pollsNotDeleted(list), ...list.map(countOf)]
     const { rows } = await sql<CountedStretch & { part: 'poll' | 'votes'; key: number }>`${byKey}
-      ${sql.join(parts, sql` union all `)} ${prepared}`.execute(db)
-    const kept = new Set(rows.flatMap(({ part, key }) => (part === 'poll' ? [key] : [])))
-    for (const { part, key, ...row } of rows) if (part === 'votes' && kept.has(key)) counted.set(key, row)
+      with stretch (key, after, up_to) as (values ${sql.join(list.map(rowOf))})
+      ${pollsNotDeleted(list)} union all ${countsOf(list)} ${prepared}`.execute(db)
+    const found = new Map(rows.flatMap(({ part, key, ...row }) => (part === 'votes' ? [[key, row]] : [])))
+    for (const { part, key } of rows) if (part === 'poll') counted.set(key, found.get(key) ?? NO_VOTES)
   }
   return counted
 }
 
 const pollsNotDeleted = (stretches: readonly Stretch[]) =>
   sql`select 'poll' as part, key, cast(0 as bigint) as votes, cast(0 as bigint) as a, cast(0 as bigint) as places
-    from polls where key in (${sql.join(stretches.map(({ pollKey }) => pollKey))}) and deleted_at is null`
+    from polls where key in (${keysOf(stretches)}) and deleted_at is null`
 
-const countOf = ({ pollKey, after, upTo }: Stretch) =>
-  sql`select 'votes' as part, cast(${pollKey} as bigint) as key, count(*) as votes, count(case when option = 'A' then 1 end) as a,
-      coalesce(cast(sum(position - cast(${after} as bigint)) as bigint), 0) as places
-    from votes where poll_key = ${pollKey} and position > ${after} and position <= ${upTo}`
+/** The polls are named twice, so that Citus asks only the parts that have one of them. */
+const countsOf = (stretches: readonly Stretch[]) =>
+  sql`select 'votes' as part, stretch.key, count(*) as votes, count(case when option = 'A' then 1 end) as a,
+      cast(sum(position - stretch.after) as bigint) as places
+    from stretch cross join votes
+    where votes.poll_key = stretch.key and position > stretch.after and position <= stretch.up_to
+      and votes.poll_key in (${keysOf(stretches)})
+    group by stretch.key`
+
+const keysOf = (stretches: readonly Stretch[]) => sql.join(stretches.map(({ pollKey }) => pollKey))
+
+const rowOf = ({ pollKey, after, upTo }: Stretch) =>
+  sql`(cast(${pollKey} as bigint), cast(${after} as bigint), cast(${upTo} as bigint))`
 
 export const pollKeysAfter = async (db: Db, key: number, limit: number): Promise<number[]> => {
   const rows = await db.selectFrom('polls').select('key').where('key', '>', key).orderBy('key').limit(limit).execute()

@@ -23,7 +23,7 @@ interface Bounds {
 
 const BOUNDS: Bounds = { polls: 200, changedRows: 100_000, sweptRows: 50_000, stretch: 4_000, sweepEveryMs: 0 }
 /** Where several servers ask one database: as many polls a second in fewer statements. */
-export const SHARED_BOUNDS: Partial<Bounds> = { polls: 1_000, sweptRows: 250_000, sweepEveryMs: 5 * SECOND }
+export const SHARED_BOUNDS: Partial<Bounds> = { polls: 2_000, sweptRows: 500_000, sweepEveryMs: 10 * SECOND }
 
 /**
  * Checks tallies against the votes. It runs behind the votes and locks nothing: a counted vote

@@ -38,10 +38,9 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of campaigns.', schema: z.array(ownedCampaign) } },
-      async handle({ identity: { brandKey }, paging, now }) {
-        const { db } = deps.engine
-        const { rows, next } = await withPolls(db, await ownedCampaigns(db, { brandKey, paging }))
-        return { data: await presentOwned(deps, db, { campaigns: rows, now }), next }
+      async handle({ identity: { brandKey }, paging, now }, reads) {
+        const { rows, next } = await withPolls(reads, await ownedCampaigns(reads, { brandKey, paging }))
+        return { data: await presentOwned(deps, reads, { campaigns: rows, now }), next }
       },
     }),
 

@@ -1,5 +1,5 @@
 import { LANGS, type Lang } from '../../../../embed/src/words.ts'
-import { type Asset, assetOf } from '../pages/asset.ts'
+import { type Asset, assetOf } from '../pages/assets/asset.ts'
 import { bundleConsole } from './bundle.ts'
 
 export interface ConsoleFile {

@@ -50,7 +50,7 @@ export function oidcRoutes(deps: Deps): Route[] {
       async handle({ incoming }) {
         try {
           const { location, cookie } = await beginOidc(deps, provider)
-          incoming.answerHeaders['Set-Cookie'] = cookie
+          incoming.addHeader('Set-Cookie', cookie)
           return redirect(location)
         } catch (error) {
           return failed(incoming, error)
@@ -69,7 +69,7 @@ export function oidcRoutes(deps: Deps): Route[] {
       async handle({ incoming }) {
         try {
           const secret = await finishOidc(deps, { provider, incoming })
-          incoming.answerHeaders['Set-Cookie'] = sessionCookie(config.publicUrl, secret)
+          incoming.addHeader('Set-Cookie', sessionCookie(config.publicUrl, secret))
           const onward = redirect('/console')
           return { ...onward, headers: { ...onward.headers, 'Set-Cookie': endedOidcCookie(config.publicUrl) } }
         } catch (error) {

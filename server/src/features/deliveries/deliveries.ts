@@ -30,12 +30,18 @@ interface Options {
   /** Whether votes need the processor. */
   readonly isPressed: () => boolean
   readonly policy?: DeliveryPolicy | undefined
+  /** Somebody else looks for what is due, and calls `wake`. */
+  readonly isTold?: boolean
 }
+
+/** How many times longer it rests if somebody else looks. */
+const TOLD = 30
 
 /** Fans out the outbox and delivers due deliveries: by itself from `start` until `stop`, or when a test says `runDue`. */
 export class Deliveries {
   readonly #deps: Deps
   readonly #policy: DeliveryPolicy
+  readonly #restMs: number
   readonly #parts: LaneParts
   readonly #stopping = new AbortController()
   readonly #breakingOff = new AbortController()
@@ -46,7 +52,7 @@ export class Deliveries {
   #isAwake = true
   #wake: () => void = () => undefined
 
-  constructor(deps: Deps, { isPressed, policy = DELIVERY_POLICY }: Options) {
+  constructor(deps: Deps, { isPressed, policy = DELIVERY_POLICY, isTold = false }: Options) {
     const { config } = deps
     const { timeoutMs, resolve, ca } = policy
     const post = createPost({
@@ -57,6 +63,7 @@ export class Deliveries {
     })
     this.#deps = deps
     this.#policy = policy
+    this.#restMs = policy.pollMs * (isTold ? TOLD : 1)
     const pace = new DeliveryPace(isPressed, this.#stopping.signal)
     const breakingOff = this.#breakingOff.signal
     this.#parts = {
@@ -108,21 +115,23 @@ export class Deliveries {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const started = performance.now()
+      let waitMs = this.#restMs
       this.#isAwake = false
       try {
         if (await this.#round()) this.#isAwake = true
       } catch (error) {
+        waitMs = this.#policy.pollMs
         this.#deps.log.error({ err: error }, 'polling for due webhook deliveries failed')
       }
       const rest = Math.max(LEAST_REST_MS, REST * (performance.now() - started))
       const restMs = this.#parts.pace.isSlow ? SLOW_REST_MS : Math.min(rest, LONGEST_REST_MS)
       await pause(restMs, undefined, { ref: false })
-      if (!this.#isAwake) await this.#untilAwake()
+      if (!this.#isAwake) await this.#untilAwake(waitMs)
     }
   }
 
-  async #untilAwake(): Promise<void> {
-    const timer = setTimeout(() => this.#wake(), this.#policy.pollMs)
+  async #untilAwake(mostMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#wake(), mostMs)
     await new Promise<void>((resolve) => {
       this.#wake = resolve
     })

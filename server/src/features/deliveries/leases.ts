@@ -39,7 +39,7 @@ export class Leases {
       const rows = await db.selectFrom('webhooks').select('key').where('key', 'in', keys).execute()
       return rows.map(({ key }) => key)
     }
-    // It locks the rows that it renews, and locked rows are skipped.
+    // A heartbeat locks the rows that it renews, and `takeFromOthers` skips locked rows.
     await this.#beat
     const until = performance.now() + this.#leaseMs
     const held = await this.#takeFromOthers(keys)
@@ -55,7 +55,7 @@ export class Leases {
   async release(keys: readonly number[]): Promise<void> {
     if (this.#engine.isAlone || keys.length === 0) return
     for (const key of keys) this.#heldUntil.delete(key)
-    // Otherwise it could renew them after their release.
+    // A heartbeat under way could renew the leases after their release.
     await this.#beat
     await relaxedTransaction(this.#engine, (tx) =>
       tx
@@ -89,7 +89,7 @@ export class Leases {
         if (this.#heldUntil.has(key)) this.#heldUntil.set(key, until)
       }
     } catch (error) {
-      // Until the next beat. A lease that runs out before is taken again with the next delivery.
+      // The next heartbeat tries again. A lease that expires before that is taken again with the next delivery.
       this.#log.warn({ err: error }, 'renewing the leases of webhooks failed')
     }
   }

@@ -5,7 +5,7 @@ import { transaction } from '../../db/transaction.ts'
 import { webhooksWithDue } from './due.ts'
 
 const BATCH = 500
-const KEPT_FOR = 30 * DAY
+export const DELIVERIES_KEPT_FOR = 30 * DAY
 
 /** True when there may be more. */
 export async function removeSomeDeliveries(tx: Tx, webhookKey: number): Promise<boolean> {
@@ -67,7 +67,7 @@ export const removeOldDeliveries = (engine: Engine, now: number): Promise<boolea
         .orderBy('key')
         .limit(BATCH)
         .execute()
-      const old = oldest.filter(({ created_at }) => created_at <= now - KEPT_FOR)
+      const old = oldest.filter(({ created_at }) => created_at <= now - DELIVERIES_KEPT_FOR)
       await removeKeys(
         tx,
         old.map(({ key }) => key),

@@ -1,5 +1,5 @@
-import { type Asset, assetOf } from '../pages/asset.ts'
-import { madeOnce } from '../pages/element-scripts.ts'
+import { type Asset, assetOf } from '../pages/assets/asset.ts'
+import { madeOnce } from '../pages/assets/element-scripts.ts'
 import { buildOf, type DocsFile, fixedAddress, fixedFile } from './docs-files.ts'
 import { type Doc, navigationOf, overviewOf, readDocs, type SearchRow, searchRowsOf } from './library.ts'
 import { docsPage, type NavGroup, tableOfContents } from './page-shell.ts'

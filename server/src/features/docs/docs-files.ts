@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { compactCss } from '../../../../embed/src/compact-css.ts'
-import { type Asset, assetOf } from '../pages/asset.ts'
+import { type Asset, assetOf } from '../pages/assets/asset.ts'
 import ranking from './docs-ranking.js' with { type: 'text' }
 import script from './docs-script.js' with { type: 'text' }
 import referenceScript from './reference/reference-script.js' with { type: 'text' }

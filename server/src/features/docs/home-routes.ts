@@ -7,9 +7,9 @@ import { preferredLang } from '../../http/preferred-lang.ts'
 import type { Reply } from '../../http/reply.ts'
 import { API_PREFIX, type Route, route } from '../../http/route.ts'
 import type { PollListItem } from '../../resources/poll.ts'
-import { type Asset, assetOf, assetReply } from '../pages/asset.ts'
+import { type Asset, assetOf, assetReply } from '../pages/assets/asset.ts'
 import { contentPolicy } from '../pages/content-security-policy.ts'
-import { prefersPage } from '../pages/error-page.ts'
+import { prefersPage } from '../pages/errors/error-page.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
 import { DEMO_BRAND } from './demo-brand.ts'
 import { fixedAddress } from './docs-files.ts'
@@ -25,7 +25,7 @@ const welcome = z.object({
 
 const WELCOME = { name: 'Tossup', api: API_PREFIX, reference: '/openapi.json' } as const
 
-/** What is at the address of the service itself: a page for browsers, JSON for programs. */
+/** The address of the service itself: a page for browsers, JSON for programs. */
 export function homeRoutes(deps: Pick<Deps, 'config'>, { feeds }: Pick<PublicPolls, 'feeds'>): Route[] {
   const { config } = deps
   const origins = [config.publicUrl, ...(config.filesUrl ? [new URL(config.filesUrl).origin] : [])]
@@ -78,8 +78,8 @@ export function homeRoutes(deps: Pick<Deps, 'config'>, { feeds }: Pick<PublicPol
         },
       },
       handle({ incoming, now }) {
-        const { request, answerHeaders } = incoming
-        answerHeaders['Vary'] = 'Accept, Accept-Language'
+        const { request } = incoming
+        incoming.addHeader('Vary', 'Accept, Accept-Language')
         if (!prefersPage(request)) return { data: WELCOME }
         return pageReply(preferredLang(request.headers.get('accept-language')), now)
       },

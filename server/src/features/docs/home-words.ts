@@ -10,7 +10,7 @@ export interface HomeWords {
   readonly console: readonly [title: string, text: string]
   readonly docs: readonly [title: string, text: string]
   readonly reference: readonly [title: string, text: string]
-  /** Above the two lines of HTML for a page of one's own. */
+  /** Above the two lines of HTML for the reader's own page. */
   readonly own: string
   readonly lines: string
   readonly copy: string

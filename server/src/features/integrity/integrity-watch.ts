@@ -28,7 +28,7 @@ export class IntegrityWatch implements VoteWatch {
     this.#deps = deps
   }
 
-  counted({ pollKey, networks, isSolved, hasOrigin }: CountedVote): void {
+  counted(pollKey: number, { networks, isSolved, hasOrigin }: CountedVote): void {
     const now = this.#deps.clock.now()
     const network = this.#nameOf(subscriberOf(networks), now)
     this.#hourOf(pollKey, now)?.count({ network, isSolved, hasOrigin }, now)

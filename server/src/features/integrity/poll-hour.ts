@@ -3,7 +3,7 @@ import type { VoteIntegrityTable } from '../../db/stored-tables.ts'
 import type { RefusalReason } from '../votes/vote-watch.ts'
 import { BusiestNetworks } from './busiest-networks.ts'
 
-/** What is stored of an hour. */
+/** The stored numbers of an hour. */
 export type HourCounts = { readonly [Column in Exclude<keyof VoteIntegrityTable, 'poll_key' | 'at'>]: number }
 
 const NOTHING: HourCounts = {

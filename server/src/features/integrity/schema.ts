@@ -19,11 +19,11 @@ export const integrityQuery = z.object({
 
 const ABOUT_ASSESSMENT = {
   score: {
-    description: 'How conspicuous the votes are: 0, nothing is, to 100. It is no proof: the reasons say what was seen.',
+    description: 'How conspicuous the votes are, from 0 to 100. It is no proof: the reasons say what was seen.',
     examples: [50],
   },
   reasons: {
-    description: 'What is conspicuous, in English sentences; empty at 0.',
+    description: 'The conspicuous facts, in English sentences; empty at 0.',
     examples: [['One network cast 62 % of the votes.']],
   },
 } as const

@@ -11,25 +11,30 @@ export async function storeHours(engine: Engine, hours: readonly PollHour[]): Pr
   const sorted = hours.toSorted((left, right) => left.pollKey - right.pollKey || left.at - right.at)
   for (let from = 0; from < sorted.length; from += BATCH) {
     const batch = sorted.slice(from, from + BATCH).map((hour) => ({ hour, ...hour.pending() }))
-    await transaction(engine, async (tx) => {
-      for (const { hour, added } of batch) await addHour(tx, hour, added)
-    })
+    await transaction(engine, (tx) => addHours(tx, batch))
     for (const { noteStored } of batch) noteStored()
   }
 }
 
-async function addHour(tx: Tx, { pollKey, at }: PollHour, added: HourCounts): Promise<void> {
+interface Pending {
+  readonly hour: PollHour
+  readonly added: HourCounts
+}
+
+async function addHours(tx: Tx, batch: readonly Pending[]): Promise<void> {
   // A deleted poll is emptied by a job, and must stay empty.
-  const poll = await tx
+  const polls = await tx
     .selectFrom('polls')
     .select('key')
-    .where('key', '=', pollKey)
+    .where('key', 'in', [...new Set(batch.map(({ hour }) => hour.pollKey))])
     .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (!poll) return
+    .execute()
+  const kept = new Set(polls.map(({ key }) => key))
+  const rows = summed(batch.filter(({ hour }) => kept.has(hour.pollKey)))
+  if (rows.length === 0) return
   await tx
     .insertInto('vote_integrity')
-    .values({ poll_key: pollKey, at, ...added })
+    .values(rows)
     .onConflict((conflict) =>
       conflict
         .columns(['poll_key', 'at'])
@@ -40,4 +45,16 @@ async function addHour(tx: Tx, { pollKey, at }: PollHour, added: HourCounts): Pr
         ),
     )
     .execute()
+}
+
+/** One row for each hour of a poll, in the same order. After a change of the clock, an hour may be there twice. */
+function summed(batch: readonly Pending[]) {
+  const rows = new Map<string, HourCounts & { poll_key: number; at: number }>()
+  for (const { hour, added } of batch) {
+    const name = `${hour.pollKey}.${hour.at}`
+    const before = rows.get(name)
+    const sums = Object.fromEntries(COUNT_NAMES.map((count) => [count, (before?.[count] ?? 0) + added[count]]))
+    rows.set(name, { poll_key: hour.pollKey, at: hour.at, ...(sums as HourCounts) })
+  }
+  return [...rows.values()]
 }

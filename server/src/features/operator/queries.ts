@@ -21,7 +21,7 @@ interface BrandRow {
   readonly votes_of_day: number
 }
 
-interface Wanted {
+interface BrandSearch {
   /** Null for every brand. */
   readonly words: string | null
   readonly now: number
@@ -37,7 +37,7 @@ export const MOST_SEARCHED = 5_000
  */
 export async function brandsPage(
   db: Db,
-  { words, now, mostSearched = MOST_SEARCHED }: Wanted,
+  { words, now, mostSearched = MOST_SEARCHED }: BrandSearch,
   { after, limit }: Paging,
 ): Promise<Slice<BrandRow>> {
   const since = now - (now % HOUR) - DAY

@@ -1,5 +1,5 @@
 import { Cache } from '../../base/cache.ts'
-import type { Asset } from './asset.ts'
+import type { Asset } from './assets/asset.ts'
 import { PackedPage, type PackedStart, packStart } from './packing.ts'
 import type { Page } from './page.ts'
 

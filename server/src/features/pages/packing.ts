@@ -5,7 +5,7 @@ import { etagOf } from '../../http/caching.ts'
 import { type Compressed, LONGEST_IN_LINE, oneThread } from '../../http/compress.ts'
 import { CODINGS, type Coding } from '../../http/content-coding.ts'
 import { type Packed, PackedText } from '../../http/packed.ts'
-import type { Asset } from './asset.ts'
+import type { Asset } from './assets/asset.ts'
 
 /** The first part of a text, compressed so that any second part can follow. */
 export interface PackedStart {

@@ -27,21 +27,21 @@ const signatureOf = ({ preview }: Deps['keys'], shortId: string, expiresAt: numb
 const TOKEN = /^([0-9a-z]{1,10})\.([\w-]{43})$/
 
 /** Checked before the database is asked, so that a wrong token costs what a missing poll does. */
-function isValid(keys: Deps['keys'], { shortId, token, now }: Asked): boolean {
+function isValid(keys: Deps['keys'], { shortId, token, now }: PreviewRequest): boolean {
   const [, end = '', signature = ''] = TOKEN.exec(token) ?? []
   const expiresAt = Number.parseInt(end, 36)
   if (!(expiresAt > now)) return false
   return isSameSecret(Buffer.from(signature), Buffer.from(signatureOf(keys, shortId, expiresAt)))
 }
 
-interface Asked {
+interface PreviewRequest {
   readonly shortId: string
   readonly token: string
   readonly now: number
 }
 
 /** The draft as its page will be; null if the token is not of this poll, or too old, or the poll is no draft. */
-export async function findDraft(deps: Deps, asked: Asked): Promise<((looks: Looks) => Subject) | null> {
+export async function findDraft(deps: Deps, asked: PreviewRequest): Promise<((looks: Looks) => Subject) | null> {
   if (!isValid(deps.keys, asked)) return null
   const { db } = deps.engine
   const drafts = pollRows(db).where('polls.short_id', '=', asked.shortId).where('polls.is_draft', '=', 1)

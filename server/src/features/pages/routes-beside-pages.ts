@@ -10,7 +10,7 @@ import { campaignParams } from '../../resources/campaign.ts'
 import { pollParams } from '../../resources/poll.ts'
 import type { FindSubjects, Found } from './find-subjects.ts'
 
-interface Asked<Query> {
+interface FileRequest<Query> {
   readonly incoming: Incoming
   readonly query: Query
   readonly now: number
@@ -26,7 +26,7 @@ interface FileOfPage<Query extends z.ZodObject> {
   readonly description: string
   readonly query: Query
   readonly answer: AnswerDoc
-  reply(found: Found, asked: Asked<z.output<Query>>): Reply | Promise<Reply>
+  reply(found: Found, asked: FileRequest<z.output<Query>>): Reply | Promise<Reply>
 }
 
 /** Makes routes for one file beside the page of each poll, campaign and brand. */
@@ -45,7 +45,7 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
     errors,
   } as const
 
-  async function replyTo(looking: Promise<Found | null>, asked: Asked<z.output<Query>>): Promise<Reply> {
+  async function replyTo(looking: Promise<Found | null>, asked: FileRequest<z.output<Query>>): Promise<Reply> {
     const found = await looking
     if (!found) throw notFound()
     const reply = await its.reply(found, asked)

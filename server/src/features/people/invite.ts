@@ -12,7 +12,7 @@ const MOST_INVITATIONS = 100
 
 type InviteDeps = Pick<Deps, 'keys' | 'clock' | 'config'>
 
-interface Wanted {
+interface NewInvitation {
   readonly brandKey: number
   readonly email: string
   readonly role: Role
@@ -27,7 +27,7 @@ export interface Invited {
 }
 
 /** An earlier invitation of the address stops working. */
-export async function invite(deps: InviteDeps, tx: Tx, { brandKey, email, role }: Wanted): Promise<Invited> {
+export async function invite(deps: InviteDeps, tx: Tx, { brandKey, email, role }: NewInvitation): Promise<Invited> {
   const key = emailKey(email)
   await lockMembers(tx, brandKey)
   if (await isMember(tx, brandKey, key)) throw alreadyMember()

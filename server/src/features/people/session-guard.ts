@@ -25,7 +25,7 @@ export const signedIn = (deps: Deps, assertAllowed: (session: Session) => void =
       try {
         await prolongSession(deps, session)
         // The session lives longer, so its cookie has to as well.
-        incoming.answerHeaders['Set-Cookie'] = sessionCookie(deps.config.publicUrl, session.token)
+        incoming.addHeader('Set-Cookie', sessionCookie(deps.config.publicUrl, session.token))
       } catch (err) {
         // A full disk must not lock out the operator who comes to see why votes are refused.
         deps.log.warn({ err }, 'a session could not be prolonged')

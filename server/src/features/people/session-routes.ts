@@ -115,7 +115,7 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       answers: { 204: { description: 'Signed out.', headers: { always: ['Set-Cookie'] } } },
       async handle({ identity, incoming }) {
         await transaction(engine, (tx) => endSession(tx, identity.sessionKey))
-        incoming.answerHeaders['Set-Cookie'] = endedCookie(config.publicUrl)
+        incoming.addHeader('Set-Cookie', endedCookie(config.publicUrl))
         return { status: 204 }
       },
     }),
@@ -201,7 +201,7 @@ interface NewSession {
 export async function signedInBy(deps: Deps, incoming: Incoming, { secret, ended }: NewSession) {
   const session = await findSession(deps, secret)
   if (!session) throw ended()
-  incoming.answerHeaders['Set-Cookie'] = sessionCookie(deps.config.publicUrl, secret)
+  incoming.addHeader('Set-Cookie', sessionCookie(deps.config.publicUrl, secret))
   return { data: { member: presentPerson(session) } }
 }
 

@@ -60,11 +60,14 @@ export const countedCategories = (db: Db) =>
     .orderBy('slug')
     .execute()
 
-/** SQLite has one writer at a time. On PostgreSQL an update would not keep polls from taking the category meanwhile. */
-function lockCategory(tx: Tx, { name }: Pick<Deps['engine'], 'name'>, slug: string) {
-  const category = tx.selectFrom('categories').select(['key', 'id', 'name']).where('slug', '=', slug)
-  return (name === 'postgres' ? category.forUpdate() : category).executeTakeFirst()
-}
+/** On PostgreSQL an update alone would not keep polls from taking the category meanwhile. */
+const lockCategory = (tx: Tx, { forUpdate }: Pick<Deps['engine'], 'forUpdate'>, slug: string) =>
+  tx
+    .selectFrom('categories')
+    .select(['key', 'id', 'name'])
+    .where('slug', '=', slug)
+    .modifyEnd(forUpdate)
+    .executeTakeFirst()
 
 async function keyOf(tx: Tx, slug: string): Promise<number | null> {
   const row = await tx.selectFrom('categories').select('key').where('slug', '=', slug).executeTakeFirst()

@@ -42,11 +42,10 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       query: ownedPollsQuery,
       isPaged: true,
       answers: { 200: { description: 'A page of polls.', schema: z.array(ownedPoll) } },
-      async handle({ identity, query, paging, now }) {
-        const { db } = deps.engine
-        const { rows, next } = await ownedPolls(db, { brandKey: identity.brandKey, paging, now }, query)
+      async handle({ identity, query, paging, now }, reads) {
+        const { rows, next } = await ownedPolls(reads, { brandKey: identity.brandKey, paging, now }, query)
         const labels = await labelsOf(
-          db,
+          reads,
           rows.map((row) => row.key),
         )
         return { data: rows.map((row) => presentOwnedPoll(row, labels(row.key), { deps, now })), next }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Engine, Tx } from '../../db/store.ts'
+import type { Db, Engine, Tx } from '../../db/store.ts'
 import { relaxedTransaction } from '../../db/transaction.ts'
 import { holdCampaign } from '../campaigns/queries.ts'
 import { uncountFunnels } from '../campaigns/uncount-funnels.ts'
 import { deviceName, isRemembered, rememberedVotes } from '../guests/forgotten.ts'
-import { type FunnelStep, funnelStepsOf, isCountedAsShown } from './funnel-steps.ts'
+import { type FunnelStep, funnelStepsOf, funnelStepsOfAll, isCountedAsShown } from './funnel-steps.ts'
 
 /** Votes that are counted at once, and looked up on other polls at once: requests do not wait long for either. */
 const MOST_VOTES = 2_000
@@ -24,6 +24,13 @@ export async function countFunnel(engine: Engine, campaignKey: number): Promise<
     else await countNext(engine, tx, { campaignKey, steps })
     return true
   })
+}
+
+/** Those of these campaigns that have votes to count, by one statement. */
+export async function campaignsToCount(db: Db, campaignKeys: readonly number[]): Promise<number[]> {
+  const steps = await funnelStepsOfAll(db, campaignKeys)
+  const byCampaign = Map.groupBy(steps, ({ campaign_key }) => campaign_key)
+  return campaignKeys.filter((key) => hasWork(byCampaign.get(key) ?? []))
 }
 
 const hasWork = (steps: readonly FunnelStep[]): boolean => !isCountedAsShown(steps) || nextOf(steps) !== undefined

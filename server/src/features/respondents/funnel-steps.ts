@@ -19,13 +19,28 @@ export interface FunnelStep {
  * The polls of a campaign in order, and those that have just left. While earlier votes are walked, only those that were
  * walked can be counted: forgetting finds a device by its row of `campaign_respondents`.
  */
-export async function funnelStepsOf(db: Db, campaignKey: number): Promise<FunnelStep[]> {
+export const funnelStepsOf = (db: Db, campaignKey: number): Promise<FunnelStep[]> => funnelStepsOfAll(db, [campaignKey])
+
+export async function funnelStepsOfAll(
+  db: Db,
+  campaignKeys: readonly number[],
+): Promise<(FunnelStep & { readonly campaign_key: number })[]> {
+  if (campaignKeys.length === 0) return []
   const members = db
     .selectFrom('campaign_polls')
     .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
-    .select(['campaign_polls.poll_key', 'polls.slug', 'polls.title', 'place', 'walked_to', 'walk_end', 'funnel_to'])
+    .select([
+      'campaign_key',
+      'campaign_polls.poll_key',
+      'polls.slug',
+      'polls.title',
+      'place',
+      'walked_to',
+      'walk_end',
+      'funnel_to',
+    ])
     .select(['funnel_respondents as respondents', 'polls.is_draft', 'polls.archived_at', 'polls.deleted_at'])
-    .where('campaign_key', '=', campaignKey)
+    .where('campaign_key', 'in', campaignKeys)
   const rows = await db
     .selectFrom(members.as('member'))
     // A poll keeps its tally until it has left its campaigns.

@@ -36,7 +36,7 @@ export const progressRoutes = (deps: Deps): Route[] => [
       const row = await findPublicCampaign(db, params.campaignId)
       if (!row) throw notFound()
       const steps = stepsOf(await withItsPolls(db, row))
-      const voted = await pollsVotedOn(db, { device, pollKeys: steps.map(({ key }) => key) })
+      const voted = await pollsVotedOn(deps.engine, { device, pollKeys: steps.map(({ key }) => key) })
       const { completedSteps, totalSteps, current, isCompleted } = progressThrough(steps, voted)
       const currentPoll = current && presentListItem(current, { deps, viewer: 'public', now })
       return { data: { completedSteps, totalSteps, currentPoll, completed: isCompleted } }

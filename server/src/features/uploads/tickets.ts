@@ -13,14 +13,14 @@ import type { UploadSlot } from './slots.ts'
 
 const LIFE_SECONDS = 600
 
-interface Wanted {
+interface NewTicket {
   readonly brandKey: number
   readonly slot: UploadSlot
   readonly contentType: ContentType
   readonly byteSize: number | null
 }
 
-export async function createTicket(deps: Deps, tx: Tx, wanted: Wanted): Promise<Ticket> {
+export async function createTicket(deps: Deps, tx: Tx, wanted: NewTicket): Promise<Ticket> {
   const row = {
     key: fileKey(wanted.contentType),
     brand_key: wanted.brandKey,

@@ -8,29 +8,27 @@ import { presentTallies } from '../polls/results.ts'
 import { statusAt } from '../polls/status.ts'
 import type { Due } from './challenges/challenge-policy.ts'
 import type { Outcome } from './decide.ts'
-import type { Ledger } from './ledger.ts'
+import type { WaitingVote } from './ledger.ts'
 import { presentVote, type voteAnswer } from './schema.ts'
 import type { CountedVote, VoteWatch } from './vote-watch.ts'
 
-/** `due` is the challenge that the vote has not solved; `watch` is told of a counted vote before it is answered. */
-interface Terms {
+interface Terms extends CountedVote {
   readonly ballot: Ballot
+  /** The challenge that the vote has not solved. */
   readonly due: Due | null
-  readonly counted: CountedVote
+  /** Is told of a counted vote before it is answered. */
   readonly watch: Pick<VoteWatch, 'counted'>
 }
 
-export function castVote(ledger: Pick<Ledger, 'put'>, terms: Terms, settle: Settle<Answer>): void {
-  const { ballot, due } = terms
-  ledger.put(due ? { ...ballot, isUnproven: true } : ballot, new Voting(terms, settle))
-}
-
 /** A vote that is not answered yet. */
-class Voting implements Settle<Outcome> {
+export class Voting implements WaitingVote {
+  readonly ballot: Ballot
+  since = 0
   readonly #terms: Terms
   readonly #settle: Settle<Answer>
 
   constructor(terms: Terms, settle: Settle<Answer>) {
+    this.ballot = terms.due ? { ...terms.ballot, isUnproven: true } : terms.ballot
     this.#terms = terms
     this.#settle = settle
   }
@@ -51,11 +49,11 @@ class Voting implements Settle<Outcome> {
   }
 }
 
-function answerTo(outcome: Outcome, { due, counted, watch }: Terms): Answer {
+function answerTo(outcome: Outcome, terms: Terms): Answer {
   switch (outcome.kind) {
     case 'unproven':
-      if (!due) throw new Error('the ledger asks for a challenge that is not due')
-      throw challengeRequired(due.issue())
+      if (!terms.due) throw new Error('the ledger asks for a challenge that is not due')
+      throw challengeRequired(terms.due.issue())
     case 'missing':
       throw notFound()
     case 'closed':
@@ -67,7 +65,7 @@ function answerTo(outcome: Outcome, { due, counted, watch }: Terms): Answer {
     case 'already':
       throw voteAlreadyCast(presentVote(outcome.existing))
     case 'accepted':
-      watch.counted(counted)
+      terms.watch.counted(terms.ballot.pollKey, terms)
       return acceptedAnswer(outcome)
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../base/errors.ts'
 import { Histogram } from '../../base/histogram.ts'
 import type { Log } from '../../base/log.ts'
@@ -18,14 +18,18 @@ export const LONGEST_WAIT_MS = 8_000
 /** A group of this size means that votes arrive faster than single commits. */
 const PRESSED_FROM = 16
 const PRESSED_FOR_MS = 100
+/** While a pause brings at least this part of the votes that wait, the next one follows. */
+const WORTH_A_PAUSE = 1 / 8
+const LISTENER_FAILED = 'a listener of the ledger failed'
+const UNANSWERED = 'a vote could not be answered'
 /** In seconds, up to the longest wait. */
 const WAIT_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface Waiting {
+/** A vote in the queue, which is told how it ends. */
+export interface WaitingVote extends Settle<Outcome> {
   readonly ballot: Ballot
-  /** By `performance.now()`. */
-  readonly since: number
-  readonly settle: Settle<Outcome>
+  /** By `performance.now()`, set by the ledger. */
+  since: number
 }
 
 interface LedgerDeps {
@@ -44,7 +48,7 @@ interface LedgerDeps {
 
 /**
  * Commits votes that arrive together in one transaction: a group collects as long as each turn of the event loop brings more. Each caller
- * is answered when the commit of its vote is durable. The next group does not wait for that.
+ * is answered when the commit of its vote is durable. The next group does not wait for that, unless it is small.
  */
 export class Ledger {
   readonly #deps: LedgerDeps
@@ -66,13 +70,14 @@ export class Ledger {
   readonly waits = new Histogram(WAIT_BOUNDS)
   /** From a vote's arrival until its group begins. */
   readonly queued = new Histogram(WAIT_BOUNDS)
-  #waiting: Waiting[] = []
+  #waiting: WaitingVote[] = []
   #uncertain = 0
   readonly #loop = new OnDemandLoop(
     () => this.#run(),
     (error) => this.#deps.log.error({ err: error }, 'the ledger failed'),
   )
   #pressedAt = Number.NEGATIVE_INFINITY
+  #lastGroup = 0
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps
@@ -97,17 +102,18 @@ export class Ledger {
   }
 
   cast(ballot: Ballot): Promise<Outcome> {
-    return new Promise((answer, fail) => this.put(ballot, { answer, fail }))
+    return new Promise((answer, fail) => this.put({ ballot, since: 0, answer, fail }))
   }
 
   /** Like `cast`, without a promise for each vote. */
-  put(ballot: Ballot, settle: Settle<Outcome>): void {
+  put(vote: WaitingVote): void {
     if (this.isFull) {
       this.counts.unavailable++
-      settle.fail(unavailable(1, { reason: 'the queue of votes is full' }))
+      vote.fail(unavailable(1, { reason: 'the queue of votes is full' }))
       return
     }
-    this.#waiting.push({ ballot, since: performance.now(), settle })
+    vote.since = performance.now()
+    this.#waiting.push(vote)
     this.#loop.start()
   }
 
@@ -128,6 +134,7 @@ export class Ledger {
       if (this.#waiting.length >= PRESSED_FROM) this.#pressedAt = performance.now()
       this.#refuseLate()
       const group = this.#waiting.splice(0, this.#largestGroup)
+      this.#lastGroup = group.length
       const now = performance.now()
       for (const { since } of group) this.queued.observe((now - since) / 1_000)
       try {
@@ -140,12 +147,36 @@ export class Ledger {
     }
   }
 
-  /** Yields to the event loop for as long as each turn brings more votes, so that all votes in the sockets join the group. */
+  /**
+   * Yields to the event loop for as long as each turn brings more votes, so that all votes in the sockets join the group. While an
+   * earlier group becomes durable, a small group goes on gathering: the sync after it covers its votes no later than otherwise.
+   */
   async #gather(): Promise<void> {
+    await this.#gatherTurns()
+    while (this.#waiting.length < PRESSED_FROM && this.#unanswered.size > 0) await Promise.race(this.#unanswered)
+    await this.#pause()
+  }
+
+  async #gatherTurns(): Promise<void> {
     let before = 0
     while (this.#waiting.length > before && this.#waiting.length < this.#largestGroup) {
       before = this.#waiting.length
       await nextTurn()
+    }
+  }
+
+  /**
+   * Where the database is far away, the votes that follow the answers to the last group would miss this one, and wait for all of
+   * it. Two such groups would take turns for ever.
+   */
+  async #pause(): Promise<void> {
+    const pauseMs = this.#deps.engine.votes.pauseMs?.() ?? 0
+    if (pauseMs === 0 || this.#lastGroup + this.#waiting.length < PRESSED_FROM) return
+    let before = 0
+    while (this.#waiting.length < this.#largestGroup) {
+      if (this.#waiting.length - before <= this.#waiting.length * WORTH_A_PAUSE) return
+      before = this.#waiting.length
+      await sleep(pauseMs)
     }
   }
 
@@ -158,7 +189,7 @@ export class Ledger {
     this.#refuse(group, unavailable(1, { reason: 'votes waited too long for their commit' }))
   }
 
-  async #settle(group: readonly Waiting[]): Promise<void> {
+  async #settle(group: readonly WaitingVote[]): Promise<void> {
     const { engine } = this.#deps
     const ballots = group.map(({ ballot }) => ballot)
     try {
@@ -176,20 +207,20 @@ export class Ledger {
   }
 
   /** Votes that wait for durability block nobody, and count towards the queue. */
-  #answer(group: readonly Waiting[], { decision, durable }: Committing<Outcome>): void {
+  #answer(group: readonly WaitingVote[], { decision, durable }: Committing<Outcome>): void {
     this.#uncertain += group.length
     const answered = durable
       .then(
         () => {
-          this.#deps.onCommitted(decision)
+          this.#tell(() => this.#deps.onCommitted(decision), LISTENER_FAILED)
           this.groups++
           const now = performance.now()
           for (let i = 0; i < group.length; i++) {
-            const { since, settle } = group[i] as Waiting
+            const vote = group[i] as WaitingVote
             const outcome = decision.outcomes[i] as Outcome
             this.counts[outcome.kind]++
-            this.waits.observe((now - since) / 1_000)
-            this.#tell(() => settle.answer(outcome))
+            this.waits.observe((now - vote.since) / 1_000)
+            this.#tell(() => vote.answer(outcome), UNANSWERED)
           }
         },
         (error) => this.#recover(group, error),
@@ -201,9 +232,9 @@ export class Ledger {
     this.#unanswered.add(answered)
   }
 
-  async #recover(group: readonly Waiting[], error: unknown): Promise<void> {
+  async #recover(group: readonly WaitingVote[], error: unknown): Promise<void> {
     const { engine, log, onUncertain } = this.#deps
-    onUncertain(new Set(group.map(({ ballot }) => ballot.pollKey)))
+    this.#tell(() => onUncertain(new Set(group.map(({ ballot }) => ballot.pollKey))), LISTENER_FAILED)
     // A poll that somebody holds is no reason to refuse votes on the others; a database that is away refuses all.
     const isHeld = engine.isHeld(error)
     const isAway = !isHeld && (engine.isUnavailable(error) || engine.isBusy(error))
@@ -216,17 +247,17 @@ export class Ledger {
     for (const part of parts) await this.#settle(part)
   }
 
-  #refuse(group: readonly Waiting[], error: unknown): void {
+  #refuse(group: readonly WaitingVote[], error: unknown): void {
     this.counts.unavailable += group.length
-    for (const { settle } of group) this.#tell(() => settle.fail(error))
+    for (const vote of group) this.#tell(() => vote.fail(error), UNANSWERED)
   }
 
-  /** A caller that throws must not keep its neighbours from their answers. */
-  #tell(caller: () => void): void {
+  /** A caller or listener that throws must not keep other votes from their answers, nor the next ones from a group. */
+  #tell(work: () => void, failure: string): void {
     try {
-      caller()
-    } catch (error) {
-      this.#deps.log.error({ err: error }, 'a vote could not be answered')
+      work()
+    } catch (err) {
+      this.#deps.log.error({ err }, failure)
     }
   }
 }
@@ -235,6 +266,6 @@ const decideAndTell = (decision: Decision<Outcome>, facts: GroupFacts, raise: Ra
   raise && decision.votes.length > 0 ? { ...decision, raised: raise(decision, facts) } : decision
 
 /** A locked poll must not delay votes on other polls. */
-const byPoll = (group: readonly Waiting[]): Waiting[][] => [
+const byPoll = (group: readonly WaitingVote[]): WaitingVote[][] => [
   ...Map.groupBy(group, ({ ballot }) => ballot.pollKey).values(),
 ]

@@ -22,7 +22,7 @@ import type { Snapshot } from '../polls/snapshots/snapshot.ts'
 import type { Device } from '../tokens/device.ts'
 import { type Voter, voter } from '../tokens/guards.ts'
 import { networkName } from '../tokens/token-limits.ts'
-import { castVote } from './cast-vote.ts'
+import { Voting } from './cast-vote.ts'
 import { ChallengePolicy, NOTHING_DUE } from './challenges/challenge-policy.ts'
 import type { Ledger } from './ledger.ts'
 import { NetworkClaims } from './network-claims.ts'
@@ -102,11 +102,10 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     const ballot: Ballot = { pollKey, device: identity.device, option: body.option }
     // What the public does not see is the ledger's to refuse: it reads the poll as it is now.
     const { due, isSolved } = poll?.hasConditions ? conditions(poll, { incoming, ...ballot }) : NOTHING_DUE
-    const hasOrigin = header(incoming, 'origin') !== null
     // Before the commit: the address of a client that has left cannot be read, and its vote counts all the same.
     const { networks } = incoming
-    const counted = { pollKey, networks, isSolved, hasOrigin }
-    castVote(ledger, { ballot, due, counted, watch }, settle)
+    const hasOrigin = header(incoming, 'origin') !== null
+    ledger.put(new Voting({ ballot, due, networks, isSolved, hasOrigin, watch }, settle))
   }
 
   function handle(call: CastCall, settle: Settle<Answer>): void {
@@ -176,7 +175,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }) {
         const poll = await findPublicPoll(engine.db, params.slug)
-        const vote = poll && (await findVote(engine.db, poll.key, identity.device))
+        const vote = poll && (await findVote(engine, poll.key, identity.device))
         if (!poll || !vote) throw notFound()
         return {
           data: {

@@ -10,7 +10,7 @@ const MOST_KEPT = 50_000
 
 /** The immutable part of a poll. */
 type KnownPoll = Pick<WantedPoll, 'id' | 'slug' | 'brandKey'>
-type Wanted = WantedPoll['wanted']
+type WantedEvents = WantedPoll['wanted']
 
 /** Makes the events of a decided group. */
 export type Raise = (decision: Pick<Decision<unknown>, 'votes'>, facts: GroupFacts) => Raised
@@ -38,8 +38,8 @@ export class VoteEvents {
     return wantedBy ? this.#raiseFor(pollKeys, wantedBy) : this.#read(pollKeys)
   }
 
-  #peek(pollKeys: ReadonlySet<number>): Map<number, Wanted> | null {
-    const wantedBy = new Map<number, Wanted>()
+  #peek(pollKeys: ReadonlySet<number>): Map<number, WantedEvents> | null {
+    const wantedBy = new Map<number, WantedEvents>()
     for (const key of pollKeys) {
       const poll = this.#polls.get(key)
       if (poll === undefined) return null
@@ -69,7 +69,7 @@ export class VoteEvents {
     for (const { key, id, slug, brand_key } of rows) this.#polls.set(key, { id, slug, brandKey: brand_key })
   }
 
-  #raiseFor(pollKeys: ReadonlySet<number>, wantedBy: ReadonlyMap<number, Wanted>): Raise | null {
+  #raiseFor(pollKeys: ReadonlySet<number>, wantedBy: ReadonlyMap<number, WantedEvents>): Raise | null {
     const polls = new Map<number, WantedPoll>()
     for (const key of pollKeys) {
       const poll = this.#polls.get(key)

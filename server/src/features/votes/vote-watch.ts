@@ -1,7 +1,6 @@
 export type RefusalReason = 'rate' | 'challenge' | 'origin' | 'invalid'
 
 export interface CountedVote {
-  readonly pollKey: number
   /** From the client's own network to the widest one around it. */
   readonly networks: readonly [string, ...string[]]
   /** A challenge was solved for it. */
@@ -11,6 +10,6 @@ export interface CountedVote {
 
 /** Is told of every vote that is counted, and of those that are refused by a measure against stuffing or as malformed. */
 export interface VoteWatch {
-  counted(vote: CountedVote): void
+  counted(pollKey: number, vote: CountedVote): void
   refused(pollKey: number, reason: RefusalReason): void
 }

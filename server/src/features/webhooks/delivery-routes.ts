@@ -14,7 +14,7 @@ import { delivery, deliveryParams, presentDelivery, webhookParams, webhookSubjec
 
 export function deliveryRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')
-  const { bus, engine } = deps
+  const { bus } = deps
 
   async function owned(db: Db, brandKey: number, id: string): Promise<WebhookRow> {
     const row = await findOwnedWebhook(db, brandKey, id)
@@ -61,10 +61,10 @@ export function deliveryRoutes(deps: Deps): Route[] {
       isPaged: true,
       answers: { 200: { description: 'A page of deliveries.', schema: z.array(delivery) } },
       errors: ['NOT_FOUND'],
-      async handle({ identity, params, paging }) {
-        const webhook = await owned(engine.db, identity.brandKey, params.id)
-        const { rows, next } = await deliveriesPage(engine.db, webhook.key, paging)
-        const attempts = await attemptsOf(engine.db, rows)
+      async handle({ identity, params, paging }, reads) {
+        const webhook = await owned(reads, identity.brandKey, params.id)
+        const { rows, next } = await deliveriesPage(reads, webhook.key, paging)
+        const attempts = await attemptsOf(reads, rows)
         return { data: rows.map((row) => presentDelivery(row, attempts(row))), next }
       },
     }),

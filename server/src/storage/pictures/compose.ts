@@ -5,7 +5,7 @@ import type { Written } from './rewrite-raster.ts'
 const LARGEST_SIDE = 512
 const QUALITY = 82
 
-interface Wanted {
+interface ComposeJob {
   readonly left: string
   readonly right: string
   readonly to: string
@@ -15,7 +15,7 @@ interface Wanted {
  * Puts two squares side by side: the middle of each picture, as large as the smaller picture allows. Bun.Image scales and
  * encodes but cannot combine pictures, so the pixels are copied here.
  */
-export async function composePicture({ left, right, to }: Wanted): Promise<Written> {
+export async function composePicture({ left, right, to }: ComposeJob): Promise<Written> {
   const sides = [await shorterSide(left), await shorterSide(right)]
   const side = Math.min(LARGEST_SIDE, ...sides)
   const halves = [await square(left, side), await square(right, side)]

@@ -6,7 +6,14 @@ import { valueByKey } from '../../../db/value-by-key.ts'
 import { countNewVotes, isUncounted, talliesOf, voteTotal } from '../brand-votes.ts'
 
 const SWEPT = 500
+/** Where several servers ask one database: as many polls in fewer statements. */
+const SWEPT_SHARED = 2_000
 const BATCH = 100
+
+interface StalePoll {
+  readonly key: number
+  readonly vote_total: number
+}
 
 /**
  * Refreshes, in the background, what lists and summaries sort and add up by: the two sort columns of the popular orders
@@ -15,16 +22,15 @@ const BATCH = 100
  */
 export class Popularity {
   readonly #engine: Engine
-  readonly #sweeps: boolean
   readonly #changed = new Set<number>()
   /** Polls for the next run, because another server is counting. */
   readonly #later = new Set<number>()
   #sweptTo = -1
+  /** What the last sweep found, with the votes that were counted by then. */
+  #found: readonly StalePoll[] = []
 
-  /** Without `sweeps` another process walks through all polls. */
-  constructor(engine: Engine, { sweeps = true }: { sweeps?: boolean } = {}) {
+  constructor(engine: Engine) {
     this.#engine = engine
-    this.#sweeps = sweeps
   }
 
   noteVotes(pollKeys: Iterable<number>): void {
@@ -33,7 +39,6 @@ export class Popularity {
 
   /** True if it stopped before all votes were counted, or another server is counting: the next run continues. */
   async refresh(now: number): Promise<boolean> {
-    if (this.#sweeps) await this.#noteNext()
     this.noteVotes(this.#later)
     this.#later.clear()
     const isCutShort = await inBatches(async () => {
@@ -45,35 +50,38 @@ export class Popularity {
     return isCutShort || this.#later.size > 0
   }
 
-  /** Walks through all polls: finds polls that a stop left stale, and results that the clock revealed. */
-  async #noteNext(): Promise<void> {
+  /**
+   * Walks through all polls: finds polls that a stop left stale, and results that the clock revealed. `refresh` counts them. True if
+   * it has to look again: where votes were counted meanwhile, another server is counting them.
+   */
+  async sweep(now: number): Promise<boolean> {
+    if (this.#found.length > 0) {
+      const before = new Map(this.#found.map(({ key, vote_total }) => [key, vote_total]))
+      this.#found = []
+      const still = await this.#staleOf([...before.keys()], shownAt(now))
+      this.noteVotes(still.filter(({ key, vote_total }) => before.get(key) === vote_total).map(({ key }) => key))
+      return false
+    }
+    const most = this.#engine.isAlone ? SWEPT : SWEPT_SHARED
     const rows = await this.#engine.db
       .selectFrom('polls')
       .select('key')
       .where('key', '>', this.#sweptTo)
       .orderBy('key')
-      .limit(SWEPT)
+      .limit(most)
       .execute()
-    this.#sweptTo = rows.length < SWEPT ? -1 : (rows.at(-1)?.key ?? -1)
-    this.noteVotes(rows.map(({ key }) => key))
+    this.#sweptTo = rows.length < most ? -1 : (rows.at(-1)?.key ?? -1)
+    const keys = rows.map(({ key }) => key)
+    const stale = await this.#staleOf(keys, shownAt(now))
+    if (this.#engine.isAlone) this.noteVotes(stale.map(({ key }) => key))
+    else this.#found = stale
+    return this.#found.length > 0
   }
 
   /** Returns the polls with votes that are not counted yet. */
   async #update(keys: readonly number[], now: number): Promise<number[]> {
-    if (keys.length === 0) return []
-    const shown = sql<number>`case
-      when polls.results_visibility = 'always' or (polls.results_visibility = 'after_close'
-        and (polls.closes_at <= ${now} or polls.archived_at is not null))
-      then ${voteTotal} else 0 end`
-    const isStale = sql<boolean>`(popularity <> ${shown} or ${isUncounted})`
-    const stale = await this.#engine.db
-      .selectFrom('polls')
-      .leftJoin(talliesOf(this.#engine.db, keys), (join) => join.onRef('tallies.poll_key', '=', 'polls.key'))
-      .select('polls.key')
-      .where('polls.key', 'in', keys)
-      .where(isStale)
-      .execute()
-    const staleKeys = stale.map(({ key }) => key)
+    const shown = shownAt(now)
+    const staleKeys = (await this.#staleOf(keys, shown)).map(({ key }) => key)
     if (staleKeys.length === 0) return []
     try {
       return await transaction(this.#engine, (tx) => this.#write(tx, staleKeys, shown))
@@ -81,6 +89,18 @@ export class Popularity {
       if (error instanceof PollDeleted) return staleKeys
       throw error
     }
+  }
+
+  async #staleOf(keys: readonly number[], shown: RawBuilder<number>): Promise<StalePoll[]> {
+    if (keys.length === 0) return []
+    const { db } = this.#engine
+    return db
+      .selectFrom('polls')
+      .leftJoin(talliesOf(db, keys), (join) => join.onRef('tallies.poll_key', '=', 'polls.key'))
+      .select(['polls.key', 'polls.vote_total'])
+      .where('polls.key', 'in', keys)
+      .where(sql<boolean>`(popularity <> ${shown} or ${isUncounted})`)
+      .execute()
   }
 
   /** Counts before it locks: a vote must not wait for the reading of other votes. */
@@ -122,6 +142,11 @@ export class Popularity {
     return found.filter(hasMore).map(({ key }) => key)
   }
 }
+
+const shownAt = (now: number): RawBuilder<number> => sql<number>`case
+  when polls.results_visibility = 'always' or (polls.results_visibility = 'after_close'
+    and (polls.closes_at <= ${now} or polls.archived_at is not null))
+  then ${voteTotal} else 0 end`
 
 /** A poll was deleted while its votes were counted: nothing of that transaction may stay. */
 class PollDeleted extends Error {}

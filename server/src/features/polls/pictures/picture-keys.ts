@@ -33,13 +33,17 @@ export async function pictureKeys(deps: WriteDeps, tx: Tx, { brandKey, given }: 
   return { ...keys, image_composed: composed ?? (await orderComposedPicture(deps, tx, { brandKey, partA, partB })) }
 }
 
-interface Wanted extends Given {
+interface GivenSlot extends Given {
   readonly brandKey: number
   readonly slot: PollSlot
 }
 
 /** Only a file that this brand uploaded for this slot is accepted. */
-async function pictureKey(deps: WriteDeps, tx: Tx, { brandKey, slot, url, current }: Wanted): Promise<string | null> {
+async function pictureKey(
+  deps: WriteDeps,
+  tx: Tx,
+  { brandKey, slot, url, current }: GivenSlot,
+): Promise<string | null> {
   if (url === undefined) return current
   if (url === null) return null
   const key = await fileBehind(tx, deps, { url, brandKey, slot })

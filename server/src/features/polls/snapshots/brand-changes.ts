@@ -1,3 +1,5 @@
+import { Cache } from '../../../base/cache.ts'
+
 /** At least this many brands are remembered. */
 const REMEMBERED = 10_000
 
@@ -6,15 +8,21 @@ const REMEMBERED = 10_000
  * the oldest remembered one was: that is never too early.
  */
 export class BrandChanges {
-  readonly #remembered: number
-  #recent = new Map<number, number>()
-  #older = new Map<number, number>()
+  readonly #known: Cache<number, number>
+  /** No change in the older generation is later. */
   #turnedAt = 0
   #floor = 0
   #changes = 0
 
   constructor(remembered = REMEMBERED) {
-    this.#remembered = remembered
+    this.#known = new Cache(
+      2 * remembered,
+      () => 1,
+      () => {
+        this.#floor = Math.max(this.#floor, this.#turnedAt)
+        this.#turnedAt = this.#changes
+      },
+    )
   }
 
   /** Grows with each change. */
@@ -23,24 +31,13 @@ export class BrandChanges {
   }
 
   of(brandKey: number): number {
-    const known = this.#recent.get(brandKey) ?? this.#older.get(brandKey) ?? 0
-    return Math.max(known, this.#floor)
+    return Math.max(this.#known.get(brandKey) ?? 0, this.#floor)
   }
 
   /** Null means that any brand may have changed. */
   note(brandKey: number | null): void {
     this.#changes++
     if (brandKey === null) this.#floor = this.#changes
-    else this.#remember(brandKey)
-  }
-
-  #remember(brandKey: number): void {
-    if (this.#recent.size >= this.#remembered && !this.#recent.has(brandKey)) {
-      this.#older = this.#recent
-      this.#recent = new Map()
-      this.#floor = Math.max(this.#floor, this.#turnedAt)
-      this.#turnedAt = this.#changes
-    }
-    this.#recent.set(brandKey, this.#changes)
+    else this.#known.set(brandKey, this.#changes)
   }
 }

@@ -12,7 +12,7 @@ export interface ReadPoll {
 }
 
 /** Null for a missing poll. */
-type Wanted = PromiseWithResolvers<ReadPoll | null>
+type PendingRead = PromiseWithResolvers<ReadPoll | null>
 
 /**
  * Reads polls with their labels. Polls that are wanted in the same turn of the event loop, or while `MOST_BATCHES` are under
@@ -20,7 +20,7 @@ type Wanted = PromiseWithResolvers<ReadPoll | null>
  */
 export class PollReader {
   readonly #db: Db
-  #wanted = new Map<number, Wanted>()
+  #wanted = new Map<number, PendingRead>()
   #batches = 0
   #isScheduled = false
 
@@ -31,7 +31,7 @@ export class PollReader {
   read(pollKey: number): Promise<ReadPoll | null> {
     const known = this.#wanted.get(pollKey)
     if (known) return known.promise
-    const wanted: Wanted = Promise.withResolvers()
+    const wanted: PendingRead = Promise.withResolvers()
     this.#wanted.set(pollKey, wanted)
     this.#schedule()
     return wanted.promise

@@ -16,9 +16,9 @@ interface Entry {
   /** The engine's epoch before the read: the entry is valid while the epoch stays the same. */
   readonly epoch: number
   loaded: Snapshot | null
-  /** Somebody has asked for it since it was read. */
+  /** A request has asked for the poll since it was read. */
   isRead: boolean
-  /** The same of the reading before: while notices are missing, epochs may follow each other faster than requests. */
+  /** `isRead` of the previous read: while notices are missing, the epoch may change faster than requests come. */
   readonly wasRead: boolean
   /** Votes that were counted while the poll was being read. */
   counted: Counted | null
@@ -149,7 +149,7 @@ export class PollSnapshots {
   #read(pollKey: number): Entry {
     const before = this.#entries.get(pollKey)
     const loading = this.#load(pollKey, before?.loaded ?? null, () => entry)
-    // The result is awaited by those who ask for the poll, and nobody may have.
+    // No unhandled rejection if no request waits for this read.
     loading.catch(() => undefined)
     const wasRead = before?.isRead ?? false
     const entry: Entry = { loading, epoch: this.#epoch, loaded: null, isRead: false, wasRead, counted: null }

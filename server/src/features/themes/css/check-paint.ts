@@ -3,7 +3,7 @@ import generate from 'css-tree/generator'
 import type { Problems } from './problems.ts'
 
 /*
- * What is painted must not look like a bar, a mark or a letter: no hard edge within a gradient, no piece of a background, no shadow far from its box.
+ * Paint must not look like a bar, a mark or a letter: no hard edge within a gradient, no piece of a background, no shadow far from its box.
  */
 
 const GRADIENT = /^(?:linear|radial|conic)-gradient$/

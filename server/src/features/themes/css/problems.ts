@@ -44,7 +44,6 @@ export class ReadEnough extends Error {}
 export class Problems {
   readonly #text: string
   readonly #found: CssProblem[] = []
-  #lineStarts: readonly number[] | null = null
 
   constructor(text: string) {
     this.#text = text
@@ -68,9 +67,7 @@ export class Problems {
   }
 
   addAtOffset(offset: number, rule: CssRule, message: string): void {
-    this.#lineStarts ??= lineStartsOf(this.#text)
-    const line = this.#lineStarts.findLastIndex((start) => start <= offset)
-    this.add(rule, message, { line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 })
+    this.add(rule, message, positionAt(this.#text, offset))
   }
 }
 
@@ -80,7 +77,20 @@ const LONGEST_MESSAGE = 200
 const shortened = (message: string): string =>
   message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE).toWellFormed()}….` : message
 
-const lineStartsOf = (text: string): number[] => [
-  0,
-  ...Array.from(text.matchAll(/\r\n|[\n\r\f]/g), ({ 0: end, index }) => index + end.length),
-]
+const LF = 0x0a
+const FF = 0x0c
+const CR = 0x0d
+
+/** Reads only what stands before: a list of all line breaks would cost the most for a text that is refused at its beginning. */
+function positionAt(text: string, offset: number): TextPosition {
+  let line = 1
+  let lineStart = 0
+  for (let i = 0; i < offset; i++) {
+    const code = text.charCodeAt(i)
+    if (code === LF || code === FF || (code === CR && text.charCodeAt(i + 1) !== LF)) {
+      line++
+      lineStart = i + 1
+    }
+  }
+  return { line, column: offset - lineStart + 1 }
+}

@@ -258,6 +258,8 @@ describe('a stylesheet that is refused', () => {
   test('is reported with the place of each fault, in order, at most fifty', () => {
     const css = '.a { order: 1 }\r\n.b { zoom: 1 }\n\n.c { float: left }\f.d { all: unset }'
     expect(said(css)).toEqual(['css_property 1:6', 'css_property 2:6', 'css_property 4:6', 'css_property 5:6'])
+    const characters = ['2:1', '4:2', '5:1', '6:1', '6:2'].map((place) => `css_angle_bracket ${place}`)
+    expect(said('/*\r\n<\n\n <\f<\r<<*/')).toEqual(characters)
     expect(said('.a { order: 1 } '.repeat(200))).toHaveLength(50)
     expect(said('<'.repeat(200))).toHaveLength(50)
     expect(said('.a { : }'.repeat(200))).toHaveLength(50)

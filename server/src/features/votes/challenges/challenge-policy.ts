@@ -25,7 +25,7 @@ export interface Proof {
 export const NOTHING_DUE: Proof = { isSolved: false, due: null }
 const SOLVED: Proof = { isSolved: true, due: null }
 
-interface Asked {
+interface VoteToProve {
   readonly mode: PublicPoll['challenge']
   readonly pollKey: number
   readonly device: Uint8Array
@@ -42,7 +42,7 @@ export class ChallengePolicy {
     this.#challenges = new Challenges(deps)
   }
 
-  proofOf(incoming: Incoming, { mode, ...subject }: Asked): Proof {
+  proofOf(incoming: Incoming, { mode, ...subject }: VoteToProve): Proof {
     if (mode === 'off') return NOTHING_DUE
     if (this.#challenges.isSolved(header(incoming, 'x-challenge-solution'), subject)) return SOLVED
     const { pollKey } = subject

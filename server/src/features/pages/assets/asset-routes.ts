@@ -1,0 +1,151 @@
+// features/pages/assets: the scripts, styles and typefaces that pages and embeds load.
+
+import { z } from 'zod'
+import { compactCss } from '../../../../../embed/src/compact-css.ts'
+import { LANGUAGES } from '../../../../../embed/src/languages.ts'
+import { elementStylesheet } from '../../../../../embed/src/stylesheet.ts'
+import { LANGS, type Lang } from '../../../../../embed/src/words.ts'
+import { notFound } from '../../../base/errors.ts'
+import { anyone } from '../../../http/guard.ts'
+import { type Route, route } from '../../../http/route.ts'
+import { type Asset, assetOf, assetReply } from './asset.ts'
+import { buildSolver } from './browser-script.ts'
+import { type ElementScriptAssets, madeOnce, PARTS } from './element-scripts.ts'
+
+const headersOf = (contentType: string) => ({
+  'Content-Type': contentType,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  // Browsers keep it for five minutes, and for a day while they fetch a newer one.
+  'Cache-Control': 'public, max-age=300, stale-while-revalidate=86400',
+})
+
+const headers = { always: ['ETag', 'Cross-Origin-Resource-Policy'] } as const
+
+/** Parts of the build that a script names never change. */
+const LASTING = 'public, max-age=31536000, immutable'
+
+/** The files of the elements. */
+export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | ElementScriptAssets): Route[] {
+  const solver = madeOnce(async () => assetOf(await buildSolver()))
+  const styles = assetOf(compactCss(elementStylesheet))
+  const words = new Map<Lang, Asset>()
+
+  return [
+    route({
+      method: 'GET',
+      path: '/embed.js',
+      isOutside: true,
+      name: 'getEmbedScript',
+      tag: 'Embeds',
+      summary: 'The script behind `<tossup-poll>`, `<tossup-campaign>` and `<tossup-feed>`',
+      description: 'An ES module without dependencies. Browsers cache it for five minutes.',
+      guard: anyone,
+      caching: 'own',
+      answers: { 200: { description: 'The ES module.', contentType: 'text/javascript', headers } },
+      handle: async () => assetReply((await scripts()).embed, headersOf('text/javascript; charset=utf-8')),
+    }),
+
+    route({
+      method: 'GET',
+      path: '/embed/parts/{part}',
+      isOutside: true,
+      name: 'getEmbedPart',
+      tag: 'Embeds',
+      summary: 'A part of the script that is not needed at first',
+      description:
+        'An ES module that works only with the `/embed.js` of the same build, which loads it: `lists` for campaigns and feeds, `after` for what follows a vote, `dress` for the colours and the font of a theme. With another `build` the answer is 404; without one, it is the present part.',
+      guard: anyone,
+      caching: 'own',
+      params: z.object({
+        part: z.enum(PARTS).meta({ description: 'The name of the part.', examples: ['lists'] }),
+      }),
+      query: z.object({
+        build: z
+          .string()
+          .regex(/^[\w-]{12}$/)
+          .optional()
+          .meta({ description: 'The build that `/embed.js` names.', examples: ['Xk3_pQ9vZ2Lm'] }),
+        attempt: z
+          .string()
+          .regex(/^\d{1,6}$/)
+          .optional()
+          .meta({ description: 'Makes an address of its own for each attempt.', examples: ['1'] }),
+      }),
+      answers: { 200: { description: 'The ES module.', contentType: 'text/javascript', headers } },
+      errors: ['NOT_FOUND'],
+      async handle({ params: { part }, query: { build } }) {
+        const made = await scripts()
+        if (build !== undefined && build !== made.build) throw notFound()
+        const reply = headersOf('text/javascript; charset=utf-8')
+        return assetReply(made.parts[part], build ? { ...reply, 'Cache-Control': LASTING } : reply)
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/embed/solve.js',
+      isOutside: true,
+      name: 'getEmbedSolver',
+      tag: 'Embeds',
+      summary: 'The script that solves the challenges of votes',
+      description:
+        'An ES module. The elements load it when a vote is answered `CHALLENGE_REQUIRED`, and run it in a worker.',
+      guard: anyone,
+      caching: 'own',
+      answers: { 200: { description: 'The ES module.', contentType: 'text/javascript', headers } },
+      handle: async () => assetReply(await solver(), headersOf('text/javascript; charset=utf-8')),
+    }),
+
+    route({
+      method: 'GET',
+      path: '/embed/poll.css',
+      isOutside: true,
+      name: 'getEmbedStyles',
+      tag: 'Embeds',
+      summary: 'The stylesheet of the elements',
+      description:
+        'The elements load it on their own. Custom properties of the page and the theme of the brand override it.',
+      guard: anyone,
+      caching: 'own',
+      answers: { 200: { description: 'A stylesheet.', contentType: 'text/css', headers } },
+      handle: () => assetReply(styles, headersOf('text/css; charset=utf-8')),
+    }),
+
+    route({
+      method: 'GET',
+      path: '/embed/words/{lang}',
+      isOutside: true,
+      name: 'getEmbedWords',
+      tag: 'Embeds',
+      summary: 'The words of the elements in one language',
+      description:
+        'The script includes English; the elements load other languages on their own. An unknown language is 404.',
+      guard: anyone,
+      caching: 'own',
+      params: z.object({
+        lang: z
+          .string()
+          .regex(/^[A-Za-z-]{2,35}$/)
+          .meta({ description: 'A language.', examples: ['en'] }),
+      }),
+      answers: {
+        200: {
+          description: 'The words, by their purpose.',
+          contentType: 'application/json',
+          schema: z
+            .record(z.string(), z.unknown())
+            .meta({ description: 'The words.', examples: [{ thanks: 'Danke!' }] }),
+          headers,
+        },
+      },
+      errors: ['NOT_FOUND'],
+      handle({ params: { lang } }) {
+        const known = LANGS.find((each) => each === lang)
+        if (!known) throw notFound()
+        const asset = words.get(known) ?? assetOf(JSON.stringify(LANGUAGES[known]))
+        words.set(known, asset)
+        return assetReply(asset, headersOf('application/json'))
+      },
+    }),
+  ]
+}

@@ -1,0 +1,19 @@
+import { etagOf } from '../../../http/caching.ts'
+import { type Packed, PackedText } from '../../../http/packed.ts'
+import type { Reply } from '../../../http/reply.ts'
+
+/** A text that is sent many times, with its compressed forms. */
+export interface Asset {
+  readonly text: string
+  readonly packed: Packed
+  readonly etag: string
+}
+
+export const assetOf = (text: string): Asset => ({ text, packed: new PackedText(text, 'best'), etag: etagOf(text) })
+
+export const assetReply = ({ text, packed, etag }: Asset, headers: Readonly<Record<string, string>>): Reply => ({
+  status: 200,
+  body: text,
+  packed,
+  headers: { ...headers, ETag: etag },
+})

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { compactCss } from '../../../../../embed/src/compact-css.ts'
+
+const FOLDER = new URL('../../../../../embed/src/browser/', import.meta.url)
+/** Stands in the sources for the build, which is known only when all of them are bundled. */
+const BUILD = '@build@'
+
+type Plugin = Parameters<typeof Bun.build>[0]['plugins'] extends readonly (infer Each)[] | undefined ? Each : never
+
+const compactStylesheets: Plugin = {
+  name: 'compact stylesheets',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => ({
+      contents: compactCss(await Bun.file(path).text()),
+      loader: 'text',
+    }))
+  },
+}
+
+export interface ElementScripts {
+  /** Names exactly these scripts: parts of another build do not fit. */
+  readonly build: string
+  readonly embed: string
+  readonly lists: string
+  readonly after: string
+  readonly dress: string
+}
+
+/** Bundles `/embed.js` and its parts from their sources at the first request, in some hundredths of a second. */
+export async function buildElementScripts(): Promise<ElementScripts> {
+  const shared = await takeShared()
+  const [embed, lists, after, dress] = await Promise.all([
+    bundle('embed.ts', []),
+    bundle('lists.ts', [shared]),
+    bundle('after.ts', [shared]),
+    bundle('dress.ts', [shared]),
+  ])
+  const build = createHash('sha256').update(embed).update(lists).update(after).update(dress).digest('base64url')
+  const name = build.slice(0, 12)
+  const finished = (script: string) => script.replaceAll(BUILD, name)
+  return {
+    build: name,
+    embed: finished(embed),
+    lists: finished(lists),
+    after: finished(after),
+    dress: finished(dress),
+  }
+}
+
+/** Bundles the script that solves challenges. */
+export const buildSolver = (): Promise<string> => bundle('solve.ts', [])
+
+async function bundle(entry: string, plugins: readonly Plugin[]): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [fileURLToPath(new URL(entry, FOLDER))],
+    target: 'browser',
+    format: 'esm',
+    minify: true,
+    banner: '//# allFunctionsCalledOnLoad',
+    plugins: [compactStylesheets, ...plugins],
+  })
+  const [script] = outputs
+  if (!script) throw new Error(`bundling ${entry} produced no script`)
+  return script.text()
+}
+
+/**
+ * A part has no copy of what `once.ts` exports: its modules take that from the place where `/embed.js` puts it, because
+ * the page must have one language, one device and one queue of votes.
+ */
+async function takeShared(): Promise<Plugin> {
+  const reader = new Bun.Transpiler({ loader: 'ts' })
+  const list = new URL('once.ts', FOLDER)
+  const { imports, exports } = reader.scan(await Bun.file(list).text())
+  const paths = new Set(imports.map(({ path }) => fileURLToPath(new URL(path, list))))
+  return {
+    name: 'shared modules',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const source = await Bun.file(path).text()
+        if (!paths.has(path)) return { contents: source, loader: 'ts' }
+        const names = reader.scan(source).exports.filter((name) => exports.includes(name))
+        const place = `globalThis[Symbol.for(${JSON.stringify(`tossup ${BUILD}`)})]`
+        return { contents: `export const { ${names.join(', ')} } = ${place}`, loader: 'ts' }
+      })
+    },
+  }
+}

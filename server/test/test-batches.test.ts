@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dir, '../..')
+const { batchesOf } = (await import(join(ROOT, 'scripts/test-batches.mjs'))) as {
+  batchesOf(files: readonly string[]): string[][]
+}
+const { chooseFiles } = (await import(join(ROOT, 'scripts/test-files.mjs'))) as {
+  chooseFiles(speeds: readonly string[], names: readonly string[]): string[]
+}
+
+const files = chooseFiles(['test', 'proof'], [])
+const batches = batchesOf(files)
+const shared = batches.filter((batch) => batch.length > 1).flat()
+
+test('each file of a whole run is in one process, and at most ten share one', () => {
+  expect(batches.flat().sort()).toEqual(files.toSorted())
+  expect(shared.length).toBeGreaterThan(files.length / 2)
+  expect(Math.max(...batches.map((batch) => batch.length))).toBe(10)
+})
+
+test('proofs, files that start a program or say that they need it, have processes of their own', () => {
+  const alone = shared.filter((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    return file.includes('.proof.') || /\.spawn\(|\n\/\/ A process of its own: /.test(text)
+  })
+  expect(alone).toEqual([])
+  // It starts servers with code of another file.
+  expect(files.find((file) => file.endsWith('/command-line.test.ts'))).toBeDefined()
+  expect(shared.find((file) => file.endsWith('/command-line.test.ts'))).toBeUndefined()
+})
+
+test('the files that take longest are not in one batch', () => {
+  const [first, second] = batchesOf(shared).filter((batch) => batch.length > 1)
+  expect([first?.[0], second?.[0]]).toEqual([shared[0], shared[1]])
+})
