@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createLog } from './base/log.ts'
 import type { Setting } from './base/setting.ts'
 import { misspelledSettings, readConfig } from './config.ts'
 import { type SettingKey, settings } from './settings.ts'
@@ -26,6 +27,16 @@ describe('the catalogue of settings', () => {
       expect(kind.read(String(fallback), refuse)).toEqual(fallback)
     },
   )
+
+  /** Addresses that everybody may read. */
+  const open = ['PUBLIC_URL', 'FILES_URL']
+  const secret = entries.map(([, { name }]) => name).filter((name) => /_(?:URL|SECRET|KEY|HEADERS)$/.test(name))
+
+  test.each(secret.filter((name) => !open.includes(name)))('%s is redacted in the log', (name) => {
+    const lines: string[] = []
+    createLog('info', { write: (line) => void lines.push(line) }).info({ [name]: 'do-not-print-me' })
+    expect(JSON.parse(lines.join(''))).toMatchObject({ [name]: '[redacted]' })
+  })
 
   test('is all that the server is configured by', () => {
     const { database, ...config } = readConfig({})
