@@ -49,14 +49,20 @@ describe.each([...engines])('%s: kill -9 while a brand writes', (engine) => {
         await (killing ?? server.kill())
       }
       expect(acknowledged.size).toBeGreaterThanOrEqual(ROUNDS * WRITES_A_ROUND)
-      const { polls, entries } = await inDatabase(home, async ({ engine: { db } }) => ({
-        polls: await db.selectFrom('polls').select(['id', 'slug']).where('brand_key', '=', owner.brandKey).execute(),
-        entries: await db
-          .selectFrom('activity')
-          .select(['subject_id', 'subject_title', 'action'])
-          .where('brand_key', '=', owner.brandKey)
-          .execute(),
-      }))
+      // One snapshot: PostgreSQL may still commit what the killed server has sent.
+      const { polls, entries } = await inDatabase(home, ({ engine: { db } }) =>
+        db
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .execute(async (tx) => ({
+            polls: await tx.selectFrom('polls').select('id').where('brand_key', '=', owner.brandKey).execute(),
+            entries: await tx
+              .selectFrom('activity')
+              .select(['subject_id', 'subject_title'])
+              .where('brand_key', '=', owner.brandKey)
+              .execute(),
+          })),
+      )
       expect(entries.map(({ subject_id }) => subject_id).toSorted()).toEqual(polls.map(({ id }) => id).toSorted())
       const listed = new Set(entries.map(({ subject_title }) => subject_title))
       expect([...acknowledged].filter((slug) => !listed.has(slug))).toEqual([])

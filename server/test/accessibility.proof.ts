@@ -30,6 +30,11 @@ const CUT_OFF = `[...document.querySelectorAll('tossup-poll, tossup-campaign, to
     return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top || inner.bottom > outer.bottom
   }).map((text) => text.textContent))`
 
+/** Letters that fade in have little contrast until they are there. */
+const MOTION_ENDS = `Promise.allSettled(
+  document.querySelector('tossup-poll').shadowRoot.getAnimations().map(({ finished }) => finished),
+).then(() => undefined)`
+
 const SURROUNDINGS: Record<string, BrowserContextOptions> = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
@@ -110,6 +115,7 @@ describe.if(hasChromium)('a page of ours has no barrier', () => {
     await page.goto(service.service.url + states['open'])
     await page.locator('[data-option="A"]').click()
     await page.locator('nav.after').waitFor()
+    await page.evaluate<void>(MOTION_ENDS)
     expect(['voted', await violationsOf(page)]).toEqual(['voted', []])
     await context.close()
   })

@@ -197,8 +197,11 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
       ).toBe(404)
     const readers: SlowReader[] = []
     const fill = async () => {
-      // The status request may itself occupy the last place at that moment, so this tries again.
-      while ((await status()) !== 429) readers.push(open())
+      while ((await status()) !== 429) {
+        const reader = open()
+        // The status request may itself still occupy the last place, so this tries again.
+        if ((await reader.status()) === 200) readers.push(reader)
+      }
     }
     await fill()
     const refused = await csv(slug)

@@ -18,6 +18,18 @@ export class SlowReader {
     this.#socket.write(`GET ${pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
   }
 
+  /** Resolves when the answer begins; its rest waits. */
+  status(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#socket.once('data', (text: string) => {
+        this.#socket.pause()
+        this.#received += text
+        resolve(Number(text.slice('HTTP/1.1 '.length).slice(0, 3)))
+      })
+      this.#socket.resume()
+    })
+  }
+
   /** Collects all bytes from now on. */
   read(): void {
     this.#socket.on('data', (text: string) => {

@@ -93,7 +93,7 @@ describe.each([...engines])('%s: transaction', (name) => {
       const bothHaveRead = Promise.withResolvers<void>()
       const copyOver = (from: number, to: number) =>
         transaction(engine, async (tx) => {
-          if (runs < 2) await sql`set transaction isolation level serializable`.execute(tx)
+          await sql`set transaction isolation level serializable`.execute(tx)
           const { version } = await countOf(tx, from)
           if (++runs === 2) bothHaveRead.resolve()
           await bothHaveRead.promise
@@ -104,7 +104,9 @@ describe.each([...engines])('%s: transaction', (name) => {
             .execute()
         })
       await Promise.all([copyOver(LOW, HIGH), copyOver(HIGH, LOW)])
-      expect([runs, await totalOf(engine)]).toEqual([3, 3])
+      // One of the two is repeated, at least once: it may begin again before the other one has committed. Then it has read what the other wrote.
+      expect(runs).toBeGreaterThanOrEqual(3)
+      expect(await totalOf(engine)).toBe(3)
     })
 
     test('gives up after five times, with the reason', async () => {
