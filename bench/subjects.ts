@@ -101,7 +101,7 @@ async function serve(home: Home, owner: Owner, settings: Readonly<Record<string,
     pid: child.pid,
     home,
     owner,
-    etag: async (path) => (await fetch(child.url + path)).headers.get('etag') ?? '',
+    etag: (path) => plainTag(child.url + path),
     async stored() {
       const rows = await inDatabase(home, async ({ engine: { db } }) => {
         const { votes } = await db
@@ -119,6 +119,12 @@ async function serve(home: Home, owner: Owner, settings: Readonly<Record<string,
       await home.remove()
     },
   }
+}
+
+/** The tag that the load is sent, which accepts no coding: `fetch` alone would get the tag of a compressed body. */
+async function plainTag(url: string): Promise<string> {
+  const { headers } = await fetch(url, { headers: { 'Accept-Encoding': 'identity' } })
+  return headers.get('etag') ?? ''
 }
 
 /** The current answer to GET, by the path of each poll's stream. */
