@@ -18,7 +18,7 @@ const sizeOf = (build: ConsoleBuild, name: string): number =>
   gzipSync(build.files.get(name)?.asset.text ?? '', { level: 9 }).length
 
 /** The words of a page, of which a browser loads one language. */
-const WORDS = /^(?:campaigns|webhooks)\.uk-/
+const WORDS = /^(?:campaigns|service|webhooks)\.uk-/
 
 /** The scripts that a page of the console adds to those of the document, with the longest of its words. */
 function addedBy(build: ConsoleBuild, page: string): string[] {

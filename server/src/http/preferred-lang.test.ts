@@ -6,7 +6,7 @@ test.each([
   ['', 'en'],
   ['de', 'de'],
   ['pt-BR,pt;q=0.9,en;q=0.8', 'pt'],
-  ['nl, fr;q=0.5, de;q=0.7', 'de'],
+  ['xx, fr;q=0.5, de;q=0.7', 'de'],
   ['ar;q=0, ja;q=0.1', 'ja'],
   ['*', 'en'],
   ['xx;q=abc,;;q=,,', 'en'],
