@@ -23,6 +23,7 @@ export type SubjectName =
   | 'Tossup on SQLite, network limit'
   | 'Tossup on PostgreSQL'
   | 'bare Bun'
+  | 'Bun with our headers'
   | 'by hand on PostgreSQL'
   | 'votes parsed on threads'
 
@@ -147,11 +148,23 @@ async function shownVotes(url: string, rest: string): Promise<number> {
   return total
 }
 
-/** The bare server repeats the answers that this subject gives now. */
-export async function startBareBun({ url, etag }: Subject): Promise<Subject> {
-  const reads: Record<string, { body: string; etag: string }> = {}
+export const startBareBun = (first: Subject): Promise<Subject> => startRepeating(first, 'bare Bun', 'bare-bun.ts')
+
+export const startBunWithHeaders = (first: Subject): Promise<Subject> =>
+  startRepeating(first, 'Bun with our headers', 'bun-with-headers.ts')
+
+/** What Bun adds by itself, and the id that each answer has of its own. */
+const OWN_HEADERS = ['connection', 'content-length', 'date', 'x-request-id']
+
+const repeatable = ({ headers }: Response): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => !OWN_HEADERS.includes(name)))
+
+/** The peer repeats the answers that `first` gives now. */
+async function startRepeating({ url, etag }: Subject, name: SubjectName, program: string): Promise<Subject> {
+  const reads: Record<string, { body: string; etag: string; headers: Record<string, string> }> = {}
   for (const path of [hotPoll, hotTallies, firstFeedPage]) {
-    reads[path] = { body: await (await fetch(url + path)).text(), etag: await etag(path) }
+    const answer = await fetch(url + path, { headers: { 'Accept-Encoding': 'identity' } })
+    reads[path] = { body: await answer.text(), etag: await etag(path), headers: repeatable(answer) }
   }
   const vote = await fetch(`${url}${spreadVotes[0]}`, {
     method: 'POST',
@@ -160,10 +173,11 @@ export async function startBareBun({ url, etag }: Subject): Promise<Subject> {
   })
   const folder = await mkdtemp(join(tmpdir(), 'tossup-bench-'))
   const file = join(folder, 'constants.json')
-  await writeFile(file, JSON.stringify({ reads, vote: JSON.stringify(await expectStatus(vote, 201)) }))
-  const peer = await startPeer('bare-bun.ts', [file])
+  const voteHeaders = repeatable(vote)
+  await writeFile(file, JSON.stringify({ reads, vote: JSON.stringify(await expectStatus(vote, 201)), voteHeaders }))
+  const peer = await startPeer(program, [file])
   return {
-    name: 'bare Bun',
+    name,
     ...peer,
     etag: async (path) => reads[path]?.etag ?? '',
     stored: async () => null,

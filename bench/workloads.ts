@@ -18,10 +18,12 @@ export interface Workload {
 }
 
 const tossup = ['Tossup on SQLite', 'Tossup on PostgreSQL'] as const
-const withBare = ['bare Bun', ...tossup] as const
+const bun = ['bare Bun', 'Bun with our headers'] as const
+const withBare = [...bun, ...tossup] as const
 /** Each subject next to its yardstick, because PostgreSQL continues to work for a while after a turn. */
-const withAll = ['bare Bun', 'Tossup on SQLite', 'by hand on PostgreSQL', 'Tossup on PostgreSQL'] as const
-const withLimit = ['bare Bun', 'Tossup on SQLite', 'Tossup on SQLite, network limit', ...withAll.slice(2)] as const
+const onPostgres = ['by hand on PostgreSQL', 'Tossup on PostgreSQL'] as const
+const withAll = [...bun, 'Tossup on SQLite', ...onPostgres] as const
+const withLimit = [...bun, 'Tossup on SQLite', 'Tossup on SQLite, network limit', ...onPostgres] as const
 
 const onlyReads = (readPath: string) => async (): Promise<Plan> => ({ reads: 1, votes: 0, readPath })
 
@@ -57,6 +59,7 @@ export const workloads: readonly Workload[] = [
 
 /** What each subject is compared with: votes on PostgreSQL with the hand-written server, all others with bare Bun. */
 export function yardstickOf(workload: Workload, subject: SubjectName): SubjectName | null {
+  if (subject === 'Bun with our headers') return 'bare Bun'
   if (!subject.startsWith('Tossup')) return null
   const isVoting = workload.name === 'hot' || workload.name === 'spread'
   return subject === 'Tossup on PostgreSQL' && isVoting ? 'by hand on PostgreSQL' : 'bare Bun'
