@@ -18,7 +18,7 @@ const STORED = 30_000
 const CAST = 40
 
 // On Citus the coordinator has no statistics of the rows that its workers read.
-describe.if(engines.includes('postgres') && CITUS_URL === null)('postgres: how a vote is looked for', () => {
+describe.if(engines.includes('postgres') && CITUS_URL === null)('postgres: the plans that find a vote', () => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {

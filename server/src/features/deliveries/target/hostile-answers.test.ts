@@ -84,7 +84,7 @@ describe('a receiver that answers without end', () => {
   }
 
   test.each(kinds)('(%s) gets a result in time, for the processor time of a few honest attempts', async (kind) => {
-    // The least of three: other programs only make one dearer, by what they push out of the processor's cache.
+    // The smallest time of up to three attempts: a busy machine can only make an attempt more expensive.
     let least = Number.POSITIVE_INFINITY
     for (let i = 0; i < 3 && least >= MOST_RATIO * honestMs; i++) least = Math.min(least, await timedAttempt(kind))
     expect(least).toBeLessThan(MOST_RATIO * honestMs)
