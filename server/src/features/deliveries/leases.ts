@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { newUuid } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import type { Engine } from '../../db/store.ts'
@@ -5,6 +6,9 @@ import { relaxedTransaction } from '../../db/transaction.ts'
 
 /** Of the time of a lease: two heartbeats may be late or fail. */
 const BEAT_AT = 1 / 3
+/** A webhook that is just being written, as when outcomes are recorded, is skipped, and free again in a moment. */
+const TRIES = 10
+const TRY_AGAIN_MS = 20
 
 interface LeasesParts {
   readonly engine: Engine
@@ -83,14 +87,23 @@ export class Leases {
       this.#timer = null
       return
     }
-    const until = performance.now() + this.#leaseMs
     try {
-      for (const key of await this.#takeFromOthers(keys)) {
-        if (this.#heldUntil.has(key)) this.#heldUntil.set(key, until)
-      }
+      await this.#renewAll(keys)
     } catch (error) {
       // The next heartbeat tries again. A lease that expires before that is taken again with the next delivery.
       this.#log.warn({ err: error }, 'renewing the leases of webhooks failed')
+    }
+  }
+
+  async #renewAll(keys: readonly number[]): Promise<void> {
+    let left = keys
+    for (let tries = 1; ; tries++) {
+      const until = performance.now() + this.#leaseMs
+      const renewed = new Set(await this.#takeFromOthers(left))
+      for (const key of renewed) if (this.#heldUntil.has(key)) this.#heldUntil.set(key, until)
+      left = left.filter((key) => !renewed.has(key) && this.isHeld(key))
+      if (left.length === 0 || tries === TRIES) return
+      await pause(TRY_AGAIN_MS, undefined, { ref: false })
     }
   }
 
