@@ -31,6 +31,16 @@ const hasPostgres = await isThere('PostgreSQL', () => asAdmin(ADMIN_URL, 'select
 /** The engines available on this machine. Database tests run on each of them. */
 export const engines: readonly EngineName[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
 
+const matrixEngine = process.env['TEST_MATRIX_ENGINE']
+
+/**
+ * For tests that ask every route the same, of which little depends on the database: the tests of each feature run on every engine.
+ * A whole `npm test` asks on SQLite, `npm run test:proof` on PostgreSQL, and every other run on both.
+ */
+export const matrixEngines = engines.some((engine) => engine === matrixEngine)
+  ? engines.filter((engine) => engine === matrixEngine)
+  : engines
+
 /** Those that refuse votes by a trigger: Citus has none on distributed tables. */
 export const enginesWithTriggers = engines.filter((engine) => engine === 'sqlite' || CITUS_URL === null)
 
