@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { root } from './install.mjs'
 
 const kinds = { test: /\.test\.tsx?$/, proof: /\.proof\.ts$/ }
-const asksEveryRoute = /\[\.\.\.matrixEngines\]/
+const usesSample = /\[\.\.\.sampleEngines\]/
 const flagsWithValue = [
   '-t',
   '--test-name-pattern',
@@ -49,13 +49,13 @@ export function chooseFiles(speeds, names) {
 function filesOf(speed, all) {
   if (speed === 'unit') return all.filter((file) => kinds.test.test(file) && isUnit(file))
   const ofSpeed = all.filter((file) => kinds[speed].test(file))
-  return speed === 'proof' ? [...ofSpeed, ...all.filter((file) => isMatrix(file))] : ofSpeed
+  return speed === 'proof' ? [...ofSpeed, ...all.filter((file) => isSampled(file))] : ofSpeed
 }
 
-/** The tests that ask every route run on one engine in `npm test`, and on the other one among the proofs. */
-export const matrixEngineOf = (speeds) => ({ test: 'sqlite', proof: 'postgres' })[speeds.join(' ')]
+/** Tests whose subject is not the database run on one engine in `npm test`, and on the other one among the proofs. */
+export const sampleEngineOf = (speeds) => ({ test: 'sqlite', proof: 'postgres' })[speeds.join(' ')]
 
-const isMatrix = (file) => kinds.test.test(file) && asksEveryRoute.test(readFileSync(join(root, file), 'utf8'))
+const isSampled = (file) => kinds.test.test(file) && usesSample.test(readFileSync(join(root, file), 'utf8'))
 
 function findFiles() {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

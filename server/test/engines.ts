@@ -31,14 +31,14 @@ const hasPostgres = await isThere('PostgreSQL', () => asAdmin(ADMIN_URL, 'select
 /** The engines available on this machine. Database tests run on each of them. */
 export const engines: readonly EngineName[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
 
-const matrixEngine = process.env['TEST_MATRIX_ENGINE']
+const sampleEngine = process.env['TEST_SAMPLE_ENGINE']
 
 /**
- * For tests that ask every route the same, of which little depends on the database: the tests of each feature run on every engine.
- * A whole `npm test` asks on SQLite, `npm run test:proof` on PostgreSQL, and every other run on both.
+ * For tests whose subject is not the database, such as refusals of every route, pictures and the client library. A whole
+ * `npm test` runs them on SQLite, `npm run test:proof` on PostgreSQL, and every other run on both.
  */
-export const matrixEngines = engines.some((engine) => engine === matrixEngine)
-  ? engines.filter((engine) => engine === matrixEngine)
+export const sampleEngines = engines.some((engine) => engine === sampleEngine)
+  ? engines.filter((engine) => engine === sampleEngine)
   : engines
 
 /** Those that refuse votes by a trigger: Citus has none on distributed tables. */

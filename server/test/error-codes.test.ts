@@ -7,7 +7,7 @@ import { ConcurrencyLimit } from '../src/http/concurrency-limit.ts'
 import { type Refusal, refusalsOf } from '../src/http/openapi/refusals.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { createCampaign } from './campaigns.ts'
-import { matrixEngines } from './engines.ts'
+import { sampleEngines } from './engines.ts'
 import { LOCAL } from './peers.ts'
 import { addMember } from './people.ts'
 import { guardKind, type Sample, Scene } from './scene.ts'
@@ -231,7 +231,7 @@ async function sendInvalid(asked: Provocation): Promise<Verdict> {
   return said
 }
 
-describe.each([...matrixEngines])('%s: the errors that the reference declares for a route', (engine) => {
+describe.each([...sampleEngines])('%s: the errors that the reference declares for a route', (engine) => {
   let scene: Scene
   beforeAll(async () => {
     scene = await Scene.open(engine)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fullPath, type Route } from '../src/http/route.ts'
-import { matrixEngines } from './engines.ts'
+import { sampleEngines } from './engines.ts'
 import { openapiFile } from './openapi-check.ts'
 import { guardKind, isBrandWrite, Scene, successOf } from './scene.ts'
 import type { Reply } from './service.ts'
@@ -46,7 +46,7 @@ function expectHouseStyle(route: Route, { headers }: Reply): void {
   if (!answer?.headers?.always?.includes('Set-Cookie')) expect(headers.get('set-cookie')).toBeNull()
 }
 
-describe.each([...matrixEngines])('%s: every route', (engine) => {
+describe.each([...sampleEngines])('%s: every route', (engine) => {
   let scene: Scene
   let routes: readonly Route[]
   beforeAll(async () => {

@@ -6,9 +6,9 @@ const ROOT = join(import.meta.dir, '../..')
 const { batchesOf } = (await import(join(ROOT, 'scripts/test-batches.mjs'))) as {
   batchesOf(files: readonly string[]): string[][]
 }
-const { chooseFiles, matrixEngineOf } = (await import(join(ROOT, 'scripts/test-files.mjs'))) as {
+const { chooseFiles, sampleEngineOf } = (await import(join(ROOT, 'scripts/test-files.mjs'))) as {
   chooseFiles(speeds: readonly string[], names: readonly string[]): string[]
-  matrixEngineOf(speeds: readonly string[]): string | undefined
+  sampleEngineOf(speeds: readonly string[]): string | undefined
 }
 
 const files = chooseFiles(['test', 'proof'], [])
@@ -37,9 +37,9 @@ test('the files that take longest are not in one batch', () => {
   expect([first?.[0], second?.[0]]).toEqual([shared[0], shared[1]])
 })
 
-test('tests that ask every route run on one engine in `npm test` and on the other one as proofs, or once on both', () => {
-  const matrix = 'server/test/access-matrix.test.ts'
+test('tests whose subject is not the database run on one engine in `npm test` and on the other one as proofs, or once on both', () => {
+  const sampled = 'server/test/access-matrix.test.ts'
   const runs = [['test'], ['proof'], ['test', 'proof']] as const
-  expect(runs.map((speeds) => matrixEngineOf(speeds))).toEqual(['sqlite', 'postgres', undefined])
-  for (const speeds of runs) expect(chooseFiles(speeds, []).filter((file) => file === matrix)).toEqual([matrix])
+  expect(runs.map((speeds) => sampleEngineOf(speeds))).toEqual(['sqlite', 'postgres', undefined])
+  for (const speeds of runs) expect(chooseFiles(speeds, []).filter((file) => file === sampled)).toEqual([sampled])
 })
