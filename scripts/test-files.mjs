@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { root } from './install.mjs'
 
 const kinds = { test: /\.test\.tsx?$/, proof: /\.proof\.ts$/ }
+const usesSample = /\[\.\.\.sampleEngines\]/
 const flagsWithValue = [
   '-t',
   '--test-name-pattern',
@@ -31,7 +32,7 @@ export function splitArguments(args) {
 /** Without names, every file of these speeds; otherwise the files whose path equals or contains a name. */
 export function chooseFiles(speeds, names) {
   const all = findFiles()
-  const offered = speeds.flatMap((speed) => filesOf(speed, all))
+  const offered = [...new Set(speeds.flatMap((speed) => filesOf(speed, all)))]
   if (names.length === 0) return offered
   const chosen = names.flatMap((name) => {
     const path = relative(root, resolve(root, name))
@@ -47,8 +48,14 @@ export function chooseFiles(speeds, names) {
 
 function filesOf(speed, all) {
   if (speed === 'unit') return all.filter((file) => kinds.test.test(file) && isUnit(file))
-  return all.filter((file) => kinds[speed].test(file))
+  const ofSpeed = all.filter((file) => kinds[speed].test(file))
+  return speed === 'proof' ? [...ofSpeed, ...all.filter((file) => isSampled(file))] : ofSpeed
 }
+
+/** Tests whose subject is not the database run on one engine in `npm test`, and on the other one among the proofs. */
+export const sampleEngineOf = (speeds) => ({ test: 'sqlite', proof: 'postgres' })[speeds.join(' ')]
+
+const isSampled = (file) => kinds.test.test(file) && usesSample.test(readFileSync(join(root, file), 'utf8'))
 
 function findFiles() {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -2,7 +2,7 @@
 // `npm test -- server/test/votes.test.ts -t pattern` runs the named files alone, without the checks.
 import { runChild } from './child.mjs'
 import { ensureInstalled, root } from './install.mjs'
-import { chooseFiles, splitArguments } from './test-files.mjs'
+import { chooseFiles, sampleEngineOf, splitArguments } from './test-files.mjs'
 import { runFiles } from './test-processes.mjs'
 import { reportEnd, reportFile } from './test-report.mjs'
 import { busyMs } from './test-workers.mjs'
@@ -11,6 +11,7 @@ const bun = await ensureInstalled()
 const { speeds, names, flags } = splitArguments(process.argv.slice(2))
 const isWhole = names.length === 0 && flags.length === 0
 const files = chooseFiles(speeds, names)
+if (isWhole && sampleEngineOf(speeds)) process.env.TEST_SAMPLE_ENGINE = sampleEngineOf(speeds)
 const isChecked = !isWhole || !speeds.includes('test') || (await check())
 const isVerbose = names.length > 0
 

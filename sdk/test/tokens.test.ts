@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { engines } from '../../server/test/engines.ts'
+import { sampleEngines } from '../../server/test/engines.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { isTossupError, type TokenPair, Tossup } from '../src/index.ts'
 import { FaultyProxy } from './faulty-proxy.ts'
@@ -25,7 +25,7 @@ const caught = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe.each([...engines])('on %s', (engine) => {
+describe.each([...sampleEngines])('on %s', (engine) => {
   let service: TestService
   let brand: TestBrand
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { engines } from '../../server/test/engines.ts'
+import { sampleEngines } from '../../server/test/engines.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { DEVICE_KEY, isTossupError, type KeyValueStore, memoryStore, Tossup, Visitor, VoteQueue } from '../src/index.ts'
 
@@ -9,7 +9,7 @@ const caught = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe.each([...engines])('on %s', (engine) => {
+describe.each([...sampleEngines])('on %s', (engine) => {
   let service: TestService
   let brand: TestBrand
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
-import { engines } from '../../server/test/engines.ts'
+import { sampleEngines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { type KeyValueStore, memoryStore, type Outcome, Visitor, VoteQueue } from '../src/index.ts'
@@ -18,7 +18,7 @@ function slowStore(): KeyValueStore {
 
 const kinds = (outcomes: readonly Outcome[]) => outcomes.map(({ kind }) => kind)
 
-describe.each([...engines])('on %s', (engine) => {
+describe.each([...sampleEngines])('on %s', (engine) => {
   let service: TestService
   let brand: TestBrand
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { engines } from '../../server/test/engines.ts'
+import { sampleEngines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { TcpProxy } from '../../server/test/tcp-proxy.ts'
@@ -35,7 +35,7 @@ function collect(watch: AsyncIterable<PollTallies>) {
   return { totals, over, until }
 }
 
-describe.each([...engines])('on %s', (engine) => {
+describe.each([...sampleEngines])('on %s', (engine) => {
   let service: TestService
   let brand: TestBrand
 

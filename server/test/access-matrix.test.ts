@@ -4,7 +4,7 @@ import { SCOPES_OF_ROLE } from '../src/base/roles.ts'
 import { SCOPES, type Scope } from '../src/base/scopes.ts'
 import { startSession } from '../src/features/people/sessions.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
-import { engines } from './engines.ts'
+import { sampleEngines } from './engines.ts'
 import { addMember, pageWith } from './people.ts'
 import { newNetwork, type Sample, Scene, successOf } from './scene.ts'
 import { type Ask, keyHeaders } from './service.ts'
@@ -106,7 +106,7 @@ const namesOwned = ({ spec }: Route): boolean => /^\/brands\/me\/.*\{/.test(spec
 
 const withoutCredentials = ({ token: _, device: __, ...ask }: Ask): Ask => ask
 
-describe.each([...engines])('%s: every route by every kind of caller', (engine) => {
+describe.each([...sampleEngines])('%s: every route by every kind of caller', (engine) => {
   let scene: Scene
   let callers: Caller[]
   beforeAll(async () => {

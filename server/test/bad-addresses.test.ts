@@ -5,7 +5,7 @@ import { removeDeletedVotes } from '../src/features/respondents/remove-deleted-v
 import { fullPath, type Route } from '../src/http/route.ts'
 import { type Attack, Attacks, INVALID } from './attacks.ts'
 import { fieldsOf } from './body-fields.ts'
-import { engines } from './engines.ts'
+import { sampleEngines } from './engines.ts'
 import { guardKind, type Scene } from './scene.ts'
 
 /** Values that these query parameters do not accept. */
@@ -46,7 +46,7 @@ function withQuery(path: string, name: string, value: string): string {
   return `${bare}?${[...others, `${name}=${value}`].join('&')}`
 }
 
-describe.each([...engines])('%s: a bad address or caller', (engine) => {
+describe.each([...sampleEngines])('%s: a bad address or caller', (engine) => {
   let attacks: Attacks
   let scene: Scene
   let routes: readonly Route[]

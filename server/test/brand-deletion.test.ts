@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
-import { type Opened, openDatabase } from '../src/db/open.ts'
 import type { Tx } from '../src/db/store.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { createBrand } from '../src/features/brands/create-brand.ts'
@@ -14,7 +12,7 @@ import { updateTheme } from '../src/features/themes/update-theme.ts'
 import { refuseTooManyApps } from '../src/features/tokens/owned-apps.ts'
 import { createWebhook as addWebhook } from '../src/features/webhooks/create-webhook.ts'
 import { createCampaign } from './campaigns.ts'
-import { newPlace, type Place, type Serving, serve, spawnTossup, TEST_SECRET, tossup, tossupJson } from './command.ts'
+import { newPlace, type Place, type Serving, serve, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { addMember } from './people.ts'
@@ -301,60 +299,5 @@ describe.each([...engines])('%s: brand delete, beside a running server', (engine
     }
     expect(said.pop()).toContain('three is now the only brand')
     expect(said.join('')).not.toContain('only brand')
-  })
-})
-
-const POLLS = 3_000
-
-describe.each([...engines])('%s: a killed brand delete', (engine) => {
-  let place: Place
-  let opened: Opened
-  beforeAll(async () => {
-    const made = await newPlace(engine)
-    place = { ...made, settings: { ...made.settings, SECRET_KEY: TEST_SECRET } }
-    await tossupJson(['brand', 'create', '--slug', 'acme', '--name', 'Acme'], place.settings)
-    await tossupJson(['poll', 'create', '--brand', 'acme', '--title', 'Tea?', '--a', 'A', '--b', 'B'], place.settings)
-    const url = place.settings['DATABASE_URL']
-    const database = url
-      ? ({ engine: 'postgres', url } as const)
-      : ({ engine: 'sqlite', dataDir: place.dataDir } as const)
-    opened = await openDatabase({ database, secretKeys: [TEST_SECRET] })
-  })
-  afterAll(async () => {
-    await opened.engine.close()
-    await place.clear()
-  })
-
-  async function fillPolls(): Promise<void> {
-    const { db } = opened.engine
-    const { key: _, ...model } = await db.selectFrom('polls').selectAll().executeTakeFirstOrThrow()
-    for (let made = 1; made < POLLS; made += 100) {
-      const ids = Array.from({ length: Math.min(100, POLLS - made) }, () => randomUUID())
-      const copies = ids.map((id) => ({ ...model, id, slug: id, short_id: id }))
-      await db.insertInto('polls').values(copies).execute()
-    }
-  }
-
-  async function isDeleted(): Promise<boolean> {
-    const brand = await opened.engine.db.selectFrom('brands').select('deleted_at').executeTakeFirstOrThrow()
-    return brand.deleted_at !== null
-  }
-
-  async function left(): Promise<number> {
-    const polls = opened.engine.db.selectFrom('polls').select(sql<number>`count(*)`.as('left'))
-    return (await polls.where('deleted_at', 'is', null).executeTakeFirstOrThrow()).left
-  }
-
-  test('goes on when it is repeated', async () => {
-    await fillPolls()
-    const child = spawnTossup(['brand', 'delete', 'acme', '--yes'], place.settings)
-    await eventually(isDeleted)
-    child.kill('SIGKILL')
-    await child.exited
-    const before = await left()
-    expect(before).toBeGreaterThan(0)
-    expect(await tossupJson(['brand', 'list'], place.settings)).toEqual({ brands: [] })
-    expect(await tossupJson(['brand', 'delete', 'acme', '--yes'], place.settings)).toMatchObject({ polls: before })
-    expect(await left()).toBe(0)
   })
 })

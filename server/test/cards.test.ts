@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { randomUUID } from 'node:crypto'
 import { keepFile } from '../src/features/uploads/kept-files.ts'
 import { createCampaign } from './campaigns.ts'
-import { engines } from './engines.ts'
+import { sampleEngines } from './engines.ts'
 import { paint } from './pictures.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
 // Some tests draw two dozen cards.
 setDefaultTimeout(120_000)
 
-describe.each([...engines])('%s: the picture by which a page is shared', (engine) => {
+describe.each([...sampleEngines])('%s: the picture by which a page is shared', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {

@@ -8,13 +8,13 @@ const SHOWN_ONLY = new Set(['bash', 'text', 'json', 'http'])
 
 /** The test that runs, compiles or renders the other blocks of a document, or why none does. */
 const OTHERS: Readonly<Record<string, string>> = {
-  'README.md html': 'server/test/readme-console.test.ts',
+  'README.md html': 'server/test/readme-console.proof.ts',
   'backup.md yaml': 'is a part of the configuration of Litestream, which is not installed here',
   'embedding.md css': 'server/test/embedding-guide.test.ts',
   'embedding.md html': 'server/test/embedding-guide.test.ts',
   'embedding.md js': 'server/test/embedding-guide.test.ts',
-  'native.md html': 'server/test/native-guide.test.ts',
-  'native.md js': 'server/test/native-guide.test.ts',
+  'native.md html': 'server/test/native-guide.proof.ts',
+  'native.md js': 'server/test/native-guide.proof.ts',
   'native.md kotlin': 'no compiler for it is installed here',
   'native.md swift': 'no compiler for it is installed here',
   'people.md js': 'server/test/people-in-browser.test.ts',

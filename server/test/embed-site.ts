@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { openWholeBrowser } from '../../embed/test/browser.ts'
+import { openBrowser, openWholeBrowser } from '../../embed/test/browser.ts'
 import { eventually } from './eventually.ts'
 import { complaintsOf, HOST_POLICY, HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
@@ -31,6 +31,8 @@ interface Opening {
   /** Called with the empty service. */
   readonly prepare?: (service: TestService) => Promise<unknown>
   readonly settings?: Readonly<Record<string, string>>
+  /** For what Chromium's shell does otherwise: see `openWholeBrowser`. */
+  readonly isWholeBrowser?: boolean
 }
 
 /** A service, a third-party site that embeds it, and a browser that has visited neither. */
@@ -48,14 +50,14 @@ export class EmbedSite {
     this.host = parts.host
   }
 
-  static async open({ prepare, settings }: Opening = {}): Promise<EmbedSite> {
+  static async open({ prepare, settings, isWholeBrowser = false }: Opening = {}): Promise<EmbedSite> {
     const service = await startTestService('sqlite', { settings: { NETWORK_VOTES_PER_MINUTE: '0', ...settings } })
     await prepare?.(service)
     const brand = await service.createBrand()
     return new EmbedSite({
       service,
       brand,
-      browser: await openWholeBrowser(),
+      browser: await (isWholeBrowser ? openWholeBrowser() : openBrowser()),
       host: new HostSite(HOST_POLICY(service.service.url)),
     })
   }

@@ -31,7 +31,7 @@ describe.if(hasChromium)('each way to embed a poll', () => {
   let lax: HostSite
   let library: string
   beforeAll(async () => {
-    site = await EmbedSite.open({ settings: { VOTES_PER_MINUTE: '1000' } })
+    site = await EmbedSite.open({ settings: { VOTES_PER_MINUTE: '1000' }, isWholeBrowser: true })
     reactSite = await ReactSite.open(site.url)
     lax = new HostSite('')
     library = await libraryScript()

@@ -12,7 +12,7 @@ describe.if(hasChromium)('a poll in a frame', () => {
   let site: EmbedSite
   let poll: PollData
   beforeAll(async () => {
-    site = await EmbedSite.open()
+    site = await EmbedSite.open({ isWholeBrowser: true })
   }, 60_000)
   afterAll(() => site.close())
   beforeEach(async () => {

@@ -31,6 +31,16 @@ const hasPostgres = await isThere('PostgreSQL', () => asAdmin(ADMIN_URL, 'select
 /** The engines available on this machine. Database tests run on each of them. */
 export const engines: readonly EngineName[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
 
+const sampleEngine = process.env['TEST_SAMPLE_ENGINE']
+
+/**
+ * For tests whose subject is not the database, such as refusals of every route, pictures and the client library. A whole
+ * `npm test` runs them on SQLite, `npm run test:proof` on PostgreSQL, and every other run on both.
+ */
+export const sampleEngines = engines.some((engine) => engine === sampleEngine)
+  ? engines.filter((engine) => engine === sampleEngine)
+  : engines
+
 /** Those that refuse votes by a trigger: Citus has none on distributed tables. */
 export const enginesWithTriggers = engines.filter((engine) => engine === 'sqlite' || CITUS_URL === null)
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { engines } from './engines.ts'
+import { sampleEngines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { paint, svg } from './pictures.ts'
 import { patchPoll, problemsOf } from './polls.ts'
@@ -11,7 +11,7 @@ setDefaultTimeout(60_000)
 
 const CDN = 'https://cdn.example/pictures'
 
-describe.each([...engines])('%s: FILES_URL', (engine) => {
+describe.each([...sampleEngines])('%s: FILES_URL', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { unavailable } from '../src/base/errors.ts'
 import { IsolatedWork } from '../src/base/isolation/isolated-work.ts'
 import { JobKilled } from '../src/base/isolation/job-failures.ts'
 import { usageOf } from '../src/base/isolation/usage.ts'
-import { engines } from './engines.ts'
+import { sampleEngines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { paint, svg } from './pictures.ts'
 import { problemsOf } from './polls.ts'
@@ -58,7 +58,7 @@ test.if(process.platform === 'linux')('no process survives a server that is kill
   await eventually(async () => ((await usageOf(child))?.memoryBytes ?? 0) === 0)
 })
 
-describe.each([...engines])('%s: an input whose reading was given up', (engine) => {
+describe.each([...sampleEngines])('%s: an input whose reading was given up', (engine) => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService(engine, { jobs: 'by hand' })

@@ -1,34 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { eventually } from './eventually.ts'
+import { NODE, newClone, spawnIn } from './bare-clone.ts'
 
 // npm starts slowly on a busy machine.
 setDefaultTimeout(60_000)
 
-const ROOT = join(import.meta.dir, '../..')
-const NODE = Bun.which('node') ?? 'node'
 const KILLED = 128 + 9
 
 interface Lockfile {
   packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>
-}
-
-/** What `npm start` needs before anything is installed. */
-async function newClone(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tossup-clone-'))
-  await chmod(folder, 0o755)
-  const { workspaces } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] }
-  const files = [
-    'package.json',
-    'package-lock.json',
-    '.npmrc',
-    'scripts',
-    ...workspaces.map((name) => `${name}/package.json`),
-  ]
-  for (const path of files) await cp(join(ROOT, path), join(folder, path), { recursive: true })
-  return folder
 }
 
 /** A folder for PATH with Node and an npm of our own, which writes its arguments to `npm-was-called`. */
@@ -59,12 +40,8 @@ async function recordProduction(folder: string): Promise<void> {
   )
 }
 
-function spawn(command: string[], cwd: string, env: Record<string, string>) {
-  return Bun.spawn(command, { cwd, env: { HOME: cwd, ...env }, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
-}
-
 async function run(command: string[], cwd: string, env: Record<string, string>) {
-  const child = spawn(command, cwd, env)
+  const child = spawnIn(cwd, command, env)
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { stdout, stderr, code }
 }
@@ -127,30 +104,6 @@ describe('npm start in a new clone', () => {
       expect.stringMatching(/^tossup: packages have to be installed, but \S+ cannot be written \(EACCES\)\. /),
     ])
     await expect(called()).rejects.toThrow('ENOENT')
-  })
-
-  test('names a registry that cannot be reached at once, while npm still tries', async () => {
-    const closed = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
-    const registry = `http://127.0.0.1:${closed.port}`
-    closed.stop(true)
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      npm_config_registry: registry,
-      npm_config_cache: join(clone, 'cache'),
-    }
-    const child = spawn([NODE, 'scripts/start.mjs'], clone, env)
-    let stderr = ''
-    const reading = (async () => {
-      for await (const bytes of child.stderr) stderr += Buffer.from(bytes).toString('utf8')
-    })()
-    // Npm itself starts and asks once first.
-    await eventually(() => stderr.includes('cannot reach'), { withinMs: 50_000 })
-    expect(child.exitCode).toBe(null)
-    // On a busy machine npm is slow to ask, and this is said every few seconds until then.
-    const said = stderr.replaceAll('Still installing: npm has had no answer from its registry yet\n', '')
-    expect(said).toBe(`Installing…\nnpm cannot reach ${registry} (ECONNREFUSED): it tries again, for some seconds\n`)
-    child.kill('SIGTERM')
-    await Promise.all([reading, child.exited])
   })
 })
 

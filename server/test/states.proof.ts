@@ -150,6 +150,8 @@ describe.if(hasChromium)('every page and state', () => {
   beforeAll(async () => {
     let campaign = ''
     site = await EmbedSite.open({
+      // The pictures of the guides show what visitors' browsers show.
+      isWholeBrowser: true,
       async prepare({ service }) {
         campaign = (await seedDemo(service))?.campaignId ?? ''
       },

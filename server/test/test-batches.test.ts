@@ -6,8 +6,9 @@ const ROOT = join(import.meta.dir, '../..')
 const { batchesOf } = (await import(join(ROOT, 'scripts/test-batches.mjs'))) as {
   batchesOf(files: readonly string[]): string[][]
 }
-const { chooseFiles } = (await import(join(ROOT, 'scripts/test-files.mjs'))) as {
+const { chooseFiles, sampleEngineOf } = (await import(join(ROOT, 'scripts/test-files.mjs'))) as {
   chooseFiles(speeds: readonly string[], names: readonly string[]): string[]
+  sampleEngineOf(speeds: readonly string[]): string | undefined
 }
 
 const files = chooseFiles(['test', 'proof'], [])
@@ -34,4 +35,11 @@ test('proofs, files that start a program or say that they need it, have processe
 test('the files that take longest are not in one batch', () => {
   const [first, second] = batchesOf(shared).filter((batch) => batch.length > 1)
   expect([first?.[0], second?.[0]]).toEqual([shared[0], shared[1]])
+})
+
+test('tests whose subject is not the database run on one engine in `npm test` and on the other one as proofs, or once on both', () => {
+  const sampled = 'server/test/access-matrix.test.ts'
+  const runs = [['test'], ['proof'], ['test', 'proof']] as const
+  expect(runs.map((speeds) => sampleEngineOf(speeds))).toEqual(['sqlite', 'postgres', undefined])
+  for (const speeds of runs) expect(chooseFiles(speeds, []).filter((file) => file === sampled)).toEqual([sampled])
 })

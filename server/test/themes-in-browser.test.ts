@@ -34,7 +34,7 @@ const hexOf = (rgb: string): string =>
 describe.if(hasChromium)('a theme in a browser', () => {
   let site: EmbedSite
   beforeAll(async () => {
-    site = await EmbedSite.open({ settings: { FILES_URL: FILES } })
+    site = await EmbedSite.open({ settings: { FILES_URL: FILES }, isWholeBrowser: true })
   })
   afterAll(() => site.close())
 

@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PendingVotes } from '../src/db/sqlite/pending-votes.ts'
 import { rollBack } from '../src/db/sqlite/rollback.ts'
 import { version } from '../src/version.ts'
-import { newPlace, serve, tossup, tossupCommand, tossupJson } from './command.ts'
+import { newPlace, type Place, serve, tossup, tossupCommand, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { canMount, mountSmall, unmount } from './small-disk.ts'
 
@@ -46,13 +46,20 @@ const isAged = (...path: string[]) =>
 
 const copiesIn = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith('before-'))
 
+let original: Place
+beforeAll(async () => {
+  original = await newPlace('sqlite')
+  const server = await serve({ ...original.settings, DEMO: 'true' })
+  server.kill('SIGTERM')
+  await server.ended
+  age(original.dataDir)
+})
+afterAll(() => original.clear())
+
 async function oldPlace() {
   const { clear, dataDir, settings } = await newPlace('sqlite')
   undo.push(clear)
-  const server = await serve({ ...settings, DEMO: 'true' })
-  server.kill('SIGTERM')
-  await server.ended
-  age(dataDir)
+  cpSync(original.dataDir, dataDir, { recursive: true })
   return { dataDir, settings: { ...settings, LOG_LEVEL: 'warn' } }
 }
 

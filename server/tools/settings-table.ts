@@ -35,6 +35,8 @@ export const commandVariables: Readonly<Record<string, string>> = {
     'The PgBouncer of the tests. From version 1.21 on, they run with prepared statements too. Default: that of the system.',
   TEST_SERVERS:
     '`2`: test services on PostgreSQL are two servers behind one address, with an S3, a Redis and no common folder. Default: one server.',
+  TEST_SAMPLE_ENGINE:
+    '`sqlite` or `postgres`: the engine of the tests whose subject is not the database. Set by a whole `npm test` and by `npm run test:proof`. Default: both.',
   CHROMIUM_PATH:
     'The browser of the tests. Default: `/usr/bin/chromium`, and `/usr/bin/chromium-headless-shell` where it is enough.',
   REQUIRE_SERVICES: '`1`: a missing PostgreSQL, Redis or Chromium fails the tests instead of skipping them.',

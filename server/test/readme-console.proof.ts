@@ -12,7 +12,7 @@ import { NpmStart } from './npm-start.ts'
 // The console is bundled at its first request, and npm starts slowly on a busy machine.
 setDefaultTimeout(240_000)
 
-/** `UPDATE_SCREENSHOTS=1 npm test -- server/test/readme-console.test.ts` takes the pictures of README again. */
+/** `UPDATE_SCREENSHOTS=1 npm test -- server/test/readme-console.proof.ts` takes the pictures of README again. */
 const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
 const folder = new URL('../../docs/guides/images/console/', import.meta.url)
 const WINDOW = { width: 1200, height: 760 }

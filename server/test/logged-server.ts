@@ -1,0 +1,90 @@
+import { type Settings, spawnTossup } from './command.ts'
+import { eventually } from './eventually.ts'
+
+/** Several processes start one after the other. */
+export const SOON = { withinMs: 50_000 }
+
+export const OTHER_SERVER = 'another server uses this database'
+const LIMITS_OFF = { VOTES_PER_MINUTE: '1000000', NETWORK_VOTES_PER_MINUTE: '0', NETWORK_BRAND_VOTES_PER_MINUTE: '0' }
+
+interface Line {
+  readonly level: string
+  readonly msg: string
+  readonly worker?: number
+  readonly pid?: number
+  readonly pids?: number[]
+}
+
+/** `serve` with options, and its log as it is written. */
+export class LoggedServer {
+  readonly lines: Line[] = []
+  readonly #child: ReturnType<typeof spawnTossup>
+  readonly #read: Promise<unknown>
+  #stdout = ''
+
+  constructor(words: readonly string[], settings: Settings) {
+    this.#child = spawnTossup(['serve', '--json', ...words], { PORT: '0', ...LIMITS_OFF, ...settings })
+    this.#read = Promise.all([this.#readOutput(), this.#readLog()])
+  }
+
+  async url(): Promise<string> {
+    const line = await eventually(() => /^.*\n/.exec(this.#stdout)?.[0], { ...SOON, seen: () => this.lines })
+    return JSON.parse(line).url
+  }
+
+  kill(signal: 'SIGTERM' | 'SIGUSR2' | 'SIGKILL'): void {
+    this.#child.kill(signal)
+  }
+
+  get pid(): number {
+    return this.#child.pid
+  }
+
+  get workerPids(): number[] {
+    return this.lines.flatMap(({ worker, pid }) => (worker === undefined || pid === undefined ? [] : [pid]))
+  }
+
+  get ofOtherServer(): Line[] {
+    return this.lines.filter(({ msg }) => msg.startsWith(OTHER_SERVER))
+  }
+
+  async ended(): Promise<number> {
+    const code = await this.#child.exited
+    await this.#read
+    return code
+  }
+
+  /** Waits for a line of the log. */
+  said = (msg: string, times = 1): Promise<Line> =>
+    eventually(
+      () => {
+        const found = this.lines.filter((line) => line.msg.startsWith(msg))
+        return found.length >= times && found.at(-1)
+      },
+      { ...SOON, seen: () => this.lines.map((line) => line.msg) },
+    )
+
+  async #readOutput(): Promise<void> {
+    const decoder = new TextDecoder()
+    for await (const chunk of this.#child.stdout) this.#stdout += decoder.decode(chunk, { stream: true })
+  }
+
+  async #readLog(): Promise<void> {
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const chunk of this.#child.stderr) {
+      const parts = (text + decoder.decode(chunk, { stream: true })).split('\n')
+      text = parts.pop() ?? ''
+      this.lines.push(...parts.map((line) => JSON.parse(line)))
+    }
+  }
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
