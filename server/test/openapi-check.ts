@@ -28,7 +28,7 @@ function close(value: unknown): void {
   if ('properties' in value && !('additionalProperties' in value)) Object.assign(value, { additionalProperties: false })
 }
 
-/** For a start in half the time: nearly every test file compiles these schemas. That they are valid is tested by `openapi-lint.proof.ts`. */
+/** For a start in half the time: nearly every test file compiles these schemas. That they are valid is tested by `openapi-lint.test.ts`. */
 const QUICKLY = { validateSchema: false, meta: false, inlineRefs: false, code: { optimize: false } } as const
 
 interface Known {
