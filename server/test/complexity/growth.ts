@@ -20,16 +20,21 @@ export interface Growth {
 
 const SMALLEST = 512
 const DOUBLINGS = 3
-/** Below it, a text eight times as long is tried next: if its cost is quadratic, it is still short. */
-const TINY_MS = 0.3
 /** A text that costs less is harmless, and too short to measure. */
 const LEAST_MS = 5
 /** A cost large enough to show how it grows: longer texts are not tried. */
 const ENOUGH_MS = 16
+/** A little more than enough, so that a cost that varies rarely needs another, longer text. */
+const AIMED_MS = 18
+/** How much longer the next text is. With the most of it a quadratic cost is still short: below 64 times 2.25 ms. */
+const LEAST_STEP = 1.25
+const MOST_STEP = 2 ** DOUBLINGS
 /** n·log n stays below 12, a cold cache or a collected heap below 20; n to the power of 1.5 comes to 23. */
 const MOST_RATIO = 20
-/** Processor time is counted in steps of up to 10 ms: this much of it is measured for one figure. */
-const MEASURED_MS = 80
+/** Linux counts the processor time of a thread in microseconds. Elsewhere it may be counted in steps that are too long for one run. */
+const isExact = process.platform === 'linux'
+/** This much is measured for one figure: several collections of the heap, or several steps of a clock that is not exact. */
+const MEASURED_MS = isExact ? 40 : 80
 const MOST_REPEATS = 2_000
 /** The least of this many measurements, because other programs on the machine slow some of them. */
 const LOOKS = 3
@@ -44,9 +49,12 @@ export function superlinearGrowth(measured: Measured): Growth | null {
     if (size >= SMALLEST * 2 ** DOUBLINGS && ms >= costliest[1]) costliest = [size, ms]
     if (size === most || costliest[1] >= ENOUGH_MS)
       return costliest[1] < LEAST_MS ? null : growthAt(costliest, measured)
-    size = Math.min(size * (ms < TINY_MS ? 2 ** DOUBLINGS : 2), most)
+    size = Math.min(Math.ceil(size * stepAfter(ms)), most)
   }
 }
+
+/** To the size that would cost enough if the cost grew with it: the texts before the one that decides cost little. */
+const stepAfter = (ms: number): number => Math.min(Math.max(AIMED_MS / ms, LEAST_STEP), MOST_STEP)
 
 /** Null unless a second and careful measurement shows it too. The cost of one run is at least the true cost: if it is small enough, it is enough. */
 function growthAt([size, ms]: Cost, measured: Measured): Growth | null {
@@ -58,23 +66,25 @@ function growthAt([size, ms]: Cost, measured: Measured): Growth | null {
 
 /**
  * Measures processor time, because on a busy machine elapsed time looks like growth. Both lengths in turn, because the machine
- * may be slower for a while: every turn has to show the growth. Null if one shows none.
+ * may be slower for a while: every turn has to show the growth. Null at the first that shows none.
  */
 function growthUpTo(size: number, { make, parse }: Measured): Growth | null {
   const figureAt = (each: number): Cost => [each, processorTime(parse, make(each))]
-  const turns = Array.from({ length: LOOKS }, () => [figureAt(size / 2 ** DOUBLINGS), figureAt(size)] as const)
+  const turns: [Cost, Cost][] = []
+  while (turns.length < LOOKS) {
+    const turn: [Cost, Cost] = [figureAt(size / 2 ** DOUBLINGS), figureAt(size)]
+    if (ratioOf(turn) <= MOST_RATIO) return null
+    turns.push(turn)
+  }
   const [shortest, longest] = turns.toSorted((one, other) => ratioOf(one) - ratioOf(other))[0] as (typeof turns)[number]
   const [ms, ratio] = [longest[1], ratioOf([shortest, longest])]
-  if (ratio <= MOST_RATIO || ms < LEAST_MS) return null
+  if (ms < LEAST_MS) return null
   // Measured only for the message, because each figure takes long.
   const between = Array.from({ length: DOUBLINGS - 1 }, (_, i) => figureAt(size / 2 ** (DOUBLINGS - 1 - i)))
   return { costs: [shortest, ...between, longest], ms, ratio }
 }
 
 const ratioOf = ([[, shortest], [, longest]]: readonly [Cost, Cost]): number => longest / shortest
-
-/** Linux counts the processor time of a thread in microseconds. Elsewhere it may be counted in steps that are too long for one run. */
-const isExact = process.platform === 'linux'
 
 /** The cost of one run. A busy machine lengthens the elapsed time, which then looks like growth and is measured again and again. */
 function costOf(parse: Measured['parse'], text: string): number {

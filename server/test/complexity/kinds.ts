@@ -48,10 +48,7 @@ export function pairedKinds(grammar: Grammar): Kind[] {
   return inPlaces(
     grammar,
     pairs.flatMap(([first, second]) => [
-      {
-        name: `${nameOf(first)}${nameOf(second)}`,
-        make: (size) => repeated((i) => textOf(first, i) + textOf(second, i), size),
-      },
+      { name: `${nameOf(first)}${nameOf(second)}`, make: (size) => repeated(joined(first, second), size) },
       { name: `${nameOf(first)}… ${nameOf(second)}`, make: (size) => repeated(first, size) + textOf(second, 0) },
       {
         name: `${nameOf(first)}… ${nameOf(second)}…`,
@@ -68,6 +65,10 @@ const inPlaces = ({ places = [itself] }: Grammar, kinds: readonly Kind[]): Kind[
       make: (size: number) => place(make(size - place('').length)),
     })),
   )
+
+/** Two texts are one, which is repeated many times faster than a function is called. */
+const joined = (first: Token, second: Token): Token =>
+  typeof first === 'string' && typeof second === 'string' ? first + second : (i) => textOf(first, i) + textOf(second, i)
 
 const nameOf = (token: Token): string => (typeof token === 'string' ? token : token(1))
 const textOf = (token: Token, i: number): string => (typeof token === 'string' ? token : token(i))

@@ -7,6 +7,8 @@ const REPEATS = 0.15
 const HOT = 0.6
 /** Every other moment, votes are spread over all polls: SQLite stores groups on many polls in another way. */
 const SPREAD_MS = 500
+/** With 32 voters a server that comes back is still asked more than once in each millisecond. */
+const REFUSED_MS = 25
 
 export interface Load {
   /** Resolves when this many votes are acknowledged; rejects after a timeout. */
@@ -57,7 +59,7 @@ async function work(target: Target, onRefusal: () => void, signal: AbortSignal):
     if (!isAnswered) onRefusal()
     // Without a pause, a server that is down or refuses would be called as fast as it can refuse.
     // Real time: another process has to come back.
-    if (!isAnswered) await Bun.sleep(5)
+    if (!isAnswered) await Bun.sleep(REFUSED_MS)
     // Real time: a slow load leaves the machine to what runs beside it.
     else if (target.pauseMs !== undefined) await Bun.sleep(target.pauseMs)
   }

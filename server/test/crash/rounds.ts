@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ChildService, createOwner, type Home, type Launch, type Owner, OwnerClient } from '../child-service.ts'
 import { audit, type Findings, isClean } from './audit.ts'
-import { type Load, startLoad, vote } from './load.ts'
+import { type Load, startLoad, type Target, vote } from './load.ts'
 import { type Attempt, Witness } from './witness.ts'
 
 /** More than SQLite writes at once (server/src/db/sqlite/vote-store.ts). */
@@ -73,10 +73,10 @@ export class CrashTest {
   }
 
   /** Something happens while many vote; afterwards every answer is compared with what is stored. */
-  async round(strike: (load: Load) => Promise<void>): Promise<RoundResult> {
+  async round(strike: (load: Load) => Promise<void>, pace: Pick<Target, 'pauseMs'> = {}): Promise<RoundResult> {
     const polls = await this.#createPolls()
     const witness = new Witness()
-    const load = startLoad({ url: this.#server.url, polls, witness })
+    const load = startLoad({ url: this.#server.url, polls, witness, ...pace })
     try {
       await strike(load)
     } finally {

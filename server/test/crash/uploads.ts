@@ -5,7 +5,7 @@ import { pathOf, type TicketData, type UploadedData } from '../uploads.ts'
 import type { Findings } from './audit.ts'
 
 const UPLOADERS = 2
-const PAUSE_MS = 50
+const PAUSE_MS = 150
 /** Five seconds of silence, and time for a busy machine. The promise of the API is ten. */
 const ANSWERED_WITHIN_MS = 10_000
 
