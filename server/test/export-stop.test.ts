@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { ChildService, createHome, createOwner, type Home, inDatabase, OwnerClient } from './child-service.ts'
 import { engines } from './engines.ts'
 import { ADMIN_URL } from './own-database.ts'
-import { SlowReader } from './slow-reader.ts'
+import { LAST_CHUNK, SlowReader } from './slow-reader.ts'
 import { castInto } from './voters.ts'
 
 // PostgreSQL connections: 20
@@ -45,7 +45,7 @@ describe.each([...engines])('%s: the end of a process that is sending a file', (
     reader.read()
     const received = await reader.ended
     await stopped
-    expect(received).toEndWith('0\r\n\r\n')
+    expect(received).toEndWith(LAST_CHUNK)
     expect(received.match(/"position":/g)).toHaveLength(VOTES)
   })
 
@@ -55,6 +55,6 @@ describe.each([...engines])('%s: the end of a process that is sending a file', (
     await server.stop()
     expect(performance.now() - toldAt).toBeWithin(5_000, 15_000)
     reader.read()
-    expect(await reader.ended).not.toEndWith('0\r\n\r\n')
+    expect(await reader.ended).not.toEndWith(LAST_CHUNK)
   })
 })

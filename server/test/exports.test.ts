@@ -6,7 +6,7 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { deletePoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
-import { SlowReader } from './slow-reader.ts'
+import { LAST_CHUNK, SlowReader } from './slow-reader.ts'
 import { castMany, recordsOf, type VoterData, voters } from './voters.ts'
 
 // A hundred thousand votes take long on a busy machine.
@@ -189,7 +189,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     await until(200)
     await fill()
     readers[1]?.read()
-    expect(await readers[1]?.ended).toEndWith('0\r\n\r\n')
+    expect(await readers[1]?.ended).toEndWith(LAST_CHUNK)
     await until(200)
     for (const reader of readers) reader.leave()
     for (let i = 0; i < 20; i++) open().leave()
@@ -250,7 +250,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     reader.read()
     const received = await reader.ended
     expect(received).toStartWith('HTTP/1.1 200 OK\r\n')
-    expect(received).not.toEndWith('0\r\n\r\n')
+    expect(received).not.toEndWith(LAST_CHUNK)
     const requestId = /^x-request-id: (\S+)/im.exec(received)?.[1]
     expect(service.logLines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ msg: 'an export failed', requestId }),

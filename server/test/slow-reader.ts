@@ -46,3 +46,6 @@ export class SlowReader {
     this.#socket.destroy()
   }
 }
+
+/** The end of a whole answer in chunks. With the line break before it, because the data of the chunk before may end in a zero. */
+export const LAST_CHUNK = '\r\n0\r\n\r\n'
