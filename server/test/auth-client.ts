@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import { randomInt } from 'node:crypto'
 import { type Ask, keyHeaders, type PairData, type Reply, type TestApp, type TestService } from './service.ts'
 
@@ -42,6 +43,14 @@ export class AuthClient {
     const { status } = await this.#service.get('brands/me/polls', { token })
     if (status !== 200 && status !== 401) throw new Error(`a token was answered ${status}`)
     return status === 200
+  }
+
+  /** Fails if a token of these pairs still works. */
+  async expectDead(...pairs: readonly PairData[]): Promise<void> {
+    for (const { accessToken, refreshToken } of pairs) {
+      expect(await this.isAlive(accessToken)).toBe(false)
+      expect((await this.refresh(refreshToken)).status).toBe(401)
+    }
   }
 }
 

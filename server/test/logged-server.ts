@@ -1,4 +1,4 @@
-import { type Settings, spawnTossup } from './command.ts'
+import { newPlace, type Place, type Settings, spawnTossup } from './command.ts'
 import { eventually } from './eventually.ts'
 
 /** Several processes start one after the other. */
@@ -77,6 +77,38 @@ export class LoggedServer {
       text = parts.pop() ?? ''
       this.lines.push(...parts.map((line) => JSON.parse(line)))
     }
+  }
+}
+
+/** The servers that a test starts on a new PostgreSQL database. */
+export class LoggedServers {
+  readonly #place: Place
+  readonly #started: LoggedServer[] = []
+
+  private constructor(place: Place) {
+    this.#place = place
+  }
+
+  static async open(): Promise<LoggedServers> {
+    return new LoggedServers(await newPlace('postgres'))
+  }
+
+  get settings(): Settings {
+    return this.#place.settings
+  }
+
+  start(words: readonly string[], settings: Settings = {}): LoggedServer {
+    const server = new LoggedServer(words, { ...this.settings, ...settings })
+    this.#started.push(server)
+    return server
+  }
+
+  async clear(): Promise<void> {
+    for (const server of this.#started) {
+      server.kill('SIGKILL')
+      await server.ended()
+    }
+    await this.#place.clear()
   }
 }
 

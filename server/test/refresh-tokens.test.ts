@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SECOND } from '../src/base/clock.ts'
 import { AuthClient } from './auth-client.ts'
 import { engines } from './engines.ts'
-import { type PairData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
 
 describe.each([...engines])('%s: a refresh token is used once', (engine) => {
   let service: TestService
@@ -16,13 +16,6 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())
-
-  async function expectDead(...pairs: PairData[]): Promise<void> {
-    for (const { accessToken, refreshToken } of pairs) {
-      expect(await auth.isAlive(accessToken)).toBe(false)
-      expect((await auth.refresh(refreshToken)).status).toBe(401)
-    }
-  }
 
   test.each([0, 1, 29_001, 30_000])('%i ms after its use the same pair is answered again', async (elapsed) => {
     const first = await auth.pair(brand)
@@ -52,7 +45,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     const reply = await auth.refresh(first.refreshToken)
     expect(reply.status).toBe(401)
     expect(reply.body.error.code).toBe('INVALID_REFRESH_TOKEN')
-    await expectDead(first, second)
+    await auth.expectDead(first, second)
     expect(await auth.isAlive(bystander.accessToken)).toBe(true)
   })
 
@@ -61,7 +54,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     const second = await auth.rotate(first)
     const third = await auth.rotate(second)
     expect((await auth.refresh(first.refreshToken)).status).toBe(401)
-    await expectDead(first, second, third)
+    await auth.expectDead(first, second, third)
   })
 
   test('reuse with the key of another app revokes nothing', async () => {

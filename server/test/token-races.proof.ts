@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { AuthClient } from './auth-client.ts'
 import { engines } from './engines.ts'
-import { type PairData, startTestService, type TestBrand, type TestService, WIDE_POOL } from './service.ts'
+import { startTestService, type TestBrand, type TestService, WIDE_POOL } from './service.ts'
 
 // PostgreSQL connections: 20
 
@@ -17,13 +17,6 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())
-
-  async function expectDead(...pairs: PairData[]): Promise<void> {
-    for (const { accessToken, refreshToken } of pairs) {
-      expect(await auth.isAlive(accessToken)).toBe(false)
-      expect((await auth.refresh(refreshToken)).status).toBe(401)
-    }
-  }
 
   test('200 refreshes of one token at once give one successor', async () => {
     const first = await auth.pair(brand)
@@ -49,9 +42,9 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
       expect((await revoke).status).toBe(200)
       for (const { status, body } of await Promise.all(refreshes)) {
         expect([200, 401]).toContain(status)
-        if (status === 200) await expectDead(body.data)
+        if (status === 200) await auth.expectDead(body.data)
       }
-      await expectDead(first)
+      await auth.expectDead(first)
     }
   })
 
@@ -76,7 +69,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     const refreshes = pairs.map(({ refreshToken }) => auth.refresh(refreshToken))
     await service.db.updateTable('apps').set({ revoked_at: 1 }).where('id', '=', app.appId).execute()
     const answered = (await Promise.all(refreshes)).filter(({ status }) => status === 200)
-    await expectDead(...pairs, ...answered.map(({ body }) => body.data))
+    await auth.expectDead(...pairs, ...answered.map(({ body }) => body.data))
   })
 })
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { newPlace, type Place, type Settings, tossupJson } from './command.ts'
+import { tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
-import { isAlive, LoggedServer, OTHER_SERVER, SOON } from './logged-server.ts'
+import { isAlive, LoggedServers, OTHER_SERVER, SOON } from './logged-server.ts'
 
 // PostgreSQL connections: 20
 
@@ -13,27 +13,14 @@ setDefaultTimeout(60_000)
 describe.if(engines.includes('postgres'))(
   'the processes of one server, under load and killed (needs PostgreSQL)',
   () => {
-    let place: Place
-    const servers: LoggedServer[] = []
-    const start = (words: readonly string[], settings: Settings = {}): LoggedServer => {
-      const server = new LoggedServer(words, { ...place.settings, ...settings })
-      servers.push(server)
-      return server
-    }
-
+    let servers: LoggedServers
     beforeEach(async () => {
-      place = await newPlace('postgres')
+      servers = await LoggedServers.open()
     })
-    afterEach(async () => {
-      for (const server of servers.splice(0)) {
-        server.kill('SIGKILL')
-        await server.ended()
-      }
-      await place.clear()
-    })
+    afterEach(() => servers.clear())
 
     test('two workers answer at one port; one that is killed is replaced, and SIGTERM ends all', async () => {
-      const server = start(['--workers', '2'])
+      const server = servers.start(['--workers', '2'])
       const url = await server.url()
       const { pids = [] } = await eventually(() => server.lines.find((line) => line.pids), SOON)
       expect(new Set([server.pid, ...pids]).size).toBe(3)
@@ -53,7 +40,7 @@ describe.if(engines.includes('postgres'))(
     })
 
     test('SIGTERM during a rolling restart ends everything', async () => {
-      const server = start(['--workers', '2'])
+      const server = servers.start(['--workers', '2'])
       await server.url()
       server.kill('SIGUSR2')
       await server.said('leaving the port to the other workers')
@@ -65,7 +52,7 @@ describe.if(engines.includes('postgres'))(
     })
 
     test('workers end when their supervisor is killed', async () => {
-      const server = start(['--workers', '2'])
+      const server = servers.start(['--workers', '2'])
       await server.url()
       await server.said('serving', 3)
       server.kill('SIGKILL')
@@ -74,8 +61,8 @@ describe.if(engines.includes('postgres'))(
     })
 
     test('each background job runs in one of the workers, and an event is delivered once', async () => {
-      await tossupJson(['brand', 'create', '--slug', 'acme', '--name', 'Acme'], place.settings)
-      const app = await tossupJson(['app', 'create', '--brand', 'acme', '--scopes', 'manage'], place.settings)
+      await tossupJson(['brand', 'create', '--slug', 'acme', '--name', 'Acme'], servers.settings)
+      const app = await tossupJson(['app', 'create', '--brand', 'acme', '--scopes', 'manage'], servers.settings)
       const ids: string[] = []
       const receiver = Bun.serve({
         hostname: '127.0.0.1',
@@ -85,7 +72,7 @@ describe.if(engines.includes('postgres'))(
           return new Response(null, { status: 204 })
         },
       })
-      const server = start(['--workers', '3'], { WEBHOOK_ALLOW_PRIVATE: 'true' })
+      const server = servers.start(['--workers', '3'], { WEBHOOK_ALLOW_PRIVATE: 'true' })
       const url = await server.url()
       await server.said('serving', 4)
       expect(server.lines.filter(({ worker }) => worker !== undefined)).toMatchObject([
@@ -119,9 +106,9 @@ describe.if(engines.includes('postgres'))(
     })
 
     test('a second server without REDIS_URL and PUBLIC_URL is a warning of both, and no warning with them', async () => {
-      const first = start([])
+      const first = servers.start([])
       await first.url()
-      const second = start([], {
+      const second = servers.start([], {
         REDIS_URL: process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379',
         PUBLIC_URL: 'https://polls.example',
       })

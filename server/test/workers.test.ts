@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { newPlace, type Place, type Settings, tossup } from './command.ts'
+import { newPlace, type Settings, tossup } from './command.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
-import { isAlive, LoggedServer, SOON } from './logged-server.ts'
+import { isAlive, LoggedServer, LoggedServers, SOON } from './logged-server.ts'
 
 // PostgreSQL connections: 20
 
@@ -11,27 +11,14 @@ import { isAlive, LoggedServer, SOON } from './logged-server.ts'
 setDefaultTimeout(60_000)
 
 describe.if(engines.includes('postgres'))('several processes of one server (needs PostgreSQL)', () => {
-  let place: Place
-  const servers: LoggedServer[] = []
-  const start = (words: readonly string[], settings: Settings = {}): LoggedServer => {
-    const server = new LoggedServer(words, { ...place.settings, ...settings })
-    servers.push(server)
-    return server
-  }
-
+  let servers: LoggedServers
   beforeEach(async () => {
-    place = await newPlace('postgres')
+    servers = await LoggedServers.open()
   })
-  afterEach(async () => {
-    for (const server of servers.splice(0)) {
-      server.kill('SIGKILL')
-      await server.ended()
-    }
-    await place.clear()
-  })
+  afterEach(() => servers.clear())
 
   test('a second SIGTERM ends all workers at once', async () => {
-    const server = start(['--workers', '2'], { DRAIN_SECONDS: '600' })
+    const server = servers.start(['--workers', '2'], { DRAIN_SECONDS: '600' })
     await server.url()
     server.kill('SIGTERM')
     await server.said('not ready any more, and still serving', 2)
@@ -42,7 +29,7 @@ describe.if(engines.includes('postgres'))('several processes of one server (need
   })
 
   test('a process with the role worker answers only probes', async () => {
-    const server = start(['--role', 'worker'])
+    const server = servers.start(['--role', 'worker'])
     const url = await server.url()
     const status = async (path: string) => (await fetch(url + path)).status
     expect(await Promise.all(['/livez', '/readyz', '/', '/api/rest/v1/polls/x', '/docs'].map(status))).toEqual([
@@ -55,7 +42,7 @@ describe.if(engines.includes('postgres'))('several processes of one server (need
   test('ports that are taken or reach each other stop the start', async () => {
     const metricsPort = freePort()
     const refused = async (settings: Settings) => {
-      const ended = await tossup(['serve', '--workers', '2'], { ...place.settings, LOG_LEVEL: 'error', ...settings })
+      const ended = await tossup(['serve', '--workers', '2'], { ...servers.settings, LOG_LEVEL: 'error', ...settings })
       expect(ended).toMatchObject({ code: 1, stdout: '' })
       return ended.stderr
     }

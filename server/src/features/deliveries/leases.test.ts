@@ -21,10 +21,10 @@ describe.if(engines.includes('postgres'))('postgres: a lease', () => {
         await transaction(engine, async (tx) => {
           await tx.updateTable('webhooks').set({ failing_since: null }).where('key', '=', key).execute()
           // Real time: heartbeats come during the transaction.
-          await Bun.sleep(70)
+          await Bun.sleep(80)
         })
         // Real time: a pause in which a heartbeat can succeed.
-        await Bun.sleep(40)
+        await Bun.sleep(30)
       }
     }
     const thief = async () => {
