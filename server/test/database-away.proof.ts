@@ -26,7 +26,8 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
   let poll: PollData
 
   beforeAll(async () => {
-    database = await createDatabase()
+    // A busy machine may take longer than this timeout for the statements of a migration.
+    database = await createDatabase(ADMIN_URL, { mayBeMigrated: true })
     proxy = new TcpProxy(database.url)
     await proxy.open()
     // The driver's own timeout for a server that does not answer.

@@ -186,7 +186,6 @@ describe('every accepted stylesheet', () => {
         expect(selector).toMatch(/^([a-z]+)?\.tossup(\[[^\]]*\]|[^~+\s])* /)
       }
     }
-    expect(text).not.toMatch(/[<>\\]|url\(|@(?!media|supports|container|keyframes)/i)
   }
 
   /** An extra bracket would close the layer around the text. */
@@ -206,8 +205,11 @@ describe('every accepted stylesheet', () => {
         if (cssProblems(css).length > 0) return
         taken++
         const text = inLayer(css)
-        expectWithinThePoll(text)
-        expectClosed(text)
+        // A bracket in a string, such as the name of a font, opens and closes nothing. No string has a backslash.
+        const withoutStrings = text.replace(/"[^"]*"/g, '""')
+        expectWithinThePoll(withoutStrings)
+        expectClosed(withoutStrings)
+        expect(text).not.toMatch(/[<>\\]|url\(|@(?!media|supports|container|keyframes)/i)
         const withoutOurs = text.replace(/;?--tossup-[a-z-]+:[^;}]*/g, '')
         expect(cssProblems(withoutOurs).filter(({ rule }) => rule !== 'css_size')).toEqual([])
       }),
