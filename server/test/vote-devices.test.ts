@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { migrate } from '../src/db/migrate.ts'
+import { PACE } from '../src/db/sqlite/device-runs.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { PendingVotes } from '../src/db/sqlite/pending-votes.ts'
 import { Soundness } from '../src/db/sqlite/soundness.ts'
@@ -60,7 +61,9 @@ class Program {
     unlessUnwritable(() => this.settle())
     this.devices = new VoteDevices(this.file, this.pending, {
       runOf,
-      workForMs: 0,
+      // As little at once as possible.
+      entriesForVote: 0,
+      entriesAtOnce: 0,
       entriesOfPart: 4,
       indexedAtOnce: 2 * runOf,
       ...sizes,
@@ -477,7 +480,7 @@ test('votes that a reader saw in a transaction that was rolled back are not take
 
 test('a merge whose end does not fit on the disk loses no voter', async () => {
   // Each merge takes one transaction.
-  const program = new Program(RUN_OF, { workForMs: 60_000 })
+  const program = new Program(RUN_OF, { entriesForVote: Number.POSITIVE_INFINITY })
   makePolls(program)
   const voters: Uint8Array[] = []
   for (let round = 0; round < 40; round++) {
@@ -492,6 +495,19 @@ test('a merge whose end does not fit on the disk loses no voter', async () => {
   }
   check(program, new Map([[1, voters]]))
   expect(program.file.query(DEAD_PARTS).all()).toEqual([])
+})
+
+test('runs are merged as fast as votes come, however large the groups are', async () => {
+  // Other than `newDevices`: thousands that share a print would be compared one by one.
+  const strangers = (count: number) => Array.from({ length: count }, () => new Uint8Array(randomBytes(16)))
+  for (const size of [64, 1_024]) {
+    const program = new Program(4_096, { ...PACE, entriesOfPart: 120 })
+    if (size === 64) makePolls(program)
+    for (let votes = 0; votes < 40 * 4_096; votes += size) await program.vote(1, strangers(size))
+    // Up to seven of each of two sizes, and the sources and the target of a merge.
+    expect(program.count('device_runs')).toBeLessThanOrEqual(7 + 7 + 8 + 1)
+    program.end()
+  }
 })
 
 test('runs that could not be read are read by the next group', async () => {
@@ -638,7 +654,7 @@ class Run {
   }
 
   /** One that has no room for the prints of large runs. */
-  #another = (): Program => new Program(5, { mostBits: 300, workForMs: 60_000 })
+  #another = (): Program => new Program(5, { mostBits: 300, entriesForVote: Number.POSITIVE_INFINITY })
 
   /** Finds the votes of its own process and of others, and nobody else. */
   #read(program: Program, pollKey: number): void {

@@ -1,13 +1,21 @@
 import type { Database } from 'bun:sqlite'
 import { totalmem } from 'node:os'
-import { PrintSet } from './print-set.ts'
-import { findInPart, PartReader, PartWriter, prepareParts } from './run-parts.ts'
+import { CHUNK, PrintSet } from './print-set.ts'
+import { ENTRIES_OF_PART, findInPart, PartReader, PartWriter, prepareParts } from './run-parts.ts'
 import { unlessUnwritable } from './unwritable.ts'
 
 /** So many runs of about one size become one. */
-const MERGED_AT_ONCE = 4
-/** After each group: about ten thousand entries. */
-const WORK_FOR_MS = 1
+const MERGED_AT_ONCE = 8
+/** Work keeps pace with the votes however fast they come, and never takes most of a server's time. */
+export const PACE = {
+  /** With ten million votes stored, each has been written again and removed three times: work for seven entries. This is twice that. */
+  entriesForVote: 16,
+  /** About half a millisecond. A transaction for less would cost more than its work. */
+  entriesAtOnce: 4_096,
+}
+/** The work for a small group is that for so many votes. */
+const FEWEST_VOTES = 8
+const ENTRY_BYTES = 8
 const PARTS_REMOVED_AT_ONCE = 32
 const CHUNKS_REMOVED_AT_ONCE = 2
 const BITS_OF_PRINT = 16
@@ -17,7 +25,8 @@ const MOST_BITS = Math.min(2 ** 29, (process.constrainedMemory() || totalmem()) 
 export interface RunSizes {
   /** Entries of the smallest runs. */
   readonly runOf: number
-  readonly workForMs?: number
+  readonly entriesForVote?: number
+  readonly entriesAtOnce?: number
   readonly mostBits?: number
   readonly entriesOfPart?: number
 }
@@ -33,6 +42,11 @@ export interface PollEntries {
   readonly pollKey: number
   /** Position and print in turn, in the order of prints and positions. */
   readonly entries: Uint32Array
+}
+
+/** How many entries of work may still be done now. */
+interface Share {
+  left: number
 }
 
 interface Merge {
@@ -60,10 +74,12 @@ export class DeviceRuns {
   #merge: Merge | null = null
   /** Runs whose parts are to be removed; null until this process has looked for them. */
   #dead: number[] | null = null
+  /** Entries of work for the votes since the last work. */
+  #owed = 0
 
   constructor(file: Database, sizes: RunSizes) {
     this.#file = file
-    this.#sizes = { workForMs: WORK_FOR_MS, mostBits: MOST_BITS, ...sizes }
+    this.#sizes = { ...PACE, mostBits: MOST_BITS, ...sizes }
     this.#statements = prepare(file)
   }
 
@@ -125,12 +141,21 @@ export class DeviceRuns {
     this.#setRuns([...this.#runs, run])
   }
 
-  /** Call it between transactions, after each group: does some of what is left to do. */
-  work(): void {
-    const until = performance.now() + this.#sizes.workForMs
-    if (this.#dead === null) unlessUnwritable(() => this.#findDead())
-    else if (this.#dead.length > 0) this.#removeDead(until)
-    else if (this.#merge || this.#due) this.#mergeSome(until)
+  /** Call it between transactions, after each group of so many votes: does some of what is left to do. */
+  work(votes: number): void {
+    if (this.#dead === null) {
+      unlessUnwritable(() => this.#findDead())
+      return
+    }
+    const isDead = this.#dead.length > 0
+    if (!isDead && !this.#merge && !this.#due) return
+    const { entriesForVote, entriesAtOnce } = this.#sizes
+    this.#owed += entriesForVote * Math.max(votes, FEWEST_VOTES)
+    if (this.#owed < entriesAtOnce) return
+    const share = { left: this.#owed }
+    this.#owed = 0
+    if (isDead) this.#removeDead(share)
+    else this.#mergeSome(share)
   }
 
   #printsFor(entries: number): PrintSet {
@@ -159,21 +184,25 @@ export class DeviceRuns {
     this.#dead = dead
   }
 
-  #removeDead(until: number): void {
+  #removeDead(share: Share): void {
     // The list may lack parts that are there again.
-    if (!unlessUnwritable(() => this.#removeSome(until))) this.#dead = null
+    if (!unlessUnwritable(() => this.#removeSome(share))) this.#dead = null
   }
 
-  #removeSome(until: number): void {
+  #removeSome(share: Share): void {
     const { removeSome, removeSomePrints } = this.#statements
     this.#file
       .transaction(() => {
         do {
           const [key] = this.#dead as [number]
           // Parts last, by which another process would find what is left.
-          if (removeSomePrints.run(key, CHUNKS_REMOVED_AT_ONCE).changes === CHUNKS_REMOVED_AT_ONCE) continue
-          if (removeSome.run(key, PARTS_REMOVED_AT_ONCE).changes < PARTS_REMOVED_AT_ONCE) this.#dead?.shift()
-        } while (this.#dead?.length !== 0 && performance.now() < until)
+          const chunks = removeSomePrints.run(key, CHUNKS_REMOVED_AT_ONCE).changes
+          share.left -= (chunks * CHUNK) / ENTRY_BYTES
+          if (chunks === CHUNKS_REMOVED_AT_ONCE) continue
+          const parts = removeSome.run(key, PARTS_REMOVED_AT_ONCE).changes
+          share.left -= parts * ENTRIES_OF_PART
+          if (parts < PARTS_REMOVED_AT_ONCE) this.#dead?.shift()
+        } while (this.#dead?.length !== 0 && share.left > 0)
       })
       .immediate()
   }
@@ -183,19 +212,19 @@ export class DeviceRuns {
   }
 
   #dueOf(all: readonly Run[]): readonly Run[] | null {
-    for (const runs of Map.groupBy(all, (run) => this.#levelOf(run)).values()) {
-      if (runs.length >= MERGED_AT_ONCE) return runs.slice(0, 2 * MERGED_AT_ONCE)
-    }
-    return null
+    // Small ones first: that takes most runs out of the way of a look.
+    const levels = [...Map.groupBy(all, (run) => this.#levelOf(run))].toSorted(([left], [right]) => left - right)
+    const [, due = null] = levels.find(([, runs]) => runs.length >= MERGED_AT_ONCE) ?? []
+    return due && due.slice(0, 2 * MERGED_AT_ONCE)
   }
 
-  #mergeSome(until: number): void {
+  #mergeSome(share: Share): void {
     let merged: Run | null = null
     try {
       const isWritten = unlessUnwritable(() =>
         this.#file
           .transaction(() => {
-            merged = this.#mergeUntil(until)
+            merged = this.#mergeWithin(share)
           })
           .immediate(),
       )
@@ -221,7 +250,7 @@ export class DeviceRuns {
   }
 
   /** The new run once it is whole. */
-  #mergeUntil(until: number): Run | null {
+  #mergeWithin(share: Share): Run | null {
     this.refresh()
     this.#merge ??= this.#startMerge()
     if (this.#merge === null) return null
@@ -232,15 +261,16 @@ export class DeviceRuns {
     }
     // A poll may have been removed since its part was read.
     for (const reader of readers) while (!reader.isAtEnd && !this.#isStored(reader.pollKey)) reader.skipPart()
-    return mergeParts(this.#merge, until) && this.#storePrints(this.#merge, until) ? this.#endMerge(this.#merge) : null
+    return mergeParts(this.#merge, share) && this.#storePrints(this.#merge, share) ? this.#endMerge(this.#merge) : null
   }
 
-  /** False when its time was up. */
-  #storePrints(merge: Merge, until: number): boolean {
+  /** False when its share was spent. */
+  #storePrints(merge: Merge, share: Share): boolean {
     while (merge.chunks < merge.prints.chunks) {
       const chunk = merge.chunks++
       this.#statements.addPrints.run(merge.key, chunk, merge.prints.chunk(chunk))
-      if (performance.now() >= until) return false
+      share.left -= CHUNK / ENTRY_BYTES
+      if (share.left <= 0) return false
     }
     return true
   }
@@ -271,14 +301,14 @@ export class DeviceRuns {
   }
 }
 
-/** False when its time was up. It ends between two parts, so that no memory holds what a rollback would have to restore. */
-function mergeParts({ readers, writer, prints }: Merge, until: number): boolean {
+/** False when its share was spent. It ends between two parts, so that no memory holds what a rollback would have to restore. */
+function mergeParts({ readers, writer, prints }: Merge, share: Share): boolean {
   let parts = 0
   for (let first = firstOf(readers); first; first = firstOf(readers)) {
     const { pollKey, print, position } = first
     if (writer.isBeforePart(pollKey, print)) {
-      writer.flush()
-      if (++parts > 1 && performance.now() >= until) return false
+      share.left -= writer.flush()
+      if (++parts > 1 && share.left <= 0) return false
     }
     writer.add(pollKey, print, position)
     prints.add(print)

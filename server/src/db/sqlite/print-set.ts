@@ -1,5 +1,6 @@
 const WORDS = 8
-const CHUNK = 64 * 1_024
+/** Bytes of a set in a row of the table. */
+export const CHUNK = 64 * 1_024
 /** One for each word of a block: it chooses the bit of a print there. */
 const SALTS = [0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31] as const
 

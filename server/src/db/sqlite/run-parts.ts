@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite'
 
 /** As many as fit into a quarter of a page, so that SQLite splits no part. */
-const ENTRIES_OF_PART = 120
+export const ENTRIES_OF_PART = 120
 
 type Add = Statement<unknown, [number, number, number, Uint8Array]>
 
@@ -40,11 +40,14 @@ export class PartWriter {
     this.entries++
   }
 
-  flush(): void {
-    if (this.#size === 0) return
-    const bytes = new Uint8Array(this.#entries.buffer, 0, 8 * this.#size)
+  /** Returns the number of entries that it wrote. */
+  flush(): number {
+    const written = this.#size
+    if (written === 0) return 0
+    const bytes = new Uint8Array(this.#entries.buffer, 0, 8 * written)
     this.#add.run(this.#runKey, this.#pollKey, this.#entries[1] as number, bytes)
     this.#size = 0
+    return written
   }
 
   /** Two processes may have written the same vote. */

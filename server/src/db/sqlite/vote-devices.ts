@@ -34,6 +34,8 @@ export class VoteDevices {
   readonly #statements: ReturnType<typeof prepare>
   readonly #runOf: number
   readonly #indexedAtOnce: number
+  /** Votes since the last sweep. */
+  #added = 0
   /** Votes in the filter that no run has. */
   #unwritten = 0
   /** A reader may have learned votes in a transaction that may have been rolled back since. */
@@ -129,6 +131,7 @@ export class VoteDevices {
    * poll's last vote before, which a wrong tally that was repaired may have put above theirs.
    */
   add(votes: readonly NewVote[], lastOf: (pollKey: number) => number): void {
+    this.#added += votes.length
     let pollKey = -1
     let known: Known | undefined
     for (const { ballot, position } of votes) {
@@ -149,7 +152,8 @@ export class VoteDevices {
     // Of the group, which is committed.
     this.#before.clear()
     if (this.#unwritten >= this.#runOf) unlessUnwritable(() => this.#writeRun())
-    else this.#runs.work()
+    else this.#runs.work(this.#added)
+    this.#added = 0
   }
 
   /**
