@@ -39,8 +39,14 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   // On two servers each file has flags of its own.
   const isShared = isMany && process.env.TEST_SERVERS !== '2'
   const queue = isShared ? longestFirst(batchesOf(each.flat()), durations) : each
-  const [template, program] = isMany ? await Promise.all([openTemplate(bun), buildProgram(bun, folder)]) : [null, '']
-  const variables = { ...(template?.name ? { TEST_TEMPLATE_DATABASE: template.name } : {}), TEST_TOSSUP: program }
+  const [template, program] = isMany
+    ? await Promise.all([openTemplate(bun, join(folder, 'template')), buildProgram(bun, folder)])
+    : [null, '']
+  const variables = {
+    ...(template?.name ? { TEST_TEMPLATE_DATABASE: template.name } : {}),
+    ...(template?.sqlite ? { TEST_TEMPLATE_SQLITE: template.sqlite } : {}),
+    TEST_TOSSUP: program,
+  }
   const results = []
   const ran = []
   let interruption = 0

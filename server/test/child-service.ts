@@ -9,6 +9,7 @@ import { createBrand } from '../src/features/brands/create-brand.ts'
 import { createApp, type NewApp } from '../src/features/tokens/apps.ts'
 import { tossupCommand } from './command.ts'
 import { createDatabase } from './own-database.ts'
+import { copySqliteTemplate } from './sqlite-template.ts'
 
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 const SECRET_KEY = 'a secret of the tests that start a real process'
@@ -26,6 +27,7 @@ export interface Home {
 export async function createHome(adminUrl: string | null, { mayBeMigrated = true } = {}): Promise<Home> {
   const own = adminUrl === null ? null : await createDatabase(adminUrl, { mayBeMigrated })
   const dataDir = await mkdtemp(join(tmpdir(), 'tossup-home-'))
+  if (adminUrl === null && mayBeMigrated) copySqliteTemplate(dataDir)
   return {
     dataDir,
     database: own ? { engine: 'postgres', url: own.url } : { engine: 'sqlite', dataDir },

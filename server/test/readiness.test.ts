@@ -150,7 +150,7 @@ describe('sqlite: a damaged database', () => {
   let path: string
   const voter = crypto.randomUUID()
   beforeEach(async () => {
-    ;({ service, poll } = await startWithPoll('sqlite'))
+    ;({ service, poll } = await startWithPoll('sqlite', { migrates: true }))
     path = join(service.deps.config.dataDir, 'tossup.sqlite')
     expect((await service.vote(poll.slug, 'A', voter)).status).toBe(201)
     // Moves the rows from the log into the file.

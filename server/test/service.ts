@@ -22,6 +22,7 @@ import { isPair } from './is-pair.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
 import { ADMIN_URL, createDatabase, type OwnDatabase } from './own-database.ts'
 import type { ServerPair } from './server-pair.ts'
+import { copySqliteTemplate } from './sqlite-template.ts'
 
 /** A clock that a test moves by hand, relative to real time. */
 export class TestClock implements Clock {
@@ -241,6 +242,8 @@ export interface Options {
   readonly purgeTimes?: Partial<PurgeTimes>
   /** Keeps DATA_DIR for the next service, which removes it. */
   readonly keepsData?: boolean
+  /** Migrates an empty database instead of copying a migrated one: it then has all pages of its file in memory. */
+  readonly migrates?: boolean
   /** 'by hand': jobs and deliveries run only in `runDue`, so that a test need not wait for them. */
   readonly jobs?: JobMode
   readonly role?: ProcessRole
@@ -256,17 +259,20 @@ export const WIDE_POOL = { DATABASE_POOL: '12' }
 
 /** The whole service on its own database, with limits out of the way unless a test sets them. */
 export async function startTestService(engine: EngineName, options: Options = {}): Promise<TestService> {
-  const { settings = {}, database: shared, keepsData = false } = options
+  const { settings = {}, database: shared, keepsData = false, migrates = false } = options
   const undo: (() => Promise<unknown>)[] = []
   const cleanUp = async () => {
     for (const work of undo.toReversed()) await work()
   }
+  const isCopied = engine === 'sqlite' && !shared && settings['DATABASE_URL'] === undefined && !migrates
   const newDataDir = async (): Promise<string> => {
-    const folder = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'tossup-test-')))
+    const given = settings['DATA_DIR']
+    const folder = given ?? (await mkdtemp(join(tmpdir(), 'tossup-test-')))
     if (!keepsData) undo.push(() => rm(folder, { recursive: true, force: true }))
+    if (isCopied && given === undefined) copySqliteTemplate(folder)
     return folder
   }
-  const own = engine === 'postgres' && !shared ? await createDatabase(ADMIN_URL, { mayBeMigrated: true }) : null
+  const own = engine === 'postgres' && !shared ? await createDatabase(ADMIN_URL, { mayBeMigrated: !migrates }) : null
   if (own) undo.push(() => own.drop())
   const logLines: string[] = []
   const clock = new TestClock()

@@ -1,10 +1,18 @@
 import { migrate } from '../src/db/migrate.ts'
 import { openPostgres } from '../src/db/postgres/engine.ts'
+import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { watchConnections } from './connection-use.ts'
 import { createDatabase } from './own-database.ts'
 
-// Started by scripts/test-template.mjs: a migrated database that test services copy, until the standard input ends.
+// Started by scripts/test-template.mjs with a folder: migrated databases that test services copy, until the standard input ends.
+const [folder = '.'] = process.argv.slice(2)
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+// Stays open, so that the migration stays in the log, as in the folder of a service that has migrated its own.
+const sqlite = openSqlite(folder)
+await migrate(sqlite, Date.now())
+say({ sqlite: folder })
+
 const { url, drop } = await createDatabase()
 try {
   const engine = openPostgres(url, () => undefined)
@@ -16,5 +24,6 @@ try {
   say(await connections.end())
 } finally {
   await drop()
+  await sqlite.close()
 }
 process.exit()

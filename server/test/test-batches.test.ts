@@ -11,25 +11,32 @@ const { chooseFiles, sampleEngineOf } = (await import(join(ROOT, 'scripts/test-f
   sampleEngineOf(speeds: readonly string[]): string | undefined
 }
 
+const script = readFileSync(join(ROOT, 'scripts/test-batches.mjs'), 'utf8')
+const shortProofs: readonly string[] = script.match(/(?<=')\S+\.proof\.ts(?=')/g) ?? []
 const files = chooseFiles(['test', 'proof'], [])
 const batches = batchesOf(files)
 const shared = batches.filter((batch) => batch.length > 1).flat()
 
-test('each file of a whole run is in one process, and at most ten share one', () => {
+test('each file of a whole run is in one process, which at most twenty files share, or five short proofs', () => {
   expect(batches.flat().sort()).toEqual(files.toSorted())
-  expect(shared.length).toBeGreaterThan(files.length / 2)
-  expect(Math.max(...batches.map((batch) => batch.length))).toBe(10)
+  expect(shared.length).toBeGreaterThan((files.length * 3) / 4)
+  expect(Math.max(...batches.map((batch) => batch.length))).toBe(20)
+  const proofs = batches.filter((batch) => batch.some((file) => file.includes('.proof.')))
+  expect(Math.max(...proofs.map((batch) => batch.length))).toBe(5)
+  expect(proofs.flat().every((file) => file.includes('.proof.'))).toBe(true)
+  expect(shortProofs.filter((file) => !proofs.some((batch) => batch.length > 1 && batch.includes(file)))).toEqual([])
 })
 
-test('proofs, files that start a program or say that they need it, have processes of their own', () => {
+test('long proofs, files that change or measure their process or say that they need it, have processes of their own', () => {
   const alone = shared.filter((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8')
-    return file.includes('.proof.') || /\.spawn\(|\n\/\/ A process of its own: /.test(text)
+    const isLong = file.includes('.proof.') && !shortProofs.includes(file)
+    return isLong || /\bspyOn\(|\bsetSystemTime\(|memoryUsage|\n\/\/ A process of its own: /.test(text)
   })
   expect(alone).toEqual([])
-  // It starts servers with code of another file.
-  expect(files.find((file) => file.endsWith('/command-line.test.ts'))).toBeDefined()
-  expect(shared.find((file) => file.endsWith('/command-line.test.ts'))).toBeUndefined()
+  // It mounts a disk with code of another file.
+  expect(files.find((file) => file.endsWith('/readiness.test.ts'))).toBeDefined()
+  expect(shared.find((file) => file.endsWith('/readiness.test.ts'))).toBeUndefined()
 })
 
 test('the files that take longest are not in one batch', () => {
