@@ -26,7 +26,7 @@ interface Provocation {
 
 /** Provokes each code on a route. An entry is required for each code, because no route may declare others. */
 const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdict>>> = {
-  UNAUTHORIZED: async ({ scene, route }) => send(scene, route, await scene.bare(route), withKey(route)),
+  UNAUTHORIZED: (asked) => sendAsOther(asked, {}),
   INVALID_API_KEY: (asked) => sendValid(asked, { headers: { 'X-API-Key-ID': 'tai_none', 'X-API-Key-Secret': 'none' } }),
   SCOPE_REQUIRED: (asked) => sendAs(asked, asked.scene.brand.brandKey),
   BRAND_CONTEXT_REQUIRED: (asked) => sendAs(asked, null),
@@ -40,10 +40,10 @@ const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdic
   },
   ALREADY_MEMBER: (asked) => sendChanged(asked, { email: asked.scene.owner.email.toUpperCase() }),
   MEMBER_REQUIRED: (asked) => sendAs(asked, asked.scene.brand.brandKey),
-  async ROLE_REQUIRED({ scene, route }) {
-    const { token, page } = await addMember(scene.service, scene.brand, 'editor')
-    const credentials = guardKind(route) === 'session' ? { headers: page } : { token }
-    return send(scene, route, await scene.bare(route), { ...withKey(route), ...credentials })
+  async ROLE_REQUIRED(asked) {
+    const { scene, route } = asked
+    const { token, page } = await kept(asked, 'editor', () => addMember(scene.service, scene.brand, 'editor'))
+    return sendAsOther(asked, guardKind(route) === 'session' ? { headers: page } : { token })
   },
   INVALID_SCOPE: (asked) => sendValid(asked, { json: { externalDeviceId: 'anybody', scopes: ['nonsense'] } }),
   INVALID_REFRESH_TOKEN: (asked) => sendValid(asked, { json: { refreshToken: 'nonsense' } }),
@@ -177,10 +177,31 @@ async function sendChanged(asked: Provocation, fields: object): Promise<Verdict>
 }
 
 /** With a token that lacks every scope that a route can need. */
-async function sendAs({ scene, route }: Provocation, brandKey: number | null): Promise<Verdict> {
-  const app = await scene.service.createApp(brandKey, ['view'])
-  const { accessToken } = await scene.service.exchange(app)
-  return send(scene, route, await scene.bare(route), { ...withKey(route), token: accessToken })
+async function sendAs(asked: Provocation, brandKey: number | null): Promise<Verdict> {
+  const { service } = asked.scene
+  const token = await kept(asked, `app ${brandKey}`, async () => {
+    return (await service.exchange(await service.createApp(brandKey, ['view']))).accessToken
+  })
+  return sendAsOther(asked, { token })
+}
+
+/** A refused request uses up neither its sample nor its credentials. */
+async function sendAsOther(asked: Provocation, credentials: Ask): Promise<Verdict> {
+  const { scene, route } = asked
+  const { path, ask } = await kept(asked, `bare ${route.spec.name}`, () => scene.bare(route))
+  const headers = { ...ask.headers, ...newNetwork() }
+  return send(scene, route, { path, ask: { ...ask, headers } }, { ...withKey(route), ...credentials })
+}
+
+const keptOf = new WeakMap<Scene, Map<string, Promise<unknown>>>()
+
+/** Made once for each scene. */
+function kept<T>({ scene }: Provocation, name: string, make: () => Promise<T>): Promise<T> {
+  const ofScene = keptOf.get(scene) ?? new Map<string, Promise<unknown>>()
+  keptOf.set(scene, ofScene)
+  const made = (ofScene.get(name) as Promise<T> | undefined) ?? make()
+  ofScene.set(name, made)
+  return made
 }
 
 /** Every rate limit is used up, and no more exports and streams may be opened. */

@@ -74,6 +74,12 @@ interface Received {
   readonly text: string
 }
 
+/** An answer whose JSON is parsed once, for both schemas of a refusal. */
+interface Body {
+  readonly answer: Received
+  readonly value: () => unknown
+}
+
 /** A missing resource is answered with an HTML page on page routes, and with the JSON error envelope elsewhere. */
 export const isPage = ({ headers }: Pick<Received, 'headers'>): boolean =>
   headers.get('content-type') === 'text/html; charset=utf-8'
@@ -90,16 +96,29 @@ const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~'
 export function checkAgainstOpenApi(method: string, path: string, answer: Received): void {
   if (!answer.headers.get('x-request-id')) throw new Error(`${method} ${path} answered without X-Request-Id`)
   if (method === 'HEAD' || method === 'OPTIONS') return
-  if (isError(answer)) checkBody('/components/schemas/Error', answer, `${method} ${path}`)
-  const { known } = load()
-  const route = known.find((candidate) => candidate.pattern.test(path))
+  const body: Body = { answer, value: once(() => JSON.parse(answer.text)) }
+  if (isError(answer)) checkBody('/components/schemas/Error', body, `${method} ${path}`)
+  const route = routeOf(path)
   const operation = route?.methods[method.toLowerCase()]
   if (!route || !operation) {
     if (answer.status === 404 || answer.status === 405) return
     throw new Error(`${method} ${path} answered ${answer.status}, but openapi.json has no such route`)
   }
-  const at = ['paths', route.path, method.toLowerCase(), 'responses', String(answer.status)].map(escaped).join('/')
-  checkResponse(operation, answer, `/${at}`)
+  const at = () =>
+    ['paths', route.path, method.toLowerCase(), 'responses', String(answer.status)].map(escaped).join('/')
+  checkResponse(operation, body, () => `/${at()}`)
+}
+
+const routes = new Map<string, Known | undefined>()
+
+/** Tests ask for the same paths again and again. */
+function routeOf(path: string): Known | undefined {
+  if (!routes.has(path))
+    routes.set(
+      path,
+      load().known.find(({ pattern }) => pattern.test(path)),
+    )
+  return routes.get(path)
 }
 
 /** Headers of every answer or of the connection. openapi.json does not declare them for single operations. */
@@ -107,19 +126,39 @@ const OF_EVERY_ANSWER =
   /^(access-control-.*|connection|content-(encoding|length|type)|date|transfer-encoding|x-accel-buffering|x-content-type-options)$/
 
 /** Headers that are sent must be declared, and required headers must be sent. */
-function checkHeaders(name: string, { headers: declared = {} }: Response, { headers, status }: Received): void {
-  const { components } = load().document
-  const names = new Set(Object.keys(declared).map((header) => header.toLowerCase()))
+function checkHeaders(name: string, response: Response, { headers, status }: Received): void {
+  const { names, required } = headersOf(response)
   const undeclared = [...headers.keys()].filter((header) => !names.has(header) && !OF_EVERY_ANSWER.test(header))
-  const missing = Object.entries(declared)
-    .filter(([, { $ref }]) => components.headers[$ref.slice($ref.lastIndexOf('/') + 1)]?.required)
-    .filter(([header]) => !headers.has(header))
+  const missing = required.filter((header) => !headers.has(header))
   if (undeclared.length > 0) throw new Error(`${name} answered ${status} with undeclared headers: ${undeclared}`)
-  if (missing.length > 0) throw new Error(`${name} answered ${status} without ${missing.map(([header]) => header)}`)
+  if (missing.length > 0) throw new Error(`${name} answered ${status} without ${missing}`)
 }
 
-function checkResponse({ operationId, responses }: Operation, answer: Received, inline: string): void {
+interface DeclaredHeaders {
+  readonly names: ReadonlySet<string>
+  readonly required: readonly string[]
+}
+
+const declaredHeaders = new Map<Response, DeclaredHeaders>()
+
+function headersOf(response: Response): DeclaredHeaders {
+  const kept = declaredHeaders.get(response)
+  if (kept) return kept
+  const { components } = load().document
+  const declared = Object.entries(response.headers ?? {})
+  const made = {
+    names: new Set(declared.map(([header]) => header.toLowerCase())),
+    required: declared
+      .filter(([, { $ref }]) => components.headers[$ref.slice($ref.lastIndexOf('/') + 1)]?.required)
+      .map(([header]) => header),
+  }
+  declaredHeaders.set(response, made)
+  return made
+}
+
+function checkResponse({ operationId, responses }: Operation, body: Body, inline: () => string): void {
   const { document } = load()
+  const { answer } = body
   const response = responses[answer.status]
   if (!response)
     throw new Error(`${operationId} answered ${answer.status}, which openapi.json does not name: ${answer.text}`)
@@ -129,7 +168,7 @@ function checkResponse({ operationId, responses }: Operation, answer: Received, 
   checkHeaders(operationId, resolved, answer)
   if (!content && answer.text !== '') throw new Error(`${operationId} answered ${answer.status} with a body`)
   if (!content || !isJson(content, answer)) return
-  checkBody(`${response.$ref?.slice(1) ?? inline}/content/application~1json/schema`, answer, operationId)
+  checkBody(`${response.$ref?.slice(1) ?? inline()}/content/application~1json/schema`, body, operationId)
 }
 
 interface Told {
@@ -152,10 +191,10 @@ export function faultsOf(pointer: string[], value: unknown): string {
   return validate(value) ? '' : load().ajv.errorsText(validate.errors)
 }
 
-function checkBody(pointer: string, answer: Received, name: string): void {
+function checkBody(pointer: string, { answer, value }: Body, name: string): void {
   const { ajv } = load()
   const validate = validator(pointer)
-  if (validate(JSON.parse(answer.text))) return
+  if (validate(value())) return
   throw new Error(
     `${name} answered ${answer.status} against openapi.json: ${ajv.errorsText(validate.errors)}\n${answer.text}`,
   )

@@ -124,8 +124,10 @@ export class Scene {
   /** What the request needs to succeed, without credentials and idempotency key. */
   async bare(route: Route): Promise<Sample> {
     const { name, method } = route.spec
-    const poll = method === 'GET' ? this.poll : await this.service.createPoll(this.brand)
-    const isCampaignWritten = method !== 'GET' && route.spec.path.includes('{campaignId}')
+    const isWrittenTo = (parameter: string) => method !== 'GET' && route.spec.path.includes(`{${parameter}}`)
+    const isCampaignWritten = isWrittenTo('campaignId')
+    // Creating a poll costs more than most requests, so only a route that may change one gets its own.
+    const poll = isWrittenTo('slug') || isCampaignWritten ? await this.service.createPoll(this.brand) : this.poll
     const { campaignId } = isCampaignWritten ? await createCampaign(this.service, this.brand, [poll]) : this.campaign
     if (name === 'createWebhook') await this.#makeRoom()
     const webhook = name === 'deleteWebhook' ? await this.#spareWebhook() : this.webhook
@@ -147,7 +149,7 @@ export class Scene {
       asset: 'docs.js',
       picture: 'brand.webp',
       ...(await this.#peopleOf(name)),
-      appId: method !== 'GET' && route.spec.path.includes('{appId}') ? await this.#spareApp() : '',
+      appId: isWrittenTo('appId') ? await this.#spareApp() : '',
     }
     if (name === 'uploadFile') return this.#upload()
     const query = name === 'getOEmbed' ? `?url=${this.service.deps.config.publicUrl}/p/${poll.shortId}` : ''
