@@ -11,7 +11,7 @@ import { Uploads } from './uploads.ts'
 /** How long a server may need before a round gives up. What it did need is the result. */
 const GIVE_UP_MS = 60_000
 const AFTERWARDS = 100
-/** PostgreSQL stores votes on any number of polls in the same way, and to create and audit polls takes most of a round. */
+/** PostgreSQL stores votes on any number of polls in the same way, and polls are half of what a round costs the server. */
 const POLLS = 8
 const SPARED_MS = 60
 
