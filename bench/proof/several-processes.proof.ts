@@ -26,6 +26,8 @@ setDefaultTimeout(600_000)
 const AT_ONCE = 1_000
 const KILLS = 50
 const VOTES_PER_MINUTE = 10
+/** A process that is soon killed ends before optimised code pays for its compilation. */
+const SHORT_LIFE = { BUN_JSC_useDFGJIT: '0' }
 
 describe.if(engines.includes('postgres'))('several processes on one PostgreSQL', () => {
   let home: Home
@@ -131,7 +133,7 @@ describe.if(engines.includes('postgres'))('several processes on one PostgreSQL',
       for (let kill = 0; kill < KILLS / 2; kill++) {
         const before = acknowledged.length
         await one(at).kill()
-        processes[at] = await ChildService.start(home, { settings })
+        processes[at] = await ChildService.start(home, { settings: { ...settings, ...SHORT_LIFE } })
         await eventually(() => acknowledged.length > before, { withinMs: 60_000 })
       }
     })

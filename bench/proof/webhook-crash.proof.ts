@@ -6,6 +6,9 @@ import { ADMIN_URL } from '../../server/test/own-database.ts'
 
 // PostgreSQL connections: 18
 
+/** On a busy machine a server that is killed after its usual time answers hardly any request. */
+const MOST_KILLS = 20
+
 const undo: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const work of undo.splice(0).toReversed()) await work()
@@ -18,11 +21,15 @@ test.each([...engines])(
     undo.push(home.remove)
     const crash = await WebhookCrashTest.start(home)
     undo.push(() => crash.stop())
-    const { acknowledged, attempts, findings } = await crash.round({ events: 300, killEveryMs: 150 })
+    const { acknowledged, attempts, findings } = await crash.round({
+      events: 300,
+      killEveryMs: 150,
+      mostKills: MOST_KILLS,
+    })
     expect(findings).toEqual({ lost: [], unsigned: [], unwanted: [] })
     expect(acknowledged).toBeGreaterThanOrEqual(300)
     expect(attempts).toBeGreaterThanOrEqual(acknowledged)
   },
-  // A round has to start the server some twenty times.
+  // A round starts the server up to twenty times.
   240_000,
 )

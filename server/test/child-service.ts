@@ -73,8 +73,8 @@ export interface Launch {
   readonly preload?: string
   /** More words after `serve`. */
   readonly options?: readonly string[]
-  /** Another program instead of Tossup; it must print its URL in the same way. */
-  readonly program?: string
+  /** The command of another program instead of Tossup; it must print its URL in the same way. */
+  readonly program?: readonly string[]
 }
 
 /** `serve` in a separate process that a test can kill. */
@@ -93,12 +93,9 @@ export class ChildService {
   static async start(home: Home, launch: Launch = {}): Promise<ChildService> {
     const { settings = {}, before = [], options = [], preload, program } = launch
     const words = ['serve', '--json', ...options]
-    const changed = preload ? ['--preload', preload] : []
-    const bun = [process.execPath, '--no-env-file', '--no-install', ...changed]
-    const sources = program ? [program] : [MAIN, ...words]
     // A build cannot be told to load another module first.
-    const command = program || preload ? [...bun, ...sources] : tossupCommand(words)
-    const child = Bun.spawn([...before, ...command], {
+    const changed = preload && [process.execPath, '--no-env-file', '--no-install', '--preload', preload, MAIN, ...words]
+    const child = Bun.spawn([...before, ...(program ?? (changed || tossupCommand(words)))], {
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: process.env['HOME'] ?? '',

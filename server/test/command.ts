@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RUN_PART } from '../src/base/own-program.ts'
 import type { EngineName } from './engines.ts'
 import { createDatabase } from './own-database.ts'
 
 /** The one-file build of these sources, which starts in a third of the time. Runs of a few files start the sources themselves. */
 const BUILT_TOSSUP = process.env['TEST_TOSSUP']
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
+const HASTY_SERVER = new URL('hasty-server.ts', import.meta.url).pathname
 export const TEST_SECRET = 'a secret for the tests that is long enough'
 
 export type Settings = Record<string, string>
@@ -20,6 +22,12 @@ export interface Ended {
 /** Runs `tossup …` in a separate process, with only the given environment variables. */
 export const tossupCommand = (words: readonly string[]): string[] =>
   BUILT_TOSSUP ? [BUILT_TOSSUP, ...words] : [process.execPath, '--no-env-file', '--no-install', MAIN, ...words]
+
+/** Starts the hasty server, which the build contains (`built-main.ts`). */
+export const hastyCommand = (): string[] =>
+  BUILT_TOSSUP
+    ? [BUILT_TOSSUP, RUN_PART, 'hasty-server.ts']
+    : [process.execPath, '--no-env-file', '--no-install', HASTY_SERVER]
 
 export function spawnTossup(words: readonly string[], settings: Settings) {
   return Bun.spawn(tossupCommand(words), {

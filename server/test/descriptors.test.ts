@@ -11,6 +11,7 @@ import { ADMIN_URL } from './own-database.ts'
 
 setDefaultTimeout(60_000)
 
+const EXHAUSTED_SERVER = new URL('exhausted-server.ts', import.meta.url).pathname
 const DESCRIPTORS = 128
 const CONNECTIONS = 150
 const LIMITED = ['prlimit', `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`]
@@ -103,7 +104,7 @@ describe.if(process.platform === 'linux')('a server that has used up its file de
   let server: ChildService
   beforeAll(async () => {
     home = await createHome(null)
-    const program = new URL('./exhausted-server.ts', import.meta.url).pathname
+    const program = [process.execPath, '--no-env-file', '--no-install', EXHAUSTED_SERVER]
     server = await ChildService.start(home, { before: LIMITED, program })
   })
   afterAll(async () => {

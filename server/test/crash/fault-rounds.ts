@@ -11,7 +11,9 @@ import { Uploads } from './uploads.ts'
 /** How long a server may need before a round gives up. What it did need is the result. */
 const GIVE_UP_MS = 60_000
 const AFTERWARDS = 100
-const SPARED_MS = 25
+/** PostgreSQL stores votes on any number of polls in the same way, and polls are half of what a round costs the server. */
+const POLLS = 8
+const SPARED_MS = 60
 
 export interface Fault {
   readonly name: string
@@ -43,6 +45,7 @@ interface Plan {
 export class FaultTest {
   readonly faults: readonly Fault[]
   readonly #crash: CrashTest
+  #stored: readonly Uint8Array[] | undefined
 
   private constructor(crash: CrashTest, faults: readonly Fault[]) {
     this.#crash = crash
@@ -77,7 +80,9 @@ export class FaultTest {
   async round(fault: Fault, { votes, faultMs }: Plan): Promise<FaultResult> {
     let healthyMs = Number.NaN
     let refused = 0
-    const uploads = await Uploads.start({ url: this.#crash.server.url, owner: this.#crash.owner })
+    const learned = this.#stored ? { stored: this.#stored } : {}
+    const uploads = await Uploads.start({ url: this.#crash.server.url, owner: this.#crash.owner, ...learned })
+    this.#stored = uploads.stored
     const result = await this.#crash.round(async (load) => {
       await load.untilAccepted(votes)
       const before = load.refused()
@@ -91,7 +96,7 @@ export class FaultTest {
       await load.untilAccepted(load.accepted() + AFTERWARDS)
       await uploads.stop()
       refused = load.refused() - before
-    }, paceBeside(fault))
+    }, loadBeside(fault))
     const { lost, otherwise } = await uploads.audit()
     result.findings.lost.push(...lost)
     result.findings.otherwise.push(...otherwise)
@@ -108,7 +113,10 @@ export class FaultTest {
 }
 
 /** Votes that the fault does not touch are all answered; as fast as possible they would only take the processor from the uploads. */
-const paceBeside = ({ spares }: Fault) => (spares?.includes('votes') ? { pauseMs: SPARED_MS } : {})
+const loadBeside = ({ spares }: Fault) => ({
+  polls: POLLS,
+  ...(spares?.includes('votes') ? { pauseMs: SPARED_MS } : {}),
+})
 
 async function openProxy(url: string, atEnd: (undo: () => Promise<unknown>) => void): Promise<TcpProxy> {
   const proxy = new TcpProxy(url)

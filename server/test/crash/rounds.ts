@@ -73,8 +73,11 @@ export class CrashTest {
   }
 
   /** Something happens while many vote; afterwards every answer is compared with what is stored. */
-  async round(strike: (load: Load) => Promise<void>, pace: Pick<Target, 'pauseMs'> = {}): Promise<RoundResult> {
-    const polls = await this.#createPolls()
+  async round(
+    strike: (load: Load) => Promise<void>,
+    { polls: count = POLLS, ...pace }: Pick<Target, 'pauseMs'> & { readonly polls?: number } = {},
+  ): Promise<RoundResult> {
+    const polls = await this.#createPolls(count)
     const witness = new Witness()
     const load = startLoad({ url: this.#server.url, polls, witness, ...pace })
     try {
@@ -91,9 +94,9 @@ export class CrashTest {
     return { acknowledged: accepted, findings: await look() }
   }
 
-  async #createPolls(): Promise<string[]> {
+  async #createPolls(count: number): Promise<string[]> {
     const client = await OwnerClient.connect(this.#server.url, this.#owner)
-    const polls = Array.from({ length: POLLS }, () => `crash-${randomUUID().slice(0, 13)}`)
+    const polls = Array.from({ length: count }, () => `crash-${randomUUID().slice(0, 13)}`)
     for (const poll of polls) await client.createPoll(poll)
     return polls
   }

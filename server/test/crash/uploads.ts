@@ -5,7 +5,7 @@ import { pathOf, type TicketData, type UploadedData } from '../uploads.ts'
 import type { Findings } from './audit.ts'
 
 const UPLOADERS = 2
-const PAUSE_MS = 150
+const PAUSE_MS = 300
 /** Five seconds of silence, and time for a busy machine. The promise of the API is ten. */
 const ANSWERED_WITHIN_MS = 10_000
 
@@ -17,10 +17,12 @@ interface Uploaded {
 interface Target {
   readonly url: string
   readonly owner: Owner
+  /** The bytes that the service made of each picture, if earlier uploads of the same service have learned them. */
+  readonly stored?: readonly Uint8Array[]
 }
 
 /** Pictures with contents of their own. What the service makes of one is always the same. */
-const PICTURES = [40, 120, 200].map((red) => paint({ width: 240, height: 160 }, (x, y) => [red, x & 255, y & 255]))
+const PICTURES = [40, 120, 200].map((red) => paint({ width: 120, height: 80 }, (x, y) => [red, x & 255, y & 255]))
 
 /** Uploads pictures continuously, and knows which ones were acknowledged. */
 export class Uploads {
@@ -42,21 +44,29 @@ export class Uploads {
     this.#stored = parts.stored
   }
 
-  /** Uploads each picture once while nothing fails, to learn the bytes that the service makes of it. */
-  static async start({ url, owner }: Target): Promise<Uploads> {
+  static async start({ url, owner, stored }: Target): Promise<Uploads> {
     const client = await OwnerClient.connect(url, owner)
     const poll = `pictured-${randomUUID().slice(0, 13)}`
     await client.createPoll(poll)
+    const uploads = new Uploads({ url, client, poll, stored: stored ?? (await Uploads.#learn({ url, client, poll })) })
+    uploads.#workers = Array.from({ length: UPLOADERS }, () => uploads.#work())
+    return uploads
+  }
+
+  /** Uploads each picture once while nothing fails: the bytes that the service makes of it. */
+  static async #learn(place: { url: string; client: OwnerClient; poll: string }): Promise<Uint8Array[]> {
+    const first = new Uploads({ ...place, stored: [] })
     const stored: Uint8Array[] = []
-    const first = new Uploads({ url, client, poll, stored })
     for (const picture of PICTURES.keys()) {
       const uploaded = await first.#upload(picture)
       if (!uploaded) throw new Error(`no picture can be uploaded: ${first.#problems}`)
-      stored.push(await (await fetch(url + pathOf(uploaded.publicUrl))).bytes())
+      stored.push(await (await fetch(place.url + pathOf(uploaded.publicUrl))).bytes())
     }
-    const uploads = new Uploads({ url, client, poll, stored })
-    uploads.#workers = Array.from({ length: UPLOADERS }, () => uploads.#work())
-    return uploads
+    return stored
+  }
+
+  get stored(): readonly Uint8Array[] {
+    return this.#stored
   }
 
   get acknowledged(): number {
