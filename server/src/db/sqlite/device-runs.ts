@@ -214,8 +214,8 @@ export class DeviceRuns {
   #dueOf(all: readonly Run[]): readonly Run[] | null {
     // Small ones first: that takes most runs out of the way of a look.
     const levels = [...Map.groupBy(all, (run) => this.#levelOf(run))].toSorted(([left], [right]) => left - right)
-    const [, due = null] = levels.find(([, runs]) => runs.length >= MERGED_AT_ONCE) ?? []
-    return due && due.slice(0, 2 * MERGED_AT_ONCE)
+    const [, due] = levels.find(([, runs]) => runs.length >= MERGED_AT_ONCE) ?? []
+    return due?.slice(0, 2 * MERGED_AT_ONCE) ?? null
   }
 
   #mergeSome(share: Share): void {
