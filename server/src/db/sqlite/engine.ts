@@ -62,7 +62,8 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
     'synchronous = full',
     'foreign_keys = on',
     'temp_store = memory',
-    'cache_size = -32768',
+    // In KiB. What is read again and again are the last pages of a few tables; the rest is in the memory of the kernel.
+    'cache_size = -16384',
     // Checkpoints delay commits, so they are rare, at the price of a log of 64 MiB.
     'wal_autocheckpoint = 16384',
     // SQLite would wait inside the event loop and block all requests; `retryBusy` waits outside of it.
