@@ -39,6 +39,25 @@ test.if(process.platform === 'linux')(
   },
 )
 
+/** The kernel reads the program at an address that nothing else keeps alive, and would refuse or run what is written there. */
+const LEAVE_OFTEN = `
+  const { leavePort } = await import('${import.meta.dir}/leave-port.ts')
+  const serve = (port) => Bun.serve({ hostname: '127.0.0.1', port, reusePort: true, fetch: () => new Response('') })
+  const { port } = serve(0)
+  serve(port)
+  let overwritten = []
+  for (let i = 0; i < 6_000; i++) {
+    overwritten = Array.from({ length: 50 }, () => new Uint8Array(40).fill(255))
+    if (!leavePort(port, { index: i % 2, of: 2 })) throw new Error('not left')
+  }
+  process.exit(overwritten.length === 50 ? 0 : 1)`
+
+test.if(process.platform === 'linux')('a port is left while memory is collected all the time', () => {
+  const env = { ...process.env, BUN_JSC_collectContinuously: '1' }
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, '-e', LEAVE_OFTEN], { env })
+  expect([exitCode, String(stderr)]).toEqual([0, ''])
+})
+
 test('a port that nobody else serves cannot be left, nor one that is not served', async () => {
   const server = serve('alone', 0)
   const port = server.port ?? 0
