@@ -30,7 +30,9 @@ export const fillVotes = (home: Home, votes: number, onStored: (votes: number) =
         const device = bytes.subarray(i * DEVICE_BYTES, (i + 1) * DEVICE_BYTES)
         return { pollKey: pollOf(stored + i), device, option: i % 5 < 3 ? 'A' : 'B' }
       })
-      const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts), { isCommonRule: true })
+      const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts), {
+        mayDecideInDatabase: true,
+      })
       await durable
       stored += size
       onStored(size)
@@ -51,7 +53,7 @@ export const fillVoters = (home: Home, slugs: readonly string[], { voters, onSto
           return { pollKey: key, device, option: i % 2 === 0 ? 'A' : 'B' }
         })
         const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts), {
-          isCommonRule: true,
+          mayDecideInDatabase: true,
         })
         await durable
         onStored(size)
@@ -112,7 +114,7 @@ export const fillFirstPoll = (home: Home, { votes, days, onStored }: FirstPoll):
           return { pollKey: key, device, option: i % 5 < 3 ? 'A' : 'B' }
         })
         const { durable } = await engine.votes.commit(ballots, (facts) => decide(ballots, facts), {
-          isCommonRule: true,
+          mayDecideInDatabase: true,
         })
         await durable
         stored += size

@@ -5,8 +5,8 @@ import { reaches } from './test-files.mjs'
 const mostFiles = 20
 // They take longer, and a batch that ends last must not leave a core idle for long.
 const mostProofs = 5
-// What is measured of the own process, its signal handlers, disks that it mounts, and clocks and functions that are replaced for
-// all of it. A file that only starts other processes can share.
+// Matches a file that measures its own process, handles its signals, mounts a disk, or replaces a clock or a function for all of
+// it. A file that only starts other processes can share one.
 const needsOwnProcess =
   /process\.(on|once|cpuUsage|memoryUsage)\b|\/proc\/self\b|setSystemTime|spyOn|mock\.module|\/small-disk\.ts'|\/\/ A process of its own: /
 
@@ -40,13 +40,13 @@ const shortProofs = [
   'server/test/tokens-guide.proof.ts',
 ]
 
-/** Files that need it and long proofs are alone in their batch. */
+/** A file that needs a process of its own, or a long proof, is a batch of one. */
 export function batchesOf(files) {
   const isProof = (file) => file.includes('.proof.')
-  const isAlone = (file) => (isProof(file) && !shortProofs.includes(file)) || reaches(file, needsOwnProcess)
-  const shared = files.filter((file) => !isAlone(file))
+  const needsOwnBatch = (file) => (isProof(file) && !shortProofs.includes(file)) || reaches(file, needsOwnProcess)
+  const shared = files.filter((file) => !needsOwnBatch(file))
   return [
-    ...files.filter(isAlone).map((file) => [file]),
+    ...files.filter(needsOwnBatch).map((file) => [file]),
     ...deal(shared.filter(isProof), mostProofs),
     ...deal(
       shared.filter((file) => !isProof(file)),
@@ -55,7 +55,7 @@ export function batchesOf(files) {
   ]
 }
 
-/** Like cards, because the first ones take longest. */
+/** Deals files out like cards, so that the slow ones, which come first, are spread over the batches. */
 function deal(files, most) {
   const count = Math.ceil(files.length / most)
   return Array.from({ length: count }, (_, at) => files.filter((__, place) => place % count === at))

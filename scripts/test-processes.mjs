@@ -33,7 +33,7 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   const durations = readDurations()
   const isMany = files.length > fewFiles
   const each = longestFirst(
-    files.filter((file) => !isAlone(file)).map((file) => [file]),
+    files.filter((file) => !runsLast(file)).map((file) => [file]),
     durations,
   )
   // On two servers each file has flags of its own.
@@ -64,7 +64,7 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   }
   const room = roomIn(template)
   await runBeside(queue, work, { room, needs: connectionsOf })
-  for (const file of files.filter(isAlone)) await work([file])
+  for (const file of files.filter(runsLast)) await work([file])
   const use = await template?.end()
   if (interruption) process.exit(interruption)
   if (isRecorded) recordDurations(durations, results)
@@ -72,7 +72,7 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
 }
 
 /** Proofs of how soon votes are answered would measure the other tests. */
-const isAlone = (file) => /\/votes-beside-[^/]+\.proof\.ts$/.test(file)
+const runsLast = (file) => /\/votes-beside-[^/]+\.proof\.ts$/.test(file)
 
 async function runBatch(bun, files, { flags, variables, isLive, folder }) {
   const started = performance.now()

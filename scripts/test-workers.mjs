@@ -1,27 +1,27 @@
-// Many test files wait more than they compute, so how many run at once follows the load of the machine and the room in PostgreSQL.
+// Many test files wait more than they compute, so how many batches of them run at once follows the load of the machine and the room in PostgreSQL.
 import { availableParallelism, cpus } from 'node:os'
 
 const lookMs = 500
-// There is room for another file if this much of a core was idle since the last look.
+// There is room for another batch if this much of a core was idle since the last look.
 const roomInCores = 0.3
 
 /**
- * Runs `work` for each file: one per core, and up to four times as many while a third of a core is idle. The next file is the first
+ * Runs `work` for each batch: one per core, and up to four times as many while a third of a core is idle. The next batch is the first
  * whose `needs` fit into the `room` that those that run leave.
  */
-export async function runBeside(files, work, { room = Number.POSITIVE_INFINITY, needs = () => 0 } = {}) {
-  const left = [...files]
+export async function runBeside(batches, work, { room = Number.POSITIVE_INFINITY, needs = () => 0 } = {}) {
+  const left = [...batches]
   const { least, most } = bounds()
   const running = new Set()
   let used = 0
   const start = () => {
-    const next = left.findIndex((file) => running.size === 0 || used + needs(file) <= room)
+    const next = left.findIndex((batch) => running.size === 0 || used + needs(batch) <= room)
     if (next < 0) return false
-    const [file] = left.splice(next, 1)
-    used += needs(file)
-    const one = work(file).finally(() => {
+    const [batch] = left.splice(next, 1)
+    used += needs(batch)
+    const one = work(batch).finally(() => {
       running.delete(one)
-      used -= needs(file)
+      used -= needs(batch)
     })
     running.add(one)
     return true

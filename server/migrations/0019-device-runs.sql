@@ -15,7 +15,7 @@ create table device_run_parts (
   primary key (run_key, poll_key, first_print)
 ) strict, without rowid;
 
--- The set of the prints of a run, in chunks of at most 64 KiB: it is read whole (server/src/db/sqlite/print-set.ts).
+-- The set of the prints of a run, in chunks of at most 64 KiB: it is read whole (server/src/db/sqlite/bloom-filter.ts).
 create table device_run_prints (
   run_key integer not null,
   chunk integer not null,

@@ -15,7 +15,7 @@ import { Cursors } from './http/paging.ts'
 import { errorReply, type Reply, repeatedReply } from './http/reply.ts'
 import { CLIENT_GONE, RequestRecord } from './http/request-record.ts'
 import { type Around, toResponse } from './http/response.ts'
-import { type AnyReadSpec, fullPath, type Route } from './http/route.ts'
+import { type AnyPlainSpec, fullPath, type Route } from './http/route.ts'
 import type { RouteCounts } from './http/route-counts.ts'
 import { createRouter, type Match } from './http/router.ts'
 import { toAppError } from './http/to-app-error.ts'
@@ -46,7 +46,7 @@ interface Entrance {
   readonly counts: RouteCounts
   readonly door: Door
   readonly fast: FastDoor | null
-  readonly fromMemory?: AnyReadSpec['fromMemory']
+  readonly fromMemory?: AnyPlainSpec['fromMemory']
 }
 
 type Identified = Pick<Incoming, 'request' | 'requestId'>

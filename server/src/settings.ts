@@ -114,7 +114,7 @@ export const settings = {
   networkVotesPerMinute: setting({
     name: 'NETWORK_VOTES_PER_MINUTE',
     meaning:
-      'The rate limits `network-votes`, per network and poll, where wider networks have 4 and 16 times as many, and `refused-votes`, per network; `0` disables both.',
+      'Votes a minute from one network (an IPv4 address or a /64 of IPv6) on one poll: the rate limit `network-votes`. Wider networks may send 4 and 16 times as many. The limit `refused-votes`, of malformed votes from one network, is the same number. `0` disables both.',
     kind: integer(0, MOST),
     fallback: 120,
   }),

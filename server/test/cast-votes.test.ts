@@ -13,8 +13,8 @@ import { startTestService, type TestBrand, type TestService } from './service.ts
 
 setDefaultTimeout(60_000)
 
-const BY_FUNCTION = { isCommonRule: true }
-const BY_SERVER = { isCommonRule: false }
+const BY_FUNCTION = { mayDecideInDatabase: true }
+const BY_SERVER = { mayDecideInDatabase: false }
 
 /** One poll of each kind, by the state that decides about its votes. The last three are steps of campaigns. */
 const KINDS = [

@@ -208,7 +208,7 @@ function kept<T>({ scene }: Provocation, name: string, make: () => Promise<T>): 
 async function whileLimited(asked: Provocation): Promise<Verdict> {
   const { scene, route } = asked
   const sample = await unusedSample(asked)
-  const full = { isAllowed: false, remaining: 0, resetSeconds: 7, place: 0 }
+  const full = { isAllowed: false, remaining: 0, resetSeconds: 7, receipt: 0 }
   for (const method of ['take', 'peek'] as const) {
     spyOn(scene.service.deps.limiter, method).mockImplementation((claims) => claims.map(() => full))
   }

@@ -127,7 +127,7 @@ async function voteAfterManyRuns({ service }: Scene): Promise<void> {
     const devices = new VoteDevices(file, new PendingVotes(file), { runOf: 1, indexedAtOnce: 1 })
     devices.indexOlder()
     devices.findStored([pollKey], [])
-    for (let group = 0; group < 100; group++) devices.sweep()
+    for (let group = 0; group < 100; group++) devices.writeOrMergeRuns()
   }
   file.close()
   const device = randomUUID()

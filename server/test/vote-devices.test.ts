@@ -10,7 +10,7 @@ import { PACE } from '../src/db/sqlite/device-runs.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { PendingVotes } from '../src/db/sqlite/pending-votes.ts'
 import { Soundness } from '../src/db/sqlite/soundness.ts'
-import { unlessUnwritable } from '../src/db/sqlite/unwritable.ts'
+import { tryToWrite } from '../src/db/sqlite/unwritable.ts'
 import { VoteDevices } from '../src/db/sqlite/vote-devices.ts'
 import { createSqliteVoteStore } from '../src/db/sqlite/vote-store.ts'
 import { WriteAheadLog } from '../src/db/sqlite/write-ahead-log.ts'
@@ -58,7 +58,7 @@ class Program {
     this.file.run('pragma foreign_keys = off')
     this.pending = new PendingVotes(this.file, { settleAt: SETTLE_AT, settleForMs: 0 })
     // As the engine does when it starts.
-    unlessUnwritable(() => this.settle())
+    tryToWrite(() => this.settle())
     this.devices = new VoteDevices(this.file, this.pending, {
       runOf,
       // As little at once as possible.
@@ -68,7 +68,7 @@ class Program {
       indexedAtOnce: 2 * runOf,
       ...sizes,
     })
-    unlessUnwritable(() => this.devices.indexOlder())
+    tryToWrite(() => this.devices.indexOlder())
     const log = new WriteAheadLog(`${path}-wal`, async () => undefined)
     const soundness = new Soundness({ path, size: () => 0, onDamaged: () => undefined })
     this.#store = createSqliteVoteStore({
@@ -276,7 +276,7 @@ test('votes are written to runs, which are merged, and of which nothing is left'
   }
   // Each has ten or more, and four of one size are merged, soon.
   expect(most).toBeWithin(4, 25)
-  for (let at = 0; at < 400; at++) program.devices.sweep()
+  for (let at = 0; at < 400; at++) program.devices.writeOrMergeRuns()
   expect(program.count('device_runs')).toBeLessThan(7)
   for (const table of ['device_run_parts', 'device_run_prints']) {
     const dead = `select 1 from ${table} where run_key not in (select key from device_runs)`
@@ -365,7 +365,7 @@ test('a process that starts ends a merge of another one, and both know all votes
     const all = new Map([[1, voters.slice(0, at + 4)]])
     if (isMerging) {
       const second = new Program()
-      for (let i = 0; i < 3; i++) second.devices.sweep()
+      for (let i = 0; i < 3; i++) second.devices.writeOrMergeRuns()
       hasEnded ||= second.file.query('select 1 from device_runs where is_whole = 0').get() === null
       check(second, all)
       second.end()
@@ -488,9 +488,9 @@ test('a merge whose end does not fit on the disk loses no voter', async () => {
     await program.vote(1, late)
     voters.push(...late)
     const full = fullAtCommit(program.file)
-    program.devices.sweep()
+    program.devices.writeOrMergeRuns()
     full.end()
-    for (let at = 0; at < 10; at++) program.devices.sweep()
+    for (let at = 0; at < 10; at++) program.devices.writeOrMergeRuns()
     expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
   }
   check(program, new Map([[1, voters]]))
@@ -557,11 +557,11 @@ test('deleted votes are deleted with their entries, also while runs are merged',
     for (const key of [1, 2, 3]) await program.vote(key, voters.slice(at, at + 2))
   }
   const isMerging = () => program.file.query('select 1 from device_runs where is_whole = 0').get() !== null
-  for (let at = 0; at < 100 && !isMerging(); at++) program.devices.sweep()
+  for (let at = 0; at < 100 && !isMerging(); at++) program.devices.writeOrMergeRuns()
   expect(isMerging()).toBe(true)
   program.file.run('delete from votes where poll_key = 1')
   program.file.run('delete from tallies where poll_key = 1')
-  for (let at = 0; at < 100; at++) program.devices.sweep()
+  for (let at = 0; at < 100; at++) program.devices.writeOrMergeRuns()
   expect(isMerging()).toBe(false)
   const late = newDevices(20)
   await program.vote(2, late)

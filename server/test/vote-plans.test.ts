@@ -102,7 +102,7 @@ describe.if(engines.includes('postgres') && CITUS_URL === null)('postgres: the f
     let stored = 0
     const cast = async (size = 1) => {
       const ballots = Array.from({ length: size }, (): Ballot => ({ pollKey, device: newDevice(), option: 'A' }))
-      await service.deps.engine.votes.commit(ballots, (facts) => decide(ballots, facts), { isCommonRule: true })
+      await service.deps.engine.votes.commit(ballots, (facts) => decide(ballots, facts), { mayDecideInDatabase: true })
       stored += size
     }
     /** Of all these tables. A connection reports what it has read at its next statement, at most once a second. */

@@ -33,7 +33,7 @@ export async function castInto(engine: Engine, pollKey: number, count: number): 
   while (ballots.length > 0) {
     const group = ballots.splice(0, GROUP)
     const { durable } = await retryBusy(engine, () =>
-      engine.votes.commit(group, (facts) => decide(group, facts), { isCommonRule: true }),
+      engine.votes.commit(group, (facts) => decide(group, facts), { mayDecideInDatabase: true }),
     )
     await durable
   }

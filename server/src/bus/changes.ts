@@ -31,8 +31,8 @@ export interface ChangeListener {
 export class Changes {
   readonly #engine: Engine
   readonly #listeners: ChangeListener[] = []
-  #uncast = new Map<number, Counted>()
-  #hasUncastWork = false
+  #unsent = new Map<number, Counted>()
+  #hasUnsentWork = false
   /** Transactions that have told of their work. */
   readonly #working = new WeakSet<Tx>()
   #timer: ReturnType<typeof setTimeout> | null = null
@@ -82,8 +82,8 @@ export class Changes {
   votes(counted: ReadonlyMap<number, Counted>): void {
     this.#tell({ kind: 'votes', counted })
     if (this.#engine.isAlone) return
-    for (const [pollKey, counts] of counted) this.#uncast.set(pollKey, counts)
-    this.#castSoon()
+    for (const [pollKey, counts] of counted) this.#unsent.set(pollKey, counts)
+    this.#broadcastSoon()
   }
 
   /** Events are added to the outbox. */
@@ -98,25 +98,25 @@ export class Changes {
   workCommitted(): void {
     this.#tell({ kind: 'work' })
     if (this.#engine.isAlone) return
-    this.#hasUncastWork = true
-    this.#castSoon()
+    this.#hasUnsentWork = true
+    this.#broadcastSoon()
   }
 
   /** Broadcasts what is pending. Call it before the engine closes. */
   close(): void {
     if (this.#timer) clearTimeout(this.#timer)
-    this.#cast()
+    this.#broadcast()
   }
 
-  #castSoon(): void {
-    this.#timer ??= setTimeout(() => this.#cast(), GATHER_MS)
+  #broadcastSoon(): void {
+    this.#timer ??= setTimeout(() => this.#broadcast(), GATHER_MS)
   }
 
-  #cast(): void {
+  #broadcast(): void {
     this.#timer = null
-    const notices = [...noticesOfVotes(this.#uncast), ...(this.#hasUncastWork ? [NOTICE_OF_WORK] : [])]
-    this.#uncast = new Map()
-    this.#hasUncastWork = false
+    const notices = [...noticesOfVotes(this.#unsent), ...(this.#hasUnsentWork ? [NOTICE_OF_WORK] : [])]
+    this.#unsent = new Map()
+    this.#hasUnsentWork = false
     if (notices.length > 0) this.#engine.notices.broadcast(notices)
   }
 

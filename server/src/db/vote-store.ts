@@ -11,7 +11,10 @@ export interface Ballot {
   readonly isUnproven?: boolean
 }
 
-/** 32 bits of a ballot's device and poll: the hash of a device is evenly distributed. */
+/**
+ * The print of a voter on a poll: a fingerprint of 32 bits. Two voters can share one, so devices have to be compared as well. Four bytes
+ * of the device are enough, because a device is a hash.
+ */
 export function printOf(pollKey: number, device: Uint8Array): number {
   const first = (device[0] ?? 0) | ((device[1] ?? 0) << 8) | ((device[2] ?? 0) << 16) | ((device[3] ?? 0) << 24)
   return (first ^ Math.imul(pollKey, 0x9e3779b1)) >>> 0
@@ -101,10 +104,10 @@ export class OutcomeUnknown extends Error {}
 
 export interface CommitOptions {
   /**
-   * The decision is that of the rule in features/votes/decide.ts, and raises nothing. The engine may then apply the rule itself,
-   * and call `decide` with the same facts after the votes are written.
+   * The decision is that of features/votes/decide.ts and raises no events: the engine may apply the rule itself, and then call
+   * `decide` with the same facts for the outcomes.
    */
-  readonly isCommonRule?: boolean
+  readonly mayDecideInDatabase?: boolean
 }
 
 /** Implemented separately for each engine: here the engines differ most, and every microsecond counts for each vote. */

@@ -125,9 +125,9 @@ export const NONE: CountedCalls = { times: 0, oldest: null }
 /** Sixteen bytes a slot, so that a caller is in one line of the processor's cache: the name, all 0 if it is empty, and a time. */
 interface Slots {
   readonly count: number
-  /** Two of four numbers are the halves of the name. */
+  /** `names[4 * i]` and `names[4 * i + 1]` are the halves of the name in slot i. */
   readonly names: Uint32Array
-  /** The second of two. */
+  /** `times[2 * i + 1]` is the time in slot i. */
   readonly times: Float64Array
 }
 

@@ -3,10 +3,10 @@ import { memoise } from '../base/memoise.ts'
 import type { Incoming } from './incoming.ts'
 import { parseJson } from './json.ts'
 import { checkQuery, type Query, queryRules, readQuery } from './query.ts'
-import type { AnyReadSpec, AnyWriteSpec } from './route.ts'
+import type { AnyOnceSpec, AnyPlainSpec } from './route.ts'
 import { type Checked, checkForAll, isAccepted } from './validate.ts'
 
-export type AnySpec = AnyReadSpec | AnyWriteSpec
+export type AnySpec = AnyPlainSpec | AnyOnceSpec
 export type Params = Readonly<Record<string, string>>
 export type Values = Record<string, unknown>
 

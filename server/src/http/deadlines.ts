@@ -1,4 +1,4 @@
-import type { Settle } from '../base/settle.ts'
+import type { Responder } from '../base/responder.ts'
 
 const LOOK_EVERY_MS = 250
 
@@ -20,19 +20,19 @@ interface Late<T> {
 }
 
 /** Passes on how the work ends, unless its deadline has passed by then. */
-class Open<T> implements Settle<T> {
+class BoundedWork<T> implements Responder<T> {
   readonly bounded: Bounded
-  readonly #settle: Settle<T> & Late<T>
-  readonly #list: Open<never>[]
+  readonly #settle: Responder<T> & Late<T>
+  readonly #list: BoundedWork<never>[]
   isLate = false
   /** Its index in the list. */
   place: number
 
-  constructor(list: Open<never>[], bounded: Bounded, settle: Settle<T> & Late<T>) {
+  constructor(list: BoundedWork<never>[], bounded: Bounded, settle: Responder<T> & Late<T>) {
     this.bounded = bounded
     this.#settle = settle
     this.#list = list
-    this.place = list.push(this as unknown as Open<never>) - 1
+    this.place = list.push(this as unknown as BoundedWork<never>) - 1
   }
 
   answer(value: T): void {
@@ -68,7 +68,7 @@ class Open<T> implements Settle<T> {
 /** Enforces request deadlines with one shared timer: a timer for each request would slow every vote. */
 export class Deadlines {
   /** In any order. A Set would keep removed entries alive for a while, which gives the garbage collector more to do. */
-  readonly #open: Open<never>[] = []
+  readonly #open: BoundedWork<never>[] = []
   #timer: NodeJS.Timeout | null = null
 
   /** Settles like `work`, or rejects with `TookTooLong`; `discard` then receives the late result. */
@@ -82,10 +82,13 @@ export class Deadlines {
     })
   }
 
-  /** Settles `settle` as the returned one is settled, or with `TookTooLong`. */
-  bound<T>(bounded: Bounded, settle: Settle<T> & Late<T>): Settle<T> {
+  /**
+   * Returns a responder for the work, which passes its outcome on to `settle`. After the deadline, `settle` has failed with
+   * `TookTooLong`, and an answer that comes late goes to `discard`.
+   */
+  bound<T>(bounded: Bounded, settle: Responder<T> & Late<T>): Responder<T> {
     this.#timer ??= setInterval(() => this.#expire(), LOOK_EVERY_MS).unref()
-    return new Open(this.#open, bounded, settle)
+    return new BoundedWork(this.#open, bounded, settle)
   }
 
   #expire(): void {

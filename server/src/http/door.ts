@@ -33,8 +33,8 @@ import { type Precondition, readIfMatch } from './precondition.ts'
 import { limit } from './rate-limit.ts'
 import { bodyOf, onceReply, ownersReply, pageBody, privateReply, publicReply, type Reply, readyPage } from './reply.ts'
 import {
-  type AnyReadSpec,
-  type AnyWriteSpec,
+  type AnyOnceSpec,
+  type AnyPlainSpec,
   type Call,
   isOwners,
   type Route,
@@ -62,19 +62,19 @@ type AnyCall<Identity = unknown> = Call<never, never, never, Identity>
 /** The only way into a handler. The order of the steps is the order in which the contract says that errors are answered. */
 export function createDoor(deps: DoorDeps, route: Route): Door {
   const { onFailure } = route.spec
-  const door = route.kind === 'once' ? onceDoor(deps, route.spec) : readDoor(deps, route.spec)
+  const door = route.kind === 'once' ? onceDoor(deps, route.spec) : plainDoor(deps, route.spec)
   return onFailure ? tellingFailures(door, onFailure) : door
 }
 
 const tellingFailures =
-  (door: Door, onFailure: NonNullable<AnyReadSpec['onFailure']>): Door =>
+  (door: Door, onFailure: NonNullable<AnyPlainSpec['onFailure']>): Door =>
   (incoming, params) =>
     door(incoming, params).catch((error) => {
       if (incoming.isAdmitted) onFailure(error, params)
       throw error
     })
 
-function readDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
+function plainDoor(deps: DoorDeps, spec: AnyPlainSpec): Door {
   const checks = createChecks(spec)
   return async (incoming, rawParams) => {
     // A handler that reads the body itself may be receiving it for minutes.
@@ -83,22 +83,22 @@ function readDoor(deps: DoorDeps, spec: AnyReadSpec): Door {
     const identity = await spec.guard.admit(incoming)
     incoming.isAdmitted = true
     const params = checks.params(rawParams)
-    if (!spec.refused) await limit(deps.limiter, spec.limits, { identity, incoming, params: params.value })
+    if (!spec.refusedLimits) await limit(deps.limiter, spec.limits, { identity, incoming, params: params.value })
     const query = checks.query(incoming)
     const owner = spec.guard.ownerOf?.(identity)
     const filters = query.checked.value
     const list = spec.isPaged ? listName({ list: spec.path, owner, params: params.value, filters }) : ''
     const raw = { incoming, identity, params, query, list }
     if (type) return sendFile(deps, { spec, checks, type }, raw)
-    const call = await (spec.refused ? soundCall : readCall)(deps, { spec, checks }, raw)
+    const call = await (spec.refusedLimits ? readThenLimit : readCall)(deps, { spec, checks }, raw)
     const answer = await handled(deps, spec, call)
     return 'headers' in answer ? answer : replyTo(deps, spec, { answer, incoming, list, now: call.now })
   }
 }
 
-const readsOf = ({ engine }: DoorDeps, spec: AnyReadSpec): Db => (readsFromReplica(spec) ? engine.reads : engine.db)
+const readsOf = ({ engine }: DoorDeps, spec: AnyPlainSpec): Db => (readsFromReplica(spec) ? engine.reads : engine.db)
 
-async function handled(deps: DoorDeps, spec: AnyReadSpec, call: AnyCall): Promise<Answer | Reply> {
+async function handled(deps: DoorDeps, spec: AnyPlainSpec, call: AnyCall): Promise<Answer | Reply> {
   try {
     return await spec.handle(call as never, readsOf(deps, spec))
   } catch (error) {
@@ -108,7 +108,7 @@ async function handled(deps: DoorDeps, spec: AnyReadSpec, call: AnyCall): Promis
 }
 
 interface Reading {
-  readonly spec: AnyReadSpec
+  readonly spec: AnyPlainSpec
   readonly checks: Checks
 }
 
@@ -117,8 +117,8 @@ async function readCall(deps: DoorDeps, reading: Reading, raw: RawCall<unknown>)
   return toCall(deps, reading, { ...raw, text })
 }
 
-/** Reads before counting, so that what is malformed counts apart, and what has not arrived counts nowhere. */
-async function soundCall(deps: DoorDeps, reading: Reading, raw: RawCall<unknown>): Promise<AnyCall> {
+/** Reads and checks the body before it counts the request: a malformed one counts against `refusedLimits`, one that never arrives nowhere. */
+async function readThenLimit(deps: DoorDeps, reading: Reading, raw: RawCall<unknown>): Promise<AnyCall> {
   const { spec } = reading
   const admitted = { ...raw, params: raw.params.value }
   let call: AnyCall
@@ -153,7 +153,7 @@ interface Answered {
   readonly now: number
 }
 
-function replyTo({ cursors }: DoorDeps, spec: AnyReadSpec, { answer, incoming, list, now }: Answered): Reply {
+function replyTo({ cursors }: DoorDeps, spec: AnyPlainSpec, { answer, incoming, list, now }: Answered): Reply {
   if (answer.ready) return publicReply(answer.ready, now)
   if (answer.keptPage) return publicReply(readyPage(answer, answer.keptPage, { cursors, list, incoming }), now)
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
@@ -171,7 +171,7 @@ function fileType(incoming: Incoming): ExportType | null {
 
 async function sendFile(
   deps: DoorDeps,
-  { spec, checks, type }: { spec: AnyReadSpec; checks: Checks; type: ExportType },
+  { spec, checks, type }: { spec: AnyPlainSpec; checks: Checks; type: ExportType },
   raw: RawCall<unknown>,
 ): Promise<Reply> {
   const { requestId } = raw.incoming
@@ -191,7 +191,7 @@ async function sendFile(
 /** How long an identity holds while the body arrives: an ordinary request is read within it, and asked once. */
 const IDENTITY_HOLDS_MS = 500
 
-function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
+function onceDoor(deps: DoorDeps, spec: AnyOnceSpec): Door {
   const checks = createChecks(spec)
   return async (incoming, rawParams) => {
     const first = await spec.guard.admit(incoming)
@@ -231,7 +231,7 @@ function onceDoor(deps: DoorDeps, spec: AnyWriteSpec): Door {
   }
 }
 
-async function admitAgain({ guard }: AnyWriteSpec, incoming: Incoming) {
+async function admitAgain({ guard }: AnyOnceSpec, incoming: Incoming) {
   try {
     return await guard.admit(incoming)
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
-import type { Settle } from '../base/settle.ts'
+import type { Responder } from '../base/responder.ts'
 import type { Answer } from './answer.ts'
 import { jsonTextOf, MOST_BODY_BYTES } from './body.ts'
 import { type Checks, createChecks, type Params, type Values } from './checks.ts'
@@ -10,7 +10,7 @@ import { countMalformed, settleLimits } from './limits-of-failures.ts'
 import { unpaged } from './paging.ts'
 import { limit } from './rate-limit.ts'
 import { bodyOf, privateReply, type Reply } from './reply.ts'
-import type { AnyReadSpec, Call, FastWrite, Route } from './route.ts'
+import type { AnyPlainSpec, Call, FastWrite, Route } from './route.ts'
 import { UsualBodies } from './usual-bodies.ts'
 import { isAccepted } from './validate.ts'
 
@@ -37,9 +37,9 @@ export function fastDoorOf(deps: FastDoorDeps, route: Route): FastDoor | null {
  * The steps of the door for the usual request of a write, in the same order and by the same functions, but it waits only
  * where there is something to wait for. Usual is a JSON body of known length, and neither query, token nor content coding.
  */
-export function createFastDoor(deps: FastDoorDeps, spec: AnyReadSpec, checks: Checks): FastDoor {
+export function createFastDoor(deps: FastDoorDeps, spec: AnyPlainSpec, checks: Checks): FastDoor {
   const { fast, limits, mostBodyBytes = MOST_BODY_BYTES } = spec
-  if (!fast || !limits || !spec.refused || spec.isPaged || spec.exportAll || spec.query || !spec.body) {
+  if (!fast || !limits || !spec.refusedLimits || spec.isPaged || spec.exportAll || spec.query || !spec.body) {
     throw new Error(`${spec.name} has other steps than a fast path`)
   }
   if (spec.caching !== 'private') throw new Error(`a fast path answers only the caller, and ${spec.name} everybody`)
@@ -72,7 +72,7 @@ const NO_PARAMS = {}
 const NO_QUERY = {}
 
 interface FastPath extends FastDoorDeps {
-  readonly spec: AnyReadSpec
+  readonly spec: AnyPlainSpec
   readonly fast: FastWrite<AnyCall>
   readonly checks: Checks
   readonly bodies: UsualBodies
@@ -89,7 +89,7 @@ interface Admission {
  * A request behind the guard, which is also the call of its handler. Each step calls the next: a promise for each would cost
  * more than the step.
  */
-class FastRequest implements Settle<Answer | Reply>, Call<unknown, unknown, unknown, unknown> {
+class FastRequest implements Responder<Answer | Reply>, Call<unknown, unknown, unknown, unknown> {
   readonly incoming: Incoming
   readonly identity: unknown
   readonly params: Values
@@ -100,7 +100,7 @@ class FastRequest implements Settle<Answer | Reply>, Call<unknown, unknown, unkn
   now = 0
   readonly #path: FastPath
   readonly #rawParams: Params
-  #settle!: Settle<Reply>
+  #settle!: Responder<Reply>
 
   constructor(path: FastPath, { incoming, identity, params, rawParams }: Admission) {
     this.#path = path
@@ -111,7 +111,7 @@ class FastRequest implements Settle<Answer | Reply>, Call<unknown, unknown, unkn
   }
 
   /** Reads the body and goes on from there. */
-  read(settle: Settle<Reply>): void {
+  read(settle: Responder<Reply>): void {
     const { incoming } = this
     this.#settle = settle
     incoming.beginReceiving()

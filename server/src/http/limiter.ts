@@ -27,7 +27,7 @@ export interface Verdict {
   /** Seconds until the oldest counted request leaves the window. */
   readonly resetSeconds: number
   /** Where this request was counted, for `giveBack`. */
-  readonly place: Receipt
+  readonly receipt: Receipt
 }
 
 /** A time where limits are in memory, a member name where they are in Redis. */

@@ -2,9 +2,9 @@ import { AppError } from '../base/errors.ts'
 import type { Incoming } from './incoming.ts'
 import type { Limiter } from './limiter.ts'
 import { type Admitted, type ClaimsOf, giveBackLimits, limit, refusedBy } from './rate-limit.ts'
-import type { AnyReadSpec } from './route.ts'
+import type { AnyPlainSpec } from './route.ts'
 
-type Counted = Pick<AnyReadSpec, 'limits' | 'refused'>
+type Counted = Pick<AnyPlainSpec, 'limits' | 'refusedLimits'>
 
 interface Malformed {
   readonly admitted: Admitted<unknown>
@@ -13,18 +13,19 @@ interface Malformed {
 
 /** A malformed request counts for its caller, and for its network only among the refused. */
 export async function countMalformed(limiter: Limiter, spec: Counted, { admitted, error }: Malformed): Promise<void> {
-  if (isMalformed(error)) await limit(limiter, limitsOfMalformed(spec), admitted)
+  if (isClientError(error)) await limit(limiter, limitsOfMalformed(spec), admitted)
 }
 
 const limitsOfMalformed =
-  ({ limits, refused }: Counted): ClaimsOf =>
+  ({ limits, refusedLimits }: Counted): ClaimsOf =>
   async (admitted) => [
     ...((await limits?.(admitted as never)) ?? []).slice(0, 1),
-    ...(refused?.(admitted.incoming) ?? []),
+    ...(refusedLimits?.(admitted.incoming) ?? []),
   ]
 
 /** True for a request that is refused before it takes effect, independently of what is stored. */
-const isMalformed = (error: unknown): boolean => error instanceof AppError && error.status >= 400 && error.status < 500
+const isClientError = (error: unknown): boolean =>
+  error instanceof AppError && error.status >= 400 && error.status < 500
 
 interface Failed {
   readonly incoming: Incoming
@@ -32,19 +33,23 @@ interface Failed {
 }
 
 /** After a failed request: gives back what it did not use, and counts it where requests for nothing are counted. */
-export async function settleLimits(limiter: Limiter, spec: Pick<Counted, 'refused'>, failed: Failed): Promise<void> {
+export async function settleLimits(
+  limiter: Limiter,
+  spec: Pick<Counted, 'refusedLimits'>,
+  failed: Failed,
+): Promise<void> {
   await giveBackLimits(limiter, failed.incoming, failed.error)
-  if (spec.refused) await moveToRefused(limiter, spec.refused, failed)
+  if (spec.refusedLimits) await moveToRefused(limiter, spec.refusedLimits, failed)
 }
 
 /** A request for something that does not exist gives back what its neighbours share, and counts among the refused. */
 async function moveToRefused(
   limiter: Limiter,
-  refusedClaims: NonNullable<Counted['refused']>,
+  refusedLimits: NonNullable<Counted['refusedLimits']>,
   { incoming, error }: Failed,
 ): Promise<void> {
   if (!incoming.taken || !(error instanceof AppError && error.code === 'NOT_FOUND')) return
-  const refused = refusedClaims(incoming)
+  const refused = refusedLimits(incoming)
   const { claims, verdicts } = incoming.taken
   if (claims.length > 1) await limiter.giveBack(claims.slice(1), verdicts.slice(1))
   const counted = refused.length > 0 ? await limiter.take(refused) : []

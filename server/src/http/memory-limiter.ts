@@ -52,7 +52,7 @@ export class MemoryLimiter implements Limiter {
       const windows = this.#policies.get(claim.quota.policy)
       const name = nameOf(claim)
       const table = [windows?.present, windows?.past].find((each) => each?.has(name))
-      table?.remove(name, Number(verdicts[i]?.place))
+      table?.remove(name, Number(verdicts[i]?.receipt))
     }
     return this.peek(claims)
   }
@@ -113,7 +113,7 @@ const hasRoom = ({ quota, counted }: Caller): boolean => counted.times < quota.q
 function verdict({ quota: { quota, windowSeconds }, counted }: Caller, now: number, isAllowed: boolean): Verdict {
   const { times, oldest } = counted
   const untilFreed = oldest === null ? windowSeconds : Math.ceil((oldest - now) / 1_000 + windowSeconds)
-  return { isAllowed, remaining: Math.max(0, quota - times), resetSeconds: Math.max(1, untilFreed), place: now }
+  return { isAllowed, remaining: Math.max(0, quota - times), resetSeconds: Math.max(1, untilFreed), receipt: now }
 }
 
 function nameOf({ key, within = 0 }: Claim): CallerName {
@@ -122,7 +122,7 @@ function nameOf({ key, within = 0 }: Claim): CallerName {
   return nameWithin(bitsAt(hash, 0), bitsAt(hash, 4), within)
 }
 
-/** Products with odd numbers differ for each number within. */
+/** To multiply by an odd number is one-to-one modulo 2^32, so a caller has another name for each `within`. */
 function nameWithin(low: number, high: number, within: number): CallerName {
   const name = {
     low: (low ^ Math.imul(within, 0x9e37_79b1)) >>> 0,

@@ -84,7 +84,7 @@ export class RedisLimiter implements Limiter {
     this.#run({ mode: 'peek', claims, name: '' }, () => this.#fallback.peek(claims))
 
   async giveBack(claims: readonly Claim[], verdicts: readonly Verdict[]): Promise<Verdict[]> {
-    const name = verdicts[0]?.place
+    const name = verdicts[0]?.receipt
     if (typeof name === 'number') return this.#fallback.giveBack(claims, verdicts)
     // Requests counted by Redis stay counted while Redis is unreachable.
     return this.#run({ mode: 'give back', claims, name: name ?? '' }, () => [...verdicts])
@@ -147,12 +147,12 @@ interface Command {
   readonly name: string
 }
 
-function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, number], place: string): Verdict {
+function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, number], receipt: string): Verdict {
   return {
     isAllowed: allowed === 1,
     remaining: Math.max(0, quota.quota - count),
     resetSeconds: age < 0 ? quota.windowSeconds : Math.max(1, Math.ceil((quota.windowSeconds * 1_000 - age) / 1_000)),
-    place,
+    receipt,
   }
 }
 

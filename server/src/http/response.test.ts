@@ -32,7 +32,7 @@ describe('a response', () => {
         [5, 4, 59],
       ] as const) {
         const quota = { policy: 'tests', quota: most, windowSeconds: 60 }
-        const verdict = { isAllowed: true, remaining, resetSeconds, place: 0 }
+        const verdict = { isAllowed: true, remaining, resetSeconds, receipt: 0 }
         const own = { requestId: 'request 1', isAuth }
         const bare = toResponse(reply(), own).headers
         // Twice, because the first one prepares what the second one takes.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
-import type { Settle } from '../base/settle.ts'
+import type { Responder } from '../base/responder.ts'
 import type { Action } from '../bus/action-catalogue.ts'
 import type { ActivitySubject } from '../bus/activity.ts'
 import type { Db, Tx } from '../db/store.ts'
@@ -89,22 +89,22 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
     params: z.output<Params> | undefined
   }) => Promise<readonly Claim[]> | readonly Claim[]
   /**
-   * What a request that is malformed, or names nothing that exists, counts against. Of `limits` it then counts only against
-   * the first, which is the caller's own, so that nobody uses up what neighbours share. The body is read before the limits.
+   * The limits of requests that are malformed or name nothing that exists. Such a request counts against these and the first of
+   * `limits`, its caller's own, so that nobody uses up what neighbours share. With them, the body is read and checked before `limits`.
    */
-  readonly refused?: (incoming: Incoming) => readonly Claim[]
+  readonly refusedLimits?: (incoming: Incoming) => readonly Claim[]
 }
 
 export interface FastWrite<AnyCall> {
   /** Bodies as clients usually send them, which are compared as bytes. The schema says what they mean, and accepts them. */
   readonly bodies: readonly string[]
   /** Does what `handle` does, without a promise where nothing has to be waited for. May also throw. */
-  handle(call: AnyCall, settle: Settle<Answer | Reply>): void
+  handle(call: AnyCall, settle: Responder<Answer | Reply>): void
 }
 
 type Input<Schema extends z.ZodType> = z.output<Schema>
 
-export interface ReadSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity>
+export interface PlainSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity>
   extends RouteSpec<Params, Query, Body, Identity> {
   /** The fast path of a read: a public answer in memory for these raw path parameters; null passes the request to the door. */
   readonly fromMemory?: (
@@ -126,7 +126,7 @@ export interface ReadSpec<Params extends z.ZodObject, Query extends z.ZodObject,
   ): Promise<Answer | Reply> | Answer | Reply
 }
 
-export interface WriteSpec<
+export interface OnceSpec<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodType,
@@ -153,8 +153,8 @@ export interface Done extends Answer {
 }
 
 /** A route with its type parameters erased, for the door, the router and the reference. */
-export type AnyReadSpec = ReadSpec<z.ZodObject, z.ZodObject, z.ZodType, unknown>
-export type AnyWriteSpec = WriteSpec<z.ZodObject, z.ZodObject, z.ZodType, BrandIdentity>
+export type AnyPlainSpec = PlainSpec<z.ZodObject, z.ZodObject, z.ZodType, unknown>
+export type AnyOnceSpec = OnceSpec<z.ZodObject, z.ZodObject, z.ZodType, BrandIdentity>
 
 export interface BrandIdentity {
   readonly brandKey: number
@@ -163,8 +163,8 @@ export interface BrandIdentity {
 }
 
 export type Route =
-  | { readonly kind: 'plain'; readonly spec: AnyReadSpec }
-  | { readonly kind: 'once'; readonly spec: AnyWriteSpec }
+  | { readonly kind: 'plain'; readonly spec: AnyPlainSpec }
+  | { readonly kind: 'once'; readonly spec: AnyOnceSpec }
 
 const nothing = z.object({})
 
@@ -174,11 +174,11 @@ export function route<
   Params extends z.ZodObject = typeof nothing,
   Query extends z.ZodObject = typeof nothing,
   Body extends z.ZodType = typeof nothing,
->(spec: ReadSpec<Params, Query, Body, Identity>): Route {
+>(spec: PlainSpec<Params, Query, Body, Identity>): Route {
   if (spec.method !== 'GET' && isOwners(spec)) {
     throw new Error(`${spec.method} ${spec.path} must be carried out once for each idempotency key`)
   }
-  return { kind: 'plain', spec: spec as unknown as AnyReadSpec }
+  return { kind: 'plain', spec: spec as unknown as AnyPlainSpec }
 }
 
 /** A brand's write, executed once for each idempotency key, and counted against its caller's limit on writes. */
@@ -188,9 +188,9 @@ export function writeOnce<
   Query extends z.ZodObject = typeof nothing,
   Body extends z.ZodType = typeof nothing,
   Prepared = undefined,
->(spec: WriteSpec<Params, Query, Body, Identity, Prepared>): Route {
+>(spec: OnceSpec<Params, Query, Body, Identity, Prepared>): Route {
   const limits: typeof spec.limits = ({ identity }) => spec.guard.writeClaims?.(identity) ?? []
-  return { kind: 'once', spec: { limits, ...spec } as unknown as AnyWriteSpec }
+  return { kind: 'once', spec: { limits, ...spec } as unknown as AnyOnceSpec }
 }
 
 /** True for a brand's own resources. */
@@ -200,18 +200,18 @@ export const isOwners = ({ path }: { path: string }): boolean => /^\/brands\/me(
  * Lists, analytics and exports for those who manage a service: they cost the database the most, and decide nothing. What
  * visitors read comes from memory.
  */
-export const readsFromReplica = ({ method, tag, caching, isPaged }: AnyReadSpec): boolean =>
+export const readsFromReplica = ({ method, tag, caching, isPaged }: AnyPlainSpec): boolean =>
   method === 'GET' && caching === 'private' && (isPaged === true || tag === 'Analytics')
 
-export const takesIfMatch = ({ method, etag }: Pick<AnyReadSpec, 'method' | 'etag'>): boolean =>
+export const takesIfMatch = ({ method, etag }: Pick<AnyPlainSpec, 'method' | 'etag'>): boolean =>
   method === 'PATCH' && etag !== undefined
 
 /** Answers with an ETag, and 304 to a client that has it. */
-export const isConditional = (spec: Pick<AnyReadSpec, 'caching' | 'method' | 'path'>): boolean =>
+export const isConditional = (spec: Pick<AnyPlainSpec, 'caching' | 'method' | 'path'>): boolean =>
   spec.caching === 'public' || spec.caching === 'own' || (spec.method === 'GET' && isOwners(spec))
 
 /** A write that needs no body: it accepts an empty one or `{}`. */
-export const takesNothing = ({ method, body, takes }: Pick<AnyReadSpec, 'method' | 'body' | 'takes'>): boolean =>
+export const takesNothing = ({ method, body, takes }: Pick<AnyPlainSpec, 'method' | 'body' | 'takes'>): boolean =>
   method !== 'GET' && !body && !takes
 
 export const API_PREFIX = '/api/rest/v1'

@@ -1,4 +1,4 @@
-import type { Settle } from '../base/settle.ts'
+import type { Responder } from '../base/responder.ts'
 import type { Incoming } from './incoming.ts'
 import type { Reply } from './reply.ts'
 
@@ -11,7 +11,7 @@ export interface Exit<Entrance> {
 }
 
 /** A request from its arrival to its answer. One object, because each more would cost every vote. */
-export class Visit<Entrance> implements Settle<Reply> {
+export class Visit<Entrance> implements Responder<Reply> {
   readonly incoming: Incoming
   /** Undefined if no route has this path and method. */
   readonly entrance: Entrance | undefined

@@ -45,7 +45,7 @@ export const VOTE_ERRORS = {
       },
     },
   }),
-  // The spelling of the specification: see docs/spec-audit.md.
+  // The word of the specification for a poll, which clients depend on: see docs/spec-audit.md.
   POLST_CLOSED: withDetails({
     status: 409,
     message: 'This poll is not open for votes.',

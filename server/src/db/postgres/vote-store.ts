@@ -121,8 +121,8 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
     }
   }
   return {
-    async commit(ballots, decide, { isCommonRule = false } = {}) {
-      const run = isCommonRule && !isOnCitus ? castThere : decideHere
+    async commit(ballots, decide, { mayDecideInDatabase = false } = {}) {
+      const run = mayDecideInDatabase && !isOnCitus ? castThere : decideHere
       const begunAt = performance.now()
       const decision = await run(ballots, decide)
       tookMs = performance.now() - begunAt

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { totalmem } from 'node:os'
-import { CHUNK, PrintSet } from './print-set.ts'
+import { BloomFilter, CHUNK } from './bloom-filter.ts'
 import { ENTRIES_OF_PART, findInPart, PartReader, PartWriter, prepareParts } from './run-parts.ts'
-import { unlessUnwritable } from './unwritable.ts'
+import { tryToWrite } from './unwritable.ts'
 
 /** So many runs of about one size become one. */
 const MERGED_AT_ONCE = 8
@@ -34,7 +34,7 @@ export interface RunSizes {
 interface Run {
   readonly key: number
   readonly entries: number
-  readonly prints: PrintSet
+  readonly prints: BloomFilter
 }
 
 /** An entry is a vote: its position, and the print of its voter and poll. */
@@ -45,7 +45,7 @@ export interface PollEntries {
 }
 
 /** How many entries of work may still be done now. */
-interface Share {
+interface WorkBudget {
   left: number
 }
 
@@ -53,7 +53,7 @@ interface Merge {
   readonly sources: readonly Run[]
   readonly readers: readonly PartReader[]
   readonly writer: PartWriter
-  readonly prints: PrintSet
+  readonly prints: BloomFilter
   readonly key: number
   /** How many chunks of `prints` are stored. */
   chunks: number
@@ -73,7 +73,7 @@ export class DeviceRuns {
   #version = -1
   #merge: Merge | null = null
   /** Runs whose parts are to be removed; null until this process has looked for them. */
-  #dead: number[] | null = null
+  #obsolete: number[] | null = null
   /** Entries of work for the votes since the last work. */
   #owed = 0
 
@@ -105,7 +105,7 @@ export class DeviceRuns {
     return false
   }
 
-  /** Calls `isIt` with the position of each entry of this poll and print, until it answers. */
+  /** Calls `isIt` with the position of each entry of this poll and print, until `isIt` returns a value. */
   find<T>(pollKey: number, print: number, isIt: (position: number) => T | null): T | null {
     for (let at = this.#runs.length - 1; at >= 0; at--) {
       const { key, prints } = this.#runs[at] as Run
@@ -142,28 +142,28 @@ export class DeviceRuns {
   }
 
   /** Call it between transactions, after each group of so many votes: does some of what is left to do. */
-  work(votes: number): void {
-    if (this.#dead === null) {
-      unlessUnwritable(() => this.#findDead())
+  mergeGradually(votes: number): void {
+    if (this.#obsolete === null) {
+      tryToWrite(() => this.#findObsolete())
       return
     }
-    const isDead = this.#dead.length > 0
-    if (!isDead && !this.#merge && !this.#due) return
+    const isObsolete = this.#obsolete.length > 0
+    if (!isObsolete && !this.#merge && !this.#due) return
     const { entriesForVote, entriesAtOnce } = this.#sizes
     this.#owed += entriesForVote * Math.max(votes, FEWEST_VOTES)
     if (this.#owed < entriesAtOnce) return
-    const share = { left: this.#owed }
+    const budget = { left: this.#owed }
     this.#owed = 0
-    if (isDead) this.#removeDead(share)
-    else this.#mergeSome(share)
+    if (isObsolete) this.#removeObsolete(budget)
+    else this.#mergeSome(budget)
   }
 
-  #printsFor(entries: number): PrintSet {
-    return PrintSet.ofBits(Math.min(BITS_OF_PRINT * entries, this.#sizes.mostBits))
+  #printsFor(entries: number): BloomFilter {
+    return BloomFilter.ofBits(Math.min(BITS_OF_PRINT * entries, this.#sizes.mostBits))
   }
 
-  #readPrints(key: number): PrintSet {
-    return PrintSet.ofChunks(this.#statements.readPrints.all(key).map(({ words }) => words))
+  #readPrints(key: number): BloomFilter {
+    return BloomFilter.ofChunks(this.#statements.readPrints.all(key).map(({ words }) => words))
   }
 
   #writer(key: number): PartWriter {
@@ -171,38 +171,38 @@ export class DeviceRuns {
   }
 
   /** What a process has left that ended while it merged. If another one merges right now, it notices that its run is gone. */
-  #findDead(): void {
+  #findObsolete(): void {
     const { removeUnfinished, nextRun, readRuns } = this.#statements
-    const dead: number[] = []
+    const obsolete: number[] = []
     this.#file
       .transaction(() => {
         removeUnfinished.run()
         const alive = new Set(readRuns.all().map(({ key }) => key))
-        for (let key = nextRun.get(0)?.key; key; key = nextRun.get(key)?.key) if (!alive.has(key)) dead.push(key)
+        for (let key = nextRun.get(0)?.key; key; key = nextRun.get(key)?.key) if (!alive.has(key)) obsolete.push(key)
       })
       .immediate()
-    this.#dead = dead
+    this.#obsolete = obsolete
   }
 
-  #removeDead(share: Share): void {
+  #removeObsolete(budget: WorkBudget): void {
     // The list may lack parts that are there again.
-    if (!unlessUnwritable(() => this.#removeSome(share))) this.#dead = null
+    if (!tryToWrite(() => this.#removeSome(budget))) this.#obsolete = null
   }
 
-  #removeSome(share: Share): void {
+  #removeSome(budget: WorkBudget): void {
     const { removeSome, removeSomePrints } = this.#statements
     this.#file
       .transaction(() => {
         do {
-          const [key] = this.#dead as [number]
+          const [key] = this.#obsolete as [number]
           // Parts last, by which another process would find what is left.
           const chunks = removeSomePrints.run(key, CHUNKS_REMOVED_AT_ONCE).changes
-          share.left -= (chunks * CHUNK) / ENTRY_BYTES
+          budget.left -= (chunks * CHUNK) / ENTRY_BYTES
           if (chunks === CHUNKS_REMOVED_AT_ONCE) continue
           const parts = removeSome.run(key, PARTS_REMOVED_AT_ONCE).changes
-          share.left -= parts * ENTRIES_OF_PART
-          if (parts < PARTS_REMOVED_AT_ONCE) this.#dead?.shift()
-        } while (this.#dead?.length !== 0 && share.left > 0)
+          budget.left -= parts * ENTRIES_OF_PART
+          if (parts < PARTS_REMOVED_AT_ONCE) this.#obsolete?.shift()
+        } while (this.#obsolete?.length !== 0 && budget.left > 0)
       })
       .immediate()
   }
@@ -218,13 +218,13 @@ export class DeviceRuns {
     return due?.slice(0, 2 * MERGED_AT_ONCE) ?? null
   }
 
-  #mergeSome(share: Share): void {
+  #mergeSome(budget: WorkBudget): void {
     let merged: Run | null = null
     try {
-      const isWritten = unlessUnwritable(() =>
+      const isWritten = tryToWrite(() =>
         this.#file
           .transaction(() => {
-            merged = this.#mergeWithin(share)
+            merged = this.#mergeWithin(budget)
           })
           .immediate(),
       )
@@ -239,18 +239,18 @@ export class DeviceRuns {
     if (merged === null) return
     const sources = new Set(this.#merge?.sources.map(({ key }) => key))
     this.#merge = null
-    this.#dead?.push(...sources)
+    this.#obsolete?.push(...sources)
     this.#setRuns([...this.#runs.filter(({ key }) => !sources.has(key)), merged])
   }
 
-  /** The parts that it has written are found by `#findDead`. */
+  /** The parts that it has written are found by `#findObsolete`. */
   #abandonMerge(): void {
     this.#merge = null
-    this.#dead = null
+    this.#obsolete = null
   }
 
   /** The new run once it is whole. */
-  #mergeWithin(share: Share): Run | null {
+  #mergeWithin(budget: WorkBudget): Run | null {
     this.refresh()
     this.#merge ??= this.#startMerge()
     if (this.#merge === null) return null
@@ -261,16 +261,18 @@ export class DeviceRuns {
     }
     // A poll may have been removed since its part was read.
     for (const reader of readers) while (!reader.isAtEnd && !this.#isStored(reader.pollKey)) reader.skipPart()
-    return mergeParts(this.#merge, share) && this.#storePrints(this.#merge, share) ? this.#endMerge(this.#merge) : null
+    return mergeParts(this.#merge, budget) && this.#storePrints(this.#merge, budget)
+      ? this.#endMerge(this.#merge)
+      : null
   }
 
-  /** False when its share was spent. */
-  #storePrints(merge: Merge, share: Share): boolean {
+  /** False when its budget was spent. */
+  #storePrints(merge: Merge, budget: WorkBudget): boolean {
     while (merge.chunks < merge.prints.chunks) {
       const chunk = merge.chunks++
       this.#statements.addPrints.run(merge.key, chunk, merge.prints.chunk(chunk))
-      share.left -= CHUNK / ENTRY_BYTES
-      if (share.left <= 0) return false
+      budget.left -= CHUNK / ENTRY_BYTES
+      if (budget.left <= 0) return false
     }
     return true
   }
@@ -301,14 +303,14 @@ export class DeviceRuns {
   }
 }
 
-/** False when its share was spent. It ends between two parts, so that no memory holds what a rollback would have to restore. */
-function mergeParts({ readers, writer, prints }: Merge, share: Share): boolean {
+/** False when its budget was spent. It ends between two parts, so that no memory holds what a rollback would have to restore. */
+function mergeParts({ readers, writer, prints }: Merge, budget: WorkBudget): boolean {
   let parts = 0
   for (let first = firstOf(readers); first; first = firstOf(readers)) {
     const { pollKey, print, position } = first
     if (writer.isBeforePart(pollKey, print)) {
-      share.left -= writer.flush()
-      if (++parts > 1 && share.left <= 0) return false
+      budget.left -= writer.flush()
+      if (++parts > 1 && budget.left <= 0) return false
     }
     writer.add(pollKey, print, position)
     prints.add(print)

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dump, DumpPart } from '../dump.ts'
 import { migrationNames } from '../migrate.ts'
 import { type LogIndex, logBytes, readLogIndex } from './log-index.ts'
-import { hasPendingVotes, PendingVotes } from './pending-votes.ts'
+import { hasPendingVotesTable, PendingVotes } from './pending-votes.ts'
 
 const PATIENCE_MS = 30_000
 /** A server rarely comes between a commit and the next lock even once. */
@@ -64,7 +64,7 @@ function lockSettled(writer: Database): void {
   for (const pragma of ['synchronous = normal', 'wal_autocheckpoint = 0']) writer.run(`pragma ${pragma}`)
   writer.run('begin immediate')
   try {
-    if (!hasPendingVotes(writer) || !isKnown(writer)) return
+    if (!hasPendingVotesTable(writer) || !isKnown(writer)) return
     const pending = new PendingVotes(writer)
     for (let times = 0; pending.isAny && times < MOST_SETTLED; times++) {
       pending.settle()

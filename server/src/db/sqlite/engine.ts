@@ -1,4 +1,7 @@
 // db/sqlite: the engine for SQLite: connection, vote store, write-ahead log, lock of the one server.
+// A vote passes vote-store, poll-rows (rows of polls that are kept), pending-votes (groups on many polls) and vote-devices (who has voted).
+// vote-devices is a log-structured merge tree: recent-votes is its table in memory, device-runs its sorted runs, which never change and are
+// merged eight at a time, run-parts their rows, bloom-filter says what a run does not have. See decisions 17, 43 and 47.
 
 import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
@@ -10,10 +13,10 @@ import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 import { OneConnection } from './connection.ts'
-import { hasPendingVotes, PendingVotes, readsVotes } from './pending-votes.ts'
+import { hasPendingVotesTable, PendingVotes, readsVotes } from './pending-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { findTornLog } from './torn-log.ts'
-import { isUnwritable, unlessUnwritable } from './unwritable.ts'
+import { isUnwritable, tryToWrite } from './unwritable.ts'
 import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
 import { createVoteLookup } from './votes-by-lookup.ts'
@@ -57,6 +60,7 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
   const file = new Database(path, { create: true, strict: true })
   const log = new WriteAheadLog(`${path}-wal`)
   for (const pragma of [
+    // Only while it opens: `journal_mode` may have to wait for another process.
     `busy_timeout = ${PATIENCE_MS}`,
     'journal_mode = wal',
     'synchronous = full',
@@ -124,7 +128,7 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
     lockTables: async () => undefined,
     async runScript(_tx, script) {
       // A migration may read or change votes. A start without one must not fail on a full disk.
-      if (hasPendingVotes(file)) new PendingVotes(file).settle()
+      if (hasPendingVotesTable(file)) new PendingVotes(file).settle()
       // SQLite reports an error for a script without a statement.
       if (/^ *[^\s-]/m.test(script)) file.run(script)
     },
@@ -151,7 +155,7 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
       /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(codeOf(error)),
     async close() {
       try {
-        if (!soundness.isDamaged && hasPendingVotes(file)) unlessUnwritable(() => settleAlone(file))
+        if (!soundness.isDamaged && hasPendingVotesTable(file)) tryToWrite(() => settleAlone(file))
       } finally {
         await log.close()
         await db.destroy()
@@ -170,27 +174,28 @@ interface Files {
 }
 
 function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, connection }: Files): Engine {
-  if (new PendingVotes(file).isAny) unlessUnwritable(() => settleAlone(file))
+  if (new PendingVotes(file).isAny) tryToWrite(() => settleAlone(file))
   const pending = new PendingVotes(file)
   const devices = new VoteDevices(file, pending)
-  unlessUnwritable(() => relaxed(file, () => devices.indexOlder()))
+  tryToWrite(() => relaxed(file, () => devices.indexOlder()))
   // Opened now, so that votes need no file descriptor later, when connections may have used all of them.
   log.assertSound()
   soundness.assertSound()
   const settle = (): void => {
     // Nothing can be written to a damaged database: its readers do not see what is pending.
     if (soundness.isDamaged || !pending.isAny) return
-    // In a transaction, all or nothing even if its owner goes on after a failure: half of them would be counted twice.
+    // A savepoint: if settling fails and the transaction around it still commits, no vote is left half settled and counted twice.
     if (file.inTransaction) file.transaction(() => pending.settle())()
     else settleAlone(file, pending)
   }
   let failedAt = Number.NEGATIVE_INFINITY
   /** A statement has run without the pending votes, so caches may lack them until `epoch` changes. */
   let hasReadWithout = false
-  let settledLate = 0
+  /** A part of `epoch`: grows when votes are settled that an earlier statement did not see, so that caches read again. */
+  let lateSettles = 0
   /** If the disk accepts no writes, as when it is full, statements that only read run without the pending votes. */
-  const settleBefore = (statement: string): void => {
-    const mayFail = !file.inTransaction && isRead(statement)
+  const settleBefore = (isReading: boolean): void => {
+    const mayFail = !file.inTransaction && isReading
     // Each attempt may take as long as thousands of votes.
     if (mayFail && performance.now() - failedAt < TRY_AGAIN_MS) {
       hasReadWithout = true
@@ -207,14 +212,14 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
   const epoch = (): number => {
     if (hasReadWithout && !pending.isAny) {
       hasReadWithout = false
-      settledLate++
+      lateSettles++
     }
-    return opened.epoch() + settledLate
+    return opened.epoch() + lateSettles
   }
   connection.beforeStatements((statement) => {
     if (!readsVotes(statement)) return undefined
     try {
-      settleBefore(statement)
+      settleBefore(isRead(statement))
     } catch (error) {
       if (file.inTransaction || !opened.isBusy(error)) throw error
       return retryBusy(opened, async () => settle())
@@ -224,7 +229,7 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
   const lookUp = createVoteLookup(file, devices)
   const findVotes = (asked: AskedVotes): FoundVote[] => {
     try {
-      settleBefore('select')
+      settleBefore(true)
       return lookUp(asked)
     } catch (error) {
       soundness.note(error)

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import type { OptionName } from '../tables.ts'
 import { COUNTED_WIDTHS, type NewVote } from '../vote-store.ts'
-import { unlessUnwritable } from './unwritable.ts'
+import { fitsInEntry } from './recent-votes.ts'
+import { tryToWrite } from './unwritable.ts'
 import { prepareVoteRows } from './vote-rows.ts'
-import { isFilterable } from './voter-filter.ts'
 
 /** The tables that settling completes, and the views over them. */
 const SETTLED = /\b(?:votes|tallies|vote_counts|guests)\b/
@@ -34,12 +34,12 @@ export interface PendingPoll {
 }
 
 /** False before the migration that creates the table. */
-export const hasPendingVotes = (file: Database): boolean =>
+export const hasPendingVotesTable = (file: Database): boolean =>
   file.query("select 1 from sqlite_master where type = 'table' and name = 'pending_votes'").get() !== null
 
 /** The number of pending votes of each poll, by its key. For callers that must not write, and so cannot settle. */
 export function countPending(file: Database): Map<number, number> {
-  const polls = hasPendingVotes(file) ? unsettled(file.query<Row, []>(READ_ALL).all(), prepareLast(file)) : []
+  const polls = hasPendingVotesTable(file) ? unsettled(file.query<Row, []>(READ_ALL).all(), prepareLast(file)) : []
   return new Map([...polls].map(([key, { votes }]) => [key, votes.length]))
 }
 
@@ -123,7 +123,7 @@ export class PendingVotes {
   canHold(votes: readonly NewVote[], lastOf: (pollKey: number) => number): boolean {
     const ends = new Map<number, number>()
     for (const { ballot, position } of votes) {
-      if (position !== (ends.get(ballot.pollKey) ?? lastOf(ballot.pollKey)) + 1 || !isFilterable(position)) return false
+      if (position !== (ends.get(ballot.pollKey) ?? lastOf(ballot.pollKey)) + 1 || !fitsInEntry(position)) return false
       ends.set(ballot.pollKey, position)
     }
     return true
@@ -164,10 +164,10 @@ export class PendingVotes {
   }
 
   /** Call it between transactions, after each group: settles a few polls if many votes are pending, so that no group waits long. */
-  sweep(): void {
+  settleGradually(): void {
     if (this.#settling === null && this.#size < this.#settleAt) return
     try {
-      if (unlessUnwritable(() => this.#file.transaction(() => this.#settleSome()).immediate())) return
+      if (tryToWrite(() => this.#file.transaction(() => this.#settleSome()).immediate())) return
     } catch (error) {
       this.forget()
       throw error

@@ -116,7 +116,7 @@ export class PartReader {
   }
 }
 
-/** Calls `isIt` with the position of each entry of this print, until it answers. */
+/** Calls `isIt` with the position of each entry of this print, until `isIt` returns a value. */
 export function findInPart<T>(blob: Uint8Array, print: number, isIt: (position: number) => T | null): T | null {
   const entries = entriesOf(blob)
   let from = 0

@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite'
 
-/** If another process is writing or the disk is full, the work is done another time. */
-export function unlessUnwritable(work: () => void): boolean {
+/** False, instead of an error, if SQLite cannot write now because another process is writing or the disk is full: try again later. */
+export function tryToWrite(work: () => void): boolean {
   try {
     work()
     return true

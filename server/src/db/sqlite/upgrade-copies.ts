@@ -48,7 +48,7 @@ export function upgradeCopies(dataDir: string): Made[] {
 }
 
 /**
- * Copies the database to a folder of DATA_DIR that `settleCopies` names once the upgrade is committed. The caller holds the
+ * Copies the database to a folder of DATA_DIR that `nameCopy` names once the upgrade is committed. The caller holds the
  * write lock, so the copy has everything up to the migration. Reads over a connection of its own: VACUUM INTO cannot run in
  * a transaction, and to copy the file itself would open and close it, which releases the locks of SQLite in this process.
  */

@@ -2,8 +2,8 @@ import type { Database } from 'bun:sqlite'
 import { type CastVote, isSameDevice, type NewVote, printOf } from '../vote-store.ts'
 import { DeviceRuns, type PollEntries, type RunSizes } from './device-runs.ts'
 import type { PendingVotes, StoredVote } from './pending-votes.ts'
-import { unlessUnwritable } from './unwritable.ts'
-import { isFilterable, VoterFilter } from './voter-filter.ts'
+import { fitsInEntry, RecentVotes } from './recent-votes.ts'
+import { tryToWrite } from './unwritable.ts'
 
 /** The filter holds so many votes before they become a run: writing it then takes about five milliseconds. */
 const RUN_OF = 32_768
@@ -19,27 +19,27 @@ interface Sizes extends Partial<RunSizes> {
 }
 
 /**
- * Which device has voted on which poll. A filter in memory has the newest votes; the others are in the runs of `DeviceRuns`. Each of
- * the two only names positions: the votes there are the truth, and are compared. So nothing of it has to be exact about what was
- * rolled back or deleted, as long as no vote is missing. For each poll it is known up to which position none is.
+ * Which device has voted on which poll. `RecentVotes` has the newest votes in memory; the others are in the runs of `DeviceRuns`. Both
+ * only name positions: the vote there is read and its device compared. So entries of votes that were rolled back or deleted do no
+ * harm, but a missing entry would let a device vote twice. `IndexedPoll.indexedTo` is the position up to which none is missing.
  */
 export class VoteDevices {
   readonly #file: Database
   readonly #pending: PendingVotes
-  readonly #filter = new VoterFilter()
+  readonly #recent = new RecentVotes()
   readonly #runs: DeviceRuns
-  readonly #known = new Map<number, Known>()
+  readonly #known = new Map<number, IndexedPoll>()
   /** What `#known` held before this transaction. */
   readonly #before = new Map<number, Before | null>()
   readonly #statements: ReturnType<typeof prepare>
   readonly #runOf: number
   readonly #indexedAtOnce: number
-  /** Votes since the last sweep. */
+  /** Votes since the last call of `writeOrMergeRuns`. */
   #added = 0
   /** Votes in the filter that no run has. */
   #unwritten = 0
   /** A reader may have learned votes in a transaction that may have been rolled back since. */
-  #isGuess = false
+  #mayBeRolledBack = false
 
   constructor(
     file: Database,
@@ -54,15 +54,15 @@ export class VoteDevices {
     this.#indexedAtOnce = indexedAtOnce
   }
 
-  /** Call it before a transaction begins: one that cannot begin has failed, too. */
+  /** Call it before `begin immediate`: if that fails, `rollback` must find nothing of an earlier transaction. */
   begin(): void {
-    if (this.#isGuess) this.rollback()
+    if (this.#mayBeRolledBack) this.rollback()
     this.#before.clear()
   }
 
   /** Call it after a transaction that failed. */
   rollback(): void {
-    this.#isGuess = false
+    this.#mayBeRolledBack = false
     for (const [pollKey, before] of this.#before) {
       const known = this.#known.get(pollKey)
       this.#unwritten += (before?.size ?? 0) - (known?.size ?? 0)
@@ -78,10 +78,10 @@ export class VoteDevices {
   }
 
   /** Call it under the write lock, with the position of the poll's last vote: learns the votes that other processes have stored. */
-  catchUp(pollKey: number, last: number): Known {
+  catchUp(pollKey: number, last: number): IndexedPoll {
     let known = this.#known.get(pollKey)
-    if (known && known.last >= last) return known
-    known ??= this.#firstKnown(pollKey)
+    if (known && known.indexedTo >= last) return known
+    known ??= this.#firstIndexed(pollKey)
     this.#note(known)
     this.#known.set(pollKey, known)
     this.#learn(known, last)
@@ -89,19 +89,19 @@ export class VoteDevices {
   }
 
   /** `known` is what `catchUp` returned. */
-  find(known: Known, device: Uint8Array): Found | null {
+  find(known: IndexedPoll, device: Uint8Array): Found | null {
     const { pollKey } = known
     const print = printOf(pollKey, device)
-    for (let place = this.#filter.first(print); place >= 0; place = this.#filter.next(print, place)) {
-      const vote = this.#voteAt(pollKey, this.#filter.positionAt(place), device)
+    for (let place = this.#recent.first(print); place >= 0; place = this.#recent.next(print, place)) {
+      const vote = this.#voteAt(pollKey, this.#recent.positionAt(place), device)
       if (vote) return vote
     }
     if (known.hasRuns && this.#runs.mayHave(print)) {
       const vote = this.#runs.find(pollKey, print, (position) => this.#voteAt(pollKey, position, device))
       if (vote) return vote
     }
-    if (!known.hasStrange) return null
-    const vote = this.#statements.findStrange.get(pollKey, device)
+    if (!known.hasUnindexable) return null
+    const vote = this.#statements.findUnindexable.get(pollKey, device)
     return vote && { option: vote.option, votedAt: vote.voted_at, position: vote.position }
   }
 
@@ -118,8 +118,8 @@ export class VoteDevices {
 
   /** The same for readers, also in a transaction of theirs. Pending votes of other processes must have been settled before. */
   findStored(pollKeys: readonly number[], devices: readonly Uint8Array[]): Map<number, (Found | null)[]> {
-    if (this.#isGuess) this.rollback()
-    this.#isGuess = this.#file.inTransaction
+    if (this.#mayBeRolledBack) this.rollback()
+    this.#mayBeRolledBack = this.#file.inTransaction
     return this.#file.transaction(() => {
       this.refresh()
       return this.findAll(pollKeys, devices)
@@ -133,7 +133,7 @@ export class VoteDevices {
   add(votes: readonly NewVote[], lastOf: (pollKey: number) => number): void {
     this.#added += votes.length
     let pollKey = -1
-    let known: Known | undefined
+    let known: IndexedPoll | undefined
     for (const { ballot, position } of votes) {
       if (known === undefined || ballot.pollKey !== pollKey) {
         pollKey = ballot.pollKey
@@ -143,16 +143,16 @@ export class VoteDevices {
       this.#put(known, printOf(pollKey, ballot.device), position)
       const last = lastOf(pollKey)
       if (position <= last) this.#lower(known, position - 1)
-      known.last = Math.max(position, last)
+      known.indexedTo = Math.max(position, last)
     }
   }
 
   /** Call it between transactions, after each group. */
-  sweep(): void {
+  writeOrMergeRuns(): void {
     // Of the group, which is committed.
     this.#before.clear()
-    if (this.#unwritten >= this.#runOf) unlessUnwritable(() => this.#writeRun())
-    else this.#runs.work(this.#added)
+    if (this.#unwritten >= this.#runOf) tryToWrite(() => this.#writeRun())
+    else this.#runs.mergeGradually(this.#added)
     this.#added = 0
   }
 
@@ -164,7 +164,7 @@ export class VoteDevices {
     const polls = this.#statements.readUnindexed.all()
     if (polls.reduce((sum, { votes }) => sum + votes, 0) <= this.#runOf) return
     for (const { poll_key, last } of polls) {
-      const known = this.#known.get(poll_key) ?? this.#firstKnown(poll_key)
+      const known = this.#known.get(poll_key) ?? this.#firstIndexed(poll_key)
       this.#known.set(poll_key, known)
       while (this.#learn(known, last, this.#indexedAtOnce - this.#unwritten)) this.#writeRun()
     }
@@ -183,43 +183,43 @@ export class VoteDevices {
     return { option: vote.option, votedAt: vote.voted_at, position }
   }
 
-  #firstKnown(pollKey: number): Known {
+  #firstIndexed(pollKey: number): IndexedPoll {
     const written = this.#statements.readWritten.get(pollKey)?.position ?? 0
     const { first, last } = this.#statements.readEnds.get(pollKey) ?? { first: null, last: null }
-    return new Known(pollKey, written, (first ?? 1) < 1 || !isFilterable(last ?? 1))
+    return new IndexedPoll(pollKey, written, (first ?? 1) < 1 || !fitsInEntry(last ?? 1))
   }
 
   /** True if it has stopped at `most` votes. */
-  #learn(known: Known, last: number, most = Number.POSITIVE_INFINITY): boolean {
+  #learn(known: IndexedPoll, last: number, most = Number.POSITIVE_INFINITY): boolean {
     const { pollKey } = known
     let left = most
-    for (const { device, position } of this.#statements.readVotes.iterate(pollKey, known.last)) {
+    for (const { device, position } of this.#statements.readVotes.iterate(pollKey, known.indexedTo)) {
       this.#put(known, printOf(pollKey, device), position)
       if (--left > 0) continue
-      known.last = position
+      known.indexedTo = position
       return true
     }
-    known.last = last
+    known.indexedTo = last
     return false
   }
 
-  #put(known: Known, print: number, position: number): void {
-    if (!isFilterable(position)) {
-      known.hasStrange = true
+  #put(known: IndexedPoll, print: number, position: number): void {
+    if (!fitsInEntry(position)) {
+      known.hasUnindexable = true
       return
     }
-    this.#filter.add(print, position)
+    this.#recent.add(print, position)
     known.push(print, position)
     this.#unwritten++
   }
 
   /** For a vote below the poll's last one: the next start has to read the votes from there on again. */
-  #lower(known: Known, position: number): void {
+  #lower(known: IndexedPoll, position: number): void {
     this.#statements.lowerWritten.run(known.pollKey, Math.max(0, position))
-    known.written = Math.min(known.written, Math.max(0, position))
+    known.inRunsTo = Math.min(known.inRunsTo, Math.max(0, position))
   }
 
-  #note(known: Known): void {
+  #note(known: IndexedPoll): void {
     const { pollKey } = known
     if (this.#before.has(pollKey)) return
     this.#before.set(pollKey, this.#known.has(pollKey) ? known.copy() : null)
@@ -234,48 +234,48 @@ export class VoteDevices {
         // The poll has been removed.
         if (written === undefined) continue
         // Another process has stored a vote far below: what is known here does not include it.
-        if (written >= known.written) this.#statements.setWritten.run(pollKey, Math.max(known.last, written))
+        if (written >= known.inRunsTo) this.#statements.setWritten.run(pollKey, Math.max(known.indexedTo, written))
         stored.push({ pollKey, entries: known.sorted() })
       }
       return stored
     })
     for (const [, known] of polls) known.clear()
-    this.#filter.clear()
+    this.#recent.clear()
     this.#before.clear()
     this.#unwritten = 0
   }
 }
 
 interface Before {
-  readonly last: number
-  readonly written: number
-  readonly hasStrange: boolean
+  readonly indexedTo: number
+  readonly inRunsTo: number
+  readonly hasUnindexable: boolean
   readonly size: number
 }
 
 const NOTHING = new Uint32Array(0)
 
 /** What is known of a poll. */
-export class Known implements Before {
+export class IndexedPoll implements Before {
   readonly pollKey: number
   /** The filter and the runs have all votes up to this position, except strange ones. */
-  last: number
+  indexedTo: number
   /** Up to this position the runs have them, as far as this process knows. */
-  written: number
+  inRunsTo: number
   hasRuns: boolean
   /** The poll has votes at positions that no sound tally gives, and that an entry cannot hold. */
-  hasStrange: boolean
+  hasUnindexable: boolean
   /** How many votes are in the filter alone. */
   size = 0
   /** Their positions and prints in turn. */
   #entries = NOTHING
 
-  constructor(pollKey: number, written: number, hasStrange: boolean) {
+  constructor(pollKey: number, inRunsTo: number, hasUnindexable: boolean) {
     this.pollKey = pollKey
-    this.last = written
-    this.written = written
-    this.hasRuns = written > 0
-    this.hasStrange = hasStrange
+    this.indexedTo = inRunsTo
+    this.inRunsTo = inRunsTo
+    this.hasRuns = inRunsTo > 0
+    this.hasUnindexable = hasUnindexable
   }
 
   push(print: number, position: number): void {
@@ -296,18 +296,18 @@ export class Known implements Before {
   clear(): void {
     this.#entries = NOTHING
     this.size = 0
-    this.written = Math.max(this.written, this.last)
+    this.inRunsTo = Math.max(this.inRunsTo, this.indexedTo)
     this.hasRuns = true
   }
 
   copy(): Before {
-    return { last: this.last, written: this.written, hasStrange: this.hasStrange, size: this.size }
+    return { indexedTo: this.indexedTo, inRunsTo: this.inRunsTo, hasUnindexable: this.hasUnindexable, size: this.size }
   }
 
-  restore({ last, written, hasStrange, size }: Before): void {
-    this.last = last
-    this.written = written
-    this.hasStrange = hasStrange
+  restore({ indexedTo, inRunsTo, hasUnindexable, size }: Before): void {
+    this.indexedTo = indexedTo
+    this.inRunsTo = inRunsTo
+    this.hasUnindexable = hasUnindexable
     this.size = size
   }
 
@@ -325,7 +325,7 @@ const prepare = (file: Database) => ({
   readVotes: file.query<{ device: Uint8Array; position: number }, [number, number]>(
     'select device, position from votes where poll_key = ? and position > ?',
   ),
-  findStrange: file.query<StoredVote & { position: number }, [number, Uint8Array]>(
+  findUnindexable: file.query<StoredVote & { position: number }, [number, Uint8Array]>(
     `select device, option, voted_at, position from votes
      where poll_key = +?1 and (position < 1 or position > 4294967295) and device = +?2`,
   ),

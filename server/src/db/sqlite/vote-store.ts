@@ -13,7 +13,7 @@ import {
 import type { PendingPoll, PendingVotes } from './pending-votes.ts'
 import { type GroupPoll, PollRows } from './poll-rows.ts'
 import type { Soundness } from './soundness.ts'
-import type { Known, VoteDevices } from './vote-devices.ts'
+import type { IndexedPoll, VoteDevices } from './vote-devices.ts'
 import { createEventWriter } from './vote-events.ts'
 import { prepareVoteRows } from './vote-rows.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
@@ -72,11 +72,11 @@ export function createSqliteVoteStore({
       }
     })
 
-  /** The group is already committed: a failure here does not undo it. */
-  function sweep(): void {
+  /** A failure here does not undo the group. */
+  function afterCommit(): void {
     try {
-      pending.sweep()
-      devices.sweep()
+      pending.settleGradually()
+      devices.writeOrMergeRuns()
     } catch (error) {
       soundness.note(error)
       if (!soundness.isDamaged) throw error
@@ -100,9 +100,10 @@ export function createSqliteVoteStore({
       const { result, durable } = await write(
         () => writeGroup(ballots, decide),
         ({ votes }) => {
+          // A refusal may show a vote that is not on the disk yet: it waits for the sync of that vote, and needs none of its own.
           const synced = votes.length > 0 ? log.makeDurable() : log.whenDurable()
-          // While the disk syncs. The next group is synced with what it writes; a crash before costs nothing.
-          sweep()
+          // While the disk syncs. The sync of the next group covers these writes; after a crash before it, the work is done again.
+          afterCommit()
           pollRows.keep()
           return synced
         },
@@ -112,7 +113,7 @@ export function createSqliteVoteStore({
     async probe() {
       const { durable } = await write(
         () => {
-          // Of an earlier process, if the disk was full at the start.
+          // Settles votes that an earlier process left, if the disk was full when this one started.
           pending.refresh()
           statements.writeProbe.run(Date.now(), PROBE_BYTES)
         },
@@ -168,7 +169,7 @@ function readFacts({ readPoll, devices, pending, pollRows }: Statements, ballots
   pending.refresh()
   devices.refresh()
   const polls = new Map<number, GroupPoll>()
-  const known = new Map<number, Known>()
+  const known = new Map<number, IndexedPoll>()
   for (const key of new Set(ballots.map((ballot) => ballot.pollKey))) {
     const kept = pollRows.get(key)
     const poll = kept ?? withPending(readPoll.get(key), pending.of(key))

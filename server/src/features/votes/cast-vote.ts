@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { challengeRequired, notFound, pollClosed, voteAlreadyCast } from '../../base/errors.ts'
-import type { Settle } from '../../base/settle.ts'
+import type { Responder } from '../../base/responder.ts'
 import type { OptionName } from '../../db/tables.ts'
 import type { Ballot, CastVote, PollState } from '../../db/vote-store.ts'
 import type { Answer } from '../../http/answer.ts'
@@ -25,9 +25,9 @@ export class Voting implements WaitingVote {
   readonly ballot: Ballot
   since = 0
   readonly #terms: Terms
-  readonly #settle: Settle<Answer>
+  readonly #settle: Responder<Answer>
 
-  constructor(terms: Terms, settle: Settle<Answer>) {
+  constructor(terms: Terms, settle: Responder<Answer>) {
     this.ballot = terms.due ? { ...terms.ballot, isUnproven: true } : terms.ballot
     this.#terms = terms
     this.#settle = settle

@@ -18,7 +18,10 @@ export type Outcome =
   | { readonly kind: 'unproven' }
   | { readonly kind: 'accepted'; readonly poll: PollState; readonly vote: CastVote }
 
-/** Decides a group from the state read under its locks: the first ballot of a device on an open poll wins. */
+/**
+ * Decides a group from the state read under its locks: the first ballot of a device on an open poll wins. PostgreSQL has the same
+ * rule in `cast_group` (migration 0018): change both. `server/test/cast-votes.test.ts` compares them.
+ */
 export function decide(ballots: readonly Ballot[], { now, polls, existing }: GroupFacts): Decision<Outcome> {
   const counts = new Map([...polls].map(([key, poll]) => [key, { ...poll }]))
   const votes: NewVote[] = []

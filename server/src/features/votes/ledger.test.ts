@@ -360,7 +360,7 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     expect(String((outcomes[2] as PromiseRejectedResult).reason)).toContain('a ballot that cannot be stored')
     expect(await countedVotes(service, one)).toMatchObject([{ option: 'A' }, { option: 'B' }])
     expect(await countedVotes(service, two)).toHaveLength(2)
-    expect(service.logLines.filter((line) => line.includes('each is tried alone'))).toHaveLength(1)
+    expect(service.logLines.filter((line) => line.includes('its parts are tried alone'))).toHaveLength(1)
     expect(await service.service.ledger.cast(ballot(one))).toMatchObject({ kind: 'accepted' })
   })
 })

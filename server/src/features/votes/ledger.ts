@@ -3,7 +3,7 @@ import { unavailable } from '../../base/errors.ts'
 import { Histogram } from '../../base/histogram.ts'
 import type { Log } from '../../base/log.ts'
 import { OnDemandLoop } from '../../base/on-demand-loop.ts'
-import type { Settle } from '../../base/settle.ts'
+import type { Responder } from '../../base/responder.ts'
 import type { Engine } from '../../db/store.ts'
 import { retryBusy } from '../../db/transaction.ts'
 import type { Ballot, Committing, Decision, GroupFacts } from '../../db/vote-store.ts'
@@ -13,7 +13,7 @@ import type { Raise, VoteEvents } from './vote-events.ts'
 const LARGEST_GROUP = 256
 /** Beyond it votes are refused with 503. */
 export const LONGEST_QUEUE = 20_000
-/** After that the request has timed out with 503, so a vote that no group has taken by then is not stored. */
+/** Below the deadline of a request (`ANSWER_WITHIN_MS`). A vote that no group has taken by then is refused with 503, and is not stored. */
 export const LONGEST_WAIT_MS = 8_000
 /** A group of this size means that votes arrive faster than single commits. */
 const PRESSED_FROM = 16
@@ -26,7 +26,7 @@ const UNANSWERED = 'a vote could not be answered'
 const WAIT_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** A vote in the queue, which is told how it ends. */
-export interface WaitingVote extends Settle<Outcome> {
+export interface WaitingVote extends Responder<Outcome> {
   readonly ballot: Ballot
   /** By `performance.now()`, set by the ledger. */
   since: number
@@ -71,7 +71,7 @@ export class Ledger {
   /** From a vote's arrival until its group begins. */
   readonly queued = new Histogram(WAIT_BOUNDS)
   #waiting: WaitingVote[] = []
-  #uncertain = 0
+  #awaitingSync = 0
   readonly #loop = new OnDemandLoop(
     () => this.#run(),
     (error) => this.#deps.log.error({ err: error }, 'the ledger failed'),
@@ -88,7 +88,7 @@ export class Ledger {
 
   /** Votes that are not answered yet. */
   get queueLength(): number {
-    return this.#waiting.length + this.#uncertain
+    return this.#waiting.length + this.#awaitingSync
   }
 
   /** The next vote would be refused. */
@@ -149,7 +149,7 @@ export class Ledger {
 
   /**
    * Yields to the event loop for as long as each turn brings more votes, so that all votes in the sockets join the group. While an
-   * earlier group becomes durable, a small group goes on gathering: the sync after it covers its votes no later than otherwise.
+   * earlier group is being synced, a small group goes on gathering: one sync follows the other, so it could not be durable sooner.
    */
   async #gather(): Promise<void> {
     await this.#gatherTurns()
@@ -196,10 +196,10 @@ export class Ledger {
       const prepared = this.#deps.prepareEvents?.(new Set(ballots.map(({ pollKey }) => pollKey))) ?? null
       // Awaits only a real promise: an extra turn of the loop would split votes that arrived together.
       const raise = prepared instanceof Promise ? await prepared : prepared
-      const decided = (facts: GroupFacts) => decideAndTell(decide(ballots, facts), facts, raise)
+      const decided = (facts: GroupFacts) => withEvents(decide(ballots, facts), facts, raise)
       this.#answer(
         group,
-        await retryBusy(engine, () => engine.votes.commit(ballots, decided, { isCommonRule: raise === null })),
+        await retryBusy(engine, () => engine.votes.commit(ballots, decided, { mayDecideInDatabase: raise === null })),
       )
     } catch (error) {
       await this.#recover(group, error)
@@ -208,7 +208,7 @@ export class Ledger {
 
   /** Votes that wait for durability block nobody, and count towards the queue. */
   #answer(group: readonly WaitingVote[], { decision, durable }: Committing<Outcome>): void {
-    this.#uncertain += group.length
+    this.#awaitingSync += group.length
     const answered = durable
       .then(
         () => {
@@ -226,7 +226,7 @@ export class Ledger {
         (error) => this.#recover(group, error),
       )
       .finally(() => {
-        this.#uncertain -= group.length
+        this.#awaitingSync -= group.length
         this.#unanswered.delete(answered)
       })
     this.#unanswered.add(answered)
@@ -243,7 +243,10 @@ export class Ledger {
       this.#refuse(group, error)
       return
     }
-    log.error({ err: error, votes: group.length, parts: parts.length }, 'a group of votes failed: each is tried alone')
+    log.error(
+      { err: error, votes: group.length, parts: parts.length },
+      'a group of votes failed: its parts are tried alone',
+    )
     for (const part of parts) await this.#settle(part)
   }
 
@@ -262,7 +265,7 @@ export class Ledger {
   }
 }
 
-const decideAndTell = (decision: Decision<Outcome>, facts: GroupFacts, raise: Raise | null): Decision<Outcome> =>
+const withEvents = (decision: Decision<Outcome>, facts: GroupFacts, raise: Raise | null): Decision<Outcome> =>
   raise && decision.votes.length > 0 ? { ...decision, raised: raise(decision, facts) } : decision
 
 /** A locked poll must not delay votes on other polls. */

@@ -1,10 +1,10 @@
-// features/votes: casts votes and raises their events. `decide.ts` decides by rule, `cast-vote.ts` makes the error of a refusal, `ledger.ts` what cannot be stored now.
+// features/votes: casts votes and raises their events. `decide.ts` is the rule, `cast-vote.ts` makes the errors of its refusals, `ledger.ts` queues votes and commits them in groups.
 // Imports features: polls, tokens.
 // A vote is answered when its commit is durable; tallies always equal the stored votes.
 
 import type { z } from 'zod'
 import { AppError, type ErrorCode, notFound, originNotAllowed } from '../../base/errors.ts'
-import type { Settle } from '../../base/settle.ts'
+import type { Responder } from '../../base/responder.ts'
 import type { Config } from '../../config.ts'
 import type { Ballot } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
@@ -97,7 +97,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     return challenges.proofOf(incoming, { mode: poll.challenge, ...subject })
   }
 
-  function cast({ pollKey, poll }: Found, { identity, incoming, body }: Cast, settle: Settle<Answer>): void {
+  function cast({ pollKey, poll }: Found, { identity, incoming, body }: Cast, settle: Responder<Answer>): void {
     if (pollKey === null) throw notFound()
     const ballot: Ballot = { pollKey, device: identity.device, option: body.option }
     // What the public does not see is the ledger's to refuse: it reads the poll as it is now.
@@ -108,7 +108,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     ledger.put(new Voting({ ballot, due, networks, isSolved, hasOrigin, watch }, settle))
   }
 
-  function handle(call: CastCall, settle: Settle<Answer>): void {
+  function handle(call: CastCall, settle: Responder<Answer>): void {
     const known = knownPoll(call.params.slug)
     if (known) cast(known, call, settle)
     else {
@@ -136,7 +136,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
         const caller: Claim = { quota: callerQuota, key: identity.device }
         return params && !networkClaims.areOff ? withNetworks(caller, incoming, params.slug) : [caller]
       },
-      refused: ({ network }) =>
+      refusedLimits: ({ network }) =>
         refusedQuota.quota > 0 ? [{ quota: refusedQuota, key: networkName(deps, network) }] : [],
       answers: { 201: { description: 'The vote, and the counts including it.', schema: voteAnswer } },
       headers: {

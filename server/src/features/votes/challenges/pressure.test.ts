@@ -13,7 +13,7 @@ const usedOf = (...used: readonly (readonly [used: number, quota: number])[]) =>
     isAllowed: true,
     remaining: quota - count,
     resetSeconds: 1,
-    place: 0,
+    receipt: 0,
   }))
   return { taken: { claims, verdicts } }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isFilterable, VoterFilter } from './voter-filter.ts'
+import { fitsInEntry, RecentVotes } from './recent-votes.ts'
 
 const MOST_POSITION = 2 ** 32 - 1
 
-function positionsOf(filter: VoterFilter, print: number): number[] {
+function positionsOf(filter: RecentVotes, print: number): number[] {
   const positions: number[] = []
   for (let place = filter.first(print); place >= 0; place = filter.next(print, place)) {
     positions.push(filter.positionAt(place))
@@ -22,7 +22,7 @@ const entries = fc.array(fc.tuple(print, fc.integer({ min: 1, max: MOST_POSITION
 test('every entry is found by its print, and no other, while the filter grows', () => {
   fc.assert(
     fc.property(entries, (added) => {
-      const filter = new VoterFilter()
+      const filter = new RecentVotes()
       for (const [each, position] of added) filter.add(each, position)
       const byPrint = Map.groupBy(added, ([each]) => each)
       for (const [each, own] of byPrint) {
@@ -37,7 +37,7 @@ test('every entry is found by its print, and no other, while the filter grows', 
 })
 
 test('a filter grows for what it has, and is empty once it was cleared', () => {
-  const filter = new VoterFilter()
+  const filter = new RecentVotes()
   const printAt = (at: number): number => Math.imul(at, 0x9e3779b1) >>> 0
   for (let round = 0; round < 2; round++) {
     for (let at = 1; at <= 20_000; at++) filter.add(printAt(at), at)
@@ -49,7 +49,7 @@ test('a filter grows for what it has, and is empty once it was cleared', () => {
 })
 
 test('a filter that finds no memory to grow keeps what it has', () => {
-  const filter = new VoterFilter()
+  const filter = new RecentVotes()
   const printAt = (at: number): number => Math.imul(at, 0x9e3779b1) >>> 0
   const most = 0.75 * 2 ** 12
   for (let at = 1; at <= most; at++) filter.add(printAt(at), at)
@@ -76,5 +76,5 @@ test.each([
   [MOST_POSITION, true],
   [MOST_POSITION + 1, false],
 ])('whether position %i fits: %p', (position, fits) => {
-  expect(isFilterable(position)).toBe(fits)
+  expect(fitsInEntry(position)).toBe(fits)
 })

@@ -8,7 +8,7 @@ const SALTS = [0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df
  * A Bloom filter of prints, whose bits for one print are in one block of 32 bytes, so that a look reads one line of the processor's
  * cache. It has every print that was added, and few others: at 16 bits a print about one of 500.
  */
-export class PrintSet {
+export class BloomFilter {
   readonly #words: Uint32Array<ArrayBuffer>
   readonly #blocks: number
 
@@ -17,18 +17,18 @@ export class PrintSet {
     this.#blocks = words.length / WORDS
   }
 
-  static ofBits(bits: number): PrintSet {
-    return new PrintSet(new Uint32Array(WORDS * Math.max(1, Math.ceil(bits / (32 * WORDS)))))
+  static ofBits(bits: number): BloomFilter {
+    return new BloomFilter(new Uint32Array(WORDS * Math.max(1, Math.ceil(bits / (32 * WORDS)))))
   }
 
-  static ofChunks(chunks: readonly Uint8Array[]): PrintSet {
+  static ofChunks(chunks: readonly Uint8Array[]): BloomFilter {
     const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
     let at = 0
     for (const chunk of chunks) {
       bytes.set(chunk, at)
       at += chunk.length
     }
-    return new PrintSet(new Uint32Array(bytes.buffer))
+    return new BloomFilter(new Uint32Array(bytes.buffer))
   }
 
   get chunks(): number {

@@ -1,16 +1,16 @@
 /** Positions that fit beside a print; 0 marks a free place. */
-export const isFilterable = (position: number): boolean => position >= 1 && position <= 0xffff_ffff
+export const fitsInEntry = (position: number): boolean => position >= 1 && position <= 0xffff_ffff
 
 const FEWEST_BITS = 12
 /** Above it, entries collide so often that finding a free place takes long. */
 const MOST_FILLED = 0.75
 
 /**
- * The positions of votes by the prints of their voters, side by side in one array, without an object for each. It forgets
- * nothing by itself, so a print that it does not have is of a new voter. A print that it has proves nothing: two voters can
- * share one, and its vote may have been rolled back, so the caller compares the vote at each position.
+ * A hash table with open addressing, from the print of a voter to the position of the vote, in one array without an object for each.
+ * It forgets nothing by itself, so a print that it does not have is of a new voter. A print that it has proves nothing: two voters
+ * can share one, and its vote may have been rolled back, so the caller compares the vote at each position.
  */
-export class VoterFilter {
+export class RecentVotes {
   #bits = FEWEST_BITS
   /** Print and position in turn. */
   #places = new Uint32Array(2 << FEWEST_BITS)
