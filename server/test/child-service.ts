@@ -103,8 +103,9 @@ export class ChildService {
         // As the flag `--no-orphans`, which the one-file build does not take.
         BUN_FEATURE_FLAG_NO_ORPHANS: '1',
         NODE_ENV: 'production',
-        // As in scripts/run-server.mjs.
+        // As in scripts/run-main.mjs.
         BUN_JSC_forceRAMSize: String(1024 ** 3),
+        MIMALLOC_PURGE_HOLES: process.env['MIMALLOC_PURGE_HOLES'] ?? '0',
         PORT: '0',
         LOG_LEVEL: 'warn',
         DATA_DIR: home.dataDir,

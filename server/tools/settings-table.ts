@@ -52,6 +52,8 @@ export const commandVariables: Readonly<Record<string, string>> = {
     'The folder in which Lighthouse was installed, for `npm run bench -- --pages` and `--console`. Default: this repository.',
   BUN_JSC_forceRAMSize:
     'The memory in bytes for which the garbage collector of the server is tuned. Default: 1 GiB ([decision 16](docs/decisions/016-a-smaller-heap.md)).',
+  MIMALLOC_PURGE_HOLES:
+    '`1`: the server hands small gaps between used memory back to the system, as Bun does by itself. Default: `0` ([decision 16](docs/decisions/016-a-smaller-heap.md)).',
   NODE_ENV: 'For libraries. Default: `production`; `development` for `npm run dev`.',
 }
 
