@@ -76,10 +76,19 @@ function writeVersions(folder, { workspaces, from, to }) {
   for (const name of workspaces) replace(`${name}/package.json`, `"version": "${from}"`)
   replace('server/openapi.json', `"version": "${from}"`)
   for (const path of examplesWithSdk(folder)) replace(path, `"@tossup/sdk": "${from}"`)
+  for (const [path, name] of namedElsewhere(from)) replace(path, name)
   const lock = readJson(folder, 'package-lock.json')
   for (const name of workspaces) lock.packages[name].version = to
   writeFileSync(join(folder, 'package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`)
 }
+
+const namedElsewhere = (version) => [
+  ['docs/guides/run.md', `tossup-${version}.tgz`],
+  ['docs/guides/sdk.md', `tossup-sdk-${version}.tgz`],
+  ['deploy/kubernetes/postgres.yaml', `/tossup:${version}`],
+  ['deploy/kubernetes/sqlite.yaml', `/tossup:${version}`],
+  ['examples/wordpress/tossup.php', `Version: ${version}`],
+]
 
 function examplesWithSdk(folder) {
   const paths = readdirSync(join(folder, 'examples')).map((name) => `examples/${name}/package.json`)
