@@ -1,8 +1,8 @@
-import type { Engine } from '../src/db/store.ts'
+import { type EngineName, engineNames } from '../src/db/dialect.ts'
 import { CITUS_URL } from './citus-database.ts'
 import { ADMIN_URL, asAdmin } from './own-database.ts'
 
-export type EngineName = Engine['name']
+export type { EngineName } from '../src/db/dialect.ts'
 
 /** On a busy machine. */
 const CONNECT_MS = 10_000
@@ -29,7 +29,7 @@ async function pingRedis(): Promise<void> {
 const hasPostgres = await isThere('PostgreSQL', () => asAdmin(ADMIN_URL, 'select 1'))
 
 /** The engines available on this machine. Database tests run on each of them. */
-export const engines: readonly EngineName[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
+export const engines: readonly EngineName[] = engineNames.filter((name) => name !== 'postgres' || hasPostgres)
 
 const sampleEngine = process.env['TEST_SAMPLE_ENGINE']
 

@@ -54,7 +54,10 @@ select 1;`
   test.each([
     ['create table a (\n  b bigint\n);', 'line 2: "bigint" is none of the types identity, integer, timestamp'],
     ['alter table a add column b blob;', 'line 1: "blob" is none of the types'],
-    ['alter table a add b text;', 'line 1: write one column a line: alter table a add b text;'],
+    [
+      'alter table a add b text;',
+      'line 1: write one column a line (alter table polls add column note text;): alter table a add b text;',
+    ],
     ['create table a (b text);', 'line 1: write one column a line'],
     ['create table a (\n  b text,\n    unique\n  (b)\n);', 'line 3: write one column or constraint a line'],
     ['create table a (\n  b text\n', 'write one column or constraint a line'],

@@ -51,7 +51,8 @@ export function migrationSql(file: string, script: string, target: Target): stri
 function lineOutside(line: string, dialect: Dialect): string {
   const column = ADD_COLUMN.exec(line)
   if (column) return withType(column, dialect)
-  if (OTHER_COLUMNS.test(line) && !CREATE_TABLE.test(line)) throw new Error('write one column a line')
+  if (OTHER_COLUMNS.test(line) && !CREATE_TABLE.test(line))
+    throw new Error('write one column a line (alter table polls add column note text;)')
   return line
 }
 
