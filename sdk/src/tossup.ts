@@ -220,7 +220,7 @@ export class Tossup extends AppClient {
     return this.write('DELETE /brands/me/webhooks/{id}', { params: { id } }, options)
   }
 
-  /** For 24 hours deliveries are signed with the one before as well secrets. */
+  /** For 24 hours, deliveries are also signed with the previous secret. */
   rotateWebhookSecret(id: string, options?: WriteOptions): Promise<WebhookWithSecret> {
     return this.write('POST /brands/me/webhooks/{id}/rotate-secret', { params: { id } }, options)
   }

@@ -254,7 +254,6 @@ export class Scene {
     return createWebhook(this.service, this.brand, { events: ['webhook.test'] })
   }
 
-  /** A brand may have only so many apps. */
   /** Makes room for another app. The tests' own apps have no name. */
   async #revokeSpareApps(): Promise<void> {
     await this.service.db
