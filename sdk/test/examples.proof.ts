@@ -131,6 +131,8 @@ describe('an example, beside a server with the demo', () => {
     async () => {
       const [tea, coffee] = await votesFor('tea-or-coffee')
       const folder = await copyOf('newsletter', 'newsletter.html')
+      // On a busy machine, to draw the first picture may take longer than a request may: the server answers 503 until then.
+      await eventually(async () => (await fetch(`${server.url}/p/tea-or-coffee/card.jpg`)).status === 200)
       const { page, complaints } = await open(`file://${folder}/newsletter.html`)
       const [width, alt] = await page.evaluate<[number, string]>(
         `(async () => { const image = document.querySelector('img'); await image.decode(); return [image.naturalWidth, image.alt] })()`,

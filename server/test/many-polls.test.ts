@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium } from '../../embed/test/browser.ts'
 import { EmbedSite, untilTold } from './embed-site.ts'
-import { bytesOf, longestTaskMs } from './page-cost.ts'
+import { bytesOf, longestTaskMs, yardstickMs } from './page-cost.ts'
 
 const POLLS = 20
 const MOST_BYTES = 60 * 1024
 const LONG_TASK_MS = 50
+/** On a machine so slow that a phone is not four times slower, the longest task is compared with the yardstick: it takes about a fifth. */
+const OF_YARDSTICK = 1 / 4
 /** What others do on this machine only adds to a visit, so the best of some is what the page costs. */
 const VISITS = 3
 
@@ -40,6 +42,7 @@ describe.if(hasChromium)('a page with twenty polls', () => {
 
   test('has no task longer than 50 ms on a phone four times slower', async () => {
     const longest: number[] = []
+    const yardsticks: number[] = []
     site.host.body = site.script + markup
     for (let visit = 0; visit < VISITS; visit++) {
       await site.renew()
@@ -49,9 +52,13 @@ describe.if(hasChromium)('a page with twenty polls', () => {
         await untilTold(page, 'ready', POLLS)
       }
       longest.push(await longestTaskMs(page, visit))
+      yardsticks.push(await yardstickMs(page))
     }
-    process.stdout.write(`20 polls: the longest task takes ${longest.map((ms) => ms.toFixed(1)).join(', ')} ms\n`)
-    expect(Math.min(...longest)).toBeLessThan(LONG_TASK_MS)
+    const shown = (all: number[]) => all.map((ms) => ms.toFixed(1)).join(', ')
+    process.stdout.write(
+      `20 polls: the longest task takes ${shown(longest)} ms, the yardstick ${shown(yardsticks)} ms\n`,
+    )
+    expect(Math.min(...longest)).toBeLessThan(Math.max(LONG_TASK_MS, OF_YARDSTICK * Math.min(...yardsticks)))
   }, 120_000)
 
   test('starts what is in view first', async () => {

@@ -21,6 +21,23 @@ export async function longestTaskMs(page: Page, act: () => Promise<unknown>): Pr
   return SLOWDOWN * Math.max(...tasks.map(({ cpuMs }) => cpuMs))
 }
 
+/** A task whose work is always the same: it parses, lays out and measures a list. */
+const YARDSTICK = `new Promise((done) => setTimeout(() => {
+  const list = document.createElement('ul')
+  document.body.append(list)
+  for (let round = 0; round < 20; round++) {
+    list.innerHTML = Array.from({ length: 50 }, (_, i) => '<li><b>' + round + '</b> tea or coffee, ' + i + '?</li>').join('')
+    list.getBoundingClientRect()
+  }
+  list.remove()
+  done()
+}))`
+
+/** How long the same work takes on this machine, on a phone four times slower: to compare machines. */
+export async function yardstickMs(page: Page): Promise<number> {
+  return longestTaskMs(page, () => page.evaluate(YARDSTICK))
+}
+
 /** What each frame costs the main thread, in milliseconds on a phone four times slower. */
 export interface FrameCosts {
   /** From the finger's touch to the frame that shows it. */
