@@ -15,7 +15,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    service = await startTestService(engine, { settings: { LOG_LEVEL: 'debug' } })
+    service = await startTestService(engine, { jobs: 'by hand', settings: { LOG_LEVEL: 'debug' } })
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())
