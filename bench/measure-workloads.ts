@@ -10,7 +10,8 @@ import {
   type SubjectName,
   startBareBun,
   startBunWithHeaders,
-  startByHand,
+  startByHandOnPostgres,
+  startByHandOnSqlite,
   startTossup,
   startWithNetworkLimit,
 } from './subjects.ts'
@@ -88,12 +89,13 @@ async function startSubjects({ engine }: BenchArguments, chosen: readonly Worklo
   if (engine !== 'postgres' && isLimited) await start(startWithNetworkLimit())
   if (isPostgresThere) {
     await start(startTossup('postgres'))
-    await start(startByHand())
+    await start(startByHandOnPostgres())
   }
   const [first] = started
   if (!first) throw new Error('there is nothing to measure')
   await start(startBareBun(first))
   await start(startBunWithHeaders(first))
+  if (engine !== 'postgres') await start(startByHandOnSqlite(first))
   return started
 }
 
@@ -106,7 +108,8 @@ function reportOf(measured: Measured): Report {
 const LEGEND = `"ratio" is requests/s against the yardstick named beside it, in the same round. "by CPU" is the same by the processor
 time of the server's process alone, which a busy machine disturbs less; a database server's own time is not in it. Votes
 are counted after each run, rows and tallies, against those acknowledged; "cut off" were in flight when a run ended.
-"Bun with our headers" is what the contract costs Bun itself: constant answers, but with the headers that Tossup reads and sends.`
+"Bun with our headers" is what the contract costs Bun itself: constant answers, but with the headers that Tossup reads and sends.
+"by hand on SQLite" adds the least that it takes to store each vote durably and each device once: what the rules cost is above it.`
 
 const HEAD = ['', 'requests/s', 'ratio', 'by CPU', 'of', 'p50 ms', 'p99 ms', 'CPU µs', 'memory', 'votes']
 

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +25,7 @@ export type SubjectName =
   | 'Tossup on PostgreSQL'
   | 'bare Bun'
   | 'Bun with our headers'
+  | 'by hand on SQLite'
   | 'by hand on PostgreSQL'
   | 'votes parsed on threads'
 
@@ -160,8 +162,30 @@ const repeatable = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !OWN_HEADERS.includes(name)))
 
 /** The peer repeats the answers that `first` gives now. */
-async function startRepeating({ url, etag }: Subject, name: SubjectName, program: string): Promise<Subject> {
-  const reads: Record<string, { body: string; etag: string; headers: Record<string, string> }> = {}
+async function startRepeating(first: Subject, name: SubjectName, program: string): Promise<Subject> {
+  const { file, reads, remove } = await writeConstants(first)
+  const peer = await startPeer(program, [file])
+  return {
+    name,
+    ...peer,
+    etag: async (path) => reads[path]?.etag ?? '',
+    stored: async () => null,
+    async stop() {
+      await peer.stop()
+      await remove()
+    },
+  }
+}
+
+interface Read {
+  readonly body: string
+  readonly etag: string
+  readonly headers: Record<string, string>
+}
+
+/** What `first` answers now, in a file. */
+async function writeConstants({ url, etag }: Subject) {
+  const reads: Record<string, Read> = {}
   for (const path of [hotPoll, hotTallies, firstFeedPage]) {
     const answer = await fetch(url + path, { headers: { 'Accept-Encoding': 'identity' } })
     reads[path] = { body: await answer.text(), etag: await etag(path), headers: repeatable(answer) }
@@ -175,20 +199,31 @@ async function startRepeating({ url, etag }: Subject, name: SubjectName, program
   const file = join(folder, 'constants.json')
   const voteHeaders = repeatable(vote)
   await writeFile(file, JSON.stringify({ reads, vote: JSON.stringify(await expectStatus(vote, 201)), voteHeaders }))
-  const peer = await startPeer(program, [file])
+  return { folder, file, reads, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+export async function startByHandOnSqlite(first: Subject): Promise<Subject> {
+  const { folder, file, remove } = await writeConstants(first)
+  const path = join(folder, 'votes.db')
+  const peer = await startPeer('sqlite-by-hand.ts', [file, path, ...SLUGS])
   return {
-    name,
+    name: 'by hand on SQLite',
     ...peer,
-    etag: async (path) => reads[path]?.etag ?? '',
-    stored: async () => null,
+    etag: async () => '',
+    async stored() {
+      const database = new Database(path, { readonly: true })
+      const rows = database.query<{ votes: number }, []>('select count(*) as votes from votes').get()?.votes ?? 0
+      database.close()
+      return { rows, tallies: await shownVotes(peer.url, '') }
+    },
     async stop() {
       await peer.stop()
-      await rm(folder, { recursive: true, force: true })
+      await remove()
     },
   }
 }
 
-export async function startByHand(): Promise<Subject> {
+export async function startByHandOnPostgres(): Promise<Subject> {
   const database = await createDatabase()
   atEnd(() => database.drop())
   const peer = await startPeer('postgres-by-hand.ts', [database.url, ...SLUGS])

@@ -23,7 +23,8 @@ const withBare = [...bun, ...tossup] as const
 /** Each subject next to its yardstick, because PostgreSQL continues to work for a while after a turn. */
 const onPostgres = ['by hand on PostgreSQL', 'Tossup on PostgreSQL'] as const
 const withAll = [...bun, 'Tossup on SQLite', ...onPostgres] as const
-const withLimit = [...bun, 'Tossup on SQLite', 'Tossup on SQLite, network limit', ...onPostgres] as const
+const votesOnSqlite = [...bun, 'by hand on SQLite', 'Tossup on SQLite'] as const
+const withLimit = [...votesOnSqlite, 'Tossup on SQLite, network limit', ...onPostgres] as const
 
 const onlyReads = (readPath: string) => async (): Promise<Plan> => ({ reads: 1, votes: 0, readPath })
 
@@ -37,7 +38,7 @@ export const workloads: readonly Workload[] = [
   {
     name: 'spread',
     title: 'votes over 100 polls',
-    subjects: withAll,
+    subjects: [...votesOnSqlite, ...onPostgres],
     plan: async () => ({ reads: 0, votes: 1, votePaths: spreadVotes }),
   },
   { name: 'reads', title: 'reads of a poll', subjects: withAll, plan: onlyReads(hotPoll) },
@@ -59,7 +60,7 @@ export const workloads: readonly Workload[] = [
 
 /** What each subject is compared with: votes on PostgreSQL with the hand-written server, all others with bare Bun. */
 export function yardstickOf(workload: Workload, subject: SubjectName): SubjectName | null {
-  if (subject === 'Bun with our headers') return 'bare Bun'
+  if (subject === 'Bun with our headers' || subject === 'by hand on SQLite') return 'bare Bun'
   if (!subject.startsWith('Tossup')) return null
   const isVoting = workload.name === 'hot' || workload.name === 'spread'
   return subject === 'Tossup on PostgreSQL' && isVoting ? 'by hand on PostgreSQL' : 'bare Bun'
