@@ -71,6 +71,13 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   return { results, notes: use ? describeUse(use, room, ran) : [] }
 }
 
+/** A process that ends soon hands no memory back to the system, only to fault it in again. */
+const soonOver = { MIMALLOC_PURGE_DELAY: '-1' }
+
+/** The last tier of Bun's compiler pays off after seconds under load: without it, other tests take less processor time. */
+const withoutLoad = { BUN_JSC_useFTLJIT: '0' }
+const isUnderLoad = (file) => file.startsWith('bench/')
+
 /** Proofs of how soon votes are answered would measure the other tests. */
 const runsLast = (file) => /\/votes-beside-[^/]+\.proof\.ts$/.test(file)
 
@@ -83,8 +90,14 @@ async function runBatch(bun, files, { flags, variables, isLive, folder }) {
   const args = [...bunFlags, 'test', '--preload=./scripts/test-times.mjs', `--timeout=${hangMs}`, ...reporter]
   args.push(...flagsForServers(files[0], flags))
   const color = isLive && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
-  // It ends soon, so it hands no memory back to the system, only to fault it in again.
-  const env = { ...process.env, MIMALLOC_PURGE_DELAY: '-1', ...variables, ...color, TMPDIR: folder }
+  const env = {
+    ...process.env,
+    ...soonOver,
+    ...(files.some(isUnderLoad) ? {} : withoutLoad),
+    ...variables,
+    ...color,
+    TMPDIR: folder,
+  }
   const { child, exitCode } = runChild(bun, [...args, ...files.map((file) => `./${file}`)], {
     cwd: root,
     env,

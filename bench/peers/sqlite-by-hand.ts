@@ -54,7 +54,7 @@ const voters = new Uint32Array(2 * PLACES)
 /** False if this device has voted on the poll. */
 function remember({ poll, device }: Vote): boolean {
   const first = (device.readUInt32LE(0) ^ Math.imul(poll.key, 0x9e3779b1)) >>> 0
-  const second = device.readUInt32LE(4) | 1
+  const second = device.readUInt32LE(12) | 1
   for (let place = first % PLACES; ; place = (place + 1) % PLACES) {
     if (voters[2 * place + 1] === 0) {
       voters[2 * place] = first
