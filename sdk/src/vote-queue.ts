@@ -1,4 +1,4 @@
-import { isTossupError, type TossupError } from './errors.ts'
+import { type DetailsOf, isTossupError, type TossupError } from './errors.ts'
 import { onDemand } from './one-run.ts'
 import type { Vote } from './openapi.ts'
 import { randomId } from './random-id.ts'
@@ -44,7 +44,8 @@ export interface VoteQueueOptions {
   readonly storage?: KeyValueStore
   /** Votes older than this are not sent. Default: a week. */
   readonly ttlMs?: number
-  readonly onOutcome?: (outcome: Outcome) => void
+  /** Until its promise is fulfilled, the vote stays in the storage: what it writes is not lost with the page. */
+  readonly onOutcome?: (outcome: Outcome) => unknown
 }
 
 /** True for a failure after which the vote may still be accepted: the service has not refused it. */
@@ -65,7 +66,7 @@ export class VoteQueue {
   readonly #visitor: Voter
   readonly #storage: KeyValueStore
   readonly #ttlMs: number
-  readonly #onOutcome: ((outcome: Outcome) => void) | undefined
+  readonly #onOutcome: VoteQueueOptions['onOutcome']
   /** Where they are stored. */
   readonly key: string
   #isStarted = false
@@ -126,16 +127,21 @@ export class VoteQueue {
 
   async #flush(outcomes: Outcome[]): Promise<void> {
     const settled = new Set<string>()
+    const isWaiting = ({ id }: QueuedVote) => !settled.has(id)
     while (Date.now() >= this.#restsUntil) {
       // Looked up each time: one may have come while the one before was on its way.
-      const queued = (await this.pending()).find(({ id }) => !settled.has(id))
+      const queued = (await this.pending()).find(isWaiting)
       if (!queued) break
       const outcome = await this.#send(queued)
       if (!outcome) break
       settled.add(queued.id)
-      await this.#change((votes) => ({ result: null, votes: votes.filter(({ id }) => id !== queued.id) }))
       outcomes.push(outcome)
-      this.#onOutcome?.(outcome)
+      try {
+        // Told first: a page that ends in between makes the next one send the vote again, which is not counted twice.
+        await this.#onOutcome?.(outcome)
+      } finally {
+        await this.#change((votes) => ({ result: null, votes: votes.filter(isWaiting) }))
+      }
     }
   }
 
@@ -158,10 +164,9 @@ export class VoteQueue {
         return null
       }
       if (!isTossupError(error)) throw error
-      const earlier = isTossupError(error, 'VOTE_ALREADY_CAST') || isTossupError(error, 'POLST_CLOSED')
-      const vote = earlier ? error.details.existingVote : undefined
-      if (vote) return { kind: 'delivered', queued, vote }
-      return { kind: 'refused', queued, error }
+      // Two refusals name the vote that counts: VOTE_ALREADY_CAST, and POLST_CLOSED where there is one.
+      const { existingVote: vote } = error.details as Partial<DetailsOf<'VOTE_ALREADY_CAST' | 'POLST_CLOSED'>>
+      return vote ? { kind: 'delivered', queued, vote } : { kind: 'refused', queued, error }
     }
   }
 

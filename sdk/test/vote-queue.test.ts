@@ -76,6 +76,28 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     expect(await total(poll)).toBe(1)
   })
 
+  test('a vote is waiting until its outcome has been heard, and no longer if hearing it failed', async () => {
+    const [first, second] = [await service.createPoll(brand), await service.createPoll(brand)]
+    const storage = memoryStore()
+    const visitor = new Visitor({ url: service.service.url, storage })
+    const waiting: string[][] = []
+    const hearing = Promise.withResolvers<void>()
+    const onOutcome = async ({ queued }: Outcome) => {
+      if (queued.poll === second.slug) throw new Error('not heard')
+      await hearing.promise
+      waiting.push((await queue.pending()).map(({ poll }) => poll))
+    }
+    const queue: VoteQueue = new VoteQueue({ visitor, storage, onOutcome })
+    await queue.add(first.slug, 'A')
+    await queue.add(second.slug, 'A')
+    const flushed = queue.flush()
+    await eventually(async () => (await total(first)) === 1)
+    hearing.resolve()
+    await expect(flushed).rejects.toThrow('not heard')
+    expect(waiting).toEqual([[first.slug, second.slug]])
+    expect(await queue.pending()).toEqual([])
+  })
+
   test('two tabs that send the same queue count no vote twice', async () => {
     const polls = await Promise.all(Array.from({ length: 5 }, () => service.createPoll(brand)))
     const storage = slowStore()

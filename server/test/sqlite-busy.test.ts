@@ -53,22 +53,22 @@ test('while another process writes, reads are answered at once and writes when t
         .then(count),
     ),
   ]
-  let longest = 0
-  let rounds = 0
+  const waits: number[] = []
   while (performance.now() < heldUntil) {
     for (const path of reads) {
       const askedAt = performance.now()
       expect((await service.get(path, { token: brand.token })).status).toBe(200)
-      longest = Math.max(longest, performance.now() - askedAt)
+      waits.push(performance.now() - askedAt)
     }
-    rounds++
     // Real time: the file is locked for a while.
     await Bun.sleep(5)
   }
   expect(answered).toBe(0)
   other.run('rollback')
-  expect(longest).toBeLessThan(SOON_MS)
-  expect(rounds).toBeGreaterThan(5)
+  // Other programs may delay one read, but a read that waited for the file would have waited for the rest of that time.
+  expect(waits.toSorted((a, b) => a - b)[Math.floor(0.9 * waits.length)]).toBeLessThan(SOON_MS)
+  expect(Math.max(...waits)).toBeLessThan(HELD_MS / 2)
+  expect(waits.length).toBeGreaterThan(5 * reads.length)
   expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(writes.map(() => 201))
   expect((await service.get(`polls/${poll.slug}/votes/me`, { device })).status).toBe(200)
 })

@@ -44,10 +44,10 @@ function start(): void {
   })
 }
 
-function onOutcome(outcome: Outcome): void {
+async function onOutcome(outcome: Outcome): Promise<void> {
   const { poll } = outcome.queued
   // The vote may be on a poll that this page does not show.
-  if (outcome.kind === 'delivered') void noteVote(poll)
+  if (outcome.kind === 'delivered') await noteVote(poll)
   tell(poll, outcome)
 }
 
