@@ -17,7 +17,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'native.md js': 'server/test/native-guide.proof.ts',
   'native.md kotlin': 'no compiler for it is installed here',
   'native.md swift': 'no compiler for it is installed here',
-  'people.md js': 'server/test/people-in-browser.test.ts',
+  'people.md js': 'server/test/people-in-browser.proof.ts',
   'sdk.md ts': 'sdk/test/package.proof.ts',
   'sdk.md tsx': 'sdk/test/package.proof.ts',
   'theming.md css': 'server/test/theming-guide.test.ts',
