@@ -44,7 +44,7 @@ export interface VoteQueueOptions {
   readonly storage?: KeyValueStore
   /** Votes older than this are not sent. Default: a week. */
   readonly ttlMs?: number
-  /** Until its promise is fulfilled, the vote stays in the storage: what it writes is not lost with the page. */
+  /** Until its promise is settled, the vote stays in the storage: what it writes is not lost with the page. It must not wait for `flush`. */
   readonly onOutcome?: (outcome: Outcome) => unknown
 }
 
