@@ -78,13 +78,21 @@ describe.each([...engines])('%s: metrics', (engine) => {
       const all = await metricsOf(service)
       return ['hit', 'miss'].map((result) => all.get(`tossup_cache_lookups_total{cache="${cache}",result="${result}"}`))
     }
-    expect(await lookups('polls')).toEqual([0, 0])
-    for (let i = 0; i < 4; i++) await service.get(`polls/${poll.slug}`)
-    expect(await lookups('polls')).toEqual([3, 1])
-    for (let i = 0; i < 4; i++) await service.get(`brands/${brand.slug}/polls`)
-    expect(await lookups('feeds')).toEqual([3, 1])
-    for (let i = 0; i < 4; i++) await service.get(`/p/${poll.slug}`)
-    expect(await lookups('pages')).toEqual([3, 1])
+    for (const [cache, path] of [
+      ['polls', `polls/${poll.slug}`],
+      ['feeds', `brands/${brand.slug}/polls`],
+      ['pages', `/p/${poll.slug}`],
+    ] as const) {
+      expect([cache, ...(await lookups(cache))]).toEqual([cache, 0, 0])
+      await service.get(path)
+      expect([cache, ...(await lookups(cache))]).toEqual([cache, 0, 1])
+      // On PostgreSQL, the notice of the new poll may come now, and what was kept is read again.
+      await eventually(async () => {
+        const [hits = 0, misses] = await lookups(cache)
+        await service.get(path)
+        return Bun.deepEquals(await lookups(cache), [hits + 1, misses])
+      })
+    }
 
     const now = service.clock.now()
     const rows = [-90_000, 60_000].map((due, at) => ({
