@@ -1,6 +1,7 @@
 // What the contract costs Bun itself: like bare-bun.ts, but it reads the request headers that decide how Tossup answers, and sends
 // every response header that Tossup sent for the same path, with a request id of its own. It checks and stores nothing.
 import { randomUUID } from 'node:crypto'
+import { ASKED_OF_ALL, ASKED_OF_VOTES } from './asked-headers.ts'
 
 interface Constant {
   readonly body: string
@@ -12,9 +13,6 @@ interface Constants {
   readonly vote: string
   readonly voteHeaders: Readonly<Record<string, string>>
 }
-
-const ASKED_OF_ALL = ['host', 'accept-encoding']
-const ASKED_OF_VOTES = ['content-type', 'content-length', 'content-encoding', 'authorization', 'x-device-id', 'origin']
 
 const constants: Constants = await Bun.file(process.argv[2] ?? '').json()
 const reads = new Map(
@@ -39,6 +37,7 @@ const server = Bun.serve({
     for (const name of ASKED_OF_ALL) headers.get(name)
     if (request.method === 'POST') {
       for (const name of ASKED_OF_VOTES) headers.get(name)
+      headers.get('x-device-id')
       server.requestIP(request)
       const { option } = (await request.json()) as { option: string }
       return answer(option === 'A' || option === 'B' ? constants.vote : '{}', 201, voteHeaders)

@@ -4,8 +4,9 @@
 import { Database } from 'bun:sqlite'
 import { randomUUID } from 'node:crypto'
 import { fdatasync, openSync } from 'node:fs'
-
-type OptionName = 'A' | 'B'
+import type { OptionName } from '../../server/src/db/tables.ts'
+import { COUNTED_WIDTHS } from '../../server/src/db/vote-store.ts'
+import { ASKED_OF_ALL, ASKED_OF_VOTES } from './asked-headers.ts'
 
 interface Poll {
   readonly key: number
@@ -20,9 +21,6 @@ interface Vote {
   readonly answer: (response: Response) => void
 }
 
-const ASKED_OF_ALL = ['host', 'accept-encoding']
-const ASKED_OF_VOTES = ['content-type', 'content-length', 'content-encoding', 'authorization', 'origin']
-const COUNTED_WIDTHS = [60_000, 3_600_000]
 /** Enough for all votes of a run. */
 const PLACES = 2 ** 23
 

@@ -177,7 +177,7 @@ test('show memory, processor time, and the lag of the event loop since the last 
   expect(after.get(`tossup_build_info{version="${version}",engine="sqlite",bun="${Bun.version}"}`)).toBe(1)
   expect(after.get('process_cpu_seconds_total')).toBeGreaterThan(0.2)
   expect(after.get('process_start_time_seconds')).toBeWithin(Date.now() / 1e3 - 7_200, Date.now() / 1e3)
-  // Each scrape starts anew. On a busy machine, other programs may make it lag once more.
+  // A scrape tells the lag since the one before. On a busy machine, other programs may delay the event loop again.
   const isQuick = async () => ((await metricsOf(service)).get('tossup_event_loop_lag_seconds{quantile="1"}') ?? 9) < 0.9
   await eventually(isQuick, { everyMs: 100 })
   await service.stop()

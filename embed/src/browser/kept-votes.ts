@@ -46,9 +46,9 @@ function start(): void {
 
 async function onOutcome(outcome: Outcome): Promise<void> {
   const { poll } = outcome.queued
+  tell(poll, outcome)
   // The vote may be on a poll that this page does not show.
   if (outcome.kind === 'delivered') await noteVote(poll)
-  tell(poll, outcome)
 }
 
 function tell(poll: string, outcome: Outcome | null): void {
