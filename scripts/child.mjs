@@ -14,8 +14,6 @@ const signals = [...endingSignals, 'SIGUSR2']
  * code above 128 is not always a signal: npm exits with 243 after EACCES. `wasSignalled` tells them apart.
  */
 export function runChild(command, args, { killAfterMs, ...options } = {}) {
-  // In its own process group: a terminal's Ctrl-C then reaches it only through this process.
-  const child = spawn(command, args, { detached: process.platform !== 'win32', ...options })
   let killing
   let isKilledHere = false
   let isSignalled = false
@@ -31,7 +29,10 @@ export function runChild(command, args, { killAfterMs, ...options } = {}) {
     child.kill('SIGKILL')
   }
   const handOn = onceASecond(tell)
+  // Before the start: a signal that ended this process alone would leave the child behind.
   for (const signal of signals) process.on(signal, handOn)
+  // In its own process group: a terminal's Ctrl-C then reaches it only through this process.
+  const child = spawn(command, args, { detached: process.platform !== 'win32', ...options })
   const watch = process.env.npm_lifecycle_event ? whenParentIsGone(() => tell('SIGTERM')) : undefined
   const exitCode = new Promise((resolve, reject) => {
     child.on('error', reject)

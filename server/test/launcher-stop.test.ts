@@ -5,14 +5,15 @@ import { join } from 'node:path'
 setDefaultTimeout(60_000)
 
 const root = new URL('../..', import.meta.url).pathname
-const launcher = (program: string, options: string) => `
-  import { runChild } from ${JSON.stringify(join(root, 'scripts/child.mjs'))}
+const launcher = (program: string, options: string, before = '') => `
+  ${before}
+  const { runChild } = await import(${JSON.stringify(join(root, 'scripts/child.mjs'))})
   const options = { stdio: 'inherit', ${options} }
   process.exit(await runChild(${JSON.stringify(process.execPath)}, ['-e', ${JSON.stringify(program)}], options).exitCode)`
 
 /** Sends SIGTERM once the program has said that it runs. */
-async function endOf(program: string, options: string) {
-  const running = Bun.spawn(['node', '--input-type=module', '-e', launcher(program, options)], {
+async function endOf(program: string, options: string, before = '') {
+  const running = Bun.spawn(['node', '--input-type=module', '-e', launcher(program, options, before)], {
     env: { PATH: process.env['PATH'] ?? '' },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -44,7 +45,24 @@ test('a server that somebody kills leaves a word', async () => {
   ])
 })
 
+const obedient = `process.on('SIGTERM', () => process.exit(0)); console.log('here'); setInterval(() => {}, 1000)`
+
 test('a server that ends in time is not killed', async () => {
-  const obedient = `process.on('SIGTERM', () => process.exit(0)); console.log('here'); setInterval(() => {}, 1000)`
   expect(await endOf(obedient, 'killAfterMs: 10000')).toEqual({ code: 0, stderr: '' })
+})
+
+/** The launcher gets no processor time right after it has started a process. */
+const SLOW_SPAWN = `
+  import childProcess from 'node:child_process'
+  import { syncBuiltinESMExports } from 'node:module'
+  const { spawn } = childProcess
+  childProcess.spawn = (...given) => {
+    const child = spawn(...given)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+    return child
+  }
+  syncBuiltinESMExports()`
+
+test('a signal in the moment of its start reaches the server', async () => {
+  expect(await endOf(obedient, 'killAfterMs: 10000', SLOW_SPAWN)).toEqual({ code: 0, stderr: '' })
 })
