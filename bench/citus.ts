@@ -22,7 +22,7 @@ interface CitusSample {
 export async function measureCitus({ rounds, seconds }: BenchArguments): Promise<Report> {
   if (CITUS_URL === null) throw new UsageError('--citus needs TEST_CITUS_URL, the coordinator of a cluster of Citus.')
   const servers = await serversOf(CITUS_URL)
-  const plain = await startTossupAt(await createHome(CITUS_URL, { mayBeMigrated: false }))
+  const plain = await startTossupAt(await createHome(CITUS_URL, { mustBeEmpty: true }))
   const distributed = await startTossupAt(await createHome(CITUS_URL))
   const progress = new Progress(2 * VOTE_LOADS.length * (WARM_UP_SECONDS + rounds * seconds))
   const rows: string[][] = []

@@ -224,7 +224,7 @@ export async function startByHandOnSqlite(first: Subject): Promise<Subject> {
 }
 
 export async function startByHandOnPostgres(): Promise<Subject> {
-  const database = await createDatabase()
+  const database = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
   atEnd(() => database.drop())
   const peer = await startPeer('postgres-by-hand.ts', [database.url, ...SLUGS])
   return {

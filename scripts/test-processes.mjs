@@ -43,7 +43,7 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
     ? await Promise.all([openTemplate(bun, join(folder, 'template')), buildProgram(bun, folder)])
     : [null, '']
   const variables = {
-    ...(template?.name ? { TEST_TEMPLATE_DATABASE: template.name } : {}),
+    ...(template?.name ? { TEST_TEMPLATE_DATABASE: template.name, TEST_TEMPLATE_SCHEMA: template.schema } : {}),
     ...(template?.sqlite ? { TEST_TEMPLATE_SQLITE: template.sqlite } : {}),
     TEST_TOSSUP: program,
   }

@@ -23,11 +23,11 @@ export interface Home {
   remove(): Promise<void>
 }
 
-/** `adminUrl` null means SQLite; otherwise a new database on that PostgreSQL server. On Citus its votes are distributed if it may be migrated. */
-export async function createHome(adminUrl: string | null, { mayBeMigrated = true } = {}): Promise<Home> {
-  const own = adminUrl === null ? null : await createDatabase(adminUrl, { mayBeMigrated })
+/** `adminUrl` null means SQLite; otherwise a new database on that PostgreSQL server. On Citus its votes are distributed unless it must be empty. */
+export async function createHome(adminUrl: string | null, { mustBeEmpty = false } = {}): Promise<Home> {
+  const own = adminUrl === null ? null : await createDatabase(adminUrl, { mustBeEmpty })
   const dataDir = await mkdtemp(join(tmpdir(), 'tossup-home-'))
-  if (adminUrl === null && mayBeMigrated) copySqliteTemplate(dataDir)
+  if (adminUrl === null && !mustBeEmpty) copySqliteTemplate(dataDir)
   return {
     dataDir,
     database: own ? { engine: 'postgres', url: own.url } : { engine: 'sqlite', dataDir },

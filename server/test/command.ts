@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RUN_PART } from '../src/base/own-program.ts'
 import type { EngineName } from './engines.ts'
-import { createDatabase } from './own-database.ts'
+import { ADMIN_URL, createDatabase } from './own-database.ts'
 
 /** The one-file build of these sources, which starts in a third of the time. Runs of a few files start the sources themselves. */
 const BUILT_TOSSUP = process.env['TEST_TOSSUP']
@@ -96,7 +96,7 @@ export interface Place {
 /** An empty DATA_DIR and, for PostgreSQL, an empty database. */
 export async function newPlace(engine: EngineName): Promise<Place> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tossup-test-'))
-  const database = engine === 'postgres' ? await createDatabase() : null
+  const database = engine === 'postgres' ? await createDatabase(ADMIN_URL, { mustBeEmpty: true }) : null
   return {
     dataDir,
     settings: { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET } : {}) },

@@ -27,7 +27,7 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
 
   beforeAll(async () => {
     // A busy machine may take longer than this timeout for the statements of a migration.
-    database = await createDatabase(ADMIN_URL, { mayBeMigrated: true })
+    database = await createDatabase()
     proxy = new TcpProxy(database.url)
     await proxy.open()
     // The driver's own timeout for a server that does not answer.

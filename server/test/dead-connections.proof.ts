@@ -81,7 +81,7 @@ describe.if(engines.includes('postgres'))('sessions that PostgreSQL has ended', 
   let service: TestService
 
   beforeAll(async () => {
-    database = await createDatabase(undefined, { mayBeMigrated: true })
+    database = await createDatabase()
     service = await startTestService('sqlite', { settings: { DATABASE_URL: database.url }, jobs: 'by hand' })
   })
   afterAll(async () => {

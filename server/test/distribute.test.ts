@@ -45,7 +45,7 @@ describe.if(CITUS_URL !== null)('postgres: votes on Citus', () => {
   let folder: string
   let settings: Record<string, string>
   beforeAll(async () => {
-    database = { ...(await createDatabase(ADMIN_URL)), isOnCitus: false }
+    database = { ...(await createDatabase(ADMIN_URL, { mustBeEmpty: true })), isOnCitus: false }
     folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
     settings = { DATABASE_URL: database.url, SECRET_KEY: TEST_SECRET, DATA_DIR: folder }
   })

@@ -5,7 +5,7 @@ import { openPostgres } from '../src/db/postgres/engine.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import type { OpenedEngine } from '../src/db/store.ts'
 import type { EngineName } from './engines.ts'
-import { createDatabase } from './own-database.ts'
+import { ADMIN_URL, createDatabase } from './own-database.ts'
 
 interface Place {
   open(): OpenedEngine
@@ -19,7 +19,7 @@ const places: Readonly<Record<EngineName, () => Promise<Place>>> = {
     return { open: () => openSqlite(folder), remove: () => rm(folder, { recursive: true }) }
   },
   async postgres() {
-    const { url, drop } = await createDatabase()
+    const { url, drop } = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
     return { open: () => openPostgres(url, () => undefined), remove: drop }
   },
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { CITUS_URL, distributeEmpty, dropOnNodes, extendOverNodes } from './citus-database.ts'
+import { emptied } from './emptied-database.ts'
 
 /** Needs permission to create databases. */
 export const ADMIN_URL = CITUS_URL ?? process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
@@ -33,29 +34,64 @@ const IN_USE = '55006'
 const admins = new Map<string, Promise<pg.Client>>()
 let created = 0
 
-/** A migrated database of the run (`template-database.ts`). Runs of a few files have none. */
+/** A migrated database of the run, and its schema (`template-database.ts`). Runs of a few files have none. */
 const TEMPLATE = process.env['TEST_TEMPLATE_DATABASE']
+const TEMPLATE_SCHEMA = process.env['TEST_TEMPLATE_SCHEMA'] ?? ''
+/** Copies of the template that tests of this process have used, emptied for the next one. They are dropped like those of a killed process. */
+const free: string[] = []
 
-/** A new database, so that concurrent test runs cannot affect each other. `mayBeMigrated` makes it sooner. */
+/**
+ * A database of its own, so that concurrent test runs cannot affect each other. It is empty, or sooner there and migrated: the first
+ * service that opens it makes no difference.
+ */
 export async function createDatabase(
   adminUrl: string = ADMIN_URL,
-  { mayBeMigrated = false }: { mayBeMigrated?: boolean } = {},
+  { mustBeEmpty = false }: { mustBeEmpty?: boolean } = {},
 ): Promise<OwnDatabase> {
-  const name = `${OWNER}_${++created}`
   const isOnCitus = adminUrl === CITUS_URL
   // The template is on one server, and Citus cannot copy a database whose tables are on other nodes.
-  const template = mayBeMigrated && TEMPLATE && adminUrl === ADMIN_URL && !isOnCitus ? ` template ${TEMPLATE}` : ''
+  if (!mustBeEmpty && TEMPLATE && adminUrl === ADMIN_URL && !isOnCitus) return copyTemplate(TEMPLATE)
+  const name = newName()
   const admin = await adminOf(adminUrl)
-  await awake(admin.query(`create database ${name}${template}`))
+  await awake(admin.query(`create database ${name}`))
   if (isOnCitus) await extendOverNodes(admin, adminUrl, name)
-  const url = new URL(adminUrl)
-  url.pathname = `/${name}`
-  if (isOnCitus && mayBeMigrated) await distributeEmpty(url.href)
+  const url = urlOf(adminUrl, name)
+  if (isOnCitus && !mustBeEmpty) await distributeEmpty(url)
   const drop = async () => {
     if (isOnCitus) await dropOnNodes(await adminOf(adminUrl), adminUrl, name)
-    await awake((await adminOf(adminUrl)).query(`drop database if exists ${name} with (force)`))
+    await dropDatabase(adminUrl, name)
   }
-  return { url: url.href, isOnCitus, drop }
+  return { url, isOnCitus, drop }
+}
+
+/** A copy of the template, or one that is as good as new. */
+async function copyTemplate(template: string): Promise<OwnDatabase> {
+  const name = free.pop() ?? (await createCopy(template))
+  const url = urlOf(ADMIN_URL, name)
+  const giveUp = async () => {
+    if (await emptied(url, TEMPLATE_SCHEMA)) free.push(name)
+    else await dropDatabase(ADMIN_URL, name)
+  }
+  let givenUp: Promise<void> | null = null
+  return { url, drop: () => (givenUp ??= giveUp()) }
+}
+
+async function createCopy(template: string): Promise<string> {
+  const name = newName()
+  await awake((await adminOf(ADMIN_URL)).query(`create database ${name} template ${template}`))
+  return name
+}
+
+const newName = (): string => `${OWNER}_${++created}`
+
+function urlOf(adminUrl: string, name: string): string {
+  const url = new URL(adminUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  await awake((await adminOf(adminUrl)).query(`drop database if exists ${name} with (force)`))
 }
 
 /** Keeps one connection to each server open while the process lives: it marks the process's databases as in use. */
@@ -93,7 +129,12 @@ async function awake<Result>(statement: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Drops the databases of killed processes: those whose owner has no open connection. */
+/** Drops the databases of processes that have ended or were killed. */
+export async function dropLeftDatabases(): Promise<void> {
+  await dropOrphans(await adminOf(ADMIN_URL))
+}
+
+/** Those whose owner has no open connection. */
 async function dropOrphans(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`select datname as name from pg_database
     where datname ~ '^tossup_test_[0-9a-f]{12}_[0-9]+$'

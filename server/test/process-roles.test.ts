@@ -16,7 +16,7 @@ describe.if(engines.includes('postgres'))('processes with a role, at one databas
   let receiver: Receiver
   const services: TestService[] = []
   beforeEach(async () => {
-    database = await createDatabase(undefined, { mayBeMigrated: true })
+    database = await createDatabase()
     receiver = new Receiver()
   })
   afterEach(async () => {

@@ -272,7 +272,7 @@ export async function startTestService(engine: EngineName, options: Options = {}
     if (isCopied && given === undefined) copySqliteTemplate(folder)
     return folder
   }
-  const own = engine === 'postgres' && !shared ? await createDatabase(ADMIN_URL, { mayBeMigrated: !migrates }) : null
+  const own = engine === 'postgres' && !shared ? await createDatabase(ADMIN_URL, { mustBeEmpty: migrates }) : null
   if (own) undo.push(() => own.drop())
   const logLines: string[] = []
   const clock = new TestClock()

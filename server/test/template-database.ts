@@ -2,7 +2,8 @@ import { migrate } from '../src/db/migrate.ts'
 import { openPostgres } from '../src/db/postgres/engine.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { watchConnections } from './connection-use.ts'
-import { createDatabase } from './own-database.ts'
+import { schemaOf } from './emptied-database.ts'
+import { ADMIN_URL, createDatabase, dropLeftDatabases } from './own-database.ts'
 
 // Started by scripts/test-template.mjs with a folder: migrated databases that test services copy, until the standard input ends.
 const [folder = '.'] = process.argv.slice(2)
@@ -13,15 +14,16 @@ const sqlite = openSqlite(folder)
 await migrate(sqlite, Date.now())
 say({ sqlite: folder })
 
-const { url, drop } = await createDatabase()
+const { url, drop } = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
 try {
   const engine = openPostgres(url, () => undefined)
   await migrate(engine, Date.now())
   await engine.close()
   const connections = await watchConnections()
-  say({ name: new URL(url).pathname.slice(1), room: connections.room })
+  say({ name: new URL(url).pathname.slice(1), schema: await schemaOf(url), room: connections.room })
   await Bun.stdin.text()
   say(await connections.end())
+  await dropLeftDatabases()
 } finally {
   await drop()
   await sqlite.close()

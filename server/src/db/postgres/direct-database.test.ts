@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { TEST_SECRET } from '../../../test/command.ts'
 import { engines } from '../../../test/engines.ts'
-import { createDatabase, type OwnDatabase } from '../../../test/own-database.ts'
+import { ADMIN_URL, createDatabase, type OwnDatabase } from '../../../test/own-database.ts'
 import { TcpProxy } from '../../../test/tcp-proxy.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { openDatabase } from '../open.ts'
@@ -11,8 +11,8 @@ describe.if(engines.includes('postgres'))('DATABASE_DIRECT_URL', () => {
   let own: OwnDatabase
   let other: OwnDatabase
   beforeAll(async () => {
-    own = await createDatabase()
-    other = await createDatabase()
+    own = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
+    other = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
   }, 60_000)
   afterAll(async () => {
     await own.drop()
