@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 import { type ConsoleScene, fillConsole } from './console-scene.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
+import type { TestMember } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
 
 /** `UPDATE_SCREENSHOTS=1 npm test -- server/test/console-access.proof.ts` takes new pictures for the guide to the console. */
@@ -122,9 +123,9 @@ describe.skipIf(!hasChromium)('the console is accessible', () => {
     await service.stop()
   })
 
-  async function withOwner(locale: string, look: (page: Page, context: BrowserContext) => Promise<void>) {
-    const context = await visits.signedInAs(scene.owner, locale)
-    await look(await visits.open(context, 'me'), context)
+  async function withOwner(owner: TestMember, locale: string, look: (page: Page) => Promise<void>) {
+    const context = await visits.signedInAs(owner, locale)
+    await look(await visits.open(context, 'me'))
     await context.close()
     expect(visits.problems).toEqual([])
   }
@@ -133,7 +134,7 @@ describe.skipIf(!hasChromium)('the console is accessible', () => {
     'axe finds nothing on any page, light and dark, and none is wider than a phone: %s',
     async (locale) => {
       const found: string[] = []
-      await withOwner(locale, async (page) => {
+      await withOwner(await scene.anotherOwner(), locale, async (page) => {
         for (const { at, act } of PLACES)
           found.push(...(await visits.barriersOf(page, at(scene), act && (() => act(page)))))
       })
@@ -178,7 +179,7 @@ describe.skipIf(!hasChromium)('the console is accessible', () => {
   )
 
   test('the dialogs of the keyboard are reached by their keys, and a new poll too', async () => {
-    await withOwner('en-US', async (page) => {
+    await withOwner(await scene.anotherOwner(), 'en-US', async (page) => {
       const pressed = async (key: string, name: string) => {
         await visits.go(page, scene.brand.slug)
         await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
@@ -210,7 +211,7 @@ describe.skipIf(!hasChromium)('the console is accessible', () => {
   ] as const)(
     'is shown in the guide: %s',
     async (name, colorScheme, at) => {
-      await withOwner('en-US', async (page) => {
+      await withOwner(scene.owner, 'en-US', async (page) => {
         await page.setViewportSize({ width: 1280, height: 800 })
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await visits.go(page, at(scene))

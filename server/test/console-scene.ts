@@ -18,8 +18,10 @@ export interface ConsoleScene {
   readonly poll: PollData
   readonly campaignId: string
   readonly failing: WebhookData
-  /** Works for both brands. */
+  /** Works for both brands, and runs the service. */
   readonly owner: TestMember
+  /** Another such person, because a person may open sixty pages a minute, and a test more. */
+  readonly anotherOwner: () => Promise<TestMember>
   /** Without a poll. */
   readonly empty: TestBrand
   readonly stop: () => Promise<void>
@@ -40,15 +42,26 @@ export async function fillConsole(service: TestService): Promise<ConsoleScene> {
   // Tokens of weeks ago have ended.
   const now = { ...brand, token: (await service.exchange(brand)).accessToken }
   const { failing, stop } = await addWebhooks(service, now)
-  const owner = await addPeople(service, now)
-  await transaction(service.deps.engine, (tx) => setOperator(tx, emailKey(owner.email), true))
+  const first = await addPeople(service, now)
   await addNewPolls(service, now)
   await service.runDue()
   const empty = await service.createBrand()
-  await transaction(service.deps.engine, (tx) =>
-    addToBrand(tx, { brandKey: empty.brandKey, personKey: owner.personKey, role: 'owner', now: service.clock.now() }),
-  )
-  return { brand: now, poll, campaignId, failing, owner, empty, stop }
+  const withAllRights = async (person: TestMember) => {
+    const ofEmpty = {
+      brandKey: empty.brandKey,
+      personKey: person.personKey,
+      role: 'owner',
+      now: service.clock.now(),
+    } as const
+    await transaction(service.deps.engine, async (tx) => {
+      await addToBrand(tx, ofEmpty)
+      await setOperator(tx, emailKey(person.email), true)
+    })
+    return person
+  }
+  const owner = await withAllRights(first)
+  const anotherOwner = async () => withAllRights(await addMember(service, now, 'owner'))
+  return { brand: now, poll, campaignId, failing, owner, anotherOwner, empty, stop }
 }
 
 async function demoBrand(service: TestService): Promise<TestBrand> {
