@@ -3,7 +3,8 @@ import { openPostgres } from '../src/db/postgres/engine.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { watchConnections } from './connection-use.ts'
 import { schemaOf } from './emptied-database.ts'
-import { ADMIN_URL, createDatabase, dropLeftDatabases } from './own-database.ts'
+import { ADMIN_URL, createDatabase } from './own-database.ts'
+import { dropFree } from './template-copies.ts'
 
 // Started by scripts/test-template.mjs with a folder: migrated databases that test services copy, until the standard input ends.
 const [folder = '.'] = process.argv.slice(2)
@@ -20,10 +21,11 @@ try {
   await migrate(engine, Date.now())
   await engine.close()
   const connections = await watchConnections()
-  say({ name: new URL(url).pathname.slice(1), schema: await schemaOf(url), room: connections.room })
+  const name = new URL(url).pathname.slice(1)
+  say({ name, schema: await schemaOf(url), room: connections.room })
   await Bun.stdin.text()
   say(await connections.end())
-  await dropLeftDatabases()
+  await dropFree(ADMIN_URL, name)
 } finally {
   await drop()
   await sqlite.close()
