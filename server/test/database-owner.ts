@@ -11,8 +11,9 @@ export const IN_USE = '55006'
 export const NOT_THERE = '3D000'
 
 const admins = new Map<string, Promise<pg.Client>>()
+/** The end of the last statement on each connection. */
+const ends = new Map<string, Promise<unknown>>()
 let created = 0
-let before: Promise<unknown> = Promise.resolve()
 
 /** For a database of this process: it is dropped by another one if this process is killed. */
 export const newName = (): string => `${OWNER}_${++created}`
@@ -30,8 +31,11 @@ export async function dropDatabase(adminUrl: string, name: string): Promise<void
 /** Runs on the connection that marks this process's databases as in use, one statement after the other. */
 export function asOwner<Row extends pg.QueryResultRow>(adminUrl: string, text: string, values: unknown[] = []) {
   const run = async () => awake((await adminOf(adminUrl)).query<Row>(text, values))
-  const result = before.then(run)
-  before = result.catch(() => undefined)
+  const result = (ends.get(adminUrl) ?? Promise.resolve()).then(run)
+  ends.set(
+    adminUrl,
+    result.catch(() => undefined),
+  )
   return result
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { migrate } from '../src/db/migrate.ts'
 import { openPostgres } from '../src/db/postgres/engine.ts'
@@ -84,6 +85,7 @@ describe.if(engines.includes('postgres'))('a used database', () => {
     'alter table votes rename to votes_gone',
     'alter table votes_gone rename to votes',
     'alter table polls alter column key restart with 9000',
+    'alter table polls alter column key set increment 5',
     'alter table votes set (autovacuum_enabled = off)',
     'analyze migrations',
     'delete from readiness',
@@ -103,6 +105,22 @@ describe.if(engines.includes('postgres'))('a used database', () => {
     const name = new URL(database.url).pathname.slice(1)
     await asAdmin(ADMIN_URL, `alter database ${name} set synchronous_commit = off`)
     expect(await emptiedTo(schema)).toBe(false)
+  })
+
+  test('is not emptied by tests that are no superuser', async () => {
+    const schema = await schemaOf(database.url)
+    const role = `tossup_test_${randomUUID().slice(0, 8)}`
+    await asAdmin(
+      database.url,
+      `create role ${role} login password 'plain'; grant select on all tables in schema public to ${role}`,
+    )
+    const url = new URL(database.url)
+    url.username = role
+    url.password = 'plain'
+    await client.end()
+    expect(await emptied(url.href, schema)).toBe(false)
+    await asAdmin(database.url, `drop owned by ${role}; drop role ${role}`)
+    await connect()
   })
 
   test('is not emptied while somebody is connected to it, or if it is large', async () => {

@@ -15,15 +15,16 @@ const since = (catalogue: string, oid = 'oid') =>
  * tells how many entries it has and the last transaction that wrote one.
  */
 const SCHEMA = `select ${since('pg_class')}, ${since('pg_attribute', 'attrelid')}, ${since('pg_index', 'indexrelid')},
-    ${since('pg_constraint')}, ${since('pg_attrdef')}, ${since('pg_trigger')}, ${since('pg_proc')}, ${since('pg_rewrite')},
-    ${since('pg_namespace')}, ${since('pg_extension')}, ${since('pg_publication')},
+    ${since('pg_sequence', 'seqrelid')}, ${since('pg_constraint')}, ${since('pg_attrdef')}, ${since('pg_trigger')},
+    ${since('pg_proc')}, ${since('pg_type')}, ${since('pg_rewrite')}, ${since('pg_policy')}, ${since('pg_statistic_ext')},
+    ${since('pg_namespace')}, ${since('pg_extension')}, ${since('pg_event_trigger')}, ${since('pg_publication')},
     (select sum(reltuples) from pg_class where oid >= 16384) as analyzed,
     (select count(*) from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
       where d.datname = current_database()) as settings,
     (select string_agg(name, ' ' order by name) from migrations) as migrations,
     (select count(*) from readiness) as readiness`
 
-/** Triggers and foreign keys rest meanwhile. */
+/** Triggers and foreign keys rest meanwhile, which only a superuser may ask for. */
 const EMPTY = `do $$ declare name regclass; begin
   set local session_replication_role = replica;
   for name in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
@@ -32,31 +33,30 @@ const EMPTY = `do $$ declare name regclass; begin
   perform setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace;
 end $$`
 
-const USE = `select
+const USE = `select current_setting('is_superuser') = 'on' as may,
     (select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()) as sessions,
-    (select sum(pg_relation_size(oid))::int from pg_class where oid >= 16384) as bytes`
+    (select sum(pg_relation_size(oid))::float8 from pg_class where oid >= 16384) as bytes`
 
 /** What a copy of this database must have, to be emptied. */
 export const schemaOf = (url: string): Promise<string> => inDatabase(url, readSchema)
 
 /**
  * Deletes all rows that the template does not have. False if the database must be dropped instead: its schema is not `schema` any more,
- * somebody is still connected, or it is large.
+ * somebody is still connected, it is large, or the tests are no superuser.
  */
 export const emptied = (url: string, schema: string): Promise<boolean> =>
   inDatabase(url, async (client) => {
-    if (!(await isLeft(client)) || (await readSchema(client)) !== schema) return false
+    if (!(await canBeEmptied(client)) || (await readSchema(client)) !== schema) return false
     await client.query(EMPTY)
     return true
   })
 
-/** Whether nobody else is connected and the database is small. */
-async function isLeft(client: pg.Client): Promise<boolean> {
+async function canBeEmptied(client: pg.Client): Promise<boolean> {
   const started = performance.now()
   for (;;) {
-    const { rows } = await client.query<{ sessions: number; bytes: number }>(USE)
-    const { sessions = 1, bytes = 0 } = rows[0] ?? {}
-    if (bytes > MOST_BYTES) return false
+    const { rows } = await client.query<{ may: boolean; sessions: number; bytes: number }>(USE)
+    const { may = false, sessions = 1, bytes = 0 } = rows[0] ?? {}
+    if (!may || bytes > MOST_BYTES) return false
     if (sessions === 0) return true
     if (performance.now() - started > LEAVE_MS) return false
     // Real time: PostgreSQL does not tell when a session has ended.

@@ -11,8 +11,7 @@ export interface Template {
 }
 
 /** A migrated database of the run, and its schema (`template-database.ts`). Runs of a few files have none. */
-const name = process.env['TEST_TEMPLATE_DATABASE']
-export const TEMPLATE: Template | null = name ? { name, schema: process.env['TEST_TEMPLATE_SCHEMA'] ?? '' } : null
+export const TEMPLATE: Template | null = templateOf(process.env)
 
 /** Of a database that is emptied and waits for the next test: its owner is the process of the template. */
 const freePrefix = (template: string): string => `${template}_free_`
@@ -37,6 +36,11 @@ export async function copyTemplate(adminUrl: string, template: Template): Promis
 
 export async function dropFree(adminUrl: string, template: string): Promise<void> {
   for (const free of await freeOnes(adminUrl, template)) await dropDatabase(adminUrl, free)
+}
+
+function templateOf(env: Record<string, string | undefined>): Template | null {
+  const { TEST_TEMPLATE_DATABASE: name, TEST_TEMPLATE_SCHEMA: schema = '' } = env
+  return name ? { name, schema } : null
 }
 
 async function newCopy(adminUrl: string, template: string): Promise<string> {
