@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { auditStored, noFindings } from '../../server/test/crash/audit.ts'
 import { Witness } from '../../server/test/crash/witness.ts'
+import { deadlocksIn } from '../../server/test/deadlocks.ts'
 import { engines } from '../../server/test/engines.ts'
+import { createDatabase, type OwnDatabase } from '../../server/test/own-database.ts'
 import { Receiver } from '../../server/test/receiver.ts'
 import { startTestService, type TestBrand, type TestService, WIDE_POOL } from '../../server/test/service.ts'
 import { Chaos, disturbed } from '../../server/test/simulation/chaos.ts'
@@ -25,11 +27,14 @@ const PEOPLE_ONE_IN = 3
 
 describe.each([...engines])('%s', (engine) => {
   const chaos = new Chaos()
+  let database: OwnDatabase | null
   let service: TestService
   let receiver: Receiver
   let brand: TestBrand
   beforeAll(async () => {
+    database = engine === 'postgres' ? await createDatabase() : null
     service = await startTestService(engine, {
+      ...(database ? { database } : {}),
       settings: { ...WIDE_POOL, WEBHOOK_ALLOW_PRIVATE: 'true' },
       // At once: the clock of a simulation does not wait for a retry.
       delivery: { delaysMs: Array.from({ length: 10 }, () => 0), tryAgainMs: 1 },
@@ -41,8 +46,9 @@ describe.each([...engines])('%s', (engine) => {
     await createWebhook(service, brand, { url: receiver.url, events: ['poll.voted'] })
   })
   afterAll(async () => {
-    await service.stop()
+    if (!database) await service.stop()
     await receiver.stop()
+    await database?.drop()
   })
 
   async function newScene(seed: number): Promise<PeopleScene> {
@@ -139,5 +145,9 @@ describe.each([...engines])('%s', (engine) => {
       expect(found).toEqual({ seed, votes: noFindings(), events: [], polls: [], tokens: [], people: [] })
     }
     expect(chaos.failures).toBeGreaterThan(SEEDS_OF[engine])
+  })
+  test.if(engine === 'postgres')('no two transactions wait for each other', async () => {
+    await service.stop()
+    expect(database && (await deadlocksIn(database.url))).toBe(0)
   })
 })

@@ -26,7 +26,8 @@ describe.if(engines.includes('postgres'))('a used database', () => {
       if (rows[0]?.all) found[name] = name === 'readiness' ? 'one row' : rows[0].all
     }
     const { rows: numbers } = await client.query('select sequencename, last_value from pg_sequences order by 1')
-    return { found, numbers }
+    const { rows: counters } = await client.query('select sum(n_tup_ins)::int as inserted from pg_stat_user_tables')
+    return { found, numbers, counters }
   }
 
   const connect = async () => {
@@ -45,6 +46,7 @@ describe.if(engines.includes('postgres'))('a used database', () => {
     const engine = openPostgres(database.url, () => undefined)
     await migrate(engine, Date.now())
     await engine.close()
+    await asAdmin(database.url, 'select pg_stat_reset()')
     await connect()
     asNew = await contents()
   }, 60_000)

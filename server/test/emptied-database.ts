@@ -31,6 +31,7 @@ const EMPTY = `do $$ declare name regclass; begin
     and relname not in ('migrations', 'readiness') and pg_relation_size(oid) > 0
   loop execute format('delete from %s', name); end loop;
   perform setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace;
+  perform pg_stat_reset();
 end $$`
 
 const USE = `select current_setting('is_superuser') = 'on' as may,

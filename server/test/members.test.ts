@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { transaction } from '../src/db/transaction.ts'
+import { endMembership } from '../src/features/people/dismiss-members.ts'
 import { emailKey } from '../src/features/people/email.ts'
+import { lockPerson } from '../src/features/people/lock-person.ts'
 import { addPerson, addMember as joinBrand } from '../src/features/people/use-link.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
-import { addMember, newLinkToken, pageAfter, type TestMember, tokenOf, useToken } from './people.ts'
+import { addMember, newLinkToken, OWN_PAGE, pageAfter, type TestMember, tokenOf, useToken } from './people.ts'
 import { type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { waitersOf } from './waiting-locks.ts'
 
@@ -232,6 +234,20 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       await eventually(async () => isAnswered || (await waiters()) > 0)
     })
     expect(invited && codeOf(await invited)).toBe('409 ALREADY_MEMBER')
+  })
+
+  test('cannot sign in with a link that they use while they are removed', async () => {
+    const member = await addMember(service, brand, 'editor')
+    const token = await newLinkToken(service, member)
+    let used: ReturnType<typeof useToken> | undefined
+    await transaction(service.deps.engine, async (tx) => {
+      await lockPerson(tx, member.personKey)
+      const waiters = await waitersOf(tx, engine, service)
+      used ??= useToken(service, token, { ...OWN_PAGE, 'X-Forwarded-For': '203.0.113.99' })
+      await eventually(async () => (await waiters()) > 0)
+      await endMembership(tx, brand.brandKey, member.personKey)
+    })
+    expect(used && codeOf(await used)).toBe('401 INVALID_LINK')
   })
 
   test('are invited at most a hundred at a time', async () => {

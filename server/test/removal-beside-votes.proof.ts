@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { openDatabase } from '../src/db/open.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { forgetGuest } from '../src/features/guests/forget-guest.ts'
@@ -9,6 +8,7 @@ import { purgeGuests } from '../src/features/guests/purge-guests.ts'
 import { countedVotes, pollKeyOf } from './ballot-box.ts'
 import { createCampaign } from './campaigns.ts'
 import { newPlace, type Place, serve, spawnTossup, TEST_SECRET, tossupJson } from './command.ts'
+import { deadlocksIn } from './deadlocks.ts'
 import { engines } from './engines.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -168,15 +168,5 @@ describe.each([...engines])('%s: two purges at once', (engine) => {
     expect(await deadlocks()).toBe(0)
   })
 
-  /** Of this database. SQLite has one writer, and so none. */
-  async function deadlocks(): Promise<number> {
-    if (!database) return 0
-    const client = new pg.Client({ connectionString: database.url })
-    await client.connect()
-    const { rows } = await client.query(
-      'select deadlocks::int from pg_stat_database where datname = current_database()',
-    )
-    await client.end()
-    return rows[0]?.deadlocks
-  }
+  const deadlocks = async () => (database ? deadlocksIn(database.url) : 0)
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { Popularity } from '../src/features/polls/feed/popularity.ts'
 import { removeDeletedVotes } from '../src/features/respondents/remove-deleted-votes.ts'
 import { countedVotes, pollKeyOf } from './ballot-box.ts'
+import { deadlocksIn } from './deadlocks.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { createDatabase } from './own-database.ts'
@@ -257,11 +257,3 @@ describe.if(engines.includes('postgres'))('two services on one database', () => 
     await database.drop()
   }, 180_000)
 })
-
-async function deadlocksIn(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query('select deadlocks::int from pg_stat_database where datname = current_database()')
-  await client.end()
-  return rows[0]?.deadlocks
-}

@@ -33,10 +33,18 @@ export const useLink = (deps: Deps, { token, current, userAgent }: Use): Promise
 
 /** The deletion decides the race: of two requests with one link, one gets the row. */
 async function useSignInLink({ clock }: Deps, tx: Tx, hash: Uint8Array): Promise<number | null> {
+  const now = clock.now()
+  const found = await tx
+    .selectFrom('sign_in_links')
+    .select('person_key')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  // The person before the link, as they are removed: otherwise the two would wait for each other.
+  if (!found || !(await lockPerson(tx, found.person_key))) return null
   const link = await tx
     .deleteFrom('sign_in_links')
     .where('hash', '=', hash)
-    .where('expires_at', '>', clock.now())
     .returning(['person_key', 'is_mailed'])
     .executeTakeFirst()
   if (!link) return null
