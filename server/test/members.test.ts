@@ -4,7 +4,7 @@ import { transaction } from '../src/db/transaction.ts'
 import { endMembership } from '../src/features/people/dismiss-members.ts'
 import { emailKey } from '../src/features/people/email.ts'
 import { lockPerson } from '../src/features/people/lock-person.ts'
-import { addPerson, addMember as joinBrand } from '../src/features/people/use-link.ts'
+import { addPerson, addMember as joinBrand, proveAddress } from '../src/features/people/use-link.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { addMember, newLinkToken, OWN_PAGE, pageAfter, type TestMember, tokenOf, useToken } from './people.ts'
@@ -246,6 +246,24 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       used ??= useToken(service, token, { ...OWN_PAGE, 'X-Forwarded-For': '203.0.113.99' })
       await eventually(async () => (await waiters()) > 0)
       await endMembership(tx, brand.brandKey, member.personKey)
+    })
+    expect(used && codeOf(await used)).toBe('401 INVALID_LINK')
+  })
+
+  test('do not join with a session that has ended since the link was opened', async () => {
+    const elsewhere = await service.createBrand()
+    const member = await addMember(service, elsewhere, 'editor', { isProven: false })
+    const owner = await addMember(service, brand, 'owner')
+    const { url } = (await invite(owner.token, { email: member.email, role: 'editor' })).body.data
+    const sent = { ...member.page, 'X-Forwarded-For': '203.0.113.98' }
+    let used: ReturnType<typeof useToken> | undefined
+    await transaction(service.deps.engine, async (tx) => {
+      await lockPerson(tx, member.personKey)
+      const waiters = await waitersOf(tx, engine, service)
+      used ??= useToken(service, tokenOf(url), sent)
+      await eventually(async () => (await waiters()) > 0)
+      // Another reads the mail of the address, which ends the sessions of who does not.
+      await proveAddress(tx, member.personKey)
     })
     expect(used && codeOf(await used)).toBe('401 INVALID_LINK')
   })

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { transaction } from '../src/db/transaction.ts'
+import { endMembership } from '../src/features/people/dismiss-members.ts'
+import { lockPerson } from '../src/features/people/lock-person.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { type Account, CLIENT, LyingProvider, PUBLIC_URL, passThrough, RealProvider } from './oidc-providers.ts'
 import { addMember, OWN_PAGE } from './people.ts'
 import { type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
+import { waitersOf } from './waiting-locks.ts'
 
 const real = new RealProvider()
 const liar = new LyingProvider()
@@ -112,6 +117,21 @@ describe.each([...engines])('%s: signing in with a provider', (engine) => {
     const people = await service.db.selectFrom('people').select('key').where('email', '=', stranger).execute()
     expect(people).toEqual([])
     expect(service.logLines.join('')).not.toContain('@people.test')
+  })
+
+  test('refuses somebody who is just being removed', async () => {
+    const ada = await addMember(service, brand, 'editor')
+    await service.db.deleteFrom('sessions').execute()
+    let answered: Promise<Reply> | undefined
+    await transaction(service.deps.engine, async (tx) => {
+      await lockPerson(tx, ada.personKey)
+      const waiters = await waitersOf(tx, engine, service)
+      answered ??= signIn({ email: ada.email, isVerified: true })
+      await eventually(async () => (await waiters()) > 0)
+      await endMembership(tx, brand.brandKey, ada.personKey)
+    })
+    await expectNobody(service, await (answered ?? Promise.reject(new Error('nobody signed in'))))
+    expect(service.logLines).toEqual([])
   })
 
   test('refuses an answer for another browser, of another request, a second time, or late', async () => {

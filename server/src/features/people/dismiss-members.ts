@@ -3,7 +3,7 @@ import { lockPerson } from './lock-person.ts'
 
 /** Ends every membership and invitation of a brand that is deleted. A person without any brand is forgotten. */
 export async function dismissMembers(tx: Tx, brandKey: number): Promise<void> {
-  // First: an invitation that is being accepted holds its row, and the member must be there when members are read.
+  // Under the lock of the brand, and before the people: in the order of `lockPerson`.
   await tx.deleteFrom('invitations').where('brand_key', '=', brandKey).execute()
   const members = await tx
     .selectFrom('members')

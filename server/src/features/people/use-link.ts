@@ -12,7 +12,7 @@ import { lockPerson } from './lock-person.ts'
 import { findInvitation } from './one-time-links.ts'
 import { withdrawInvitationOf } from './queries.ts'
 import { memberSubject } from './schema.ts'
-import { endSession, type Session, startSession, worksForABrand } from './sessions.ts'
+import { endSession, lockSession, type Session, startSession, worksForABrand } from './sessions.ts'
 
 interface Use {
   readonly token: string
@@ -31,7 +31,7 @@ export const useLink = (deps: Deps, { token, current, userAgent }: Use): Promise
     return startSession(deps, tx, { personKey, userAgent })
   })
 
-/** The deletion decides the race: of two requests with one link, one gets the row. */
+/** Of two requests with one link, the one that deletes its row signs in. */
 async function useSignInLink({ clock }: Deps, tx: Tx, hash: Uint8Array): Promise<number | null> {
   const now = clock.now()
   const found = await tx
@@ -40,7 +40,7 @@ async function useSignInLink({ clock }: Deps, tx: Tx, hash: Uint8Array): Promise
     .where('hash', '=', hash)
     .where('expires_at', '>', now)
     .executeTakeFirst()
-  // The person before the link, as they are removed: otherwise the two would wait for each other.
+  // The person before the link, as removing a person does: otherwise the two would wait for each other.
   if (!found || !(await lockPerson(tx, found.person_key))) return null
   const link = await tx
     .deleteFrom('sign_in_links')
@@ -77,11 +77,15 @@ async function acceptInvitation(deps: Deps, tx: Tx, { hash, current }: Accepted)
   const isMailed = invitation.mail_hash !== null && isSameSecret(invitation.mail_hash, hash)
   const made = await addPerson(tx, { email: invitation.email, emailKey: invitation.email_key, isProven: isMailed, now })
   const personKey = made ?? (await personOf(tx, invitation.email_key))
-  if (made === null && !isMailed && current?.personKey !== personKey) throw invalidLink()
-  if (made === null && isMailed) await proveAddress(tx, personKey)
+  if (made === null && !isMailed && !(await isStillSignedIn(tx, personKey, current))) throw invalidLink()
   await addMember(tx, { brandKey: invitation.brand_key, personKey, role: invitation.role, now })
+  if (made === null && isMailed) await proveAddress(tx, personKey)
   return personKey
 }
+
+/** The session may have ended since the request came: a proof of the address ends those of who cannot read its mail. */
+const isStillSignedIn = async (tx: Tx, personKey: number, session: Session | null): Promise<boolean> =>
+  session?.personKey === personKey && (await lockPerson(tx, personKey)) && lockSession(tx, session.sessionKey)
 
 interface NewPerson {
   readonly email: string
@@ -135,7 +139,7 @@ export async function addMember(tx: Tx, { brandKey, personKey, role, now }: NewM
 
 /**
  * The first proof that the person reads mail to the address. An account that was made without one may be another's work: its
- * sessions and passkeys end, and its links that were not mailed.
+ * sessions and passkeys end, and its links that were not mailed. Call it under the lock of the person.
  */
 export async function proveAddress(tx: Tx, personKey: number): Promise<void> {
   const { numUpdatedRows } = await tx
