@@ -9,7 +9,7 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const signals = [...endingSignals, 'SIGUSR2']
 
 /**
- * Starts a process, forwards each signal to it, and resolves to its exit code (128 + n for a signal). With `killAfterMs`
+ * Starts a process, forwards these signals to it, and resolves to its exit code (128 + n for a signal). With `killAfterMs`
  * the process is killed that long after the first signal: a process with a blocked event loop handles no signal. An exit
  * code above 128 is not always a signal: npm exits with 243 after EACCES. `wasSignalled` tells them apart.
  */

@@ -43,7 +43,9 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
     ? await Promise.all([openTemplate(bun, join(folder, 'template')), buildProgram(bun, folder)])
     : [null, '']
   const variables = {
-    ...(template?.name ? { TEST_TEMPLATE_DATABASE: template.name, TEST_TEMPLATE_SCHEMA: template.schema } : {}),
+    ...(template?.name
+      ? { TEST_TEMPLATE_DATABASE: template.name, TEST_TEMPLATE_FINGERPRINT: template.fingerprint }
+      : {}),
     ...(template?.sqlite ? { TEST_TEMPLATE_SQLITE: template.sqlite } : {}),
     TEST_TOSSUP: program,
   }

@@ -4,7 +4,7 @@ import { root } from './install.mjs'
 
 /**
  * Migrated databases that test services copy instead of migrating one each: `sqlite`, the folder, and `name`, a PostgreSQL
- * database with its `schema`. Without PostgreSQL, whose tests say so themselves, `name` is null. That database is dropped when `end` is called, which
+ * database with the `fingerprint` of its schema. Without PostgreSQL, whose tests say so themselves, `name` is null. That database is dropped when `end` is called, which
  * tells how many connections were used, or when this process ends.
  */
 export async function openTemplate(bun, folder) {
@@ -18,11 +18,11 @@ export async function openTemplate(bun, folder) {
     return value === undefined ? null : JSON.parse(value)
   }
   const { sqlite } = (await next()) ?? {}
-  const { name = null, schema = '', room = 0 } = (await next()) ?? {}
+  const { name = null, fingerprint = '', room = 0 } = (await next()) ?? {}
   return {
     sqlite,
     name,
-    schema,
+    fingerprint,
     room,
     /** Resolves to `ConnectionUse`, and to null without PostgreSQL. */
     async end() {

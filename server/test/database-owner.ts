@@ -1,10 +1,14 @@
+// The databases that a test process creates: names, the connection that marks them as in use, and the end of those of killed processes.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
 /** A server that is not there refuses at once; one on a busy machine may need this long. */
 export const CONNECT_MS = 30_000
 
-/** Prefix of this process's databases, and the name of the connection that it keeps open. Begins with its pid, for `connection-use.ts`. */
+/**
+ * Prefix of this process's databases, and the name of the connection that it keeps open: the pid in six digits, for `connection-use.ts`,
+ * and six random ones.
+ */
 const OWNER = `tossup_test_${process.pid.toString(16).padStart(6, '0')}${randomBytes(3).toString('hex')}`
 /** Error codes of PostgreSQL. */
 export const IN_USE = '55006'
@@ -52,8 +56,8 @@ async function connectOwner(url: string): Promise<pg.Client> {
   client.on('end', () => admins.delete(url))
   try {
     await client.connect()
-    unref(client)
     await dropOrphans(client)
+    unref(client)
   } catch (error) {
     admins.delete(url)
     throw error

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { migrate } from '../src/db/migrate.ts'
 import { openPostgres } from '../src/db/postgres/engine.ts'
-import { emptied, schemaOf } from './emptied-database.ts'
+import { emptied, fingerprintOf } from './emptied-database.ts'
 import { engines } from './engines.ts'
 import { ADMIN_URL, asAdmin, createDatabase, type OwnDatabase } from './own-database.ts'
 import { startTestService } from './service.ts'
@@ -34,9 +34,9 @@ describe.if(engines.includes('postgres'))('a used database', () => {
     client = new pg.Client({ connectionString: database.url })
     await client.connect()
   }
-  const emptiedTo = async (schema: string) => {
+  const emptiedTo = async (fingerprint: string) => {
     await client.end()
-    const isEmptied = await emptied(database.url, schema)
+    const isEmptied = await emptied(database.url, fingerprint)
     await connect()
     return isEmptied
   }
@@ -56,14 +56,14 @@ describe.if(engines.includes('postgres'))('a used database', () => {
   })
 
   test('is as good as new once it is emptied', async () => {
-    const schema = await schemaOf(database.url)
+    const fingerprint = await fingerprintOf(database.url)
     const service = await startTestService('sqlite', { settings: { DATABASE_URL: database.url } })
     const brand = await service.createBrand()
     const poll = await service.createPoll(brand)
     for (const option of ['A', 'B', 'A']) expect((await service.vote(poll.id, option)).status).toBe(201)
     await service.stop()
     expect(await contents()).not.toEqual(asNew)
-    expect(await emptiedTo(schema)).toBe(true)
+    expect(await emptiedTo(fingerprint)).toBe(true)
     expect(await contents()).toEqual(asNew)
   })
 
@@ -96,21 +96,21 @@ describe.if(engines.includes('postgres'))('a used database', () => {
     `insert into migrations values ('0001-brands.sql', 1)`,
     'create schema extra',
   ])('is not emptied after %j', async (statement) => {
-    const schema = await schemaOf(database.url)
+    const fingerprint = await fingerprintOf(database.url)
     await client.query(statement)
-    expect(await emptiedTo(schema)).toBe(false)
-    expect(await emptiedTo(await schemaOf(database.url))).toBe(true)
+    expect(await emptiedTo(fingerprint)).toBe(false)
+    expect(await emptiedTo(await fingerprintOf(database.url))).toBe(true)
   })
 
   test('is not emptied after a setting was made for it', async () => {
-    const schema = await schemaOf(database.url)
+    const fingerprint = await fingerprintOf(database.url)
     const name = new URL(database.url).pathname.slice(1)
     await asAdmin(ADMIN_URL, `alter database ${name} set synchronous_commit = off`)
-    expect(await emptiedTo(schema)).toBe(false)
+    expect(await emptiedTo(fingerprint)).toBe(false)
   })
 
   test('is not emptied by tests that are no superuser', async () => {
-    const schema = await schemaOf(database.url)
+    const fingerprint = await fingerprintOf(database.url)
     const role = `tossup_test_${randomUUID().slice(0, 8)}`
     await asAdmin(
       database.url,
@@ -120,16 +120,16 @@ describe.if(engines.includes('postgres'))('a used database', () => {
     url.username = role
     url.password = 'plain'
     await client.end()
-    expect(await emptied(url.href, schema)).toBe(false)
+    expect(await emptied(url.href, fingerprint)).toBe(false)
     await asAdmin(database.url, `drop owned by ${role}; drop role ${role}`)
     await connect()
   })
 
   test('is not emptied while somebody is connected to it, or if it is large', async () => {
-    const schema = await schemaOf(database.url)
-    expect(await emptied(database.url, schema)).toBe(false)
+    const fingerprint = await fingerprintOf(database.url)
+    expect(await emptied(database.url, fingerprint)).toBe(false)
     await client.query(`insert into data_keys (name, wrapped, created_at)
       select n::text, decode(repeat('00', 100), 'hex'), 0 from generate_series(1, 60000) n`)
-    expect(await emptiedTo(schema)).toBe(false)
+    expect(await emptiedTo(fingerprint)).toBe(false)
   })
 })

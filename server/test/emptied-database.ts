@@ -1,30 +1,36 @@
-// Makes a used copy of the template database as good as new, which takes a quarter of the time of a new one.
+// Makes a used copy of the template database as good as new.
 import pg from 'pg'
+import { CONNECT_MS } from './database-owner.ts'
 
-/** A test that wrote more than this leaves dead rows that would slow down the next one. */
+/** A copy keeps the dead rows of all its tests, with their place in tables and indexes: beyond this it is slower than a new one. */
 const MOST_BYTES = 8_000_000
 /** Sessions are on their way out for a moment after their clients have closed them. */
 const LEAVE_MS = 1_000
 
-const LAST = 'concat(count(*), $$ until $$, max(xmin::text::bigint))'
-const since = (catalogue: string, oid = 'oid') =>
-  `(select ${LAST} from ${catalogue} where ${oid} >= 16384) as ${catalogue}`
+/** Below it are PostgreSQL's own. */
+const FIRST_OID = 16_384
+const COUNT_AND_LAST_WRITE = 'concat(count(*), $$ until $$, max(xmin::text::bigint))'
+const entriesOf = (catalogue: string, oid = 'oid') =>
+  `(select ${COUNT_AND_LAST_WRITE} from ${catalogue} where ${oid} >= ${FIRST_OID}) as ${catalogue}`
 
 /**
  * All that a test may have changed beside rows: tables, triggers, functions, settings, and what the planner knows of tables. Each catalogue
  * tells how many entries it has and the last transaction that wrote one.
  */
-const SCHEMA = `select ${since('pg_class')}, ${since('pg_attribute', 'attrelid')}, ${since('pg_index', 'indexrelid')},
-    ${since('pg_sequence', 'seqrelid')}, ${since('pg_constraint')}, ${since('pg_attrdef')}, ${since('pg_trigger')},
-    ${since('pg_proc')}, ${since('pg_type')}, ${since('pg_rewrite')}, ${since('pg_policy')}, ${since('pg_statistic_ext')},
-    ${since('pg_namespace')}, ${since('pg_extension')}, ${since('pg_event_trigger')}, ${since('pg_publication')},
-    (select sum(reltuples) from pg_class where oid >= 16384) as analyzed,
+const FINGERPRINT = `select ${entriesOf('pg_class')}, ${entriesOf('pg_attribute', 'attrelid')}, ${entriesOf('pg_index', 'indexrelid')},
+    ${entriesOf('pg_sequence', 'seqrelid')}, ${entriesOf('pg_constraint')}, ${entriesOf('pg_attrdef')}, ${entriesOf('pg_trigger')},
+    ${entriesOf('pg_proc')}, ${entriesOf('pg_type')}, ${entriesOf('pg_rewrite')}, ${entriesOf('pg_policy')}, ${entriesOf('pg_statistic_ext')},
+    ${entriesOf('pg_namespace')}, ${entriesOf('pg_extension')}, ${entriesOf('pg_event_trigger')}, ${entriesOf('pg_publication')},
+    (select sum(reltuples) from pg_class where oid >= ${FIRST_OID}) as analyzed,
     (select count(*) from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
       where d.datname = current_database()) as settings,
     (select string_agg(name, ' ' order by name) from migrations) as migrations,
     (select count(*) from readiness) as readiness`
 
-/** Triggers and foreign keys rest meanwhile, which only a superuser may ask for. */
+/**
+ * Leaves the rows that a migration writes (a test names their tables), and resets the counters of PostgreSQL, such as that of deadlocks.
+ * To truncate tables would change catalogues. Triggers and foreign keys rest meanwhile, which only a superuser may ask for.
+ */
 const EMPTY = `do $$ declare name regclass; begin
   set local session_replication_role = replica;
   for name in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
@@ -34,20 +40,21 @@ const EMPTY = `do $$ declare name regclass; begin
   perform pg_stat_reset();
 end $$`
 
-const USE = `select current_setting('is_superuser') = 'on' as may,
-    (select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()) as sessions,
-    (select sum(pg_relation_size(oid))::float8 from pg_class where oid >= 16384) as bytes`
+const STATE = `select current_setting('is_superuser') = 'on' as "isSuperuser",
+    (select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+      and backend_type = 'client backend') as sessions,
+    (select sum(pg_relation_size(oid))::float8 from pg_class where oid >= ${FIRST_OID}) as bytes`
 
-/** What a copy of this database must have, to be emptied. */
-export const schemaOf = (url: string): Promise<string> => inDatabase(url, readSchema)
+/** Of the schema of a database. A copy must have the same, to be emptied. */
+export const fingerprintOf = (url: string): Promise<string> => inDatabase(url, readFingerprint)
 
 /**
- * Deletes all rows that the template does not have. False if the database must be dropped instead: its schema is not `schema` any more,
- * somebody is still connected, it is large, or the tests are no superuser.
+ * Deletes what tests wrote. False if the database must be dropped instead: its schema has another fingerprint, somebody is still
+ * connected, it is large, or the tests are no superuser.
  */
-export const emptied = (url: string, schema: string): Promise<boolean> =>
+export const emptied = (url: string, fingerprint: string): Promise<boolean> =>
   inDatabase(url, async (client) => {
-    if (!(await canBeEmptied(client)) || (await readSchema(client)) !== schema) return false
+    if (!(await canBeEmptied(client)) || (await readFingerprint(client)) !== fingerprint) return false
     await client.query(EMPTY)
     return true
   })
@@ -55,9 +62,9 @@ export const emptied = (url: string, schema: string): Promise<boolean> =>
 async function canBeEmptied(client: pg.Client): Promise<boolean> {
   const started = performance.now()
   for (;;) {
-    const { rows } = await client.query<{ may: boolean; sessions: number; bytes: number }>(USE)
-    const { may = false, sessions = 1, bytes = 0 } = rows[0] ?? {}
-    if (!may || bytes > MOST_BYTES) return false
+    const { rows } = await client.query<{ isSuperuser: boolean; sessions: number; bytes: number }>(STATE)
+    const { isSuperuser = false, sessions = 1, bytes = 0 } = rows[0] ?? {}
+    if (!isSuperuser || bytes > MOST_BYTES) return false
     if (sessions === 0) return true
     if (performance.now() - started > LEAVE_MS) return false
     // Real time: PostgreSQL does not tell when a session has ended.
@@ -65,13 +72,13 @@ async function canBeEmptied(client: pg.Client): Promise<boolean> {
   }
 }
 
-async function readSchema(client: pg.Client): Promise<string> {
-  const { rows } = await client.query(SCHEMA)
+async function readFingerprint(client: pg.Client): Promise<string> {
+  const { rows } = await client.query(FINGERPRINT)
   return JSON.stringify(rows[0])
 }
 
 async function inDatabase<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -26,8 +26,8 @@ export async function asAdmin(adminUrl: string, statement: string): Promise<void
 }
 
 /**
- * A database of its own, so that concurrent test runs cannot affect each other. It is empty, or sooner there and migrated: the first
- * service that opens it makes no difference.
+ * A database of its own, so that concurrent test runs cannot affect each other. It is empty, or a migrated copy,
+ * which is there sooner: a service that opens it cannot tell.
  */
 export async function createDatabase(
   adminUrl: string = ADMIN_URL,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pg from 'pg'
 import { migrate } from '../src/db/migrate.ts'
 import { openPostgres } from '../src/db/postgres/engine.ts'
-import { schemaOf } from './emptied-database.ts'
+import { fingerprintOf } from './emptied-database.ts'
 import { engines } from './engines.ts'
 import { ADMIN_URL, asAdmin, createDatabase, type OwnDatabase } from './own-database.ts'
 import { copyTemplate, dropFree, type Template } from './template-copies.ts'
@@ -31,7 +31,7 @@ describe.if(engines.includes('postgres'))('copies of a migrated database', () =>
     const engine = openPostgres(database.url, () => undefined)
     await migrate(engine, Date.now())
     await engine.close()
-    template = { name: nameOf(database.url), schema: await schemaOf(database.url) }
+    template = { name: nameOf(database.url), fingerprint: await fingerprintOf(database.url) }
   }, 60_000)
   afterAll(async () => {
     await dropFree(ADMIN_URL, template.name)

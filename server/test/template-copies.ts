@@ -1,5 +1,4 @@
-// Copies of a migrated database, which the test processes of a run hand on to each other: to empty one takes a quarter of the time of
-// a new one.
+// Copies of a migrated database, which the test processes of a run hand on to each other: to empty one is quicker than to create one.
 import { randomInt } from 'node:crypto'
 import pg from 'pg'
 import { asOwner, dropDatabase, IN_USE, NOT_THERE, newName, urlOf } from './database-owner.ts'
@@ -7,13 +6,14 @@ import { emptied } from './emptied-database.ts'
 
 export interface Template {
   readonly name: string
-  readonly schema: string
+  /** `fingerprintOf` */
+  readonly fingerprint: string
 }
 
-/** A migrated database of the run, and its schema (`template-database.ts`). Runs of a few files have none. */
+/** A migrated database of the run (`template-database.ts`). Runs of a few files have none. */
 export const TEMPLATE: Template | null = templateOf(process.env)
 
-/** Of a database that is emptied and waits for the next test: its owner is the process of the template. */
+/** Begins the names of copies that wait for the next test. They belong to the process of the template, and are dropped as its own if it is killed. */
 const freePrefix = (template: string): string => `${template}_free_`
 
 export interface Copy {
@@ -27,7 +27,7 @@ export async function copyTemplate(adminUrl: string, template: Template): Promis
   const url = urlOf(adminUrl, own)
   const free = freePrefix(template.name) + randomInt(2 ** 47)
   const giveBack = async () => {
-    if (!(await emptied(url, template.schema)) || !(await rename(adminUrl, own, free)))
+    if (!(await emptied(url, template.fingerprint)) || !(await rename(adminUrl, own, free)))
       await dropDatabase(adminUrl, own)
   }
   let givenBack: Promise<void> | null = null
@@ -39,8 +39,8 @@ export async function dropFree(adminUrl: string, template: string): Promise<void
 }
 
 function templateOf(env: Record<string, string | undefined>): Template | null {
-  const { TEST_TEMPLATE_DATABASE: name, TEST_TEMPLATE_SCHEMA: schema = '' } = env
-  return name ? { name, schema } : null
+  const { TEST_TEMPLATE_DATABASE: name, TEST_TEMPLATE_FINGERPRINT: fingerprint = '' } = env
+  return name ? { name, fingerprint } : null
 }
 
 async function newCopy(adminUrl: string, template: string): Promise<string> {

@@ -2,7 +2,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { openPostgres } from '../src/db/postgres/engine.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { watchConnections } from './connection-use.ts'
-import { schemaOf } from './emptied-database.ts'
+import { fingerprintOf } from './emptied-database.ts'
 import { ADMIN_URL, createDatabase } from './own-database.ts'
 import { dropFree } from './template-copies.ts'
 
@@ -22,7 +22,7 @@ try {
   await engine.close()
   const connections = await watchConnections()
   const name = new URL(url).pathname.slice(1)
-  say({ name, schema: await schemaOf(url), room: connections.room })
+  say({ name, fingerprint: await fingerprintOf(url), room: connections.room })
   await Bun.stdin.text()
   say(await connections.end())
   await dropFree(ADMIN_URL, name)

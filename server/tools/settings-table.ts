@@ -28,8 +28,7 @@ export const commandVariables: Readonly<Record<string, string>> = {
   TEST_CITUS_URL:
     'The coordinator of a cluster of Citus: tests create their databases there, and test services run with their votes distributed. Default: none.',
   TEST_TEMPLATE_DATABASE: 'A migrated PostgreSQL database that test services copy. Set by `npm test`.',
-  TEST_TEMPLATE_SCHEMA:
-    'The schema of that database, so that a copy that still has it can be emptied. Set by `npm test`.',
+  TEST_TEMPLATE_FINGERPRINT: 'Of the schema of that database: a copy that still has it is emptied. Set by `npm test`.',
   TEST_TEMPLATE_SQLITE: 'A folder with a migrated SQLite database that test services copy. Set by `npm test`.',
   TEST_TOSSUP: 'The one-file build that tests start instead of the sources. Set by a run of more than ten files.',
   TEST_REDIS_URL: 'The Redis of the tests. Default: `redis://127.0.0.1:6379`.',
