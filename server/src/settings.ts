@@ -114,7 +114,7 @@ export const settings = {
   networkVotesPerMinute: setting({
     name: 'NETWORK_VOTES_PER_MINUTE',
     meaning:
-      'Votes a minute from one network (an IPv4 address or a /64 of IPv6) on one poll: the rate limit `network-votes`. Wider networks may send 4 and 16 times as many. The limit `refused-votes`, of malformed votes from one network, is the same number. `0` disables both.',
+      'Votes a minute from one network (an IPv4 address or a /64 of IPv6) on one poll: the rate limit `network-votes`. Wider networks may send 4 and 16 times as many. The limit `refused-votes`, of votes from one network that are malformed or name no poll, is the same number. `0` disables all of them.',
     kind: integer(0, MOST),
     fallback: 120,
   }),

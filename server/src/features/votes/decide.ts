@@ -20,7 +20,8 @@ export type Outcome =
 
 /**
  * Decides a group from the state read under its locks: the first ballot of a device on an open poll wins. PostgreSQL has the same
- * rule in `cast_group` (migration 0018): change both. `server/test/cast-votes.test.ts` compares them.
+ * rule in `cast_group` (migration 0018): a change needs a migration with a function of a new name. `server/test/cast-votes.test.ts`
+ * compares them.
  */
 export function decide(ballots: readonly Ballot[], { now, polls, existing }: GroupFacts): Decision<Outcome> {
   const counts = new Map([...polls].map(([key, poll]) => [key, { ...poll }]))
