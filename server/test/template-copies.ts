@@ -11,7 +11,7 @@ export interface Template {
 }
 
 /** A migrated database of the run (`template-database.ts`). Runs of a few files have none. */
-export const TEMPLATE: Template | null = templateOf(process.env)
+export const TEMPLATE: Template | null = readTemplate()
 
 /** Begins the names of copies that wait for the next test. They belong to the process of the template, and are dropped as its own if it is killed. */
 const freePrefix = (template: string): string => `${template}_free_`
@@ -38,9 +38,9 @@ export async function dropFree(adminUrl: string, template: string): Promise<void
   for (const free of await freeOnes(adminUrl, template)) await dropDatabase(adminUrl, free)
 }
 
-function templateOf(env: Record<string, string | undefined>): Template | null {
-  const { TEST_TEMPLATE_DATABASE: name, TEST_TEMPLATE_FINGERPRINT: fingerprint = '' } = env
-  return name ? { name, fingerprint } : null
+function readTemplate(): Template | null {
+  const name = process.env['TEST_TEMPLATE_DATABASE']
+  return name ? { name, fingerprint: process.env['TEST_TEMPLATE_FINGERPRINT'] ?? '' } : null
 }
 
 async function newCopy(adminUrl: string, template: string): Promise<string> {
