@@ -1,7 +1,6 @@
 import pg from 'pg'
-import { migrate } from '../src/db/migrate.ts'
 import { distribute } from '../src/db/postgres/distribute.ts'
-import { openPostgres } from '../src/db/postgres/engine.ts'
+import { migrateEmpty } from './migrate-empty.ts'
 
 /**
  * A database on a coordinator of Citus, whose nodes create databases of the same name on the workers. The tests then run with their
@@ -46,12 +45,7 @@ export async function dropOnNodes(admin: pg.Client, adminUrl: string, name: stri
 
 /** Migrates an empty database and distributes its votes. */
 export async function distributeEmpty(url: string): Promise<void> {
-  const engine = openPostgres(url, () => undefined)
-  try {
-    await migrate(engine, Date.now())
-  } finally {
-    await engine.close()
-  }
+  await migrateEmpty(url)
   await distribute(url, async () => undefined)
 }
 

@@ -1,9 +1,7 @@
 // The databases that a test process creates: names, the connection that marks them as in use, and the end of those of killed processes.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-
-/** A server that is not there refuses at once; one on a busy machine may need this long. */
-export const CONNECT_MS = 30_000
+import { CONNECT_MS } from './with-client.ts'
 
 /**
  * Prefix of this process's databases, and the name of the connection that it keeps open: the pid in six digits, for `connection-use.ts`,

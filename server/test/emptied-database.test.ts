@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { migrate } from '../src/db/migrate.ts'
-import { openPostgres } from '../src/db/postgres/engine.ts'
 import { emptied, fingerprintOf } from './emptied-database.ts'
 import { engines } from './engines.ts'
+import { migrateEmpty } from './migrate-empty.ts'
 import { ADMIN_URL, asAdmin, createDatabase, type OwnDatabase } from './own-database.ts'
 import { startTestService } from './service.ts'
 
@@ -43,9 +42,7 @@ describe.if(engines.includes('postgres'))('a used database', () => {
 
   beforeAll(async () => {
     database = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
-    const engine = openPostgres(database.url, () => undefined)
-    await migrate(engine, Date.now())
-    await engine.close()
+    await migrateEmpty(database.url)
     await asAdmin(database.url, 'select pg_stat_reset()')
     await connect()
     asNew = await contents()

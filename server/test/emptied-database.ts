@@ -1,6 +1,6 @@
 // Makes a used copy of the template database as good as new.
-import pg from 'pg'
-import { CONNECT_MS } from './database-owner.ts'
+import type pg from 'pg'
+import { withClient } from './with-client.ts'
 
 /** A copy keeps the dead rows of all its tests, with their place in tables and indexes: beyond this it is slower than a new one. */
 const MOST_BYTES = 8_000_000
@@ -28,7 +28,7 @@ const FINGERPRINT = `select ${entriesOf('pg_class')}, ${entriesOf('pg_attribute'
     (select count(*) from readiness) as readiness`
 
 /**
- * Leaves the rows that a migration writes (a test names their tables), and resets the counters of PostgreSQL, such as that of deadlocks.
+ * Leaves the tables in which a migration writes rows (the test notices another one), and resets the counters of PostgreSQL, such as that of deadlocks.
  * To truncate tables would change catalogues. Triggers and foreign keys rest meanwhile, which only a superuser may ask for.
  */
 const EMPTY = `do $$ declare name regclass; begin
@@ -46,14 +46,14 @@ const STATE = `select current_setting('is_superuser') = 'on' as "isSuperuser",
     (select sum(pg_relation_size(oid))::float8 from pg_class where oid >= ${FIRST_OID}) as bytes`
 
 /** Of the schema of a database. A copy must have the same, to be emptied. */
-export const fingerprintOf = (url: string): Promise<string> => inDatabase(url, readFingerprint)
+export const fingerprintOf = (url: string): Promise<string> => withClient(url, readFingerprint)
 
 /**
  * Deletes what tests wrote. False if the database must be dropped instead: its schema has another fingerprint, somebody is still
  * connected, it is large, or the tests are no superuser.
  */
 export const emptied = (url: string, fingerprint: string): Promise<boolean> =>
-  inDatabase(url, async (client) => {
+  withClient(url, async (client) => {
     if (!(await canBeEmptied(client)) || (await readFingerprint(client)) !== fingerprint) return false
     await client.query(EMPTY)
     return true
@@ -75,15 +75,4 @@ async function canBeEmptied(client: pg.Client): Promise<boolean> {
 async function readFingerprint(client: pg.Client): Promise<string> {
   const { rows } = await client.query(FINGERPRINT)
   return JSON.stringify(rows[0])
-}
-
-async function inDatabase<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
 }

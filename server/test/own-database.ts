@@ -1,7 +1,7 @@
-import pg from 'pg'
 import { CITUS_URL, distributeEmpty, dropOnNodes, extendOverNodes } from './citus-database.ts'
-import { adminOf, asOwner, CONNECT_MS, dropDatabase, newName, urlOf } from './database-owner.ts'
+import { adminOf, asOwner, dropDatabase, newName, urlOf } from './database-owner.ts'
 import { copyTemplate, TEMPLATE } from './template-copies.ts'
+import { withClient } from './with-client.ts'
 
 /** Needs permission to create databases. */
 export const ADMIN_URL = CITUS_URL ?? process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
@@ -14,15 +14,7 @@ export interface OwnDatabase {
 }
 
 export async function asAdmin(adminUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: CONNECT_MS })
-  // If the server is killed, the query fails and reports it; this listener only prevents a crash.
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  await withClient(adminUrl, (client) => client.query(statement))
 }
 
 /**

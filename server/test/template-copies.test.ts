@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import pg from 'pg'
-import { migrate } from '../src/db/migrate.ts'
-import { openPostgres } from '../src/db/postgres/engine.ts'
 import { fingerprintOf } from './emptied-database.ts'
 import { engines } from './engines.ts'
+import { migrateEmpty } from './migrate-empty.ts'
 import { ADMIN_URL, asAdmin, createDatabase, type OwnDatabase } from './own-database.ts'
 import { copyTemplate, dropFree, type Template } from './template-copies.ts'
+import { withClient } from './with-client.ts'
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
-async function inDatabase<Row extends object>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<Row>(text)
-  await client.end()
-  return rows
-}
+const rowsOf = <Row extends object>(url: string, text: string): Promise<Row[]> =>
+  withClient(url, async (client) => (await client.query<Row>(text)).rows)
 
 /** What stays the same when a database is renamed. */
 const oidOf = async (url: string): Promise<number> => {
-  const [row] = await inDatabase<{ oid: number }>(url, 'select oid from pg_database where datname = current_database()')
+  const [row] = await rowsOf<{ oid: number }>(url, 'select oid from pg_database where datname = current_database()')
   return row?.oid ?? 0
 }
 
@@ -28,9 +22,7 @@ describe.if(engines.includes('postgres'))('copies of a migrated database', () =>
   let template: Template
   beforeAll(async () => {
     database = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
-    const engine = openPostgres(database.url, () => undefined)
-    await migrate(engine, Date.now())
-    await engine.close()
+    await migrateEmpty(database.url)
     template = { name: nameOf(database.url), fingerprint: await fingerprintOf(database.url) }
   }, 60_000)
   afterAll(async () => {
@@ -41,15 +33,12 @@ describe.if(engines.includes('postgres'))('copies of a migrated database', () =>
   test('are used again, under another name and without the rows of the test before', async () => {
     const first = await copyTemplate(ADMIN_URL, template)
     const oid = await oidOf(first.url)
-    await inDatabase(
-      first.url,
-      "insert into categories (id, slug, name, created_at) values ('c', 'drinks', 'Drinks', 1)",
-    )
+    await rowsOf(first.url, "insert into categories (id, slug, name, created_at) values ('c', 'drinks', 'Drinks', 1)")
     await first.drop()
     await expect(oidOf(first.url)).rejects.toThrow('does not exist')
     const second = await copyTemplate(ADMIN_URL, template)
     expect(await oidOf(second.url)).toBe(oid)
-    expect(await inDatabase(second.url, 'select from categories')).toEqual([])
+    expect(await rowsOf(second.url, 'select from categories')).toEqual([])
     await second.drop()
   })
 
@@ -67,7 +56,7 @@ describe.if(engines.includes('postgres'))('copies of a migrated database', () =>
     const oid = await oidOf(first.url)
     await asAdmin(first.url, 'drop table votes cascade')
     await first.drop()
-    const found = await inDatabase(ADMIN_URL, `select from pg_database where oid = ${oid}`)
+    const found = await rowsOf(ADMIN_URL, `select from pg_database where oid = ${oid}`)
     expect(found).toEqual([])
   })
 

@@ -1,8 +1,8 @@
 import { migrate } from '../src/db/migrate.ts'
-import { openPostgres } from '../src/db/postgres/engine.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { watchConnections } from './connection-use.ts'
 import { fingerprintOf } from './emptied-database.ts'
+import { migrateEmpty } from './migrate-empty.ts'
 import { ADMIN_URL, createDatabase } from './own-database.ts'
 import { dropFree } from './template-copies.ts'
 
@@ -17,9 +17,7 @@ say({ sqlite: folder })
 
 const { url, drop } = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
 try {
-  const engine = openPostgres(url, () => undefined)
-  await migrate(engine, Date.now())
-  await engine.close()
+  await migrateEmpty(url)
   const connections = await watchConnections()
   const name = new URL(url).pathname.slice(1)
   say({ name, fingerprint: await fingerprintOf(url), room: connections.room })

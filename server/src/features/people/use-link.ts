@@ -78,8 +78,8 @@ async function acceptInvitation(deps: Deps, tx: Tx, { hash, current }: Accepted)
   const made = await addPerson(tx, { email: invitation.email, emailKey: invitation.email_key, isProven: isMailed, now })
   const personKey = made ?? (await personOf(tx, invitation.email_key))
   if (made === null && !isMailed && !(await isStillSignedIn(tx, personKey, current))) throw invalidLink()
-  await addMember(tx, { brandKey: invitation.brand_key, personKey, role: invitation.role, now })
   if (made === null && isMailed) await proveAddress(tx, personKey)
+  await addMember(tx, { brandKey: invitation.brand_key, personKey, role: invitation.role, now })
   return personKey
 }
 
@@ -139,7 +139,7 @@ export async function addMember(tx: Tx, { brandKey, personKey, role, now }: NewM
 
 /**
  * The first proof that the person reads mail to the address. An account that was made without one may be another's work: its
- * sessions and passkeys end, and its links that were not mailed. Call it under the lock of the person.
+ * sessions and passkeys end, and its links that were not mailed. The update locks the person.
  */
 export async function proveAddress(tx: Tx, personKey: number): Promise<void> {
   const { numUpdatedRows } = await tx

@@ -7,7 +7,6 @@ import type { Deps } from '../../../deps.ts'
 import type { Incoming } from '../../../http/incoming.ts'
 import { lockMembers } from '../change-members.ts'
 import { emailKey, isEmail } from '../email.ts'
-import { lockPerson } from '../lock-person.ts'
 import { cookieName, cookieText, readCookie } from '../session-cookie.ts'
 import { startSession, worksForABrand } from '../sessions.ts'
 import { addMember, addPerson, proveAddress } from '../use-link.ts'
@@ -28,8 +27,6 @@ interface Secrets {
 }
 
 const nameOf = (publicUrl: string): string => `${cookieName(publicUrl)}-oidc`
-
-const NOBODY = 'nobody who works for a brand has this address'
 
 const keyOf = ({ keys }: Pick<Deps, 'keys'>) => derivedKey(keys.token, 'openid connect')
 
@@ -114,8 +111,6 @@ async function personFor(deps: Deps, tx: Tx, { email, name }: Profile): Promise<
   const key = emailKey(email)
   const known = await tx.selectFrom('people').select(['key', 'name']).where('email_key', '=', key).executeTakeFirst()
   if (known && (await worksForABrand(tx, known.key))) {
-    // Again under the lock: they may just have been removed.
-    if (!(await lockPerson(tx, known.key)) || !(await worksForABrand(tx, known.key))) throw new OidcRefusal(NOBODY)
     await proveAddress(tx, known.key)
     if (known.name === null) await tx.updateTable('people').set({ name }).where('key', '=', known.key).execute()
     return known.key
@@ -124,9 +119,9 @@ async function personFor(deps: Deps, tx: Tx, { email, name }: Profile): Promise<
   // The brand before the person, as everywhere.
   if (joined) await lockMembers(tx, joined.brandKey, () => new OidcRefusal('the only brand was just deleted'))
   const personKey = known?.key ?? (await addPerson(tx, { email, emailKey: key, isProven: true, now }))
-  if (!joined || personKey === null) throw new OidcRefusal(NOBODY)
+  if (!joined || personKey === null) throw new OidcRefusal('nobody who works for a brand has this address')
   await tx.updateTable('people').set({ name }).where('key', '=', personKey).execute()
-  await addMember(tx, { brandKey: joined.brandKey, role: joined.role, personKey, now })
   if (known) await proveAddress(tx, personKey)
+  await addMember(tx, { brandKey: joined.brandKey, role: joined.role, personKey, now })
   return personKey
 }
