@@ -1,10 +1,11 @@
 import { type Html, html } from './html.ts'
 import { picture } from './picture.ts'
 import type { Choice, PollView, RenderOptions } from './poll-view.ts'
-import { areResultsShown, leaderOf, sharesOf } from './results.ts'
+import { areResultsShown, leaderOf, sharesIn } from './results.ts'
 import { directionOf, wordsOf } from './words.ts'
 
 const SLOTS = { A: 'optionA', B: 'optionB' } as const
+const NONE = { optionA: 0, optionB: 0 }
 
 /** A real button, named by its label. It stays focusable when no vote is accepted. */
 export function renderChoice(
@@ -21,8 +22,8 @@ export function renderChoice(
   const isLeader = areShown && leaderOf(poll) === choice
   const isPressed = vote !== null && html` aria-pressed="${String(vote === choice)}"`
   // Empty before the vote: neither a stylesheet nor a reader of the page can learn the result from it.
-  const share = areShown ? sharesOf(poll)[choice] : 0
-  const result = areShown || isUnseen ? { bar: barOf(share, lang), share: shareOf(share) } : null
+  const share = sharesIn(lang, areShown ? poll.tallies : NONE)[choice]
+  const result = areShown || isUnseen ? { bar: barOf(share.length, lang), share: shareOf(share.text) } : null
   return html`<div class="choice"><button class="option option-${choice.toLowerCase()}${namesOf(image, isLeader, isUnseen)}" type="button" data-option="${choice}"${[
     isPressed,
     !isAsked && html` aria-disabled="true"`,
@@ -40,11 +41,11 @@ const namesOf = (image: Html | null, isLeader: boolean, isUnseen: boolean): Html
   html`${image && ' has-picture'}${isLeader && ' is-leader'}${isUnseen && ' is-prepared'}`
 
 /** Drawn by SVG attributes, which no stylesheet reaches, from the side at which the language begins. */
-function barOf(share: number, lang: string): Html {
-  const ends = directionOf(lang) === 'rtl' ? html`x1="100" x2="${100 - share}"` : html`x2="${share}"`
+function barOf(length: number, lang: string): Html {
+  const ends = directionOf(lang) === 'rtl' ? html`x1="100" x2="${100 - length}"` : html`x2="${length}"`
   return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><line class="fill" ${ends} y1=".5" y2=".5"/></svg>`
 }
 
-const shareOf = (share: number): Html => html`<span class="share"><span class="figure">${share}%</span></span>`
+const shareOf = (share: string): Html => html`<span class="share"><span class="figure">${share}</span></span>`
 
 const mark = html`<svg class="mark" viewBox="0 0 16 16" aria-hidden="true"><path d="M3 8.5 6.5 12 13 4.5"/></svg>`

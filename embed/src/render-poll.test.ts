@@ -146,16 +146,26 @@ describe('a poll as HTML', () => {
     expect(attributes({ status: 'scheduled' }, {})).toEqual([' aria-disabled="true"', ' aria-disabled="true"'])
   })
 
-  test('shows shares that add up to a hundred, and bars as long as the shares', () => {
+  test('shows shares that add up to a hundred, and bars as long as the exact shares', () => {
     for (let a = 0; a <= 40; a++) {
       const markup = render({ tallies: { optionA: a, optionB: 40 - a, total: 40 } }, { vote: 'A' })
       const shares = [...markup.matchAll(/class="figure">(\d+)%/g)].map((match) => Number(match[1]))
       expect([shares.length, (shares[0] ?? 0) + (shares[1] ?? 0)]).toEqual([2, 100])
-      expect([...markup.matchAll(/x2="(\d+)"/g)].map((match) => Number(match[1]))).toEqual(shares)
+      expect([...markup.matchAll(/x2="([\d.]+)"/g)].map((match) => Number(match[1]))).toEqual([2.5 * a, 100 - 2.5 * a])
     }
     const [a = '', b = ''] = buttonsIn(render({}, { vote: 'B' }))
     expect([a.includes('class="mark"'), b.includes('class="mark"')]).toEqual([false, true])
     expect(render().includes('class="mark')).toBe(false)
+  })
+
+  test('shows both sides their votes, in the form of the language, and a bar that can be seen', () => {
+    const tallies = { optionA: 2_999, optionB: 1, total: 3_000 }
+    const [a = '', b = ''] = buttonsIn(render({ tallies }, { vote: 'B', lang: 'de' }))
+    expect([a, b].map((button) => /class="figure">([^<]*)/.exec(button)?.[1])).toEqual([
+      '&gt;99,9\u00a0%',
+      '&lt;0,1\u00a0%',
+    ])
+    expect([a, b].map((button) => /x2="([\d.]+)"/.exec(button)?.[1])).toEqual(['99', '1'])
   })
 
   test('draws bars from the side at which its language begins', () => {

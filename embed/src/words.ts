@@ -94,15 +94,20 @@ export const wordsOf = (lang: string | undefined): Words => spoken.get(langOf(la
 export const directionOf = (lang: string): 'rtl' | 'ltr' => (langOf(lang) === 'ar' ? 'rtl' : 'ltr')
 
 /** Made once for a language: making them takes longer than the rest of a poll. */
-const counting = new Map<Lang, { readonly plural: Intl.PluralRules; readonly number: Intl.NumberFormat }>()
+const plurals: Partial<Record<Lang, Intl.PluralRules>> = {}
+const numbers: Record<string, Intl.NumberFormat> = {}
 
 export function votesIn(lang: string | undefined, count: number): string {
   const known = langOf(lang)
   const { votes } = wordsOf(known)
-  const { plural, number } = counting.get(known) ?? {
-    plural: new Intl.PluralRules(known),
-    number: new Intl.NumberFormat(known),
-  }
-  counting.set(known, { plural, number })
-  return (votes[plural.select(count)] ?? votes.other).replace('#', number.format(count))
+  plurals[known] ??= new Intl.PluralRules(known)
+  numbers[known] ??= new Intl.NumberFormat(known)
+  return (votes[plurals[known].select(count)] ?? votes.other).replace('#', numbers[known].format(count))
+}
+
+export function percentIn(lang: string | undefined, percent: number, digits: 0 | 1): string {
+  const known = langOf(lang)
+  const key = known + digits
+  numbers[key] ??= new Intl.NumberFormat(known, { style: 'percent', minimumFractionDigits: digits })
+  return numbers[key].format(percent / 100)
 }

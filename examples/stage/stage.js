@@ -35,14 +35,27 @@ function start(poll) {
 
 function show({ status, tallies }) {
   const { optionA, optionB, total, hidden } = tallies
-  const a = total === 0 ? 0 : Math.round((100 * optionA) / total)
-  const shares = { a, b: total === 0 ? 0 : 100 - a }
-  for (const [choice, share] of Object.entries(shares)) {
-    find(`.${choice} .share`).textContent = hidden || total === 0 ? '' : `${share}%`
+  for (const [choice, share] of Object.entries(sharesOf(optionA, optionB))) {
+    find(`.${choice} .share`).textContent = hidden || total === 0 ? '' : share
     // Exact: the number beside the bar is rounded.
     const part = total === 0 ? 0 : (choice === 'a' ? optionA : optionB) / total
     find(`.${choice} .bar`).style.setProperty('--part', String(part))
   }
   const votes = hidden ? 'Results when the poll closes' : `${total} ${total === 1 ? 'vote' : 'votes'}`
   say(status === 'closed' ? `${votes} · closed` : votes)
+}
+
+// As the polls of the service do: a side with votes never reads 0%, and both read the same only where the counts are the same.
+// Where rounding would say so, both are bounds: <1% and >99%, or <50% and >50%.
+function sharesOf(a, b) {
+  const total = a + b
+  const exact = total && (100 * Math.min(a, b)) / total
+  const isRounded = exact % 50 > 0
+  const digits = isRounded && (total >= 1000 || Math.round(exact) === 50) ? 1 : 0
+  const rounded = Number(exact.toFixed(digits))
+  const isBound = isRounded && rounded % 50 === 0
+  const least = rounded || (isBound ? 10 ** -digits : 0)
+  const write = (bound, percent) => `${isBound ? bound : ''}${percent.toFixed(least === 50 ? 0 : digits)}%`
+  const [less, more] = [write('<', least), write('>', total && 100 - least)]
+  return a < b ? { a: less, b: more } : { a: more, b: less }
 }

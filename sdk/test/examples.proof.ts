@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { sharesIn } from '../../embed/src/results.ts'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { newPlace, type Place, type Serving, serve } from '../../server/test/command.ts'
 import { eventually } from '../../server/test/eventually.ts'
@@ -169,8 +170,24 @@ describe('an example, beside a server with the demo', () => {
       await page.getByText(`${total} votes`, { exact: true }).waitFor()
       const parts = `['.a', '.b'].map((each) => Number(document.querySelector(each + ' .bar').style.getPropertyValue('--part')))`
       expect(await page.evaluate<number[]>(parts)).toEqual([mountains / total, (sea + 1) / total])
-      const share = Math.round((100 * mountains) / total)
-      expect(await page.locator('.share').allTextContents()).toEqual([`${share}%`, `${100 - share}%`])
+      const textsOf = ([optionA, optionB]: readonly [number, number]) => {
+        const { A, B } = sharesIn('en', { optionA, optionB })
+        return { a: A.text, b: B.text }
+      }
+      const { a, b } = textsOf([mountains, sea + 1])
+      expect(await page.locator('.share').allTextContents()).toEqual([a, b])
+      const pairs = [
+        [1, 0],
+        [3, 3],
+        [996, 3],
+        [996, 5],
+        [151, 149],
+        [502, 500],
+        [1, 99_999],
+        [500_000, 500_001],
+      ] as const
+      const shown = await page.evaluate(`${JSON.stringify(pairs)}.map(([a, b]) => sharesOf(a, b))`)
+      expect(shown).toEqual(pairs.map(textsOf))
       for (const [width, height] of [
         [1920, 1080],
         [1024, 768],

@@ -26,6 +26,22 @@ const PRESS = `new Promise((resolve) => {
   }))
 })`
 
+/** The numbers of each frame after the press, and the places of the choices, each once. */
+const WATCH = `new Promise((resolve) => {
+  const root = ${ROOT}
+  const places = () => JSON.stringify([...root.querySelectorAll('.option')].map((option) => option.getBoundingClientRect()))
+  const [texts, boxes] = [new Set(), new Set([places()])]
+  root.querySelector('[data-option="A"]').click()
+  const end = performance.now() + 1500
+  const look = (now) => {
+    texts.add([...root.querySelectorAll('.figure')].map((figure) => figure.textContent).join(' '))
+    boxes.add(places())
+    if (now < end) requestAnimationFrame(look)
+    else resolve({ texts: [...texts], boxes: [...boxes] })
+  }
+  requestAnimationFrame(look)
+})`
+
 /** Takes the prepared parts away, as if nothing were prepared. */
 const BARE = `${ROOT}.querySelectorAll('.bar, .share, .mark').forEach((part) => part.remove())`
 
@@ -35,6 +51,11 @@ const REVEALING = `(() => {
   sheet.replaceSync('@layer tossup.brand { .tossup .is-prepared * { visibility: visible !important; opacity: 1 !important } }')
   ${ROOT}.adoptedStyleSheets.push(sheet)
 })()`
+
+interface Watched {
+  readonly texts: string[]
+  readonly boxes: string[]
+}
 
 interface Seen {
   readonly state: string
@@ -50,9 +71,10 @@ describe.if(hasChromium)('the motion of a result', () => {
   }, 60_000)
   afterAll(() => site.close())
 
-  async function openPoll(reducedMotion: 'reduce' | 'no-preference'): Promise<Page> {
+  async function openPoll(reducedMotion: 'reduce' | 'no-preference', [a, b] = [1, 2]): Promise<Page> {
     const { shortId, slug } = await site.createPoll()
-    for (const option of ['A', 'B', 'B']) await site.service.vote(slug, option)
+    const before = [...new Array(a).fill('A'), ...new Array(b).fill('B')]
+    await Promise.all(before.map((option) => site.service.vote(slug, option)))
     await site.renew({ reducedMotion, viewport: { width: 390, height: 844 } })
     const { page } = await site.open(`/p/${shortId}?hideAfter`)
     // What counts the numbers comes when a pointer is near.
@@ -101,6 +123,16 @@ describe.if(hasChromium)('the motion of a result', () => {
     expect(seen.moving).toBeGreaterThan(0)
     await untilStill(page)
     expect(await page.locator('.figure').allTextContents()).toEqual(['50%', '50%'])
+  }, 30_000)
+
+  test('ends at exactly what the result says, moves no choice on the way, and is read out in the same words', async () => {
+    const page = await openPoll('no-preference', [50, 50])
+    const { texts, boxes } = await page.evaluate<Watched>(WATCH)
+    expect([texts[0], texts.at(-1)]).toEqual(['0.0% 0.0%', '50.5% 49.5%'])
+    expect(texts.length).toBeGreaterThan(3)
+    expect(texts.filter((text) => !/^\d+\.\d% \d+\.\d%$/.test(text))).toEqual([])
+    expect(boxes).toHaveLength(1)
+    await page.getByRole('status').getByText('Tea 50.5%, Coffee 49.5%, 101 votes').waitFor({ state: 'attached' })
   }, 30_000)
 
   test('is off for a visitor who asked for less motion: the numbers are final at once, and nothing moves', async () => {

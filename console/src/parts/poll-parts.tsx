@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core'
+import { sharesIn } from '../../../embed/src/results.ts'
 import type { OwnedPoll, Tallies } from '../../../sdk/src/index.ts'
-import { percent, words } from '../words/words.ts'
+import { language, words } from '../words/words.ts'
 
 export type PollState = 'open' | 'closed' | 'scheduled' | 'draft' | 'archived'
 
@@ -28,23 +29,23 @@ interface SplitProps {
 }
 
 /** How the votes are divided: a bar, and its numbers as text. */
-export function Split({ tallies: { optionA, total }, labels: [a, b], isLarge = false }: SplitProps) {
-  if (total === 0) return <span className="split-none">{words().polls.noVotes}</span>
-  const share = optionA / total
+export function Split({ tallies, labels: [a, b], isLarge = false }: SplitProps) {
+  if (tallies.total === 0) return <span className="split-none">{words().polls.noVotes}</span>
+  const { A, B } = sharesIn(language.lang, tallies)
   return (
     <div className={isLarge ? 'split large' : 'split'}>
       <div className="split-words">
         <span className="split-label">
           <bdi>{a}</bdi>
-          <b>{percent(share)}</b>
+          <b>{A.text}</b>
         </span>
         <span className="split-label end">
-          <b>{percent(1 - share)}</b>
+          <b>{B.text}</b>
           <bdi>{b}</bdi>
         </span>
       </div>
       <div className="split-bar" aria-hidden="true">
-        <div className="split-a" style={{ width: `${share * 100}%` }} />
+        <div className="split-a" style={{ width: `${A.length}%` }} />
         <div className="split-b" />
       </div>
     </div>

@@ -1,3 +1,4 @@
+import { countedTo } from '../counted-to.ts'
 import { isStill } from './still.ts'
 
 const LENGTH_MS = 450
@@ -7,16 +8,17 @@ export function countUp(place: Element): void {
   if (isStill()) return
   const figures = [...place.querySelectorAll('.figure')].map((figure) => ({
     figure,
-    goal: percentIn(figure),
+    goal: figure.textContent ?? '',
     shown: '',
   }))
   const start = performance.now()
   const show = (part: number): void => {
     for (const each of figures) {
-      if (each.shown !== '' && each.figure.textContent !== each.shown) each.goal = percentIn(each.figure)
-      each.shown = `${Math.round(part * each.goal)}%`
+      const { textContent: text } = each.figure
+      if (each.shown !== '' && text !== each.shown) each.goal = text ?? ''
+      each.shown = countedTo(part, each.goal)
       // The same text again would cost a layout.
-      if (each.figure.textContent !== each.shown) each.figure.textContent = each.shown
+      if (text !== each.shown) each.figure.textContent = each.shown
     }
   }
   const step = (now: number): void => {
@@ -29,5 +31,3 @@ export function countUp(place: Element): void {
   show(0)
   requestAnimationFrame(() => requestAnimationFrame(step))
 }
-
-const percentIn = ({ textContent }: Element): number => Number.parseInt(textContent ?? '', 10) || 0

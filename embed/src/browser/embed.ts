@@ -1,5 +1,5 @@
 import { hearFrames, tellHost } from './frames.ts'
-import * as once from './once.ts'
+import { once } from './once.ts'
 import { share } from './parts.ts'
 import { voter } from './service.ts'
 import { TossupCampaign, TossupFeed } from './tossup-lists.ts'

@@ -1,14 +1,36 @@
-// The parts that `/embed/parts/*.js` take from `/embed.js` instead of holding a copy: a page has one instance of each.
+import { html } from '../html.ts'
+import { isSet } from '../looks.ts'
+import { directionOf, langOf, wordsOf } from '../words.ts'
+import { appendDiv } from './append-div.ts'
+import { findKept, hearOf } from './kept-votes.ts'
+import { patch } from './patch.ts'
+import { PollCard } from './poll-card.ts'
+import { tellHere } from './same-votes.ts'
+import { addressOf, codeOf, isMissing, readCampaigns, voter } from './service.ts'
+import { hasVotedOn } from './voted-polls.ts'
+import { waiting } from './waiting.ts'
 
-// biome-ignore lint/performance/noBarrelFile: an entry of the bundler, which nothing here imports at run time
-export { html } from '../html.ts'
-export { isSet } from '../looks.ts'
-export { directionOf, langOf, wordsOf } from '../words.ts'
-export { appendDiv } from './append-div.ts'
-export { findKept, hearOf } from './kept-votes.ts'
-export { patch } from './patch.ts'
-export { PollCard } from './poll-card.ts'
-export { tellHere } from './same-votes.ts'
-export { addressOf, codeOf, isMissing, readCampaigns, voter } from './service.ts'
-export { hasVotedOn } from './voted-polls.ts'
-export { waiting } from './waiting.ts'
+/**
+ * The parts that `/embed/parts/*.js` take from `/embed.js` instead of holding a copy: a page has one instance of each.
+ * A list, because the bundler would keep each name of an object and add getters to a module's.
+ */
+export const once = [
+  html,
+  isSet,
+  directionOf,
+  langOf,
+  wordsOf,
+  appendDiv,
+  findKept,
+  hearOf,
+  patch,
+  PollCard,
+  tellHere,
+  addressOf,
+  codeOf,
+  isMissing,
+  readCampaigns,
+  voter,
+  hasVotedOn,
+  waiting,
+]

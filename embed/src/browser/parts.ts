@@ -10,7 +10,8 @@ let attempts = 0
 const loaded = new Map<string, Promise<unknown>>()
 
 /** Where the parts find what they share with this script. A page may hold scripts of two builds. */
-export const share = (once: object): void => void Object.assign(globalThis, { [Symbol.for(`tossup ${BUILD}`)]: once })
+export const share = (once: readonly unknown[]): void =>
+  void Object.assign(globalThis, { [Symbol.for(`tossup ${BUILD}`)]: once })
 
 export function load<Part>(name: string): Promise<Part> {
   const known = loaded.get(name)

@@ -2,7 +2,7 @@ import type { Vote } from '../../../sdk/src/openapi.ts'
 import { type Looks, renderOptionsOf, themeWith } from '../looks.ts'
 import type { Choice } from '../poll-view.ts'
 import { renderInside } from '../render-inside.ts'
-import { areResultsShown, sharesOf } from '../results.ts'
+import { areResultsShown, sharesIn } from '../results.ts'
 import { untilNextWords } from '../status-line.ts'
 import { votesIn, wordsOf } from '../words.ts'
 import { inFrameOfItsOwn } from './after-frame.ts'
@@ -134,8 +134,8 @@ export class PollCard {
     const { poll } = this.#model.state
     if (!poll) return
     const { lang } = renderOptionsOf(this.#around.looks())
-    const shares = sharesOf(poll)
-    const results = `${poll.optionA.label} ${shares.A}%, ${poll.optionB.label} ${shares.B}%, ${votesIn(lang, poll.tallies.total)}`
+    const { A, B } = sharesIn(lang, poll.tallies)
+    const results = `${poll.optionA.label} ${A.text}, ${poll.optionB.label} ${B.text}, ${votesIn(lang, poll.tallies.total)}`
     this.#said = areResultsShown(poll, vote.option) ? results : wordsOf(lang).thanks
     this.show()
     withAfter(({ tellFrames }) => tellFrames(poll.id, vote.option))

@@ -1,9 +1,10 @@
 import { Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { sharesIn } from '../../../../embed/src/results.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
-import { count, filled, percent } from '../../words/words.ts'
+import { count, filled, language } from '../../words/words.ts'
 import { type CampaignInView, campaignKey } from './use-campaign.ts'
 
 const ASK_EVERY_MS = 5_000
@@ -20,13 +21,14 @@ export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign
   if (funnel.isPending) return <Loading rows={3} />
   if (funnel.error) return <Failed error={funnel.error} onRetry={() => void funnel.refetch()} />
   const { steps, respondents, completed, progress } = funnel.data
-  const shareOf = (some: number) => (respondents === 0 ? 0 : Math.min(1, some / respondents))
+  const shareOf = (some: number) =>
+    sharesIn(language.lang, { optionA: some, optionB: Math.max(0, respondents - some) }).A
   return (
     <>
       <SimpleGrid cols={{ base: 2, md: 3 }}>
         <NumberCard name={its.respondents} value={count(respondents)} />
         <NumberCard name={its.completed} value={count(completed)} />
-        <NumberCard name={its.rate} value={respondents === 0 ? '–' : percent(shareOf(completed))} />
+        <NumberCard name={its.rate} value={respondents === 0 ? '–' : shareOf(completed).text} />
       </SimpleGrid>
       <Paper withBorder p="md" component="section" aria-labelledby="funnel">
         <Title order={2} size="h5" id="funnel">
@@ -48,11 +50,11 @@ export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign
                   {title}
                 </Text>
                 <Text size="sm" style={{ flex: 'none' }}>
-                  {filled(its.step, { count: some, percent: percent(shareOf(some)) })}
+                  {filled(its.step, { count: some, percent: shareOf(some).text })}
                 </Text>
               </Group>
               <div className="split-bar" aria-hidden="true" style={{ background: 'var(--line)' }}>
-                <div className="split-a" style={{ width: `${shareOf(some) * 100}%` }} />
+                <div className="split-a" style={{ width: `${shareOf(some).length}%` }} />
               </div>
             </li>
           ))}

@@ -28,6 +28,7 @@ test('usual votes, few votes and none are not conspicuous', () => {
 describe('each sign adds its points and its reason', () => {
   test.each([
     ['a large network', { largest: 360, top_ten: 240 }, 50, 'One network cast 60 % of the votes.'],
+    ['a network with nearly all votes', { largest: 599 }, 50, 'One network cast >99 % of the votes.'],
     ['ten large networks', { top_ten: 540 }, 20, 'Ten networks cast 90 % of the votes.'],
     [
       'a burst',

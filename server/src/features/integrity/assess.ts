@@ -1,3 +1,4 @@
+import { sharesIn } from '../../../../embed/src/results.ts'
 import type { HourCounts } from './poll-hour.ts'
 
 /** An hour of a poll as it is stored. `votes` are those that were watched. */
@@ -60,14 +61,14 @@ function signOfLargest({ votes, largest }: Sums, hours: number): Sign | null {
   if (votes < FEWEST_VOTES) return null
   const share = largest / votes
   const who = hours === 1 ? 'One network' : 'The largest network of each hour'
-  return { points: 50 * rise(share, 0.1, 0.6), reason: `${who} cast ${percent(share)} of the votes.` }
+  return { points: 50 * rise(share, 0.1, 0.6), reason: `${who} cast ${percentOf(largest, votes)} of the votes.` }
 }
 
 function signOfTopTen({ votes, top_ten }: Sums, hours: number): Sign | null {
   if (votes < FEWEST_FOR_TOP_TEN) return null
   const share = top_ten / votes
   const who = hours === 1 ? 'Ten networks' : 'The ten largest networks of each hour'
-  return { points: 20 * rise(share, 0.4, 0.9), reason: `${who} cast ${percent(share)} of the votes.` }
+  return { points: 20 * rise(share, 0.4, 0.9), reason: `${who} cast ${percentOf(top_ten, votes)} of the votes.` }
 }
 
 function signOfBurst(hours: readonly Hour[]): Sign | null {
@@ -106,10 +107,15 @@ function signOfChallenges({ votes, refused_challenge, challenged }: Sums): Sign 
 function signOfOrigins({ votes, without_origin }: Sums): Sign | null {
   const share = without_origin / votes
   if (votes < FEWEST_VOTES || share < 0.2 || share > 0.95) return null
-  return { points: 10, reason: `${percent(share)} of the votes came from no web page, so from apps or scripts.` }
+  return {
+    points: 10,
+    reason: `${percentOf(without_origin, votes)} of the votes came from no web page, so from apps or scripts.`,
+  }
 }
 
 /** 0 up to `from`, 1 from `to` on. */
 const rise = (value: number, from: number, to: number): number => Math.min(1, Math.max(0, (value - from) / (to - from)))
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`
+/** As results read, so that a part of the votes is never all of them. */
+const percentOf = (some: number, all: number): string =>
+  sharesIn('en', { optionA: some, optionB: all - some }).A.text.replace('%', ' %')

@@ -66,23 +66,27 @@ async function bundle(entry: string, plugins: readonly Plugin[]): Promise<string
 }
 
 /**
- * A part has no copy of what `once.ts` exports: its modules take that from the place where `/embed.js` puts it, because
+ * A part has no copy of what `once.ts` lists: its modules take that from the place where `/embed.js` puts it, because
  * the page must have one language, one device and one queue of votes.
  */
 async function takeShared(): Promise<Plugin> {
   const reader = new Bun.Transpiler({ loader: 'ts' })
   const list = new URL('once.ts', FOLDER)
-  const { imports, exports } = reader.scan(await Bun.file(list).text())
-  const paths = new Set(imports.map(({ path }) => fileURLToPath(new URL(path, list))))
+  const text = await Bun.file(list).text()
+  const paths = new Set(reader.scanImports(text).map(({ path }) => fileURLToPath(new URL(path, list))))
+  const listed: readonly string[] = text.slice(text.lastIndexOf('[')).match(/\w+/g) ?? []
   return {
     name: 'shared modules',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const source = await Bun.file(path).text()
         if (!paths.has(path)) return { contents: source, loader: 'ts' }
-        const names = reader.scan(source).exports.filter((name) => exports.includes(name))
+        const taken = reader
+          .scan(source)
+          .exports.filter((name) => listed.includes(name))
+          .map((name) => `${listed.indexOf(name)}: ${name}`)
         const place = `globalThis[Symbol.for(${JSON.stringify(`tossup ${BUILD}`)})]`
-        return { contents: `export const { ${names.join(', ')} } = ${place}`, loader: 'ts' }
+        return { contents: `export const { ${taken.join(', ')} } = ${place}`, loader: 'ts' }
       })
     },
   }

@@ -114,7 +114,7 @@ export function textsOf(card: Card): TextRequest[] {
     ...sides.map(({ label }) => ({ fontStack, text: label, width: WITHIN_TILE, fits: labels })),
     ...sides.map(({ share }) => ({
       fontStack,
-      text: share === null ? '' : `${share}%`,
+      text: share?.text ?? '',
       width: WITHIN_TILE,
       fits: [{ size: onPicture ? 60 : 68, lines: 1 }],
     })),

@@ -84,12 +84,12 @@ function shadeOf({ box, label, number, choice }: Tile, { radius }: Dress): Html 
 
 function wordsOn({ label, number, bar, side }: Tile, ink: string, { isRightToLeft }: Dress): Html {
   return html`${label && written(label, ink)}${number && written(number, ink)}${
-    bar && side.share !== null && barOf(bar, side.share, { ink, isRightToLeft })
+    bar && side.share !== null && barOf(bar, side.share.length, { ink, isRightToLeft })
   }`
 }
 
-function barOf(box: Area, share: number, { ink, isRightToLeft }: { ink: string; isRightToLeft: boolean }): Html {
-  const width = (box.width * share) / 100
+function barOf(box: Area, length: number, { ink, isRightToLeft }: { ink: string; isRightToLeft: boolean }): Html {
+  const width = (box.width * length) / 100
   const filled = { ...box, x: isRightToLeft ? box.x + box.width - width : box.x, width }
   const round = box.height / 2
   return html`<rect ${place(box)} rx="${round}" fill="${ink}" fill-opacity=".3"/>${width > 0 && block(filled, Math.min(round, width / 2), ink)}`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sharesOf } from '../../../../../embed/src/results.ts'
+import { type Share, sharesIn } from '../../../../../embed/src/results.ts'
 import type { BrandSummary, PublicBrand } from '../../../resources/brand.ts'
 import type { PublicCampaign } from '../../../resources/campaign.ts'
 import type { PollListItem } from '../../../resources/poll.ts'
@@ -21,19 +21,22 @@ export interface Card {
 export interface CardSide {
   readonly label: string
   readonly picture: string | null
-  /** Whole percentages; null where results are not public or there are no votes. */
-  readonly share: number | null
+  /** In English, because a card is one picture for all visitors; null where results are not public or there are no votes. */
+  readonly share: Share | null
 }
 
 /** Increase it when the design of cards changes, so that messengers fetch them again. */
-const DESIGN = 2
+const DESIGN = 3
 const COARSE = 5
 
-/** Changes with everything drawn, but with results only in steps, so that not every vote makes a new picture. */
+/**
+ * Changes with everything drawn, but with results only in steps, so that not every vote makes a new picture. Rounded up,
+ * because a picture is cached by its version: the first vote of a side and a new leader are steps.
+ */
 export function cardVersion(card: Card): string {
   const sides = card.sides.map((side) => ({
     ...side,
-    share: side.share === null ? null : Math.round(side.share / COARSE),
+    share: side.share === null ? null : Math.ceil(side.share.length / COARSE),
   }))
   const drawn = JSON.stringify([DESIGN, { ...card, sides }])
   return createHash('sha256').update(drawn).digest('base64url').slice(0, 12)
@@ -41,7 +44,7 @@ export function cardVersion(card: Card): string {
 
 export const pollCard = (poll: PollListItem): Card => {
   const { title, optionA, optionB, tallies } = poll
-  const shares = tallies.hidden || tallies.total === 0 ? { A: null, B: null } : sharesOf(poll)
+  const shares = tallies.hidden || tallies.total === 0 ? { A: null, B: null } : sharesIn('en', tallies)
   return {
     title,
     ...brandOn(poll.brand),
