@@ -28,6 +28,9 @@ interface SplitProps {
   readonly isLarge?: boolean
 }
 
+/** The gap between the sides would take a hundredth of a narrow bar. */
+const SLIVER = 3
+
 /** How the votes are divided: a bar, and its numbers as text. */
 export function Split({ tallies, labels: [a, b], isLarge = false }: SplitProps) {
   if (tallies.total === 0) return <span className="split-none">{words().polls.noVotes}</span>
@@ -45,8 +48,8 @@ export function Split({ tallies, labels: [a, b], isLarge = false }: SplitProps) 
         </span>
       </div>
       <div className="split-bar" aria-hidden="true">
-        <div className="split-a" style={{ width: `${A.length}%` }} />
-        <div className="split-b" />
+        <div className="split-a" style={{ width: `${A.length}%`, minWidth: A.length && SLIVER }} />
+        <div className="split-b" style={{ minWidth: B.length && SLIVER }} />
       </div>
     </div>
   )
