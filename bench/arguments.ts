@@ -23,60 +23,24 @@ function readEngine(text: string | undefined): EngineName | null {
   return text
 }
 
-export const BENCH_USAGE = `npm run bench -- [--quick] [--only NAME,…] [--engine sqlite|postgres] [--rounds N] [--seconds N]
+export const BENCH_USAGE = `npm run bench -- [--only NAME,…] [--engine sqlite|postgres] [--rounds N] [--seconds N] [--quick]
+npm run bench -- --against REV [--most N] [--only NAME,…] [--engine …] [--rounds N] [--seconds N] [--quick]
 npm run bench -- --growth [--most N] [--engine …] [--rounds N] [--seconds N] [--quick]
-npm run bench -- --memory [--engine …] [--most N]
-npm run bench -- --responses [--engine …] [--most N]
-npm run bench -- --listeners [--engine …] [--most N] [--rounds N] [--seconds N] [--quick]
-npm run bench -- --uploads [--engine …] [--seconds N] [--quick]
-npm run bench -- --export [--engine …] [--most N]
-npm run bench -- --backup [--engine …] [--most N] [--rounds N] [--seconds N]
-npm run bench -- --webhooks [--engine …] [--rounds N] [--seconds N] [--quick]
-npm run bench -- --cache [--rounds N] [--seconds N] [--quick]
-npm run bench -- --stuffing [--engine …] [--seconds N] [--quick]
+npm run bench -- --memory [--most N] [--engine …]
+npm run bench -- --listeners [--most N] [--engine …] [--rounds N] [--seconds N] [--quick]
 npm run bench -- --pages [--quick]
-npm run bench -- --summary [--engine …] [--most N]
-npm run bench -- --console [--engine …] [--most N] [--quick]
-npm run bench -- --worst [--only OPERATION,…] [--engine …] [--rounds N]
-npm run bench -- --scale [--rounds N] [--seconds N] [--quick]
-npm run bench -- --citus [--rounds N] [--seconds N] [--quick]
-npm run bench -- --day [--engine …] [--rounds N] [--seconds N] [--quick]
-npm run bench -- --threads [--rounds N] [--seconds N] [--quick]
-npm run bench -- --servers [--only NAME,…] [--round-trip MS] [--rounds N] [--seconds N] [--quick]`
+npm run bench -- --worst [--only OPERATION,…] [--engine …] [--rounds N]`
 
-const MODES = [
-  'growth',
-  'memory',
-  'responses',
-  'listeners',
-  'uploads',
-  'export',
-  'backup',
-  'webhooks',
-  'cache',
-  'stuffing',
-  'pages',
-  'summary',
-  'console',
-  'worst',
-  'scale',
-  'citus',
-  'day',
-  'servers',
-  'threads',
-] as const
+const MODES = ['against', 'growth', 'memory', 'listeners', 'pages', 'worst'] as const
 type Mode = 'workloads' | (typeof MODES)[number]
 
 /** The number of votes, or of listeners. */
-export const defaultMost = (mode: Mode): number => MOST[mode] ?? 1_000_000
-
-const MOST: Partial<Record<Mode, number>> = { listeners: 10_000, backup: 10_000_000 }
-
-/** Between each of several servers and their database, in milliseconds. */
-export const DEFAULT_ROUND_TRIP = 20
+export const defaultMost = (mode: Mode): number => ({ listeners: 10_000, against: 10_000 })[mode as string] ?? 1_000_000
 
 export interface BenchArguments {
   readonly mode: Mode
+  /** The commit to compare with. */
+  readonly against: string
   readonly isQuick: boolean
   readonly only: string | null
   /** Null means both engines. */
@@ -84,84 +48,48 @@ export interface BenchArguments {
   readonly rounds: number
   readonly seconds: number
   readonly most: number
-  readonly roundTrip: number
 }
 
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+
 export function readBenchArguments(args: readonly string[]): BenchArguments {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  const options = {
-    quick: flag,
-    growth: flag,
-    memory: flag,
-    responses: flag,
-    listeners: flag,
-    uploads: flag,
-    export: flag,
-    backup: flag,
-    webhooks: flag,
-    cache: flag,
-    stuffing: flag,
-    pages: flag,
-    summary: flag,
-    console: flag,
-    worst: flag,
-    scale: flag,
-    citus: flag,
-    day: flag,
-    servers: flag,
-    threads: flag,
-    only: text,
-    engine: text,
-    rounds: text,
-    seconds: text,
-    most: text,
-    'round-trip': text,
-  }
+  const modes = { against: text, growth: flag, memory: flag, listeners: flag, pages: flag, worst: flag } as const
+  const options = { ...modes, quick: flag, only: text, engine: text, rounds: text, seconds: text, most: text } as const
   const { values } = orUsage(() => parseArgs({ args: [...args], options }))
-  const [mode = 'workloads', ...more] = MODES.filter((name) => values[name])
+  const [mode = 'workloads', ...more] = MODES.filter((name) => values[name] !== undefined)
   if (more.length > 0) throw new UsageError(`--${[mode, ...more].join(' and --')} are runs of their own.`)
   const isQuick = values.quick ?? false
   return {
     mode,
+    against: values.against ?? '',
     isQuick,
     only: values.only ?? null,
     engine: readEngine(values.engine),
     rounds: readNumber('rounds', values.rounds, { fallback: isQuick ? 1 : 5, least: 1 }),
     seconds: readNumber('seconds', values.seconds, { fallback: isQuick ? 1 : 4, least: 1 }),
     most: readNumber('most', values.most, { fallback: defaultMost(mode), least: mode === 'listeners' ? 1 : 1_000 }),
-    roundTrip: readNumber('round-trip', values['round-trip'], { fallback: DEFAULT_ROUND_TRIP, least: 0 }),
   }
 }
 
 export const TORTURE_USAGE = `npm run torture -- [--rounds N] [--votes N] [--engine sqlite|postgres]
-npm run torture -- --webhooks [--events N] [--engine …]
 npm run torture -- --faults [--rounds N] [--votes N]`
 
-export const PUBLISHED_EVENTS = 20_000
-
 export interface TortureArguments {
-  readonly mode: 'votes' | 'webhooks' | 'faults'
+  readonly mode: 'kills' | 'faults'
   readonly rounds: number
   /** The least number of votes to acknowledge in each round before the kill. */
   readonly votes: number
-  /** The least number of events to acknowledge before a round of webhooks ends. */
-  readonly events: number
   readonly engine: EngineName | null
 }
 
 export function readTortureArguments(args: readonly string[]): TortureArguments {
-  const text = { type: 'string' } as const
-  const chosen = { type: 'boolean' } as const
-  const options = { rounds: text, votes: text, events: text, engine: text, webhooks: chosen, faults: chosen } as const
+  const options = { rounds: text, votes: text, engine: text, faults: flag } as const
   const { values } = orUsage(() => parseArgs({ args: [...args], options }))
-  if (values.webhooks && values.faults) throw new UsageError('--webhooks and --faults cannot be combined')
-  const other = values.faults ? 'faults' : 'votes'
   return {
-    mode: values.webhooks ? 'webhooks' : other,
+    mode: values.faults ? 'faults' : 'kills',
     rounds: readNumber('rounds', values.rounds, { fallback: values.faults ? 50 : 100, least: 1 }),
     votes: readNumber('votes', values.votes, { fallback: 1_000, least: 1 }),
-    events: readNumber('events', values.events, { fallback: PUBLISHED_EVENTS, least: 1 }),
     engine: readEngine(values.engine),
   }
 }

@@ -1,7 +1,6 @@
-import { ADMIN_URL } from '../server/test/own-database.ts'
 import type { BenchArguments } from './arguments.ts'
+import { chooseEngines } from './choose-engines.ts'
 import { atEnd } from './clean-up.ts'
-import { hasPostgres } from './has-postgres.ts'
 import { Progress } from './progress.ts'
 import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
 import { median, medianRatio } from './statistics.ts'
@@ -9,15 +8,13 @@ import {
   type Subject,
   type SubjectName,
   startBareBun,
-  startBunWithHeaders,
   startByHandOnPostgres,
-  startByHandOnSqlite,
   startTossup,
   startWithNetworkLimit,
 } from './subjects.ts'
 import { count, formatTable, megabytes, milliseconds, ratio } from './table.ts'
-import { type Target, targetHead, targetRow } from './targets.ts'
-import { type Workload, yardstickOf } from './workloads.ts'
+import { type Target, targetTable } from './targets.ts'
+import { chooseWorkloads, type Workload, yardstickOf } from './workloads.ts'
 
 type Samples = Map<SubjectName, Sample[]>
 type Measured = Map<Workload, Samples>
@@ -29,7 +26,8 @@ export interface Report {
   readonly isWhole?: boolean
 }
 
-export async function measureWorkloads(given: BenchArguments, chosen: readonly Workload[]): Promise<Report> {
+export async function measureWorkloads(given: BenchArguments): Promise<Report> {
+  const chosen = chooseWorkloads(given.only)
   const subjects = await startSubjects(given, chosen)
   const parts = chosen.map((workload) => ({
     workload,
@@ -82,34 +80,28 @@ async function startSubjects({ engine }: BenchArguments, chosen: readonly Worklo
     started.push(subject)
     return subject
   }
-  const isPostgresThere = engine !== 'sqlite' && (await hasPostgres(ADMIN_URL))
-  if (engine !== 'sqlite' && !isPostgresThere) process.stdout.write('PostgreSQL does not answer: its part is skipped\n')
-  if (engine !== 'postgres') await start(startTossup('sqlite'))
+  const engines = await chooseEngines(engine)
+  if (engines.includes('sqlite')) await start(startTossup('sqlite'))
   const isLimited = chosen.some(({ subjects }) => subjects.includes('Tossup on SQLite, network limit'))
-  if (engine !== 'postgres' && isLimited) await start(startWithNetworkLimit())
-  if (isPostgresThere) {
+  if (engines.includes('sqlite') && isLimited) await start(startWithNetworkLimit())
+  if (engines.includes('postgres')) {
     await start(startTossup('postgres'))
     await start(startByHandOnPostgres())
   }
   const [first] = started
   if (!first) throw new Error('there is nothing to measure')
   await start(startBareBun(first))
-  await start(startBunWithHeaders(first))
-  if (engine !== 'postgres') await start(startByHandOnSqlite(first))
   return started
 }
 
 function reportOf(measured: Measured): Report {
   const isRight = [...measured.values()].every((samples) => [...samples.values()].flat().every(isRightSample))
-  const targets = formatTable(targetHead, targetsOf(measured).map(targetRow))
-  return { text: `${tableOf(measured)}\n\n${LEGEND}\n\n${targets}`, isRight }
+  return { text: `${tableOf(measured)}\n\n${LEGEND}\n\n${targetTable([postgresTarget(measured)])}`, isRight }
 }
 
 const LEGEND = `"ratio" is requests/s against the yardstick named beside it, in the same round. "by CPU" is the same by the processor
 time of the server's process alone, which a busy machine disturbs less; a database server's own time is not in it. Votes
-are counted after each run, rows and tallies, against those acknowledged; "cut off" were in flight when a run ended.
-"Bun with our headers" is what the contract costs Bun itself: constant answers, but with the headers that Tossup reads and sends.
-"by hand on SQLite" adds the least that it takes to store each vote durably and each device once: what the rules cost is above it.`
+are counted after each run, rows and tallies, against those acknowledged; "cut off" were in flight when a run ended.`
 
 const HEAD = ['', 'requests/s', 'ratio', 'by CPU', 'of', 'p50 ms', 'p99 ms', 'CPU µs', 'memory', 'votes']
 
@@ -160,71 +152,12 @@ function shownMemory(samples: readonly Sample[]): string {
   return memory === null ? '' : megabytes(memory)
 }
 
-function targetsOf(measured: Measured): Target[] {
-  const find = (workload: Workload['name'], subject: SubjectName) =>
-    [...measured].find(([{ name }]) => name === workload)?.[1].get(subject)
-  type Place = readonly [Workload['name'], SubjectName]
-  const compare = (ratioOf: typeof speedRatio, own: Place, other: Place): number | null => {
-    const [left, right] = [find(...own), find(...other)]
-    return left && right ? ratioOf(left, right) : null
+function postgresTarget(measured: Measured): Target {
+  const hot = [...measured].find(([{ name }]) => name === 'hot')?.[1]
+  const [own, other] = [hot?.get('Tossup on PostgreSQL'), hot?.get('by hand on PostgreSQL')]
+  return {
+    what: 'votes/s on one poll, PostgreSQL, against a transaction a vote by hand',
+    asked: 8,
+    measured: own && other ? speedRatio(own, other) : null,
   }
-  const ofBareBun = (workload: Workload['name'], subject: SubjectName) =>
-    compare(cpuRatio, [workload, subject], [workload, 'bare Bun'])
-  const sqlite = 'Tossup on SQLite'
-  const limited = 'Tossup on SQLite, network limit'
-  const postgres = 'Tossup on PostgreSQL'
-  return [
-    {
-      what: 'votes on one poll, SQLite with the network limit, of bare Bun by CPU',
-      least: 0.5,
-      aim: 0.6,
-      measured: ofBareBun('hot', limited),
-    },
-    {
-      what: 'votes over 100 polls, SQLite, of bare Bun by CPU',
-      least: 0.35,
-      aim: 0.45,
-      measured: ofBareBun('spread', sqlite),
-    },
-    {
-      what: 'votes/s on one poll, PostgreSQL, against a transaction a vote by hand',
-      least: 12,
-      aim: 20,
-      measured: compare(speedRatio, ['hot', postgres], ['hot', 'by hand on PostgreSQL']),
-    },
-    {
-      what: 'reads of a poll, SQLite, of bare Bun by CPU',
-      least: 0.85,
-      aim: 0.92,
-      measured: ofBareBun('reads', sqlite),
-    },
-    {
-      what: 'reads of a poll, PostgreSQL, of bare Bun by CPU',
-      least: 0.85,
-      aim: 0.92,
-      measured: ofBareBun('reads', postgres),
-    },
-    {
-      what: '95 reads to 5 votes, SQLite, of bare Bun by CPU',
-      least: 0.75,
-      aim: 0.85,
-      measured: ofBareBun('mixed', sqlite),
-    },
-    {
-      what: '95 reads to 5 votes, PostgreSQL, of bare Bun by CPU',
-      least: 0.75,
-      aim: 0.85,
-      measured: ofBareBun('mixed', postgres),
-    },
-    {
-      what: 'votes/s on one poll against 100 polls, SQLite',
-      least: 0.9,
-      measured: compare(speedRatio, ['hot', sqlite], ['spread', sqlite]),
-    },
-    {
-      what: 'votes/s on one poll against 100 polls, PostgreSQL',
-      least: 0.9,
-      measured: compare(speedRatio, ['hot', postgres], ['spread', postgres]),
-    },
-  ]
 }

@@ -1,66 +1,69 @@
-import { expectStatus, OwnerClient } from '../server/test/child-service.ts'
-import { median } from './statistics.ts'
-import { firstFeedPage, type TossupSubject } from './subjects.ts'
+import { openWholeBrowser } from '../embed/test/browser.ts'
+import { newPlace, serve } from '../server/test/command.ts'
+import { freePort } from '../server/test/free-port.ts'
+import type { BenchArguments } from './arguments.ts'
+import { atEnd } from './clean-up.ts'
+import { CATEGORIES, findLighthouse, judge, LIGHTHOUSE_MISSING, type Scores, scoreTargets } from './lighthouse.ts'
+import type { Report } from './measure-workloads.ts'
+import { measureManyPolls, measureMotion } from './page-costs.ts'
+import { sizesOf, timeVisits } from './page-visits.ts'
+import { Progress } from './progress.ts'
+import { count, formatTable } from './table.ts'
+import { targetTable } from './targets.ts'
 
-const DEEP = 500
-const LOOKS = 60
+const LIGHTHOUSE_RUNS = 3
+const VISITS = 9
 
-/** In milliseconds, the median of many requests. */
-export interface PageTimes {
-  readonly list: string
-  readonly first: number
-  readonly second: number
-  readonly deep: number
-}
-
-interface List {
-  readonly list: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** The number of polls for which the 500th page of every list is full. */
-export const POLLS_FOR_PAGES = 15_000
-
-/** One request at a time, alternating between the three pages. The voters' list is included if voters exist. */
-export async function timePages({ url, owner }: TossupSubject): Promise<PageTimes[]> {
-  const { headers } = await OwnerClient.connect(url, owner)
-  const lists: List[] = [
-    { list: 'feed', url: url + firstFeedPage, headers: {} },
-    { list: 'own polls', url: `${url}/api/rest/v1/brands/me/polls`, headers },
+/** The demo's pages in a browser: scores, times, costs and sizes. Without Lighthouse everything but its scores. */
+export async function measurePages({ isQuick }: BenchArguments): Promise<Report> {
+  const lighthouse = await findLighthouse()
+  if (!lighthouse) process.stderr.write(`${LIGHTHOUSE_MISSING}\n`)
+  const place = await newPlace('sqlite')
+  atEnd(() => place.clear())
+  const server = await serve({ ...place.settings, PORT: String(freePort()), DEMO: 'true' })
+  atEnd(async () => {
+    server.kill('SIGTERM')
+    await server.ended
+  })
+  const port = freePort()
+  const browser = await openWholeBrowser([`--remote-debugging-port=${port}`])
+  atEnd(() => browser.close())
+  const { demo } = server.said
+  if (!demo) throw new Error('the server has no demo')
+  const pages = { poll: '/p/tea-or-coffee', campaign: `/c/${demo.campaignId}`, brand: `/b/${demo.brand}` }
+  const runs = isQuick ? 1 : LIGHTHOUSE_RUNS
+  const progress = new Progress(lighthouse ? Object.keys(pages).length * runs : 1)
+  const scores: Scores[] = []
+  for (const [page, path] of Object.entries(lighthouse ? pages : {})) {
+    const onRun = () => progress.advance(1, page)
+    if (lighthouse) scores.push(await judge(lighthouse, { page, url: server.url + path, port, runs, onRun }))
+  }
+  progress.end()
+  const visits = isQuick ? 1 : VISITS
+  const subject = { browser, url: server.url, key: demo, visits }
+  const motion = await measureMotion(subject)
+  const many = await measureManyPolls(subject)
+  const targets = [...scores.flatMap(scoreTargets), ...motion.targets, ...many.targets]
+  const parts = [
+    lighthouse ? scoreTable(scores, runs) : LIGHTHOUSE_MISSING,
+    await timeVisits(browser, { origin: server.url, pages, visits }),
+    motion.text,
+    many.text,
+    targetTable(targets),
+    await sizesOf(server.url, pages),
   ]
-  const times: PageTimes[] = []
-  for (const list of lists) times.push(await timeList(list))
-  return times
+  return { text: parts.join('\n\n'), isRight: true, isWhole: lighthouse !== null }
 }
 
-export async function timeList({ list, url, headers }: List): Promise<PageTimes> {
-  const [first = 0, second = 0, deep = 0] = await timeUrls(await pageUrls(url, headers), headers)
-  return { list, first, second, deep }
-}
-
-/** Requests each of them in turn. */
-export async function timeUrls(urls: readonly string[], headers: Readonly<Record<string, string>>): Promise<number[]> {
-  const looks = urls.map((): number[] => [])
-  for (let look = 0; look < LOOKS; look++) {
-    for (const [i, page] of urls.entries()) {
-      const startedAt = performance.now()
-      await (await fetch(page, { headers })).arrayBuffer()
-      looks[i]?.push(performance.now() - startedAt)
-    }
-  }
-  return looks.map(median)
-}
-
-/** The URLs of the first, second and 500th page, found by following `nextCursor` as a client would. */
-async function pageUrls(url: string, headers: Readonly<Record<string, string>>): Promise<string[]> {
-  const urls = [url]
-  while (urls.length < DEEP) {
-    const page = (await expectStatus(await fetch(urls.at(-1) ?? url, { headers }), 200)) as {
-      nextCursor: string | null
-    }
-    if (page.nextCursor === null) throw new Error(`${url} has only ${urls.length} pages`)
-    urls.push(`${url}?cursor=${encodeURIComponent(page.nextCursor)}`)
-  }
-  return [url, urls[1] ?? '', urls[DEEP - 1] ?? '']
+function scoreTable(scores: readonly Scores[], runs: number): string {
+  const rows = scores.map(({ page, scores: each, shift, contentAfterMs, bytes }) => [
+    page,
+    ...each.map(String),
+    String(shift),
+    `${count(contentAfterMs)} ms`,
+    count(bytes),
+  ])
+  const head = ['page', ...CATEGORIES, 'layout shift', 'largest content', 'bytes without pictures']
+  const by = `By Lighthouse ${scores[0]?.version}, as on a phone of the middle class with slow 4G, median of ${runs}:`
+  return `${by}\n\n${formatTable(head, rows)}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checksOf, checkVotes, expectedVotes, isRightSample, type Sample, sumOfLoads } from './sample.ts'
+import { checksOf, checkVotes, expectedVotes, isRightSample, type Sample } from './sample.ts'
 
 const result = { requests: 1000, seconds: 1, refused: 0, broken: 0, votesSent: 1040, p50: 1, p99: 2 }
 const onlyVotes = { reads: 0, votes: 1 }
@@ -9,12 +9,6 @@ test('answered votes count as acknowledged, and votes in flight may be stored', 
   expect(expectedVotes(result, onlyVotes)).toEqual({ least: 1000, most: 1040 })
   expect(expectedVotes({ ...result, refused: 10 }, onlyVotes).least).toBe(990)
   expect(expectedVotes(result, { reads: 19, votes: 1 })).toEqual({ least: 975, most: 1040 })
-})
-
-test('of loads at once, requests add up and waits are those of the slowest', () => {
-  const both = sumOfLoads([result, { ...result, seconds: 1.5, refused: 3, broken: 2, p50: 4, p99: 5 }])
-  expect(both).toEqual({ requests: 2000, seconds: 1.5, refused: 3, broken: 2, votesSent: 2080, p50: 4, p99: 5 })
-  expect(expectedVotes(both, { reads: 19, votes: 1 }, 2)).toEqual({ least: 1945, most: 2080 })
 })
 
 test('the votes of a run are compared with the rows that it added', () => {

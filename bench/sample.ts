@@ -5,7 +5,7 @@ import { count } from './table.ts'
 
 const SETTLE_WITHIN_MS = 5_000
 
-/** One run of a load against one subject, or of a load each against several on the same data. */
+/** One run of a load against one subject. */
 export interface Sample {
   readonly perSecond: number
   readonly p50: number
@@ -26,63 +26,20 @@ export interface VoteCheck {
   readonly cutOff: number
 }
 
-export const takeSample = (subject: Subject, plan: Plan, seconds: number): Promise<Sample> =>
-  takeCommonSample([subject], { plan, seconds })
-
-interface CommonLoad {
-  readonly plan: Plan
-  readonly seconds: number
-  /** Measures what else the load uses. The bench counts votes before and after it, which is not part of the load. */
-  readonly metered?: <T>(load: () => Promise<T>) => Promise<T>
-}
-
-/** Each subject gets a load of its own. `cpu` and `memory` are of all of them, p50 and p99 of the slowest. */
-export async function takeCommonSample(
-  subjects: readonly Subject[],
-  { plan, seconds, metered = (load) => load() }: CommonLoad,
-): Promise<Sample> {
-  const isVoting = plan.votes > 0
-  const before = isVoting ? await storedIn(subjects) : null
-  const cpuBefore = sumOf(subjects, cpuMicroseconds)
-  const loads = () => Promise.all(subjects.map(({ url }) => runLoad({ url, plan, seconds })))
-  const result = sumOfLoads(await metered(loads))
-  const cpuAfter = sumOf(subjects, cpuMicroseconds)
-  const cpu = cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / result.requests
+export async function takeSample(subject: Subject, plan: Plan, seconds: number): Promise<Sample> {
+  const before = plan.votes > 0 ? await subject.stored() : null
+  const cpuBefore = cpuMicroseconds(subject.pid)
+  const result = await runLoad({ url: subject.url, plan, seconds })
+  const cpuAfter = cpuMicroseconds(subject.pid)
   return {
     perSecond: result.requests / result.seconds,
     p50: result.p50,
     p99: result.p99,
-    cpu,
-    memory: sumOf(subjects, residentBytes),
-    votes: before && checkVotes(expectedVotes(result, plan, subjects.length), before, await settled(subjects)),
+    cpu: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / result.requests,
+    memory: residentBytes(subject.pid),
+    votes: before && checkVotes(expectedVotes(result, plan), before, await settled(subject)),
     failed: result.refused + result.broken,
   }
-}
-
-/** Null if one of them is unknown. */
-function sumOf(subjects: readonly Subject[], figureOf: (pid: number) => number | null): number | null {
-  const figures = subjects.map(({ pid }) => figureOf(pid))
-  return figures.some((figure) => figure === null) ? null : figures.reduce<number>((sum, one) => sum + (one ?? 0), 0)
-}
-
-export function sumOfLoads(results: readonly LoadResult[]): LoadResult {
-  const sum = (pick: (result: LoadResult) => number) => results.reduce((total, result) => total + pick(result), 0)
-  const most = (pick: (result: LoadResult) => number) => Math.max(...results.map(pick))
-  return {
-    requests: sum(({ requests }) => requests),
-    seconds: most(({ seconds }) => seconds),
-    refused: sum(({ refused }) => refused),
-    broken: sum(({ broken }) => broken),
-    votesSent: sum(({ votesSent }) => votesSent),
-    p50: most(({ p50 }) => p50),
-    p99: most(({ p99 }) => p99),
-  }
-}
-
-/** Rows are common to all. Of the tallies that they show, those of one that shows others than the rows. */
-async function storedIn(subjects: readonly Subject[]): Promise<Stored | null> {
-  const all = await Promise.all(subjects.map((subject) => subject.stored()))
-  return all.find((stored) => stored?.rows !== stored?.tallies) ?? all[0] ?? null
 }
 
 /** Votes in flight at the end of the run may or may not be stored: they were never answered. */
@@ -91,10 +48,10 @@ export interface Expected {
   readonly most: number
 }
 
-export function expectedVotes(result: LoadResult, plan: Plan, loads = 1): Expected {
+export function expectedVotes(result: LoadResult, plan: Plan): Expected {
   const { requests, refused, broken, votesSent } = result
   // In a mixed run the generator does not tell votes from reads: all but those in flight were answered.
-  const answered = plan.reads === 0 ? requests - refused : votesSent - loads * (CONNECTIONS + 1) - refused - broken
+  const answered = plan.reads === 0 ? requests - refused : votesSent - CONNECTIONS - 1 - refused - broken
   return { least: Math.max(0, answered), most: votesSent }
 }
 
@@ -107,11 +64,11 @@ export function checkVotes({ least, most }: Expected, before: Stored, after: Sto
 }
 
 /** Waits until the requests in flight are done, which is when two reads in a row agree. */
-async function settled(subjects: readonly Subject[]): Promise<Stored> {
+async function settled(subject: Subject): Promise<Stored> {
   const deadline = performance.now() + SETTLE_WITHIN_MS
   let last: Stored = { rows: -1, tallies: -2 }
   for (;;) {
-    const now = (await storedIn(subjects)) ?? last
+    const now = (await subject.stored()) ?? last
     if (now.rows === now.tallies && now.rows === last.rows) return now
     if (performance.now() > deadline) return now
     last = now

@@ -1,8 +1,6 @@
-import { Database } from 'bun:sqlite'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import {
   ChildService,
   createHome,
@@ -15,8 +13,10 @@ import {
   OwnerClient,
 } from '../server/test/child-service.ts'
 import { ADMIN_URL, createDatabase } from '../server/test/own-database.ts'
+import { withClient } from '../server/test/with-client.ts'
 import type { EngineName } from './arguments.ts'
 import { atEnd } from './clean-up.ts'
+import { runLoad } from './load.ts'
 import { onServerCore } from './processes.ts'
 
 export type SubjectName =
@@ -24,10 +24,7 @@ export type SubjectName =
   | 'Tossup on SQLite, network limit'
   | 'Tossup on PostgreSQL'
   | 'bare Bun'
-  | 'Bun with our headers'
-  | 'by hand on SQLite'
   | 'by hand on PostgreSQL'
-  | 'votes parsed on threads'
 
 export interface Stored {
   readonly rows: number
@@ -54,19 +51,14 @@ const SLUGS = [HOT, ...SPREAD]
 export const hotPoll = `${API}/polls/${HOT}`
 export const hotTallies = `${hotPoll}/tallies`
 export const firstFeedPage = `${API}/brands/${BRAND}/polls`
-export const hotUploads = `${API}/brands/me/polls/${HOT}/images/upload-url`
 export const hotVotes = `${hotPoll}/votes`
 export const hotStream = `${hotTallies}/stream`
 export const spreadStreams = SPREAD.map((slug) => `${API}/polls/${slug}/tallies/stream`)
 export const spreadVotes = SPREAD.map((slug) => `${API}/polls/${slug}/votes`)
-export const VOTE_LOADS = [
-  { title: 'on one poll', votePaths: [hotVotes] },
-  { title: 'over 100 polls', votePaths: spreadVotes },
-] as const
 
 export interface TossupSubject extends Subject {
   readonly home: Home
-  readonly owner: Owner
+  readonly owner: Pick<Owner, 'brandSlug' | 'apiKeyId' | 'apiKeySecret'>
   /** Starts a new process on the same data. */
   restart(settings?: Readonly<Record<string, string>>): Promise<TossupSubject>
   /** Ends the process and keeps the data. */
@@ -76,15 +68,16 @@ export interface TossupSubject extends Subject {
 /** Counts each vote for its network, as by default, without ever refusing one: all of the load comes from one network. */
 const NETWORK_LIMIT = { NETWORK_VOTES_PER_MINUTE: '1000000' }
 
-export async function startTossup(engine: EngineName): Promise<TossupSubject> {
-  return startTossupAt(await createHome(engine === 'postgres' ? ADMIN_URL : null))
-}
-
-export async function startTossupAt(home: Home): Promise<TossupSubject> {
+/** `program` is the command of another Tossup than this one. */
+export async function startTossup(
+  engine: EngineName,
+  program: readonly string[] | null = null,
+): Promise<TossupSubject> {
+  const home = await createHome(engine === 'postgres' ? ADMIN_URL : null, { mustBeEmpty: program !== null })
   // Registered at once: an interruption during the start must not leave a database behind.
   atEnd(() => home.remove())
-  const owner = await createOwner(home, BRAND)
-  const subject = await serve(home, owner, {})
+  const owner = program ? await createOwnerBy(program, home) : await createOwner(home, BRAND)
+  const subject = await serve({ home, owner, program }, {})
   const client = await OwnerClient.connect(subject.url, owner)
   for (const slug of SLUGS) await client.createPoll(slug)
   return subject
@@ -96,8 +89,29 @@ export async function startWithNetworkLimit(): Promise<Subject> {
   return { ...(await subject.restart(NETWORK_LIMIT)), name: 'Tossup on SQLite, network limit' }
 }
 
-async function serve(home: Home, owner: Owner, settings: Readonly<Record<string, string>>): Promise<TossupSubject> {
-  const child = await ChildService.start(home, { before: onServerCore, settings })
+const SECRET = { SECRET_KEY: 'a secret of the bench for another program' }
+
+/** Only by its commands, because its modules are not these. */
+async function createOwnerBy(program: readonly string[], { dataDir, database }: Home): Promise<TossupSubject['owner']> {
+  const url = database.engine === 'postgres' ? { DATABASE_URL: database.url } : {}
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, ...SECRET, ...url }
+  const run = async (words: readonly string[]) => {
+    const child = Bun.spawn([...program, ...words, '--json'], { env, stdout: 'pipe', stderr: 'inherit' })
+    const answer = await child.stdout.text()
+    if ((await child.exited) !== 0) throw new Error(`${[...program, ...words].join(' ')} failed`)
+    return JSON.parse(answer)
+  }
+  await run(['brand', 'create', '--slug', BRAND, '--name', BRAND])
+  const app = await run(['app', 'create', '--brand', BRAND, '--scopes', 'view,vote,manage,analytics'])
+  return { ...app, brandSlug: BRAND }
+}
+
+type Origin = Pick<TossupSubject, 'home' | 'owner'> & { readonly program: readonly string[] | null }
+
+async function serve(origin: Origin, settings: Readonly<Record<string, string>>): Promise<TossupSubject> {
+  const { home, owner, program } = origin
+  const other = program && { program: [...program, 'serve', '--json'], settings: { ...SECRET, ...settings } }
+  const child = await ChildService.start(home, { before: onServerCore, settings, ...other })
   return {
     name: home.database.engine === 'postgres' ? 'Tossup on PostgreSQL' : 'Tossup on SQLite',
     url: child.url,
@@ -106,21 +120,38 @@ async function serve(home: Home, owner: Owner, settings: Readonly<Record<string,
     owner,
     etag: (path) => plainTag(child.url + path),
     async stored() {
-      const rows = await inDatabase(home, async ({ engine: { db } }) => {
-        const { votes } = await db
-          .selectFrom('votes')
-          .select((select) => select.fn.countAll<number>().as('votes'))
-          .executeTakeFirstOrThrow()
-        return Number(votes)
-      })
-      return { rows, tallies: await shownVotes(child.url, '/tallies') }
+      const tallies = await shownVotes(child.url, '/tallies')
+      return { rows: program ? tallies : await storedRows(home), tallies }
     },
-    restart: (next = {}) => serve(home, owner, next),
+    restart: (next = {}) => serve(origin, next),
     pause: () => child.stop(),
     async stop() {
       await child.stop()
       await home.remove()
     },
+  }
+}
+
+const storedRows = (home: Home): Promise<number> =>
+  inDatabase(home, async ({ engine: { db } }) => {
+    const { votes } = await db
+      .selectFrom('votes')
+      .select((select) => select.fn.countAll<number>().as('votes'))
+      .executeTakeFirstOrThrow()
+    return Number(votes)
+  })
+
+/** A load that does not report for longer shows no progress. */
+const FILL_AT_ONCE = 250_000
+
+/** Stores votes over HTTP, half of them on one poll and the others over 100. */
+export async function fill({ url }: Subject, votes: number, onStored: (votes: number) => void): Promise<void> {
+  const votePaths = spreadVotes.flatMap((path) => [hotVotes, path])
+  for (let stored = 0; stored < votes; stored += FILL_AT_ONCE) {
+    const most = Math.min(FILL_AT_ONCE, votes - stored)
+    const { refused, broken } = await runLoad({ url, plan: { reads: 0, votes: 1, votePaths, most }, seconds: 3_600 })
+    if (refused + broken > 0) throw new Error(`${refused + broken} votes failed while ${url} was filled`)
+    onStored(most)
   }
 }
 
@@ -150,75 +181,30 @@ async function shownVotes(url: string, rest: string): Promise<number> {
   return total
 }
 
-export const startBareBun = (first: Subject): Promise<Subject> => startRepeating(first, 'bare Bun', 'bare-bun.ts')
-
-export const startBunWithHeaders = (first: Subject): Promise<Subject> =>
-  startRepeating(first, 'Bun with our headers', 'bun-with-headers.ts')
-
-/** What Bun adds by itself, and the id that each answer has of its own. */
-const OWN_HEADERS = ['connection', 'content-length', 'date', 'x-request-id']
-
-const repeatable = ({ headers }: Response): Record<string, string> =>
-  Object.fromEntries([...headers].filter(([name]) => !OWN_HEADERS.includes(name)))
-
-/** The peer repeats the answers that `first` gives now. */
-async function startRepeating(first: Subject, name: SubjectName, program: string): Promise<Subject> {
-  const { file, reads, remove } = await writeConstants(first)
-  const peer = await startPeer(program, [file])
-  return {
-    name,
-    ...peer,
-    etag: async (path) => reads[path]?.etag ?? '',
-    stored: async () => null,
-    async stop() {
-      await peer.stop()
-      await remove()
-    },
-  }
-}
-
-interface Read {
-  readonly body: string
-  readonly etag: string
-  readonly headers: Record<string, string>
-}
-
-/** What `first` answers now, in a file. */
-async function writeConstants({ url, etag }: Subject) {
-  const reads: Record<string, Read> = {}
+/** Repeats the answers that `first` gives now. */
+export async function startBareBun(first: Subject): Promise<Subject> {
+  const reads: Record<string, { body: string; etag: string }> = {}
   for (const path of [hotPoll, hotTallies, firstFeedPage]) {
-    const answer = await fetch(url + path, { headers: { 'Accept-Encoding': 'identity' } })
-    reads[path] = { body: await answer.text(), etag: await etag(path), headers: repeatable(answer) }
+    const answer = await fetch(first.url + path, { headers: { 'Accept-Encoding': 'identity' } })
+    reads[path] = { body: await answer.text(), etag: await first.etag(path) }
   }
-  const vote = await fetch(`${url}${spreadVotes[0]}`, {
+  const vote = await fetch(first.url + hotVotes, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Device-Id': crypto.randomUUID() },
     body: '{"option":"A"}',
   })
   const folder = await mkdtemp(join(tmpdir(), 'tossup-bench-'))
   const file = join(folder, 'constants.json')
-  const voteHeaders = repeatable(vote)
-  await writeFile(file, JSON.stringify({ reads, vote: JSON.stringify(await expectStatus(vote, 201)), voteHeaders }))
-  return { folder, file, reads, remove: () => rm(folder, { recursive: true, force: true }) }
-}
-
-export async function startByHandOnSqlite(first: Subject): Promise<Subject> {
-  const { folder, file, remove } = await writeConstants(first)
-  const path = join(folder, 'votes.db')
-  const peer = await startPeer('sqlite-by-hand.ts', [file, path, ...SLUGS])
+  await writeFile(file, JSON.stringify({ reads, vote: JSON.stringify(await expectStatus(vote, 201)) }))
+  const peer = await startPeer('bare-bun.ts', [file])
   return {
-    name: 'by hand on SQLite',
+    name: 'bare Bun',
     ...peer,
-    etag: async () => '',
-    async stored() {
-      const database = new Database(path, { readonly: true })
-      const rows = database.query<{ votes: number }, []>('select count(*) as votes from votes').get()?.votes ?? 0
-      database.close()
-      return { rows, tallies: await shownVotes(peer.url, '') }
-    },
+    etag: async (path) => reads[path]?.etag ?? '',
+    stored: async () => null,
     async stop() {
       await peer.stop()
-      await remove()
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }
@@ -232,10 +218,9 @@ export async function startByHandOnPostgres(): Promise<Subject> {
     ...peer,
     etag: async () => '',
     async stored() {
-      const client = new pg.Client({ connectionString: database.url })
-      await client.connect()
-      const { rows } = await client.query<{ votes: string }>('select count(*) as votes from votes')
-      await client.end()
+      const { rows } = await withClient(database.url, (client) =>
+        client.query<{ votes: string }>('select count(*) as votes from votes'),
+      )
       return { rows: Number(rows[0]?.votes), tallies: await shownVotes(peer.url, '') }
     },
     async stop() {
@@ -245,16 +230,11 @@ export async function startByHandOnPostgres(): Promise<Subject> {
   }
 }
 
-/** `before` are the words of a command that starts it. */
-export async function startPeer(
-  file: string,
-  args: readonly string[],
-  { before = onServerCore }: { readonly before?: readonly string[] } = {},
-) {
+async function startPeer(file: string, args: readonly string[]) {
   const path = new URL(`peers/${file}`, import.meta.url).pathname
   const command = [process.execPath, '--no-env-file', '--no-install', '--no-orphans', path, ...args]
   const env = { ...process.env, NODE_ENV: 'production' }
-  const child = Bun.spawn([...before, ...command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
+  const child = Bun.spawn([...onServerCore, ...command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
   const line = await firstLine(child.stdout)
   if (line === null) throw new Error(`bench/peers/${file} did not start`)
   return {

@@ -4,14 +4,13 @@ import { findPostgres, OwnPostgres } from '../server/test/crash/own-postgres.ts'
 import { CrashTest, type RoundResult } from '../server/test/crash/rounds.ts'
 import { ADMIN_URL } from '../server/test/own-database.ts'
 import { type EngineName, readTortureArguments, TORTURE_USAGE, UsageError } from './arguments.ts'
+import { chooseEngines } from './choose-engines.ts'
 import { atEnd, runToEnd } from './clean-up.ts'
-import { hasPostgres } from './has-postgres.ts'
 import { describeMachine } from './machine.ts'
 import { Progress } from './progress.ts'
 import { writeSection } from './results-file.ts'
 import { formatTable } from './table.ts'
 import { tortureByFaults } from './torture-faults.ts'
-import { tortureWebhooks } from './torture-webhooks.ts'
 
 const SHOWN_FINDINGS = 10
 const PUBLISHED_ROUNDS = 100
@@ -50,10 +49,8 @@ async function databaseSeries(programs: string): Promise<Series> {
 
 async function chooseSeries(engine: EngineName | null): Promise<Series[]> {
   const series: Series[] = []
-  if (engine !== 'postgres') series.push(await serverSeries('sqlite'))
+  for (const name of await chooseEngines(engine)) series.push(await serverSeries(name))
   if (engine === 'sqlite') return series
-  if (await hasPostgres(ADMIN_URL)) series.push(await serverSeries('postgres'))
-  else process.stdout.write('PostgreSQL does not answer: kill -9 of Tossup on PostgreSQL is skipped\n')
   const programs = await findPostgres()
   if (programs) series.push(await databaseSeries(programs))
   else process.stdout.write('There is no initdb: kill -9 of PostgreSQL itself is skipped\n')
@@ -81,8 +78,7 @@ function tableOf(totals: ReadonlyMap<string, Total>): string {
 }
 
 async function torture(): Promise<number> {
-  const { mode, rounds, votes, events, engine } = readTortureArguments(process.argv.slice(2))
-  if (mode === 'webhooks') return tortureWebhooks(engine, events)
+  const { mode, rounds, votes, engine } = readTortureArguments(process.argv.slice(2))
   if (mode === 'faults') return tortureByFaults(rounds, votes)
   const series = await chooseSeries(engine)
   if (series.length === 0) return 1

@@ -1,3 +1,4 @@
+import { UsageError } from './arguments.ts'
 import type { Plan } from './load.ts'
 import {
   firstFeedPage,
@@ -18,17 +19,15 @@ export interface Workload {
 }
 
 const tossup = ['Tossup on SQLite', 'Tossup on PostgreSQL'] as const
-const bun = ['bare Bun', 'Bun with our headers'] as const
-const withBare = [...bun, ...tossup] as const
+const withBare = ['bare Bun', ...tossup] as const
 /** Each subject next to its yardstick, because PostgreSQL continues to work for a while after a turn. */
 const onPostgres = ['by hand on PostgreSQL', 'Tossup on PostgreSQL'] as const
-const withAll = [...bun, 'Tossup on SQLite', ...onPostgres] as const
-const votesOnSqlite = [...bun, 'by hand on SQLite', 'Tossup on SQLite'] as const
-const withLimit = [...votesOnSqlite, 'Tossup on SQLite, network limit', ...onPostgres] as const
+const withAll = ['bare Bun', 'Tossup on SQLite', ...onPostgres] as const
+const withLimit = ['bare Bun', 'Tossup on SQLite', 'Tossup on SQLite, network limit', ...onPostgres] as const
 
 const onlyReads = (readPath: string) => async (): Promise<Plan> => ({ reads: 1, votes: 0, readPath })
 
-export const workloads: readonly Workload[] = [
+const workloads: readonly Workload[] = [
   {
     name: 'hot',
     title: 'votes on one poll',
@@ -38,7 +37,7 @@ export const workloads: readonly Workload[] = [
   {
     name: 'spread',
     title: 'votes over 100 polls',
-    subjects: [...votesOnSqlite, ...onPostgres],
+    subjects: withAll,
     plan: async () => ({ reads: 0, votes: 1, votePaths: spreadVotes }),
   },
   { name: 'reads', title: 'reads of a poll', subjects: withAll, plan: onlyReads(hotPoll) },
@@ -58,10 +57,18 @@ export const workloads: readonly Workload[] = [
   },
 ]
 
-/** What each subject is compared with: votes on PostgreSQL with the hand-written server, all others with bare Bun. */
+/** Compares votes on PostgreSQL with the hand-written server, and all others with bare Bun. */
 export function yardstickOf(workload: Workload, subject: SubjectName): SubjectName | null {
-  if (subject === 'Bun with our headers' || subject === 'by hand on SQLite') return 'bare Bun'
   if (!subject.startsWith('Tossup')) return null
   const isVoting = workload.name === 'hot' || workload.name === 'spread'
   return subject === 'Tossup on PostgreSQL' && isVoting ? 'by hand on PostgreSQL' : 'bare Bun'
+}
+
+export function chooseWorkloads(only: string | null): readonly Workload[] {
+  if (only === null) return workloads
+  const wanted: readonly string[] = only.split(',')
+  const chosen = workloads.filter(({ name }) => wanted.includes(name))
+  if (chosen.length < wanted.length)
+    throw new UsageError(`--only takes some of ${workloads.map(({ name }) => name).join(', ')}.`)
+  return chosen
 }

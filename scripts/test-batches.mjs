@@ -13,7 +13,6 @@ const needsOwnProcess =
 /** Proofs of less than 15 seconds. Others are alone, so that the last processes of a run end at the same time. */
 const shortProofs = [
   'bench/proof/custom-css-in-browser.proof.ts',
-  'bench/proof/made-shows.proof.ts',
   'bench/proof/random-css-in-browser.proof.ts',
   'sdk/test/examples.proof.ts',
   'server/test/analytics-guide.proof.ts',

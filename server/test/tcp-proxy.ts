@@ -1,12 +1,10 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { DelayLine } from './delay-line.ts'
 
 type Refusal = (first: Buffer) => Buffer | null
 
 /** A proxy before a server, with which a test can make the server unreachable and reachable again. */
 export class TcpProxy {
   readonly #target: URL
-  readonly #oneWayMs: number
   readonly #sockets = new Set<Socket>()
   readonly #forgotten = new WeakSet<Socket>()
   #server: Server | null = null
@@ -15,10 +13,8 @@ export class TcpProxy {
   #refusal: Refusal = () => null
   #isLast: (bytes: Buffer) => boolean = () => false
 
-  /** `roundTripMs` is added to the network: half of it to each direction, without a limit of the throughput. */
-  constructor(target: string, { roundTripMs = 0 }: { roundTripMs?: number } = {}) {
+  constructor(target: string) {
     this.#target = new URL(target)
-    this.#oneWayMs = roundTripMs / 2
   }
 
   /** The target's URL through this proxy. */
@@ -71,18 +67,17 @@ export class TcpProxy {
       [near, far],
       [far, near],
     ] as const) {
-      const line = new DelayLine(this.#oneWayMs)
       this.#sockets.add(from)
       from.setNoDelay(true)
       from.on('data', (bytes) => {
         if (this.#isSilent || this.#forgotten.has(from)) return
-        if (from === near && this.#isLast(Buffer.from(bytes))) line.add(() => to.end(bytes, () => near.destroy()))
-        else line.add(() => to.write(bytes))
+        if (from === near && this.#isLast(Buffer.from(bytes))) to.end(bytes, () => near.destroy())
+        else to.write(bytes)
       })
-      from.on('error', () => line.add(() => to.destroy()))
+      from.on('error', () => to.destroy())
       from.on('close', () => {
         this.#sockets.delete(from)
-        line.add(() => to.destroy())
+        to.destroy()
       })
     }
   }

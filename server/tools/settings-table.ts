@@ -50,7 +50,7 @@ export const commandVariables: Readonly<Record<string, string>> = {
   SIMULATION_SEEDS: 'How many seeds the simulation runs on SQLite; on PostgreSQL a quarter of them.',
   BENCH_DATABASE_URL: 'The PostgreSQL of `npm run bench` and `npm run torture`. Default: `TEST_DATABASE_URL`.',
   LIGHTHOUSE_DIR:
-    'The folder in which Lighthouse was installed, for `npm run bench -- --pages` and `--console`. Default: this repository.',
+    'The folder in which Lighthouse was installed, for `npm run bench -- --pages`. Default: this repository.',
   BUN_JSC_forceRAMSize:
     'The memory in bytes for which the garbage collector of the server is tuned. Default: 1 GiB ([decision 16](docs/decisions/016-a-smaller-heap.md)).',
   MIMALLOC_PURGE_HOLES:

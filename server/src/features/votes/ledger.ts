@@ -14,7 +14,7 @@ const LARGEST_GROUP = 256
 /** Beyond it votes are refused with 503. */
 export const LONGEST_QUEUE = 20_000
 /** Below the deadline of a request (`ANSWER_WITHIN_MS`). A vote that no group has taken by then is refused with 503, and is not stored. */
-export const LONGEST_WAIT_MS = 8_000
+const LONGEST_WAIT_MS = 8_000
 /** A group of this size means that votes arrive faster than single commits. */
 const PRESSED_FROM = 16
 const PRESSED_FOR_MS = 100

@@ -5,10 +5,7 @@ import type { PublicPoll } from '../../../resources/poll.ts'
 import { type Challenge, Challenges } from './challenges.ts'
 import { type Level, Pressure } from './pressure.ts'
 
-/**
- * How far a device counts at most, by the pressure. The highest takes a phone at most 1.5 seconds: `npm run bench -- --stuffing`
- * measures how fast one counts.
- */
+/** How far a device counts at most, by the pressure. A phone that hashes 70,000 times a second needs 1.5 seconds for the highest. */
 const MAX_NUMBERS: Readonly<Record<Level, number>> = { 0: 12_500, 1: 25_000, 2: 50_000, 3: 100_000 }
 
 /** A challenge that a vote has not solved. */
