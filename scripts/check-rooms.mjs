@@ -5,34 +5,50 @@ import { pathToFileURL } from 'node:url'
 import { features, layers } from '../.dependency-cruiser.mjs'
 import { root } from './install.mjs'
 
-/** Files on the longest chain of imports that load each other. Lower this when the chain gets shorter. */
-const LONGEST_CHAIN = 12
+/** Source files a folder may hold; a folder with more has two subjects. */
+const MAX_FILES = 16
+
+/** Folders that still hold more: a number may only fall, and an entry goes once its folder has at most 16 files. */
+const CROWDED = {
+  bench: 73,
+  'console/src/parts': 31,
+  'console/src/words/translations': 40,
+  'embed/src': 24,
+  'embed/src/browser': 34,
+  scripts: 30,
+  'sdk/src': 27,
+  'server/src': 20,
+  'server/src/base': 38,
+  'server/src/cli': 29,
+  'server/src/db': 23,
+  'server/src/db/postgres': 29,
+  'server/src/db/sqlite': 24,
+  'server/src/features/analytics': 20,
+  'server/src/features/deliveries': 19,
+  'server/src/features/people': 18,
+  'server/src/features/polls': 19,
+  'server/src/features/tokens': 21,
+  'server/src/http': 55,
+}
+
+/** Comments that still begin with one of the words of `STILTED`. The number may only fall. */
+const STILTED_COMMENTS = 397
+
+/** First words of a comment that make the reader look for its subject: VOICE asks for a noun or a verb. */
+const STILTED = /^\s*(?:\/\/|\/\*\*?)\s+(?:What|Of|As|Its|Also|Not|That|Whom)\b/
 
 /** Paths within server/src and their text, without tests and declarations. */
-export function readSources(folder) {
+function readSources(folder) {
   const names = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.ts'))
   const sources = names.filter((name) => !/\.(test|proof|d)\.ts$/.test(name)).sort()
   return new Map(sources.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 }
 
-/** The longest path from a file along its imports. Type-only imports load nothing and do not count. */
-export function longestChain(sources) {
-  const known = new Map()
-  const chainFrom = (file) => {
-    if (!known.has(file)) known.set(file, [file, ...longest(importsOf(sources, file, { types: false }).map(chainFrom))])
-    return known.get(file)
-  }
-  return longest([...sources.keys()].map(chainFrom))
-}
-
-const longest = (chains) => chains.reduce((best, chain) => (chain.length > best.length ? chain : best), [])
-
-function importsOf(sources, file, { types }) {
+function importsOf(sources, file) {
   const text = sources.get(file)
-  const statements = [...text.matchAll(/^(?:import|export)\s(type\s)?(?:[^'"]*?\sfrom\s)?\s*'(\.[^']+)'/gm)]
-  const dynamic = [...text.matchAll(/\bimport\(\s*'(\.[^']+)'/g)].map(([, path]) => path)
-  const wanted = statements.filter(([, type]) => types || !type).map(([, , path]) => path)
-  const paths = [...wanted, ...dynamic].map((path) => join(dirname(file), path))
+  const statements = [...text.matchAll(/^(?:import|export)\s(?:[^'"]*?\sfrom\s)?\s*'(\.[^']+)'/gm)]
+  const dynamic = [...text.matchAll(/\bimport\(\s*'(\.[^']+)'/g)]
+  const paths = [...statements, ...dynamic].map(([, path]) => join(dirname(file), path))
   return [...new Set(paths)].filter((path) => sources.has(path))
 }
 
@@ -59,7 +75,7 @@ function headerFault(sources, folder) {
 function importLine(sources, room) {
   const isFeature = room.startsWith('features/')
   const files = [...sources.keys()].filter((file) => roomOf(file) === room)
-  const imported = files.flatMap((file) => importsOf(sources, file, { types: true })).map(roomOf)
+  const imported = files.flatMap((file) => importsOf(sources, file)).map(roomOf)
   const others = [...new Set(imported)].filter((other) => other && other !== room)
   const names = isFeature
     ? others.filter((other) => other.startsWith('features/')).map((other) => other.slice('features/'.length))
@@ -79,44 +95,57 @@ function missingRooms(folder) {
   return missing.map((path) => `.dependency-cruiser.mjs names ${path}, which is not in server/src`)
 }
 
-function chainFaults(sources) {
-  const chain = longestChain(sources)
-  if (chain.length <= LONGEST_CHAIN) return []
-  const words = `${chain.length} files import one another in a chain, at most ${LONGEST_CHAIN} are allowed`
-  return [`${words}; take an import out of it:\n  ${chain.join('\n  ')}`]
+/** Folders with more files than `MAX_FILES`, or than `crowded` allows them for now. */
+export function crowdFaults(files, crowded) {
+  const folders = Map.groupBy(files, dirname)
+  return [...folders].flatMap(([folder, inside]) => {
+    const most = crowded[folder] ?? MAX_FILES
+    const words = `${folder}/ holds ${inside.length} source files, at most ${most} are allowed`
+    return inside.length > most ? [`${words}: give each subject a folder of its own`] : []
+  })
 }
 
-/** Two exports of one name in different files: a reader would have to know which one is meant. */
-export function namesakes(sources) {
-  const filesOf = new Map()
-  for (const [file, text] of sources) {
-    const names = [...text.matchAll(/^export (?:abstract |async )?(?:class|const|function\*?|interface|type) (\w+)/gm)]
-    for (const [, name] of names) filesOf.set(name, [...(filesOf.get(name) ?? []), file])
-  }
-  const shared = [...filesOf].filter(([, files]) => files.length > 1)
-  return shared.map(([name, files]) => `${name} is exported by ${files.join(' and ')}: give each its own name`)
+/** Places of comments that begin with one of the words of `STILTED`, as `file:line`. */
+export function stiltedComments(texts) {
+  return [...texts].flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, index) => (STILTED.test(line) ? [`${file}:${index + 1}`] : [])),
+  )
 }
 
-/** Files that every feature has, commands named after their word, and the engine's own version of what `db/` declares. */
-const isOfARole = (file) =>
-  /(?:^|\/)(?:(?:\w+-)?routes|queries|schema)\.ts$/.test(file) || /^(?:cli|db\/(?:sqlite|postgres))\//.test(file)
+function commentFaults(texts) {
+  const places = stiltedComments(texts)
+  if (places.length <= STILTED_COMMENTS) return []
+  const words = `${places.length} comments begin with What, Of, As, Its, Also, Not, That or Whom, at most ${STILTED_COMMENTS} may`
+  return [`${words}; begin with a noun or a verb:\n  ${places.join('\n  ')}`]
+}
 
-/** Two files of one name elsewhere: a reader would have to know which one is meant. */
-export function sameFileNames(sources) {
-  const files = [...sources.keys()].filter((file) => !isOfARole(file))
-  const shared = [...Map.groupBy(files, (file) => file.split('/').at(-1))].filter(([, paths]) => paths.length > 1)
-  return shared.map(([, paths]) => `${paths.join(' and ')} have one name: name each after what is in it`)
+const WORKSPACES = ['bench', 'console', 'embed', 'scripts', 'sdk', 'server']
+const SOURCE = /^(?!.*(?:^|\/)(?:node_modules|dist)\/).*(?<!\.d)\.(?:ts|tsx|mjs|css)$/
+const TEST = /(?:^|\/)test\/|\.(?:test|proof)\.tsx?$/
+const GENERATED = new Set([
+  'sdk/src/openapi.ts',
+  'server/src/db/stored-tables.ts',
+  'console/src/words/event-meanings.ts',
+])
+
+function sourcesOfAllWorkspaces() {
+  const names = WORKSPACES.flatMap((workspace) => {
+    const inside = readdirSync(join(root, workspace), { recursive: true })
+    return inside.map((name) => `${workspace}/${name}`).filter((name) => SOURCE.test(name))
+  })
+  return new Map(names.sort().map((name) => [name, readFileSync(join(root, name), 'utf8')]))
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const folder = join(root, 'server', 'src')
   const sources = readSources(folder)
+  const texts = sourcesOfAllWorkspaces()
+  const files = [...texts.keys()].filter((file) => !TEST.test(file))
   const faults = [
     ...missingRooms(folder),
     ...headerFaults(sources),
-    ...chainFaults(sources),
-    ...namesakes(sources),
-    ...sameFileNames(sources),
+    ...crowdFaults(files, CROWDED),
+    ...commentFaults(new Map([...texts].filter(([file]) => !GENERATED.has(file)))),
   ]
   for (const fault of faults) console.log(fault)
   process.exitCode = faults.length > 0 ? 1 : 0

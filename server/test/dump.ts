@@ -36,7 +36,10 @@ export async function dumpTables(db: Db, { except = [] }: { except?: readonly st
   const isSwept = ({ poll_key }: Row) => deleted.some(({ key }) => key === poll_key)
   const dump: Record<string, string[]> = {}
   for (const { name } of await db.introspection.getTables()) {
-    if (['webhook_attempts', 'device_votes', 'brand_vote_counts', ...except].includes(name)) continue
+    if (
+      ['webhook_attempts', 'device_votes', 'brand_vote_counts', 'fresh_votes', 'vote_prints', ...except].includes(name)
+    )
+      continue
     const { rows } = await sql<Row>`select * from ${sql.table(name)}`.execute(db)
     const kept = rows.filter((row) => !isSwept(row)).map((row) => JSON.stringify(readable(row, CHANGING[name] ?? [])))
     dump[name] = kept.sort()

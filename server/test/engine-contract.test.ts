@@ -330,7 +330,6 @@ describe.each([...engines])('%s: the contract of an engine', (name) => {
       const device = newDevice()
       await cast(other, [ballot(key, 'A', device)])
       await engine.db.transaction().execute(async (tx) => {
-        engine.showVotes([key])
         expect(await engine.votesOf(tx, { pollKeys: [key], devices: [device] })).toMatchObject([{ option: 'A' }])
       })
     })
@@ -342,10 +341,7 @@ describe.each([...engines])('%s: the contract of an engine', (name) => {
       await cast(engine, [ballot(two, 'B', known), ballot(two, 'A')])
       await engine.db.insertInto('forgotten_devices').values({ device: forgotten, forgotten_at: 7 }).execute()
       const devices = [known, forgotten, absent]
-      const found = await engine.db.transaction().execute((tx) => {
-        engine.showVotes([one, two])
-        return engine.votesOf(tx, { pollKeys: [one, two], devices })
-      })
+      const found = await engine.db.transaction().execute((tx) => engine.votesOf(tx, { pollKeys: [one, two], devices }))
       const nameOf = (device: Uint8Array) => devices.findIndex((each) => Buffer.compare(each, device) === 0)
       const summary = found.map(({ poll_key, device, option, position, forgotten_at }) =>
         [poll_key === one ? 'one' : 'two', nameOf(device), option, position, forgotten_at].join(' '),

@@ -141,7 +141,9 @@ describe('a failure on the way to an answer', () => {
 
   const failing: Reply = { status: 200, body: 'tea', headers: { 'Content-Disposition': 'filename="☕"' } }
   const away = () => Promise.reject(new Error('no thread'))
-  const unpacked: Reply = { status: 200, body: LONG, packed: { codings: ['br'], find: away }, headers: {} }
+  const packed = new PackedText(LONG)
+  packed.find = away
+  const unpacked: Reply = { status: 200, body: LONG, packed, headers: {} }
 
   test.each([
     ['a handler that throws', broken('one', { handle: () => Promise.reject(new Error('lost')) })],

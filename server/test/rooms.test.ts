@@ -4,13 +4,12 @@ import { join } from 'node:path'
 type Sources = ReadonlyMap<string, string>
 interface Rooms {
   readonly readSources: (folder: string) => Sources
-  readonly longestChain: (sources: Sources) => string[]
   readonly headerFaults: (sources: Sources) => string[]
-  readonly namesakes: (sources: Sources) => string[]
-  readonly sameFileNames: (sources: Sources) => string[]
+  readonly crowdFaults: (files: readonly string[], crowded: Record<string, number>) => string[]
+  readonly stiltedComments: (texts: Sources) => string[]
 }
 
-const { readSources, longestChain, headerFaults, namesakes, sameFileNames }: Rooms = await import(
+const { headerFaults, crowdFaults, stiltedComments }: Rooms = await import(
   join(import.meta.dir, '../../scripts/check-rooms.mjs')
 )
 
@@ -62,39 +61,16 @@ test('a header that does not name what its room imports fails, and the fault say
   ])
 })
 
-test('the longest chain goes through imports that load a file, and not through types', () => {
-  const sources = sourcesOf({
-    'a.ts': "import { b } from './b.ts'\nimport type { e } from './e.ts'\n",
-    'b.ts': "import {\n  c,\n  type C,\n} from './c.ts'\n",
-    'c.ts': "const load = () => import('./d.ts')\n",
-    'd.ts': "export type { e } from './e.ts'\n",
-    'e.ts': "import './f.ts'\n",
-    'f.ts': '',
-  })
-  expect(longestChain(sources)).toEqual(['a.ts', 'b.ts', 'c.ts', 'd.ts'])
+test('a folder with more files than it may hold fails; files of its folders do not count', () => {
+  const files = Array.from({ length: 17 }, (_, n) => `polls/file-${n}.ts`)
+  const fault = 'polls/ holds 17 source files, at most 16 are allowed: give each subject a folder of its own'
+  expect(crowdFaults(files, {})).toEqual([fault])
+  expect(crowdFaults(files, { polls: 17 })).toEqual([])
+  expect(crowdFaults([...files.slice(1), 'polls/feed/feed.ts'], {})).toEqual([])
 })
 
-test('every import of the server is understood: from main.ts the chain leads down to a room that knows nothing of polls', () => {
-  const chain = longestChain(readSources(join(import.meta.dir, '../src')))
-  expect(chain[0]).toBe('main.ts')
-  expect(chain.at(-1)).toMatch(/^(base|http)\//)
-})
-
-test('two exports of one name fail; passing on what another file exports does not', () => {
-  const sources = sourcesOf({
-    'a.ts': 'export interface Place {}\nexport const only = 1\n',
-    'b.ts': 'export type Place = string\n',
-    'c.ts': "export type { Place } from './a.ts'\n",
-  })
-  expect(namesakes(sources)).toEqual(['Place is exported by a.ts and b.ts: give each its own name'])
-})
-
-test('two files of one name fail, except those that every feature has, commands and engines', () => {
-  const alike = ['features/votes/routes.ts', 'features/polls/routes.ts', 'polls/poll.ts', 'cli/poll.ts']
-  const engines = ['db/dump.ts', 'db/sqlite/dump.ts', 'db/postgres/dump.ts']
-  const empty = (files: string[]) => sourcesOf(Object.fromEntries(files.map((file) => [file, ''])))
-  expect(sameFileNames(empty([...alike, ...engines]))).toEqual([])
-  expect(sameFileNames(empty(['base/errors.ts', 'http/errors.ts']))).toEqual([
-    'base/errors.ts and http/errors.ts have one name: name each after what is in it',
-  ])
+test('a comment that begins with a pronoun or a relative is found, on a line of its own and in a block', () => {
+  const text =
+    "// What is kept.\n/** Of a poll. */\n * Not the beginning of a comment\nconst a = 'What' // Its end\n/** Polls. */\n"
+  expect(stiltedComments(sourcesOf({ 'polls/a.ts': text }))).toEqual(['polls/a.ts:1', 'polls/a.ts:2'])
 })

@@ -23,7 +23,6 @@ const LOOK_AT_BACKLOG = 'with recursive\n      first_event'
 const workList = 'every row of it is work to be done'
 
 const ALLOWED: readonly Scan[] = [
-  { scan: 'tallies', of: 'select tallies.poll_key, coalesce((select max(position)', why: atStart },
   { scan: 'data_keys', of: 'select "name"', why: atStart },
   {
     scan: 'brands USING COVERING INDEX sqlite_autoindex_brands_2',
@@ -85,10 +84,9 @@ const ALLOWED: readonly Scan[] = [
     why: 'the first few',
   },
   { scan: 'activity', of: 'select "key", "at" from "activity" order by', why: 'the first few' },
-  { scan: 'device_runs', of: 'select key, entries from device_runs', why: 'about a dozen rows' },
-  { scan: 'device_runs', of: 'delete from device_runs where is_whole = 0', why: atStart },
-  { scan: 'pending_votes', of: 'select key, voted_at, votes from pending_votes', why: workList },
-  { scan: 'sqlite_master', of: 'select 1 from sqlite_master', why: 'once at a stop' },
+  { scan: 'fresh_votes', of: '', why: 'about a thousand rows' },
+  { scan: 'tallies', of: 'select poll_key, deleted_at is null and archived_at is null', why: atStart },
+  { scan: 'sqlite_schema', of: 'select 1 from sqlite_schema', why: 'once at a stop' },
   {
     scan: 'categories USING INDEX sqlite_autoindex_categories_2',
     of: 'select "id", "slug", "name" from "categories" order by "slug"',

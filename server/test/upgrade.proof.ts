@@ -2,7 +2,6 @@ import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PendingVotes } from '../src/db/sqlite/pending-votes.ts'
 import { rollBack } from '../src/db/sqlite/rollback.ts'
 import { version } from '../src/version.ts'
 import { newPlace, type Place, serve, tossup, tossupCommand, tossupJson } from './command.ts'
@@ -122,16 +121,6 @@ test('an upgrade keeps a copy first, and `tossup rollback` puts it back and says
   const { stderr } = await tossup(['migrate'], settings)
   expect(stderr).toBe(`The database was upgraded; a copy from before is in DATA_DIR/${COPY}.\n`)
   expect(await tossupJson(['verify'], settings)).toMatchObject({ isSound: true, counts: { votes: 252 } })
-})
-
-test('`tossup rollback` counts votes that a killed server has left pending', async () => {
-  const { dataDir, settings } = await oldPlace()
-  expect((await tossup(['migrate'], settings)).code).toBe(0)
-  inFile(join(dataDir, 'tossup.sqlite'), (file) => {
-    const ballot = { pollKey: 1, device: new Uint8Array(16), option: 'A' } as const
-    new PendingVotes(file).add([{ ballot, position: 1_000 }], 1)
-  })
-  expect(await tossupJson(['rollback', '--yes'], settings)).toMatchObject({ votes: 252, lostVotes: 1 })
 })
 
 /** The command in a terminal of its own, in which `answer` is typed when the command asks. */

@@ -27,7 +27,7 @@ const REFUSALS = {
   sqlite: {
     full: [['pragma query_only = 1'], ['pragma query_only = 0']],
     fault: [
-      ["create trigger refuse before insert on votes begin select raise(abort, 'a fault'); end"],
+      ["create trigger refuse before insert on fresh_votes begin select raise(abort, 'a fault'); end"],
       ['drop trigger refuse'],
     ],
   },

@@ -77,8 +77,6 @@ export interface Engine {
   tryLock(tx: Tx, name: string): Promise<boolean>
   /** Locks these polls until the transaction ends. It then sees every vote on them. */
   lockPollsWithVotes(tx: Tx, keys: readonly number[]): Promise<void>
-  /** Call it in a transaction, which then sees every vote on these polls that is stored, without locking them. */
-  showVotes(keys: readonly number[]): void
   /** The votes of these devices on these polls: the only way to look up votes by device. Each is looked up by its key, however stale the statistics are. */
   votesOf(db: Db, asked: AskedVotes): Promise<FoundVote[]>
   /** The current time by the clock that the ledger uses for votes. */
@@ -102,7 +100,7 @@ export interface Engine {
 }
 
 /** A database that may not be migrated yet: parts that need the tables are available after `ready`. */
-export interface OpenedEngine extends Omit<Engine, 'votes' | 'lockPollsWithVotes' | 'showVotes' | 'votesOf'> {
+export interface OpenedEngine extends Omit<Engine, 'votes' | 'lockPollsWithVotes' | 'votesOf'> {
   /** Called once, after the migrations. */
   ready(): Engine
 }

@@ -1,6 +1,6 @@
 import type { Cache } from '../base/cache.ts'
 import type { Position } from '../db/keyset.ts'
-import type { Packed } from './packed.ts'
+import type { PackedText } from './packed.ts'
 
 /** What a handler gives back; the door turns it into a response. */
 export interface Answer {
@@ -37,7 +37,7 @@ export interface Ready {
   readonly etag: string
   readonly changesAt: number | null
   /** The compressed forms of the body, for answers that are cached. */
-  readonly packed?: Packed
+  readonly packed?: PackedText
   /** The value of Surrogate-Key, where a CDN is purged. */
   readonly surrogateKeys?: string | null
   /** Lists: the Link header of the next page. */

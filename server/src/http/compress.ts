@@ -9,7 +9,7 @@ export type Compressed = Uint8Array<ArrayBuffer>
 export type Effort = 'fast' | 'best'
 
 /** Up to this length, compressing on the event loop costs little more than handing the text to a thread. */
-export const LONGEST_IN_LINE = 32 * 1024
+const LONGEST_IN_LINE = 32 * 1024
 /** Above this length, brotli's best quality is too slow for what it saves. */
 const LONGEST_AT_BEST = 128 * 1024
 
@@ -18,7 +18,7 @@ const zstd = promisify(zstdCompress)
 const deflate = promisify(gzip)
 
 /** One at a time: the same thread pool makes votes durable, and a vote would wait for a free thread. */
-export const oneThread = new Semaphore(1)
+const oneThread = new Semaphore(1)
 
 /** Short texts are compressed on the event loop, longer ones on another thread. */
 export function compress(text: string, coding: Coding, effort: Effort): Compressed | Promise<Compressed> {

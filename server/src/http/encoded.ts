@@ -22,7 +22,7 @@ export function encoded(reply: Reply, request: Request): Reply | Promise<Reply> 
   if (reply.body instanceof ReadableStream && reply.isText) return encodedStream(reply, reply.body, request)
   if (typeof reply.body !== 'string' || reply.isSecret) return notModified(reply, request, null) ?? reply
   const { body, packed } = reply
-  const coding = codingFor(body, request, packed?.codings)
+  const coding = codingFor(body, request)
   const text = reply.shared ? reply : { ...reply, shared: ofEveryText }
   const known = notModified(text, request, coding)
   if (known || coding === null) return known ?? text
@@ -50,11 +50,11 @@ function encodedStream(reply: Reply, body: ReadableStream<Uint8Array>, { method,
 const compressor = (coding: StreamCoding) =>
   new CompressionStream(coding, { level: 1 }) as unknown as ReadableWritablePair<Compressed, Compressed>
 
-function codingFor(body: string, { headers }: Request, offered: readonly Coding[] = CODINGS): Coding | null {
+function codingFor(body: string, { headers }: Request): Coding | null {
   const accepted = headers.get('accept-encoding')
   if (accepted === null) return null
   const isShort = body.length < SHORT_BYTES && Buffer.byteLength(body) < SHORT_BYTES
-  return preferredCoding(accepted, { offered, isShort })
+  return preferredCoding(accepted, { offered: CODINGS, isShort })
 }
 
 /** Null unless If-None-Match names this content. */

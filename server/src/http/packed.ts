@@ -1,17 +1,9 @@
 import { Cache } from '../base/cache.ts'
 import { type Compressed, compress, type Effort } from './compress.ts'
-import { CODINGS, type Coding } from './content-coding.ts'
+import type { Coding } from './content-coding.ts'
 
-/** The compressed forms of one cached text. */
-export interface Packed {
-  /** The codings available now, in our order of preference. */
-  readonly codings: readonly Coding[]
-  find(coding: Coding): Compressed | Promise<Compressed>
-}
-
-/** Compresses on the first request for each coding. */
-export class PackedText implements Packed {
-  readonly codings = CODINGS
+/** The compressed forms of one cached text, each made at the first request for it. */
+export class PackedText {
   readonly #text: string
   readonly #effort: Effort
   readonly #forms: Partial<Record<Coding, Compressed | Promise<Compressed>>> = {}

@@ -4,7 +4,7 @@ import { publicCaching } from './caching.ts'
 import type { Compressed } from './compress.ts'
 import type { OnceAnswer } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
-import { type Packed, PackedText } from './packed.ts'
+import { PackedText } from './packed.ts'
 import type { Cursors } from './paging.ts'
 import { SharedHeaders, VARY_BY_CODING } from './shared-headers.ts'
 import { errorBody } from './to-app-error.ts'
@@ -15,7 +15,7 @@ export interface Reply {
   /** A string is text, which `encoded` compresses for clients that accept it. */
   readonly body: string | Compressed | Blob | ReadableStream<Uint8Array> | null
   /** The compressed forms of the body, for cached answers. */
-  readonly packed?: Packed | undefined
+  readonly packed?: PackedText | undefined
   /** The stream is text, and compressed while it is sent. */
   readonly isText?: boolean
   /** Never compressed: the compressed length would leak the secret (BREACH). */

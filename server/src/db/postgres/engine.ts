@@ -167,8 +167,6 @@ export function openPostgres(
         async lockPollsWithVotes(tx, keys) {
           await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
         },
-        // It always does.
-        showVotes: () => undefined,
       }
     },
   }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dump, DumpPart } from '../dump.ts'
 import { migrationNames } from '../migrate.ts'
+import { FreshVotes, hasFreshVotes } from './fresh-votes.ts'
 import { type LogIndex, logBytes, readLogIndex } from './log-index.ts'
-import { hasPendingVotesTable, PendingVotes } from './pending-votes.ts'
 
 const PATIENCE_MS = 30_000
 /** A server rarely comes between a commit and the next lock even once. */
@@ -58,22 +58,22 @@ export async function dumpSqlite(dataDir: string): Promise<Dump> {
   }
 }
 
-/** Takes the write lock when no vote is pending, so that the snapshot shows and counts every vote. */
+/** Takes the write lock when no vote is fresh, so that `votes` has every vote of the snapshot. */
 function lockSettled(writer: Database): void {
-  // A power failure makes the votes pending again, so nothing has to wait for the disk.
+  // A power failure makes the votes fresh again, so nothing has to wait for the disk.
   for (const pragma of ['synchronous = normal', 'wal_autocheckpoint = 0']) writer.run(`pragma ${pragma}`)
   writer.run('begin immediate')
   try {
-    if (!hasPendingVotesTable(writer) || !isKnown(writer)) return
-    const pending = new PendingVotes(writer)
-    for (let times = 0; pending.isAny && times < MOST_SETTLED; times++) {
-      pending.settle()
+    if (!hasFreshVotes(writer) || !isKnown(writer)) return
+    const fresh = new FreshVotes(writer)
+    for (let times = 0; fresh.isAny && times < MOST_SETTLED; times++) {
+      fresh.settle()
       writer.run('commit')
       writer.run('begin immediate')
     }
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error
-    // On a full or failing disk, the snapshot is worth having without what is pending: the copy holds it as rows.
+    // On a full or failing disk, the snapshot is worth having without the fresh votes: the copy holds them in their own table.
     if (writer.inTransaction) writer.run('rollback')
     writer.run('begin immediate')
   }

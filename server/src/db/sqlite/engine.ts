@@ -1,7 +1,6 @@
 // db/sqlite: the engine for SQLite: connection, vote store, write-ahead log, lock of the one server.
-// A vote passes vote-store, poll-rows (rows of polls that are kept), pending-votes (groups on many polls) and vote-devices (who has voted).
-// vote-devices is a log-structured merge tree: recent-votes is its table in memory, device-runs its sorted runs, which never change and are
-// merged eight at a time, run-parts their rows, bloom-filter says what a run does not have. See decisions 17, 43 and 47.
+// A vote passes vote-store, poll-rows (rows of polls that are kept), voters (who has voted, in memory by print-table) and fresh-votes
+// (the newest votes, which move to `votes` many at once).
 
 import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
@@ -13,13 +12,12 @@ import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 import { OneConnection } from './connection.ts'
-import { hasPendingVotesTable, PendingVotes, readsVotes } from './pending-votes.ts'
+import { FreshVotes, hasFreshVotes, readsVotes } from './fresh-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { findTornLog } from './torn-log.ts'
 import { isUnwritable, tryToWrite } from './unwritable.ts'
-import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
-import { createVoteLookup } from './votes-by-lookup.ts'
+import { Voters } from './voters.ts'
 import { LogBroken, WriteAheadLog } from './write-ahead-log.ts'
 
 /**
@@ -128,7 +126,7 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
     lockTables: async () => undefined,
     async runScript(_tx, script) {
       // A migration may read or change votes. A start without one must not fail on a full disk.
-      if (hasPendingVotesTable(file)) new PendingVotes(file).settle()
+      if (hasFreshVotes(file)) new FreshVotes(file).settle()
       // SQLite reports an error for a script without a statement.
       if (/^ *[^\s-]/m.test(script)) file.run(script)
     },
@@ -155,7 +153,7 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
       /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(codeOf(error)),
     async close() {
       try {
-        if (!soundness.isDamaged && hasPendingVotesTable(file)) tryToWrite(() => settleAlone(file))
+        if (!soundness.isDamaged && hasFreshVotes(file)) tryToWrite(() => new FreshVotes(file).settleAlone())
       } finally {
         await log.close()
         await db.destroy()
@@ -174,63 +172,52 @@ interface Files {
 }
 
 function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, connection }: Files): Engine {
-  if (new PendingVotes(file).isAny) tryToWrite(() => settleAlone(file))
-  const pending = new PendingVotes(file)
-  const devices = new VoteDevices(file, pending)
-  tryToWrite(() => relaxed(file, () => devices.indexOlder()))
+  const fresh = new FreshVotes(file)
+  const voters = new Voters(file)
   // Opened now, so that votes need no file descriptor later, when connections may have used all of them.
   log.assertSound()
   soundness.assertSound()
   const settle = (): void => {
-    // Nothing can be written to a damaged database: its readers do not see what is pending.
-    if (soundness.isDamaged || !pending.isAny) return
-    // A savepoint: if settling fails and the transaction around it still commits, no vote is left half settled and counted twice.
-    if (file.inTransaction) file.transaction(() => pending.settle())()
-    else settleAlone(file, pending)
+    // Nothing can be written to a damaged database: its readers do not see fresh votes.
+    if (soundness.isDamaged || !fresh.isAny) return
+    // A savepoint: if settling fails and the transaction around it still commits, no vote is in both tables.
+    if (file.inTransaction) file.transaction(() => fresh.settle())()
+    else fresh.settleAlone()
   }
   let failedAt = Number.NEGATIVE_INFINITY
-  /** A statement has run without the pending votes, so caches may lack them until `epoch` changes. */
-  let hasReadWithout = false
-  /** A part of `epoch`: grows when votes are settled that an earlier statement did not see, so that caches read again. */
-  let lateSettles = 0
-  /** If the disk accepts no writes, as when it is full, statements that only read run without the pending votes. */
-  const settleBefore = (isReading: boolean): void => {
-    const mayFail = !file.inTransaction && isReading
-    // Each attempt may take as long as thousands of votes.
-    if (mayFail && performance.now() - failedAt < TRY_AGAIN_MS) {
-      hasReadWithout = true
-      return
-    }
+  /** If the disk accepts no writes, as when it is full, statements that only read run without the fresh votes. */
+  const settleBefore = (statement: string): void => {
+    const mayFail = !file.inTransaction && isRead(statement)
+    if (mayFail && performance.now() - failedAt < TRY_AGAIN_MS) return
     try {
       settle()
     } catch (error) {
       if (!mayFail || opened.isBusy(error) || !isUnwritable(error)) throw error
       failedAt = performance.now()
-      hasReadWithout = true
     }
-  }
-  const epoch = (): number => {
-    if (hasReadWithout && !pending.isAny) {
-      hasReadWithout = false
-      lateSettles++
-    }
-    return opened.epoch() + lateSettles
   }
   connection.beforeStatements((statement) => {
     if (!readsVotes(statement)) return undefined
     try {
-      settleBefore(isRead(statement))
+      settleBefore(statement)
     } catch (error) {
       if (file.inTransaction || !opened.isBusy(error)) throw error
       return retryBusy(opened, async () => settle())
     }
     return undefined
   })
-  const lookUp = createVoteLookup(file, devices)
-  const findVotes = (asked: AskedVotes): FoundVote[] => {
+  const readForgotten = file.query<{ forgotten_at: number }, [Uint8Array]>(
+    'select forgotten_at from forgotten_devices where device = ?',
+  )
+  const findVotes = ({ pollKeys, devices }: AskedVotes): FoundVote[] => {
     try {
-      settleBefore(true)
-      return lookUp(asked)
+      return devices.flatMap((device) => {
+        const votes = pollKeys.map((poll_key) => ({ poll_key, vote: voters.find(poll_key, device) }))
+        const found = votes.flatMap(({ poll_key, vote }) => (vote ? [{ poll_key, ...vote }] : []))
+        if (found.length === 0) return []
+        const forgotten_at = readForgotten.get(device)?.forgotten_at ?? null
+        return found.map((vote) => ({ ...vote, forgotten_at }))
+      })
     } catch (error) {
       soundness.note(error)
       throw error
@@ -238,27 +225,11 @@ function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, 
   }
   return {
     ...opened,
-    epoch,
-    votes: createSqliteVoteStore({ file, log, devices, pending, soundness, alone: (work) => connection.alone(work) }),
-    showVotes: settle,
+    votes: createSqliteVoteStore({ file, log, voters, fresh, soundness, alone: (work) => connection.alone(work) }),
     votesOf: async (of, asked) =>
       of.isTransaction ? findVotes(asked) : retryBusy(opened, () => connection.alone(() => findVotes(asked))),
     // The transaction has already locked the whole file.
-    lockPollsWithVotes: async () => settle(),
-  }
-}
-
-/** Does not wait for the disk: if a power failure undoes it, the votes are pending again. */
-function settleAlone(file: Database, pending = new PendingVotes(file)): void {
-  relaxed(file, () => file.transaction(() => pending.settle()).immediate())
-}
-
-function relaxed(file: Database, work: () => void): void {
-  file.run('pragma synchronous = normal')
-  try {
-    work()
-  } finally {
-    file.run('pragma synchronous = full')
+    lockPollsWithVotes: async () => undefined,
   }
 }
 

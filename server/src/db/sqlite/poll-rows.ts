@@ -2,17 +2,12 @@ import type { Database } from 'bun:sqlite'
 import { Cache } from '../../base/cache.ts'
 import type { Gain, PollState } from '../vote-store.ts'
 
-export type GroupPoll = PollState & {
-  /** The position of the last vote; null if there is none. */
-  readonly last: number | null
-}
-
 /** Half of them is a generation, so the 10,000 polls that were used last are always kept. */
 const MOST_ROWS = 20_000
 
 /** `advance` replaces the row here, which costs less than a new entry in the cache. */
 interface Kept {
-  row: GroupPoll
+  row: PollState
 }
 
 /**
@@ -37,24 +32,20 @@ export class PollRows {
     this.#version = version
   }
 
-  get(pollKey: number): GroupPoll | undefined {
+  get(pollKey: number): PollState | undefined {
     return this.#kept.get(pollKey)?.row
   }
 
-  set(pollKey: number, row: GroupPoll): void {
+  set(pollKey: number, row: PollState): void {
     this.#kept.set(pollKey, { row })
   }
 
-  /** A group has added this to a poll, whose last vote is now at this position. */
-  advance({ pollKey, a, b }: Gain, last: number): void {
+  /** Adds the votes of a group. */
+  advance({ pollKey, a, b }: Gain): void {
     const kept = this.#kept.get(pollKey)
     if (!kept) return
     const { option_a, option_b, version } = kept.row
-    kept.row = { ...kept.row, option_a: option_a + a, option_b: option_b + b, version: version + 1, last }
-  }
-
-  delete(pollKey: number): void {
-    this.#kept.delete(pollKey)
+    kept.row = { ...kept.row, option_a: option_a + a, option_b: option_b + b, version: version + 1 }
   }
 
   clear(): void {

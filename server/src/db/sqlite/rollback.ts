@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
 import { syncPath } from '../../base/sync-path.ts'
 import { migrationNames } from '../migrate.ts'
-import { countPending } from './pending-votes.ts'
 import { takeServeLock } from './serve-lock.ts'
 import { upgradeCopies } from './upgrade-copies.ts'
 
@@ -172,8 +171,8 @@ function contentOfCopy(path: string): Content {
 
 function contentOf(file: Database): Content {
   const votes = file
-    .query<{ key: number; id: string; votes: number }, []>(
-      'select key, id, option_a + option_b as votes from polls join tallies on tallies.poll_key = polls.key',
+    .query<{ id: string; votes: number }, []>(
+      'select id, option_a + option_b as votes from polls join tallies on tallies.poll_key = polls.key',
     )
     .all()
   const migrations = file
@@ -181,9 +180,7 @@ function contentOf(file: Database): Content {
       'select name, applied_at as appliedAt from migrations order by name',
     )
     .all()
-  // A server that was killed has not settled them.
-  const pending = countPending(file)
-  return { votes: votes.map(({ key, id, votes }) => [id, votes + (pending.get(key) ?? 0)] as const), migrations }
+  return { votes: votes.map(({ id, votes }) => [id, votes] as const), migrations }
 }
 
 function reading<T>(path: string, work: () => T): T {

@@ -1,13 +1,13 @@
 import type { Database } from 'bun:sqlite'
 import type { Ballot, OutboxRow, Raised, StepRow } from '../vote-store.ts'
-import type { VoteDevices } from './vote-devices.ts'
+import type { Voters } from './voters.ts'
 
 interface Step extends Pick<StepRow, 'campaign_id' | 'title'> {
   readonly poll_key: number
 }
 
 /** Writes the events and notices of a group's votes in the group's transaction, after the votes. */
-export function createEventWriter(file: Database, devices: VoteDevices): (raised: Raised) => void {
+export function createEventWriter(file: Database, voters: Voters): (raised: Raised) => void {
   const addEvent = file.query('insert into outbox (id, brand_key, type, payload, created_at) values (?, ?, ?, ?, ?)')
   const addNotice = file.query(
     'insert into tally_notices (poll_key, is_due) values (?, 1) on conflict (poll_key) do update set is_due = 1',
@@ -24,11 +24,10 @@ export function createEventWriter(file: Database, devices: VoteDevices): (raised
   /** The progress of a device in each campaign of a poll that it has voted on. */
   function stepsAt(at: number, { pollKey, device }: Ballot): StepRow[] {
     const steps = readSteps.all(pollKey)
-    const keys = steps.map(({ poll_key }) => poll_key)
-    const votes = devices.findAll(keys, [device])
+    const voted = new Set(steps.map(({ poll_key }) => poll_key).filter((key) => voters.find(key, device)))
     return [...Map.groupBy(steps, ({ campaign_id }) => campaign_id).values()].map((own) => {
       const { campaign_id, title } = own[0] as Step
-      const done = own.filter(({ poll_key }) => votes.get(poll_key)?.[0])
+      const done = own.filter(({ poll_key }) => voted.has(poll_key))
       return { at, campaign_id, title, total: own.length, done: done.length }
     })
   }

@@ -1,15 +1,16 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../migrate.ts'
 import type { Decision, GroupFacts } from '../vote-store.ts'
 import { openSqlite } from './engine.ts'
-import { PendingVotes } from './pending-votes.ts'
+import { FreshVotes } from './fresh-votes.ts'
 import { Soundness } from './soundness.ts'
-import { VoteDevices } from './vote-devices.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
+import { Voters } from './voters.ts'
 import { LogBroken, LogNotDurable, WriteAheadLog } from './write-ahead-log.ts'
 
 let folder: string
@@ -36,16 +37,16 @@ const accept = (): Decision<string> => ({
   outcomes: ['accepted'],
 })
 const refuse = (): Decision<string> => ({ votes: [], counted: new Map(), outcomes: ['refused'] })
-const storeOn = (sync: () => Promise<void>, pending = new PendingVotes(file)) =>
+const storeOn = (sync: () => Promise<void>) =>
   createSqliteVoteStore({
     file,
-    pending,
+    fresh: new FreshVotes(file),
     log: new WriteAheadLog(join(folder, 'tossup.sqlite-wal'), sync),
-    devices: new VoteDevices(file, pending),
+    voters: new Voters(file),
     soundness: new Soundness({ path: join(folder, 'tossup.sqlite'), size: () => 0, onDamaged: () => undefined }),
     alone: async (work) => work(),
   })
-const stored = () => file.query('select count(*) as votes from votes').get()
+const stored = () => file.query('select count(*) as votes from fresh_votes').get()
 
 test('a group is durable once the disk has synced, and every other transaction waits for its own sync', async () => {
   let syncs = 0
@@ -78,7 +79,7 @@ test('a group that fails leaves nothing, and causes no sync', async () => {
     ...accept(),
     votes: [...accept().votes, ...accept().votes],
   })
-  await expect(store.commit(ballots, failing)).rejects.toThrow('UNIQUE')
+  await expect(store.commit(ballots, failing)).rejects.toThrow('twice')
   expect([stored(), syncs, file.query('pragma synchronous').get()]).toEqual([{ votes: 0 }, 0, { synchronous: 2 }])
   await (await store.commit(ballots, accept)).durable
   expect(stored()).toEqual({ votes: 1 })
@@ -89,4 +90,13 @@ test('after a failed sync no vote is accepted any more', async () => {
   const { durable } = await store.commit(ballots, accept)
   await expect(durable).rejects.toBeInstanceOf(LogNotDurable)
   await expect(store.commit(ballots, refuse)).rejects.toBeInstanceOf(LogBroken)
+})
+
+test('only the vote stores insert votes: whatever else does on the connection of the server would be missed in memory', () => {
+  const root = join(import.meta.dir, '../../')
+  const paths = [...new Bun.Glob('**/*.ts').scanSync(root)].filter((path) => !path.endsWith('.test.ts'))
+  const inserting = paths.filter((path) =>
+    /insert into (?:fresh_)?votes\b|insertInto\('(?:fresh_)?votes'\)/.test(readFileSync(join(root, path), 'utf8')),
+  )
+  expect(inserting.toSorted()).toEqual(['db/postgres/vote-store.ts', 'db/sqlite/fresh-votes.ts', 'db/sqlite/voters.ts'])
 })

@@ -1,31 +1,30 @@
 import type { Database } from 'bun:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Ballot,
   COUNTED_WIDTHS,
   type Decision,
-  type Gain,
   type GroupFacts,
   gainsOf,
   type NewVote,
+  type PollState,
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
-import type { PendingPoll, PendingVotes } from './pending-votes.ts'
-import { type GroupPoll, PollRows } from './poll-rows.ts'
+import type { FreshVotes } from './fresh-votes.ts'
+import { PollRows } from './poll-rows.ts'
 import type { Soundness } from './soundness.ts'
-import type { IndexedPoll, VoteDevices } from './vote-devices.ts'
+import { tryToWrite } from './unwritable.ts'
 import { createEventWriter } from './vote-events.ts'
-import { prepareVoteRows } from './vote-rows.ts'
+import type { Voters } from './voters.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
 interface Parts {
   readonly file: Database
   readonly log: WriteAheadLog
-  readonly devices: VoteDevices
-  readonly pending: PendingVotes
+  readonly voters: Voters
+  readonly fresh: FreshVotes
   readonly soundness: Soundness
-  /** Smaller in tests. */
-  readonly mostPollsAtOnce?: number
   /** Runs `work` while nothing else in this process is inside a transaction. */
   alone<T>(work: () => T): Promise<T>
 }
@@ -34,18 +33,10 @@ interface Parts {
  * Synchronous from begin to commit, so that a group does not wait for the event loop. Unlike every other transaction, this
  * one does not let SQLite wait for the disk: the log is synced on another thread, and the answers wait for that sync.
  */
-export function createSqliteVoteStore({
-  file,
-  log,
-  devices,
-  pending,
-  soundness,
-  mostPollsAtOnce = MOST_POLLS_AT_ONCE,
-  alone,
-}: Parts): VoteStore {
+export function createSqliteVoteStore({ file, log, voters, fresh, soundness, alone }: Parts): VoteStore {
   const pollRows = new PollRows(file)
-  const statements = { ...prepare(file), devices, pending, pollRows, mostPollsAtOnce }
-  const writeEvents = createEventWriter(file, devices)
+  const statements = { ...prepare(file), voters, pollRows }
+  const writeEvents = createEventWriter(file, voters)
 
   /** One transaction, and the promise to await before anything is acknowledged; made before another writer can run. */
   const write = <T>(work: () => T, durable: (result: T) => Promise<void>): Promise<Written<T>> =>
@@ -53,19 +44,12 @@ export function createSqliteVoteStore({
       log.assertSound()
       soundness.assertSound()
       file.run('pragma synchronous = normal')
-      devices.begin()
       try {
-        file.run('begin immediate')
-        const result = work()
-        file.run('commit')
+        const result = voters.transaction(work)
         return { result, durable: durable(result) }
       } catch (error) {
         soundness.note(error)
-        // First: on a failing disk, the rollback may fail, too.
-        devices.rollback()
-        pending.forget()
         pollRows.clear()
-        if (file.inTransaction) file.run('rollback')
         throw error
       } finally {
         file.run('pragma synchronous = full')
@@ -75,8 +59,7 @@ export function createSqliteVoteStore({
   /** A failure here does not undo the group. */
   function afterCommit(): void {
     try {
-      pending.settleGradually()
-      devices.writeOrMergeRuns()
+      fresh.settleIfMany()
     } catch (error) {
       soundness.note(error)
       if (!soundness.isDamaged) throw error
@@ -87,12 +70,22 @@ export function createSqliteVoteStore({
     const facts = readFacts(statements, ballots)
     const decision = decide(facts)
     writeVotes(statements, decision.votes, facts)
-    if (decision.raised) {
-      // The events of steps are made from the votes that statements see.
-      if (decision.raised.stepVotes.length > 0) pending.settle()
-      writeEvents(decision.raised)
-    }
+    if (decision.raised) writeEvents(decision.raised)
     return decision
+  }
+
+  let isLoaded = false
+  /** Before the first probe succeeds: later, a group or a request that needs a large poll would wait until it is loaded. */
+  async function loadPolls(): Promise<void> {
+    const polls = statements.readLarge.all(MIN_LOADED, Date.now())
+    for (const { poll_key, is_open } of polls) {
+      const canWrite = () => alone(() => tryToWrite(() => voters.transaction(() => voters.of(poll_key))))
+      // Each transaction adds some of the blocks that are missing.
+      while (!voters.hasAllBlocks(poll_key) && (await canWrite())) await nextTurn()
+      if (is_open) await alone(() => voters.of(poll_key))
+      await nextTurn()
+    }
+    isLoaded = true
   }
 
   return {
@@ -111,10 +104,9 @@ export function createSqliteVoteStore({
       return { decision: result, durable }
     },
     async probe() {
+      if (!isLoaded) await loadPolls()
       const { durable } = await write(
         () => {
-          // Settles votes that an earlier process left, if the disk was full when this one started.
-          pending.refresh()
           statements.writeProbe.run(Date.now(), PROBE_BYTES)
         },
         () => log.makeDurable(),
@@ -131,32 +123,35 @@ interface Written<T> {
 
 /** A vote changes about ten pages of 4 KiB. */
 const PROBE_BYTES = 64 * 1_024
+/** Loading a smaller poll takes less than a millisecond. */
+const MIN_LOADED = 1_000
 
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
-type Statements = ReturnType<typeof prepare> &
-  Pick<Parts, 'devices' | 'pending'> & {
-    readonly pollRows: PollRows
-    readonly mostPollsAtOnce: number
-  }
-
-/** The votes of a group on more polls wait in one row: to write a page for each of them costs more than to settle them later. */
-const MOST_POLLS_AT_ONCE = 8
-
-/** What the store knows of a group's polls beyond what `decide` needs. */
-interface Facts extends GroupFacts {
-  readonly lastOf: (pollKey: number) => number
-}
+type Statements = ReturnType<typeof prepare> & Pick<Parts, 'voters'> & { readonly pollRows: PollRows }
 
 const prepare = (file: Database) => ({
   // A plus before each parameter, as in all joins (see `SteadyCompiler`).
-  readPoll: file.query<GroupPoll, [number]>(
-    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count,
-       (select max(position) from votes where votes.poll_key = polls.key) as last
+  readPoll: file.query<PollState, [number]>(
+    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count
      from polls join tallies on tallies.poll_key = polls.key
      where polls.key = +? and is_draft = 0 and deleted_at is null`,
   ),
+  /** Open ones last, so that they stay in memory. */
+  readLarge: file.query<{ poll_key: number; is_open: 0 | 1 }, [number, number]>(
+    `select poll_key, deleted_at is null and archived_at is null and (closes_at is null or closes_at > +?2) as is_open
+     from tallies join polls on polls.key = poll_key where option_a + option_b > +?1 order by is_open, poll_key`,
+  ),
   writeProbe: file.query('update readiness set checked_at = ?, filler = zeroblob(?) where key = 1'),
-  ...prepareVoteRows(file),
+  /** Each group on a poll increments its version. */
+  addTally: file.query(
+    `update tallies set option_a = option_a + ?, option_b = option_b + ?, version = version + 1, updated_at = ?
+     where poll_key = ?`,
+  ),
+  addCount: file.query(
+    `insert into vote_counts (poll_key, width, at, option_a, option_b) values (?, ?, ?, ?, ?)
+     on conflict (width, at, poll_key) do update
+     set option_a = option_a + excluded.option_a, option_b = option_b + excluded.option_b`,
+  ),
   addRespondent: file.query(
     `insert into campaign_respondents (campaign_key, device, started_at)
      select campaign_key, ?, ? from campaign_polls where poll_key = ? and place is not null
@@ -164,69 +159,41 @@ const prepare = (file: Database) => ({
   ),
 })
 
-function readFacts({ readPoll, devices, pending, pollRows }: Statements, ballots: readonly Ballot[]): Facts {
+function readFacts({ readPoll, voters, pollRows }: Statements, ballots: readonly Ballot[]): GroupFacts {
   pollRows.refresh()
-  pending.refresh()
-  devices.refresh()
-  const polls = new Map<number, GroupPoll>()
-  const known = new Map<number, IndexedPoll>()
+  const now = Date.now()
+  const polls = new Map<number, PollState>()
   for (const key of new Set(ballots.map((ballot) => ballot.pollKey))) {
     const kept = pollRows.get(key)
-    const poll = kept ?? withPending(readPoll.get(key), pending.of(key))
+    const poll = kept ?? readPoll.get(key)
     if (!poll) continue
     if (!kept) pollRows.set(key, poll)
     polls.set(key, poll)
-    known.set(key, devices.catchUp(key, poll.last ?? 0))
   }
-  const existing = ballots.map((ballot) => {
-    const ofPoll = known.get(ballot.pollKey)
-    return ofPoll === undefined ? null : devices.find(ofPoll, ballot.device)
+  const existing = ballots.map(({ pollKey, device }) => {
+    const poll = polls.get(pollKey)
+    if (!poll) return null
+    const vote = isClosed(poll, now) ? voters.find(pollKey, device) : voters.of(pollKey).find(device)
+    return vote && { option: vote.option, votedAt: vote.voted_at }
   })
-  return { now: Date.now(), polls, existing, lastOf: (key) => polls.get(key)?.last ?? 0 }
+  return { now, polls, existing }
 }
 
-const withPending = (row: GroupPoll | null, pending: PendingPoll | undefined): GroupPoll | null =>
-  row && pending
-    ? {
-        ...row,
-        option_a: row.option_a + pending.a,
-        option_b: row.option_b + pending.b,
-        version: row.version + pending.groups,
-        last: pending.last,
-      }
-    : row
+const isClosed = ({ closes_at, archived_at }: PollState, now: number): boolean =>
+  archived_at !== null || (closes_at !== null && closes_at <= now)
 
-function writeVotes(statements: Statements, votes: readonly NewVote[], facts: Facts): void {
-  const { addRespondent, devices, pending, pollRows, mostPollsAtOnce } = statements
-  const { now, polls, lastOf } = facts
-  const gains = gainsOf(votes)
-  if (gains.length > mostPollsAtOnce && pending.canHold(votes, lastOf)) {
-    pending.add(votes, now)
-    for (const gain of gains) pollRows.advance(gain, pending.of(gain.pollKey)?.last ?? 0)
-  } else {
-    writeRows(statements, votes, { now, gains })
-    for (const { pollKey } of gains) pollRows.delete(pollKey)
-  }
-  devices.add(votes, lastOf)
-  for (const { ballot } of votesInCampaigns(votes, polls)) addRespondent.run(ballot.device, now, ballot.pollKey)
-}
-
-interface Gained {
-  readonly now: number
-  readonly gains: readonly Gain[]
-}
-
-function writeRows(
-  { addVote, addTally, addCount, pending }: Statements,
+/** The positions of a decision follow the tally. Here votes are numbered after the last one in the file, also if a tally is wrong. */
+function writeVotes(
+  { addTally, addCount, addRespondent, voters, pollRows }: Statements,
   votes: readonly NewVote[],
-  { now, gains }: Gained,
+  { now, polls }: GroupFacts,
 ): void {
-  if (votes.length > 0 && pending.size > 0) pending.settle()
-  for (const { ballot, position } of votes) {
-    addVote.run(ballot.pollKey, ballot.device, ballot.option, now, position)
-  }
-  for (const { pollKey, a, b } of gains) {
-    addTally.run(a, b, 1, now, pollKey)
+  for (const { ballot } of votes) voters.of(ballot.pollKey).add(ballot, now)
+  for (const gain of gainsOf(votes)) {
+    const { pollKey, a, b } = gain
+    addTally.run(a, b, now, pollKey)
     for (const width of COUNTED_WIDTHS) addCount.run(pollKey, width, now - (now % width), a, b)
+    pollRows.advance(gain)
   }
+  for (const { ballot } of votesInCampaigns(votes, polls)) addRespondent.run(ballot.device, now, ballot.pollKey)
 }

@@ -43,7 +43,6 @@ async function countedVotes(
   const counted = tx.selectFrom('campaign_polls').where('campaign_key', 'in', campaignKeys)
   const steps = await counted.select('poll_key').distinct().where('funnel_to', 'is not', null).execute()
   if (steps.length === 0) return []
-  engine.showVotes(steps.map(({ poll_key }) => poll_key))
   const asked = await tx
     .selectFrom('campaign_respondents as respondent')
     .innerJoin('campaign_polls as step', 'step.campaign_key', 'respondent.campaign_key')

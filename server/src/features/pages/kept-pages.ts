@@ -1,12 +1,10 @@
 import { Cache } from '../../base/cache.ts'
-import type { Asset } from './assets/asset.ts'
-import { PackedPage, type PackedStart, packStart } from './packing.ts'
+import { type Asset, assetOf } from './assets/asset.ts'
 import type { Page } from './page.ts'
 
 const MOST_BYTES = 64 * 1024 * 1024
-/** A page that stayed the same for so long, and was asked for so often, repays the best compression. */
-const SETTLED_MS = 10_000
-const SETTLED_ASKS = 8
+/** A text and its compressed forms, in bytes of each character of the text. */
+const BYTES_OF_A_CHARACTER = 3
 
 export interface KeptPage {
   readonly asset: Asset
@@ -16,40 +14,21 @@ export interface KeptPage {
 interface Kept extends KeptPage {
   /** The source of the page, or its hash: the same source renders the same page. */
   readonly source: string
-  readonly start: PackedStart
-  readonly packed: PackedPage
-  readonly bytes: number
-  readonly madeAt: number
-  asks: number
 }
 
-interface Options {
-  readonly mostBytes?: number
-  readonly now?: () => number
-}
-
-/**
- * Rendered pages, valid for as long as their source is the same. Of a page that a vote
- * changed, only the part after its styles is compressed again.
- */
+/** Rendered pages, each valid for as long as its source is the same. */
 export class KeptPages {
   readonly #kept: Cache<string, Kept>
-  readonly #now: () => number
   readonly lookups = { hit: 0, miss: 0 }
 
-  constructor({ mostBytes = MOST_BYTES, now = () => performance.now() }: Options = {}) {
-    this.#kept = new Cache(mostBytes, ({ bytes }) => bytes)
-    this.#now = now
+  constructor(mostBytes = MOST_BYTES) {
+    this.#kept = new Cache(mostBytes, ({ asset }) => BYTES_OF_A_CHARACTER * asset.text.length)
   }
 
   peek(key: string, source: string): KeptPage | null {
     const kept = this.#kept.get(key)
     if (kept?.source !== source) return null
     this.lookups.hit++
-    if (++kept.asks >= SETTLED_ASKS && this.#now() - kept.madeAt >= SETTLED_MS) {
-      // Without it the page is sent as gzip.
-      kept.packed.settle().catch(() => undefined)
-    }
     return kept
   }
 
@@ -57,14 +36,9 @@ export class KeptPages {
     const known = this.peek(key, source)
     if (known) return known
     this.lookups.miss++
-    const { start: text, rest, policy } = make()
-    const before = this.#kept.get(key)
-    const start = before?.start.text === text ? before.start : packStart(text)
-    const packed = new PackedPage(start, rest)
-    // Each of three compressed forms takes about as much as that of the start.
-    const bytes = key.length + 2 * (start.text.length + rest.length) + 3 * start.bytes.length + rest.length
-    const asset = packed.asset()
-    this.#kept.set(key, { source, start, packed, asset, policy, bytes, madeAt: this.#now(), asks: 1 })
-    return { asset, policy }
+    const { text, policy } = make()
+    const kept = { source, asset: assetOf(text, 'fast'), policy }
+    this.#kept.set(key, kept)
+    return kept
   }
 }

@@ -5,9 +5,7 @@ import type { Card } from './cards/card.ts'
 export type PageKind = 'frame' | 'page' | 'preview'
 
 export interface Page {
-  /** `start` ends before the first thing that a vote changes; `rest` follows. */
-  readonly start: string
-  readonly rest: string
+  readonly text: string
   /** Hashes of the inline styles and scripts. */
   readonly styleHashes: readonly string[]
   readonly scriptHashes: readonly string[]

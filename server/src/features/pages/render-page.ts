@@ -54,9 +54,11 @@ export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl, bu
   const drawnWhole = '<link rel="expect" href="#end" blocking="render">'
   const part = element !== 'tossup-poll' && html`<link rel="modulepreload" href="${partAddress('lists', build)}">`
   const top = `<!doctype html><html${root}><head>${head}${early}${drawnWhole}<style>${pageStyles}</style>${worn.map((css) => `<style>${css}</style>`).join('')}<script>${EARLY_TAP_SCRIPT}</script><script type="module" src="/embed.js"></script>${html`${part}`}</head>`
+  const words = inScript(`${json.slice(0, -1)},"words":${JSON.stringify(wordsOf(lang))}}`)
+  const shown = `<template shadowrootmode="open">${within}<div class="inside">${inside}</div></template><script type="application/json">${words}</script>`
+  const unscripted = html`<noscript><p class="needs-script">${wordsOf(lang).needsScript}</p></noscript>`
   return {
-    start: `${top}<body>${above}<main>${heading}<${element}${told}><template shadowrootmode="open">${within}<div class="inside">`,
-    rest: `${inside}</div></template><script type="application/json">${inScript(`${json.slice(0, -1)},"words":${JSON.stringify(wordsOf(lang))}}`)}</script></${element}>${html`<noscript><p class="needs-script">${wordsOf(lang).needsScript}</p></noscript>`}</main>${below}<i id="end" hidden></i></body></html>`,
+    text: `${top}<body>${above}<main>${heading}<${element}${told}>${shown}</${element}>${unscripted}</main>${below}<i id="end" hidden></i></body></html>`,
     styleHashes: [...commonHashes, ...[brandColors, ...worn].map(sourceHash)],
     scriptHashes: isShared ? [EARLY_TAP_HASH, SHARE_SCRIPT_HASH] : [EARLY_TAP_HASH],
   }

@@ -69,10 +69,10 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
   }
 
   function missing({ looks, vary }: Asking, kind: PageKind, what: What): Reply {
-    const { start, ...page } = missingPage(looks, { what, kind })
+    const { text, ...page } = missingPage(looks, { what, kind })
     const policy = contentPolicy({ ...page, origins, frameAncestors: null })
     const headers = { ...HTML, ...vary, 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
-    return { status: 404, body: start, headers }
+    return { status: 404, body: text, headers }
   }
 
   const reply = ({ asset, policy }: KeptPage, headers: Readonly<Record<string, string>>): Reply =>
@@ -83,10 +83,9 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     const subject = token === null ? null : await findDraft(deps, { shortId, token, now })
     if (!subject) return null
     const { build } = await scripts()
-    const { start, rest, policy } = render(subject(looks), looks, { kind: 'preview', build })
-    const body = start + rest
-    const kept = { 'Cache-Control': 'private, no-store', ETag: etagOf(body) }
-    return { status: 200, body, headers: { ...HTML, ...vary, ...kept, 'Content-Security-Policy': policy } }
+    const { text, policy } = render(subject(looks), looks, { kind: 'preview', build })
+    const kept = { 'Cache-Control': 'private, no-store', ETag: etagOf(text) }
+    return { status: 200, body: text, headers: { ...HTML, ...vary, ...kept, 'Content-Security-Policy': policy } }
   }
 
   const handle =

@@ -334,7 +334,9 @@ describe.each([...engines])('%s: the ledger', (engine) => {
     if (engine === 'sqlite') {
       const isBad = `new.poll_key = ${pollKey} and new.device = x'${hex}'`
       const body = `begin select raise(abort, 'a ballot that cannot be stored'); end`
-      await sql.raw(`create trigger bad_${pollKey} before insert on votes when ${isBad} ${body}`).execute(service.db)
+      await sql
+        .raw(`create trigger bad_${pollKey} before insert on fresh_votes when ${isBad} ${body}`)
+        .execute(service.db)
       return
     }
     // Citus has no triggers on distributed tables.

@@ -1,15 +1,20 @@
 import { etagOf } from '../../../http/caching.ts'
-import { type Packed, PackedText } from '../../../http/packed.ts'
+import type { Effort } from '../../../http/compress.ts'
+import { PackedText } from '../../../http/packed.ts'
 import type { Reply } from '../../../http/reply.ts'
 
 /** A text that is sent many times, with its compressed forms. */
 export interface Asset {
   readonly text: string
-  readonly packed: Packed
+  readonly packed: PackedText
   readonly etag: string
 }
 
-export const assetOf = (text: string): Asset => ({ text, packed: new PackedText(text, 'best'), etag: etagOf(text) })
+export const assetOf = (text: string, effort: Effort = 'best'): Asset => ({
+  text,
+  packed: new PackedText(text, effort),
+  etag: etagOf(text),
+})
 
 export const assetReply = ({ text, packed, etag }: Asset, headers: Readonly<Record<string, string>>): Reply => ({
   status: 200,

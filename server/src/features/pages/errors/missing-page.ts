@@ -24,7 +24,7 @@ export function missingPage(looks: Looks, { what, kind }: MissingPage): Page {
   const accent = accentOf(looks)
   const styles = accent === null ? PLAIN_STYLES : troubleStyles(accent)
   return {
-    start: troublePage({
+    text: troublePage({
       status: 404,
       words: [words.gone[what], words.gone.advice],
       way: kind === 'frame' ? null : html`<a href="/">${words.home}</a>`,
@@ -32,7 +32,6 @@ export function missingPage(looks: Looks, { what, kind }: MissingPage): Page {
       styles,
       place: { kind, scheme },
     }),
-    rest: '',
     styleHashes: [sourceHash(styles)],
     scriptHashes: [],
   }

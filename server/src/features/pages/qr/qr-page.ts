@@ -31,8 +31,7 @@ export function qrPage({ title, brandName, address, theme }: Subject, looks: Loo
   const main = html`<main class="code"><p class="of" dir="auto">${brandName}</p><h1 dir="auto">${title}</h1><img src="${pathname}/qr.svg" width="320" height="320" alt="${qrCode}: ${address}"><p><a class="to" href="${pathname}" dir="ltr">${host + pathname}</a></p>`
   const ways = html`<p class="ways"><button type="button" hidden>${print}</button>`
   return {
-    start: `<!doctype html><html${root}><head>${head}<style>${styles}</style><style>${themed}</style></head><body>${main}${ways}<script>${SCRIPT}</script>${file('svg')}${file('png')}</p></main></body></html>`,
-    rest: '',
+    text: `<!doctype html><html${root}><head>${head}<style>${styles}</style><style>${themed}</style></head><body>${main}${ways}<script>${SCRIPT}</script>${file('svg')}${file('png')}</p></main></body></html>`,
     styleHashes: [styles, themed].map(sourceHash),
     scriptHashes: [sourceHash(SCRIPT)],
   }

@@ -108,15 +108,15 @@ export const qrRoutes = (find: FindSubjects, origins: readonly string[]): Route[
     },
     reply(found, { incoming }) {
       const { looks, vary } = askingOf(incoming)
-      const { start, ...page } = qrPage(found.subject(looks), looks)
+      const { text, ...page } = qrPage(found.subject(looks), looks)
       const headers = {
         'Content-Type': 'text/html; charset=utf-8',
         ...vary,
-        ETag: etagOf(start),
+        ETag: etagOf(text),
         'Cache-Control': 'public, max-age=0, s-maxage=2',
         'Content-Security-Policy': contentPolicy({ ...page, origins, frameAncestors: ["'self'"] }),
       }
-      return { status: 200, body: start, headers }
+      return { status: 200, body: text, headers }
     },
   }),
 ]

@@ -7,7 +7,7 @@ import type { Deps } from '../../../deps.ts'
 import { etagOf } from '../../../http/caching.ts'
 import { ConcurrencyLimit } from '../../../http/concurrency-limit.ts'
 import { anyone } from '../../../http/guard.ts'
-import { type Packed, PackedText } from '../../../http/packed.ts'
+import { PackedText } from '../../../http/packed.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { type Route, route } from '../../../http/route.ts'
 import { sitemapIndex, sitemapParams, sitemapPart } from './sitemap.ts'
@@ -88,7 +88,7 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
 
 interface Text {
   readonly body: string
-  readonly packed: Packed
+  readonly packed: PackedText
 }
 
 const textOf = (body: string): Text => ({ body, packed: new PackedText(body) })

@@ -6,13 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { migrate } from '../src/db/migrate.ts'
-import { PACE } from '../src/db/sqlite/device-runs.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
-import { PendingVotes } from '../src/db/sqlite/pending-votes.ts'
+import { FreshVotes } from '../src/db/sqlite/fresh-votes.ts'
+import { PrintTable } from '../src/db/sqlite/print-table.ts'
 import { Soundness } from '../src/db/sqlite/soundness.ts'
-import { tryToWrite } from '../src/db/sqlite/unwritable.ts'
-import { VoteDevices } from '../src/db/sqlite/vote-devices.ts'
 import { createSqliteVoteStore } from '../src/db/sqlite/vote-store.ts'
+import { PollVoters, Voters } from '../src/db/sqlite/voters.ts'
 import { WriteAheadLog } from '../src/db/sqlite/write-ahead-log.ts'
 import type { OptionName } from '../src/db/tables.ts'
 import { type Ballot, printOf, type Raised, type VoteStore } from '../src/db/vote-store.ts'
@@ -22,11 +21,10 @@ import { decide } from '../src/features/votes/decide.ts'
 setDefaultTimeout(60_000)
 
 const POLLS = 3
-/** Votes of the smallest runs. */
-const RUN_OF = 10
-const SETTLE_AT = 60
+/** Votes of a block: few, so that each test crosses the ends of several. */
+const BLOCK = 7
 
-type Sizes = NonNullable<ConstructorParameters<typeof VoteDevices>[2]>
+type Sizes = NonNullable<ConstructorParameters<typeof Voters>[1]>
 
 let folder: string
 let path: string
@@ -48,35 +46,23 @@ afterEach(async () => {
 /** A connection with its memory, as each process has one. Without an explicit end, it ends as by `kill -9`. */
 class Program {
   readonly file: Database
-  readonly devices: VoteDevices
-  readonly pending: PendingVotes
-  readonly #store: VoteStore
+  readonly voters: Voters
+  readonly fresh: FreshVotes
+  readonly store: VoteStore
 
-  constructor(runOf = RUN_OF, sizes: Sizes = {}) {
+  constructor(sizes: Sizes = {}) {
     this.file = new Database(path, { strict: true })
     this.file.run('pragma journal_mode = wal')
     this.file.run('pragma foreign_keys = off')
-    this.pending = new PendingVotes(this.file, { settleAt: SETTLE_AT, settleForMs: 0 })
-    // As the engine does when it starts.
-    tryToWrite(() => this.settle())
-    this.devices = new VoteDevices(this.file, this.pending, {
-      runOf,
-      // As little at once as possible.
-      entriesForVote: 0,
-      entriesAtOnce: 0,
-      entriesOfPart: 4,
-      indexedAtOnce: 2 * runOf,
-      ...sizes,
-    })
-    tryToWrite(() => this.devices.indexOlder())
+    this.voters = new Voters(this.file, { block: BLOCK, ...sizes })
+    this.fresh = new FreshVotes(this.file)
     const log = new WriteAheadLog(`${path}-wal`, async () => undefined)
     const soundness = new Soundness({ path, size: () => 0, onDamaged: () => undefined })
-    this.#store = createSqliteVoteStore({
+    this.store = createSqliteVoteStore({
       file: this.file,
       log,
-      devices: this.devices,
-      pending: this.pending,
-      mostPollsAtOnce: 1,
+      voters: this.voters,
+      fresh: this.fresh,
       soundness,
       alone: async (work) => work(),
     })
@@ -86,7 +72,7 @@ class Program {
   /** The outcome of each vote. */
   async vote(pollKey: number, devices: readonly Uint8Array[]): Promise<string[]> {
     const ballots = devices.map((device): Ballot => ({ pollKey, device, option: optionOf(device) }))
-    const { decision } = await this.#store.commit(ballots, (facts) => decide(ballots, facts))
+    const { decision } = await this.store.commit(ballots, (facts) => decide(ballots, facts))
     return decision.outcomes.map(({ kind }) => kind)
   }
 
@@ -95,7 +81,7 @@ class Program {
     const ballots = [...devices].flatMap(([pollKey, voters]) =>
       voters.map((device): Ballot => ({ pollKey, device, option: optionOf(device) })),
     )
-    const { decision } = await this.#store.commit(ballots, (facts) => {
+    const { decision } = await this.store.commit(ballots, (facts) => {
       const decided = decide(ballots, facts)
       return isFailing ? { ...decided, raised: UNWRITABLE } : decided
     })
@@ -104,65 +90,37 @@ class Program {
 
   /** Before a reader, as the engine does. */
   settle(): void {
-    this.file.transaction(() => this.pending.settle()).immediate()
+    this.fresh.settleAlone()
   }
 
   async failToVote(pollKey: number, devices: readonly Uint8Array[]): Promise<void> {
     const ballots = devices.map((device): Ballot => ({ pollKey, device, option: optionOf(device) }))
-    const failing = this.#store.commit(ballots, (facts) => {
+    const failing = this.store.commit(ballots, (facts) => {
       const decision = decide(ballots, facts)
       return { ...decision, votes: [...decision.votes, ...decision.votes] }
     })
-    await expect(failing).rejects.toThrow('UNIQUE')
+    await expect(failing).rejects.toThrow('twice')
   }
 
-  /** All that a transaction can do with devices, rolled back. */
-  catchUpInVain(pollKey: number, devices: readonly Uint8Array[]): void {
-    this.file.run('begin immediate')
-    this.devices.begin()
-    this.pending.settle()
-    this.devices.refresh()
-    this.devices.findAll([pollKey], devices)
-    this.file.run('rollback')
-    this.devices.rollback()
-    this.pending.forget()
-  }
-
-  /** A reader in a transaction that has stored votes and is rolled back. */
-  readInVain(pollKey: number, devices: readonly Uint8Array[]): void {
-    this.file.run('begin immediate')
-    this.pending.settle()
-    const last = '(select coalesce(max(position), 0) from votes where poll_key = ?1)'
-    const add = `insert into votes (poll_key, device, option, voted_at, position) values (?1, ?2, ?3, 1, ${last} + 1)`
-    for (const device of devices) this.file.run(add, [pollKey, device, optionOf(device)])
-    expect(this.votersAmong(pollKey, devices)).toEqual(devices.map(nameOf))
-    this.file.run('rollback')
-    this.pending.forget()
+  /** A transaction that learns the votes of a poll, stores more and is rolled back. */
+  storeInVain(pollKey: number, devices: readonly Uint8Array[]): void {
+    const inVain = () =>
+      this.voters.transaction(() => {
+        const poll = this.voters.of(pollKey)
+        for (const device of devices) poll.add({ pollKey, device, option: 'A' }, 1)
+        for (const device of devices) expect(poll.find(device)?.option).toBe('A')
+        throw new Error('in vain')
+      })
+    expect(inVain).toThrow('in vain')
   }
 
   /** As readers find them. */
   votersAmong(pollKey: number, devices: readonly Uint8Array[]): string[] {
-    const votes = this.devices.findStored([pollKey], devices).get(pollKey) ?? []
-    return devices.flatMap((device, at) => (votes[at]?.option === optionOf(device) ? [nameOf(device)] : []))
+    return devices.filter((device) => this.voters.find(pollKey, device)?.option === optionOf(device)).map(nameOf)
   }
 
   count(table: string): number {
     return this.file.query<{ n: number }, []>(`select count(*) as n from ${table}`).get()?.n ?? -1
-  }
-
-  /** The entries of whole runs. */
-  runs(): { pollKey: number; print: number; position: number }[] {
-    const parts = this.file.query<{ poll_key: number; entries: Uint8Array }, []>(
-      'select poll_key, part.entries from device_run_parts as part join device_runs on key = run_key and is_whole = 1',
-    )
-    return parts.all().flatMap(({ poll_key, entries }) => {
-      const words = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)
-      return Array.from({ length: entries.length / 8 }, (_, i) => ({
-        pollKey: poll_key,
-        print: words.getUint32(8 * i + 4, true),
-        position: words.getUint32(8 * i, true),
-      }))
-    })
   }
 
   end(): void {
@@ -178,8 +136,6 @@ const UNWRITABLE: Raised = {
   stepVotes: [],
   stepEvents: () => [],
 }
-
-const DEAD_PARTS = 'select 1 from device_run_parts where run_key not in (select key from device_runs)'
 
 /** Until the end, what `transaction` has written does not fit at its commit. */
 function fullAtCommit(file: Database): { end(): void } {
@@ -245,43 +201,123 @@ function check(program: Program, voted: ReadonlyMap<number, readonly Uint8Array[
       by_hour: all,
     })
   }
-  // All votes that a start would not learn are in a run, and no others.
-  type Stored = { poll_key: number; device: Uint8Array; position: number; is_written: number }
-  const votes = file.query<Stored, []>(
-    `select votes.poll_key, device, votes.position, votes.position <= coalesce(vote_devices_to.position, 0) as is_written
-     from votes left join vote_devices_to on vote_devices_to.poll_key = votes.poll_key
-     where votes.position between 1 and 4294967295`,
+  // Each stored block has the prints of its votes.
+  type Prints = { poll_key: number; block: number; prints: Uint8Array }
+  const blocks = file.query<Prints, []>('select poll_key, block, prints from vote_prints').all()
+  const devicesOf = file.query<{ device: Uint8Array }, [number, number, number]>(
+    'select device from votes where poll_key = ? and position > ? and position <= ? order by position',
   )
-  const nameOfEntry = (pollKey: number, print: number, position: number) => `${pollKey} ${print} ${position}`
-  const inRuns = new Set(program.runs().map(({ pollKey, print, position }) => nameOfEntry(pollKey, print, position)))
-  for (const { poll_key, device, position, is_written } of votes.all()) {
-    const name = nameOfEntry(poll_key, printOf(poll_key, device), position)
-    if (is_written === 1) expect(inRuns).toContain(name)
-    inRuns.delete(name)
+  for (const { poll_key, block, prints } of blocks) {
+    const devices = devicesOf.all(poll_key, block * BLOCK, (block + 1) * BLOCK)
+    const stored = new Uint32Array(prints.slice().buffer)
+    expect([...stored]).toEqual(devices.map(({ device }) => printOf(poll_key, device)))
   }
-  expect([...inRuns]).toEqual([])
 }
 
-test('votes are written to runs, which are merged, and of which nothing is left', async () => {
+test('whole blocks are stored, and a start reads them, rows where one is missing, and the rows behind them', async () => {
+  const first = new Program()
+  makePolls(first)
+  const voters = newDevices(100)
+  for (let at = 0; at < 100; at += 4) {
+    await first.vote(1, voters.slice(at, at + 4))
+    check(first, new Map([[1, voters.slice(0, at + 4)]]))
+  }
+  expect(first.count('vote_prints')).toBe(Math.floor(100 / BLOCK))
+  for (const lost of ['block < 0', 'block % 2 = 0', 'block > 3', 'true']) {
+    first.file.run(`delete from vote_prints where ${lost}`)
+    const next = new Program()
+    expect(next.votersAmong(1, voters)).toEqual(voters.map(nameOf))
+    expect(await next.vote(1, voters)).toEqual(voters.map(() => 'already'))
+    next.end()
+  }
+  check(first, new Map([[1, voters]]))
+})
+
+test('a probe loads the polls, and stores the blocks that are missing, also of closed polls', async () => {
+  const first = new Program()
+  makePolls(first)
+  const voters = newDevices(1_200)
+  for (const key of [1, 2]) await first.vote(key, voters)
+  first.file.run('update polls set closes_at = 1 where key = 2')
+  first.file.run('delete from vote_prints')
+  const second = new Program()
+  await second.store.probe()
+  const blocks = second.file.query<{ n: number }, [number]>('select count(*) as n from vote_prints where poll_key = ?')
+  for (const key of [1, 2]) {
+    expect(blocks.get(key)).toEqual({ n: Math.floor(1_200 / BLOCK) })
+    expect(second.votersAmong(key, voters)).toEqual(voters.map(nameOf))
+  }
+  check(second, new Map([[1, voters]]))
+})
+
+test('a poll that is not in memory is searched in its blocks and in the rows behind them', async () => {
+  const first = new Program()
+  makePolls(first)
+  const [voters, late] = [newDevices(60), newDevices(3)]
+  await first.vote(1, voters)
+  first.settle()
+  await first.vote(1, late)
+  first.file.run('delete from vote_prints where block = 6')
+  const second = new Program()
+  const all = [...voters, ...late]
+  expect(second.votersAmong(1, [...all, ...newDevices(3)])).toEqual(all.map(nameOf))
+})
+
+test('a closed poll shows the vote of a device, also if it is not in memory', async () => {
+  const first = new Program()
+  makePolls(first)
+  const voters = newDevices(40)
+  await first.vote(1, voters)
+  first.file.run('update polls set closes_at = 1 where key = 1')
+  const second = new Program()
+  const ballots = voters.map((device): Ballot => ({ pollKey: 1, device, option: 'A' }))
+  const { decision } = await second.store.commit(ballots, (facts) => decide(ballots, facts))
+  for (const [at, outcome] of decision.outcomes.entries())
+    expect(outcome).toMatchObject({ kind: 'closed', existing: { option: optionOf(voters[at] as Uint8Array) } })
+})
+
+test('votes that nobody has asked for lately are dropped from memory, and found again', async () => {
+  const program = new Program({ maxVotes: 400 })
+  makePolls(program)
+  const voters = newDevices(150)
+  for (let end = 30; end <= 150; end += 30) {
+    for (const key of [1, 2, 3]) {
+      const late = voters.slice(end - 30, end)
+      expect(await program.vote(key, late)).toEqual(late.map(() => 'accepted'))
+      expect(await program.vote(key, voters.slice(0, end))).toEqual(voters.slice(0, end).map(() => 'already'))
+    }
+  }
+  check(program, new Map([1, 2, 3].map((key) => [key, voters])))
+})
+
+test('a table of prints that is split loses no entry', () => {
+  const random = new Uint32Array(randomBytes(4 * 300_000).buffer)
+  const [grown, reserved] = [new PrintTable(), new PrintTable()]
+  for (const [i, print] of random.entries()) grown.add(print, i + 1)
+  reserved.reserve(random.length)
+  reserved.addAll(random, 1)
+  for (const table of [grown, reserved]) {
+    const lost = random.filter((print, i) => table.find(print, (found) => (found === i + 1 ? found : null)) === null)
+    expect(lost).toHaveLength(0)
+  }
+})
+
+test('a commit that there is no memory to keep is read from the file', async () => {
   const program = new Program()
   makePolls(program)
-  const voters = newDevices(400)
-  let most = 0
-  for (let at = 0; at < 400; at += 4) {
-    await program.vote(1, voters.slice(at, at + 4))
-    const count = program.runs().length
-    expect(at + 4 - count).toBeWithin(0, RUN_OF + 4)
-    most = Math.max(most, program.count('device_runs'))
-    check(program, new Map([[1, voters.slice(0, at + 4)]]))
+  const voters = newDevices(30)
+  await program.vote(1, voters.slice(0, 10))
+  const { keep } = PollVoters.prototype
+  PollVoters.prototype.keep = () => {
+    throw new RangeError('out of memory')
   }
-  // Each has ten or more, and four of one size are merged, soon.
-  expect(most).toBeWithin(4, 25)
-  for (let at = 0; at < 400; at++) program.devices.writeOrMergeRuns()
-  expect(program.count('device_runs')).toBeLessThan(7)
-  for (const table of ['device_run_parts', 'device_run_prints']) {
-    const dead = `select 1 from ${table} where run_key not in (select key from device_runs)`
-    expect(program.file.query(dead).all()).toEqual([])
+  try {
+    await expect(program.vote(1, voters.slice(10, 25))).rejects.toThrow('out of memory')
+  } finally {
+    PollVoters.prototype.keep = keep
   }
+  expect(await program.vote(1, voters)).toEqual(voters.map((_, at) => (at < 25 ? 'already' : 'accepted')))
+  check(program, new Map([[1, voters]]))
 })
 
 test('a process that starts knows all votes', async () => {
@@ -295,84 +331,8 @@ test('a process that starts knows all votes', async () => {
     expect(await second.vote(1, voters)).toEqual(voters.map(() => 'already'))
     check(second, new Map([[1, voters]]))
   }
+  second.settle()
   expect(second.count('votes')).toBe(100)
-})
-
-test('a set of prints that is too small for a run costs looks, and lets nobody vote twice', async () => {
-  const program = new Program(RUN_OF, { mostBits: 1 })
-  makePolls(program)
-  const voters = newDevices(200)
-  for (let at = 0; at < 200; at += 4) {
-    expect(await program.vote(1, voters.slice(at, at + 4))).toEqual(Array.from({ length: 4 }, () => 'accepted'))
-    const all = voters.slice(0, at + 4)
-    expect(await program.vote(1, all)).toEqual(all.map(() => 'already'))
-  }
-})
-
-test('many votes without a run are written at a start', async () => {
-  const first = new Program(1_000)
-  makePolls(first)
-  const voters = newDevices(95)
-  await first.vote(1, voters)
-  await first.vote(2, voters.slice(0, 3))
-  first.end()
-  const second = new Program()
-  expect(second.runs().filter(({ pollKey }) => pollKey === 1)).toHaveLength(95)
-  check(second, new Map([[1, voters]]))
-  expect(await second.vote(1, voters)).toEqual(voters.map(() => 'already'))
-})
-
-test('votes of many polls without a run are written at a start, too', async () => {
-  const first = new Program(1_000)
-  makePolls(first)
-  const voters = newDevices(8)
-  const all = new Map([1, 2, 3].map((key) => [key, voters]))
-  await first.vote(1, voters)
-  const few = new Program()
-  expect(few.runs()).toEqual([])
-  await first.voteOverPolls(new Map([2, 3].map((key) => [key, voters])))
-  first.end()
-  const second = new Program()
-  expect(second.runs()).toHaveLength(24)
-  expect(second.count('device_runs')).toBe(2)
-  check(second, all)
-  for (const key of [1, 2, 3]) expect(await second.vote(key, voters)).toEqual(voters.map(() => 'already'))
-})
-
-test('a process that starts while another one writes leaves the writing to the next start', async () => {
-  const first = new Program(1_000)
-  makePolls(first)
-  const voters = newDevices(100)
-  await first.vote(1, voters)
-  first.file.run('begin immediate')
-  const second = new Program()
-  expect(second.runs()).toEqual([])
-  first.file.run('rollback')
-  check(second, new Map([[1, voters]]))
-  const third = new Program()
-  expect(third.runs()).toHaveLength(100)
-  for (const program of [first, second, third]) check(program, new Map([[1, voters]]))
-})
-
-test('a process that starts ends a merge of another one, and both know all votes', async () => {
-  const first = new Program()
-  makePolls(first)
-  const voters = newDevices(200)
-  let hasEnded = false
-  for (let at = 0; at < 200; at += 4) {
-    await first.vote(1, voters.slice(at, at + 4))
-    const isMerging = first.file.query('select 1 from device_runs where is_whole = 0').get() !== null
-    const all = new Map([[1, voters.slice(0, at + 4)]])
-    if (isMerging) {
-      const second = new Program()
-      for (let i = 0; i < 3; i++) second.devices.writeOrMergeRuns()
-      hasEnded ||= second.file.query('select 1 from device_runs where is_whole = 0').get() === null
-      check(second, all)
-      second.end()
-    }
-    check(first, all)
-  }
-  expect(hasEnded).toBe(true)
 })
 
 test('a wrong tally lets nobody vote twice', async () => {
@@ -390,32 +350,6 @@ test('a wrong tally lets nobody vote twice', async () => {
   second.end()
   const third = new Program()
   expect(await third.vote(1, [...voters, ...late])).toEqual(Array.from({ length: 42 }, () => 'already'))
-})
-
-test('a vote below the last one, after a tally was repaired, is never forgotten', async () => {
-  let program = new Program()
-  makePolls(program)
-  const voters = newDevices(20)
-  await program.vote(1, voters)
-  program.file.run('update tallies set option_a = 500 where poll_key = 1')
-  voters.push(...newDevices(3))
-  await program.vote(1, voters.slice(-3))
-  program.file.run('update tallies set option_a = 23 where poll_key = 1')
-  // Each at another moment of a sweep's round, which other polls move on, and before a start.
-  for (let round = 0; round < 60; round++) {
-    const late = newDevices(1 + (round % 3))
-    expect(await program.vote(1, late)).toEqual(late.map(() => 'accepted'))
-    voters.push(...late)
-    if (round % 4 !== 0) await program.vote(1 + (round % 3), round % 3 === 0 ? late : newDevices(5))
-    check(program, new Map([[1, voters]]), false)
-    if (round % 7 === 0) {
-      program.end()
-      program = new Program()
-      check(program, new Map([[1, voters]]), false)
-    }
-    expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
-  }
-  expect(program.runs().length).toBeGreaterThan(100)
 })
 
 test.each([-50, 2 ** 32 - 3, 2 ** 32, 900_000_000_000])('a tally of %i lets nobody vote twice', async (tally) => {
@@ -454,7 +388,7 @@ test.each([0, 2, 3, 4])('after %i votes, a negative tally lets nobody vote twice
   }
 })
 
-test('a group that finds the file locked after the filter was emptied lets nobody vote twice', async () => {
+test('a group that finds the file locked lets nobody vote twice', async () => {
   const [program, other] = [new Program(), new Program()]
   makePolls(program)
   const voters = newDevices(48)
@@ -468,77 +402,8 @@ test('a group that finds the file locked after the filter was emptied lets nobod
   }
 })
 
-test('votes that a reader saw in a transaction that was rolled back are not taken for known', async () => {
-  const [program, other] = [new Program(), new Program()]
-  makePolls(program)
-  const voters = newDevices(6)
-  program.readInVain(1, newDevices(6))
-  expect(await other.vote(1, voters)).toEqual(voters.map(() => 'accepted'))
-  expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
-  check(program, new Map([[1, voters]]))
-})
-
-test('a merge whose end does not fit on the disk loses no voter', async () => {
-  // Each merge takes one transaction.
-  const program = new Program(RUN_OF, { entriesForVote: Number.POSITIVE_INFINITY })
-  makePolls(program)
-  const voters: Uint8Array[] = []
-  for (let round = 0; round < 40; round++) {
-    const late = newDevices(RUN_OF)
-    await program.vote(1, late)
-    voters.push(...late)
-    const full = fullAtCommit(program.file)
-    program.devices.writeOrMergeRuns()
-    full.end()
-    for (let at = 0; at < 10; at++) program.devices.writeOrMergeRuns()
-    expect(await program.vote(1, voters)).toEqual(voters.map(() => 'already'))
-  }
-  check(program, new Map([[1, voters]]))
-  expect(program.file.query(DEAD_PARTS).all()).toEqual([])
-})
-
-test('runs are merged as fast as votes come, however large the groups are', async () => {
-  // Other than `newDevices`: thousands that share a print would be compared one by one.
-  const strangers = (count: number) => Array.from({ length: count }, () => new Uint8Array(randomBytes(16)))
-  for (const size of [64, 1_024]) {
-    const program = new Program(4_096, { ...PACE, entriesOfPart: 120 })
-    if (size === 64) makePolls(program)
-    for (let votes = 0; votes < 40 * 4_096; votes += size) await program.vote(1, strangers(size))
-    // Up to seven of each of two sizes, and the sources and the target of a merge.
-    expect(program.count('device_runs')).toBeLessThanOrEqual(7 + 7 + 8 + 1)
-    program.end()
-  }
-})
-
-test('runs that could not be read are read by the next group', async () => {
-  const first = new Program()
-  makePolls(first)
-  const voters = newDevices(40)
-  for (let at = 0; at < 40; at += 10) await first.vote(1, voters.slice(at, at + 10))
-  first.end()
-  const second = new Program()
-  second.file.run('alter table device_runs rename to unreadable')
-  await expect(second.vote(1, voters)).rejects.toThrow('no such table')
-  second.file.run('alter table unreadable rename to device_runs')
-  expect(await second.vote(1, voters)).toEqual(voters.map(() => 'already'))
-})
-
-test('votes on many polls do not wait in ever greater numbers', async () => {
-  const program = new Program()
-  makePolls(program, 100)
-  const voted = new Map<number, Uint8Array[]>()
-  for (let group = 0; group < 20; group++) {
-    const late = new Map(Array.from({ length: 100 }, (_, at) => [at + 1, newDevices(1)]))
-    await program.voteOverPolls(late)
-    for (const [key, devices] of late) voted.set(key, [...(voted.get(key) ?? []), ...devices])
-    // The last group came at the end of a round at worst.
-    expect(program.pending.size).toBeWithin(0, 4 * SETTLE_AT + 100 + 1)
-  }
-  check(program, voted)
-})
-
 test('two processes that take turns refuse the voters of each other', async () => {
-  const [one, other] = [new Program(), new Program(3)]
+  const [one, other] = [new Program(), new Program({ maxVotes: 1 })]
   makePolls(one)
   const voters = newDevices(60)
   for (let at = 0; at < 60; at += 2) {
@@ -546,35 +411,35 @@ test('two processes that take turns refuse the voters of each other', async () =
     expect(await program.vote(1, voters.slice(at, at + 2))).toEqual(['accepted', 'accepted'])
     expect(await elsewhere.vote(1, voters.slice(0, at + 2))).toEqual(voters.slice(0, at + 2).map(() => 'already'))
   }
+  one.settle()
   expect(one.count('votes')).toBe(60)
 })
 
-test('deleted votes are deleted with their entries, also while runs are merged', async () => {
+test('the blocks of a poll are removed with its tally, and entries that are left lead to no vote', async () => {
   const program = new Program()
   makePolls(program)
   const voters = newDevices(30)
-  for (let at = 0; at < 30; at += 2) {
-    for (const key of [1, 2, 3]) await program.vote(key, voters.slice(at, at + 2))
-  }
-  const isMerging = () => program.file.query('select 1 from device_runs where is_whole = 0').get() !== null
-  for (let at = 0; at < 100 && !isMerging(); at++) program.devices.writeOrMergeRuns()
-  expect(isMerging()).toBe(true)
+  for (const key of [1, 2]) await program.vote(key, voters)
+  program.settle()
   program.file.run('delete from votes where poll_key = 1')
   program.file.run('delete from tallies where poll_key = 1')
-  for (let at = 0; at < 100; at++) program.devices.writeOrMergeRuns()
-  expect(isMerging()).toBe(false)
-  const late = newDevices(20)
-  await program.vote(2, late)
-  check(
-    program,
-    new Map([
-      [2, [...voters, ...late]],
-      [3, voters],
-    ]),
-  )
-  for (const table of ['device_run_parts', 'vote_devices_to']) {
-    expect(program.file.query(`select 1 from ${table} where poll_key = 1`).all()).toEqual([])
+  expect(program.votersAmong(1, voters)).toEqual([])
+  expect(program.file.query('select 1 from vote_prints where poll_key = 1').all()).toEqual([])
+  check(program, new Map([[2, voters]]))
+})
+
+test('votes wait in fresh_votes until many move together', async () => {
+  const program = new Program({ block: 4_096 })
+  makePolls(program, 100)
+  const voted = new Map<number, Uint8Array[]>()
+  for (let group = 0; group < 20; group++) {
+    const late = new Map(Array.from({ length: 100 }, (_, at) => [at + 1, newDevices(1)]))
+    await program.voteOverPolls(late)
+    for (const [key, devices] of late) voted.set(key, [...(voted.get(key) ?? []), ...devices])
+    expect(program.count('fresh_votes')).toBe(100 * ((group + 1) % 11))
   }
+  expect(program.count('votes')).toBe(1_100)
+  for (const [key, devices] of voted) expect(program.votersAmong(key, devices)).toEqual(devices.map(nameOf))
 })
 
 /** Two programs on one database, and the devices that have voted so far. */
@@ -586,7 +451,8 @@ class Run {
     // Of a run that failed.
     for (const program of [...running]) program.end()
     const first = new Program()
-    for (const table of ['votes', 'tallies', 'vote_counts', 'polls']) first.file.run(`delete from ${table}`)
+    for (const table of ['votes', 'fresh_votes', 'tallies', 'vote_counts', 'polls'])
+      first.file.run(`delete from ${table}`)
     makePolls(first)
     this.#programs = [first, this.#another()]
   }
@@ -615,8 +481,9 @@ class Run {
     }
     if (kind === 'fail') await program.failToVote(pollKey, devices)
     if (kind === 'find it locked') await this.#findLocked(program, pollKey, devices)
-    if (kind === 'catch up in vain') program.catchUpInVain(pollKey, devices)
-    if (kind === 'read in vain') program.readInVain(pollKey, devices)
+    if (kind === 'store in vain') program.storeInVain(pollKey, devices)
+    if (kind === 'lose blocks') program.file.run(`delete from vote_prints where block % 3 = ${count % 3}`)
+    if (kind === 'settle') program.settle()
     if (kind === 'read') this.#read(program, pollKey)
     if (kind === 'restart') {
       program.end()
@@ -653,12 +520,11 @@ class Run {
     expect(await program.vote(pollKey, voters)).toEqual(voters.map(() => 'already'))
   }
 
-  /** One that has no room for the prints of large runs. */
-  #another = (): Program => new Program(5, { mostBits: 300, entriesForVote: Number.POSITIVE_INFINITY })
+  /** A program that keeps few votes in memory. */
+  #another = (): Program => new Program({ maxVotes: 300 })
 
   /** Finds the votes of its own process and of others, and nobody else. */
   #read(program: Program, pollKey: number): void {
-    program.settle()
     const all = this.#votersOf(pollKey)
     expect(program.votersAmong(pollKey, [...all, ...newDevices(3)])).toEqual(all.map(nameOf))
   }
@@ -674,9 +540,10 @@ type Kind =
   | 'fail'
   | 'fail over polls'
   | 'find it locked'
-  | 'catch up in vain'
+  | 'store in vain'
+  | 'lose blocks'
+  | 'settle'
   | 'read'
-  | 'read in vain'
   | 'restart'
 
 const some = fc.integer({ min: 0, max: 1_000 })
@@ -693,9 +560,10 @@ const steps = fc.array(
     step('fail', 2),
     step('fail over polls', 2),
     step('find it locked', 2),
-    step('catch up in vain', 2),
+    step('store in vain', 2),
+    step('lose blocks', 2),
+    step('settle', 2),
     step('read', 2),
-    step('read in vain', 2),
     step('restart', 2),
   ),
   { minLength: 20, maxLength: 60 },
