@@ -2,13 +2,9 @@
 export class Html {
   readonly #text: string
 
-  private constructor(text: string) {
-    this.#text = text
-  }
-
   /** The template's text is markup; its values are escaped unless they are markup. */
-  static of(strings: TemplateStringsArray, values: readonly HtmlValue[]): Html {
-    return new Html(strings.map((text, i) => (i === 0 ? text : rendered(values[i - 1]) + text)).join(''))
+  constructor(strings: TemplateStringsArray, values: readonly HtmlValue[]) {
+    this.#text = strings.map((text, i) => (i === 0 ? text : rendered(values[i - 1]) + text)).join('')
   }
 
   toString(): string {
@@ -18,7 +14,7 @@ export class Html {
 
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
 
-export const html = (strings: TemplateStringsArray, ...values: HtmlValue[]): Html => Html.of(strings, values)
+export const html = (strings: TemplateStringsArray, ...values: HtmlValue[]): Html => new Html(strings, values)
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -43,14 +43,13 @@ export async function fetchFile(url: string): Promise<Response> {
   return response
 }
 
-/** The newest public campaigns of a brand. */
-export const readCampaigns = (brandSlug: string, limit: number): Promise<ServedCampaign[]> =>
-  fetchFile(addressOf(`/api/rest/v1/brands/${brandSlug}/campaigns?limit=${limit}`))
-    .then((response) => response.json())
-    .then(({ data }) => data)
+const fetchJson = async (path: string) => (await fetchFile(addressOf(path))).json()
 
-export const readWords = (lang: Lang): Promise<Words> =>
-  fetchFile(addressOf(`/embed/words/${lang}`)).then((response) => response.json())
+/** The newest public campaigns of a brand. */
+export const readCampaigns = async (brandSlug: string, limit: number): Promise<ServedCampaign[]> =>
+  (await fetchJson(`/api/rest/v1/brands/${brandSlug}/campaigns?limit=${limit}`)).data
+
+export const readWords = (lang: Lang): Promise<Words> => fetchJson(`/embed/words/${lang}`)
 
 /** The code of an error event. Failures outside the service, such as a stylesheet that does not load, are `NETWORK_ERROR`. */
 export const codeOf = (error: unknown): string => (isTossupError(error) ? error.code : 'NETWORK_ERROR')
