@@ -4,7 +4,7 @@ import type { Choice, PollView, RenderOptions } from './poll-view.ts'
 import { areResultsShown, leaderOf, sharesIn } from './results.ts'
 import { directionOf, wordsOf } from './words.ts'
 
-const SLOTS = { A: 'optionA', B: 'optionB' } as const
+export const SLOTS = { A: 'optionA', B: 'optionB' } as const
 const NONE = { optionA: 0, optionB: 0 }
 
 /** A real button, named by its label. It stays focusable when no vote is accepted. */

@@ -5,7 +5,7 @@ import type { KeyValueStore } from './storage.ts'
 /** The storage key of the device id, shared by all embeds of a page, so that they are one device. */
 export const DEVICE_KEY = 'tossup.device'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The device: a random UUID, made at the first vote and kept from then on. */
 export class Device {

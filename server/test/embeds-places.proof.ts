@@ -5,11 +5,9 @@ import { CHOICE, EmbedSite, untilTold } from './embed-site.ts'
 import { eventually } from './eventually.ts'
 import { HostSite } from './host-site.ts'
 import { fromNow, HOUR } from './polls.ts'
-import { slowDown } from './slow-network.ts'
+import { OBSERVE_SHIFTS, slowDown } from './slow-network.ts'
 
 const CARD = "document.querySelector('tossup-poll').shadowRoot.querySelector('.poll')"
-const SHIFTS =
-  'window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value }).observe({ type: "layout-shift", buffered: true })'
 
 describe.if(hasChromium)('a poll in its place', () => {
   let site: EmbedSite
@@ -140,7 +138,7 @@ describe.if(hasChromium)('a poll in its place', () => {
     const poll = await site.createPoll()
     for (const path of [`/p/${poll.shortId}`, `/embed/poll/${poll.shortId}`, null]) {
       const page = await site.context.newPage()
-      await page.addInitScript(SHIFTS)
+      await page.addInitScript(OBSERVE_SHIFTS)
       await slowDown(page)
       const style = '<style>tossup-poll:not(:defined) { display: block } tossup-poll { min-height: 22rem }</style>'
       lax.body = `${style}${site.script}<p>Before</p><tossup-poll poll="${poll.shortId}"></tossup-poll><p>After</p>`

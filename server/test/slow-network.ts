@@ -11,3 +11,7 @@ export async function slowDown(page: Page): Promise<void> {
     uploadThroughput: (400 * 1024) / 8,
   })
 }
+
+/** Installed before the page loads: `window.shift` is the sum of its layout shifts. */
+export const OBSERVE_SHIFTS =
+  'window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value }).observe({ type: "layout-shift", buffered: true })'

@@ -2,6 +2,7 @@ import { isTossupError } from '../../../sdk/src/errors.ts'
 import type { Vote } from '../../../sdk/src/openapi.ts'
 import { mayArriveLater, type Outcome } from '../../../sdk/src/vote-queue.ts'
 import type { Choice } from '../poll-view.ts'
+import { SLOTS } from '../render-choice.ts'
 import type { Trouble } from '../words.ts'
 import { afterFrame } from './after-frame.ts'
 import { findKept, hearOf, keepVote, sendKept } from './kept-votes.ts'
@@ -207,6 +208,6 @@ export class PollModel implements Place {
 function counted(poll: ServedPoll, option: Choice): ServedPoll {
   const { tallies } = poll
   if (tallies.hidden) return poll
-  const slot = option === 'A' ? 'optionA' : 'optionB'
+  const slot = SLOTS[option]
   return { ...poll, tallies: { ...tallies, [slot]: tallies[slot] + 1, total: tallies.total + 1 } }
 }

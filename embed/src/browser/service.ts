@@ -43,13 +43,13 @@ export async function fetchFile(url: string): Promise<Response> {
   return response
 }
 
-const readJson = (path: string) => fetchFile(addressOf(path)).then((response) => response.json())
+const fetchJson = async (path: string) => (await fetchFile(addressOf(path))).json()
 
 /** The newest public campaigns of a brand. */
-export const readCampaigns = (brandSlug: string, limit: number): Promise<ServedCampaign[]> =>
-  readJson(`/api/rest/v1/brands/${brandSlug}/campaigns?limit=${limit}`).then(({ data }) => data)
+export const readCampaigns = async (brandSlug: string, limit: number): Promise<ServedCampaign[]> =>
+  (await fetchJson(`/api/rest/v1/brands/${brandSlug}/campaigns?limit=${limit}`)).data
 
-export const readWords = (lang: Lang): Promise<Words> => readJson(`/embed/words/${lang}`)
+export const readWords = (lang: Lang): Promise<Words> => fetchJson(`/embed/words/${lang}`)
 
 /** The code of an error event. Failures outside the service, such as a stylesheet that does not load, are `NETWORK_ERROR`. */
 export const codeOf = (error: unknown): string => (isTossupError(error) ? error.code : 'NETWORK_ERROR')

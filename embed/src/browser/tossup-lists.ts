@@ -12,20 +12,17 @@ export interface List {
 /** What `lists.ts` exports. */
 type Lists = Record<'CampaignSteps' | 'FeedList', new (element: TossupElement) => List>
 
-const loadLists = () => load<Lists>('lists')
-
 abstract class TossupList extends TossupElement {
   #list: List | null = null
 
-  protected abstract make(): Promise<List>
+  protected abstract readonly list: keyof Lists
 
   begin(reference: string, given: unknown): void {
     const { run } = this
-    // Made once: an element that is moved keeps its list.
-    const made = this.#list ? Promise.resolve(this.#list) : this.make()
-    made.then(
-      (list) => {
-        this.#list ??= list
+    load<Lists>('lists').then(
+      (lists) => {
+        // Created once: an element that is moved keeps its list.
+        this.#list ??= new lists[this.list](this)
         if (run === this.run) this.#list.begin(reference, given)
       },
       () => run === this.run && this.fail('unreachable', 'NETWORK_ERROR'),
@@ -45,12 +42,12 @@ abstract class TossupList extends TossupElement {
 export class TossupCampaign extends TossupList {
   static override readonly observedAttributes = ['campaign', ...TossupElement.observedAttributes]
   readonly named = 'campaign'
-  protected make = async () => new (await loadLists()).CampaignSteps(this)
+  protected readonly list = 'CampaignSteps'
 }
 
 /** `<tossup-feed brand="…">`: the public polls of a brand, newest first, with a button for more. */
 export class TossupFeed extends TossupList {
   static override readonly observedAttributes = ['brand', ...TossupElement.observedAttributes]
   readonly named = 'brand'
-  protected make = async () => new (await loadLists()).FeedList(this)
+  protected readonly list = 'FeedList'
 }

@@ -1,7 +1,7 @@
+import { UUID } from '../../../sdk/src/device.ts'
 import { browserStore } from '../../../sdk/src/storage.ts'
 
 const KEY = 'tossup.voted'
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MOST_POLLS = 500
 
 const store = browserStore()
