@@ -4,7 +4,6 @@ export const layers = [
   ['resources/'],
   ['settings.ts', 'cdn-settings.ts', 'database-settings.ts'],
   ['config.ts', 'version.ts'],
-  ['telemetry/'],
   ['db/', 'bus/', 'storage/'],
   ['backup/'],
   ['http/'],

@@ -20,7 +20,6 @@ import type { RouteCounts } from './http/route-counts.ts'
 import { createRouter, type Match } from './http/router.ts'
 import { toAppError } from './http/to-app-error.ts'
 import { type Exit, Visit } from './http/visit.ts'
-import type { Tracer } from './telemetry/tracer.ts'
 
 /** Each export reads and writes at its reader's full speed: a few achieve the same throughput as many. */
 const MOST_EXPORTS = 32
@@ -58,9 +57,9 @@ type MemoryReply = Reply | Promise<Reply> | null
 
 type Ending = Identified & Around & { readonly reply: Reply; readonly ms: number }
 
-export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Tracer | null = null): App {
+export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
   const { clock, config, engine, log } = deps
-  const record = new RequestRecord(log, tracer)
+  const record = new RequestRecord(log)
   const doorDeps = {
     ...deps,
     cursors: new Cursors(deterministicBox(deps.keys.cursor)),

@@ -123,18 +123,6 @@ export const METRICS = {
     help: 'Listeners disconnected because they did not read.',
     watch: 'Increases with slow networks, or with a proxy that buffers answers.',
   },
-  tossup_telemetry_dropped_total: {
-    type: 'counter',
-    labels: ['signal'],
-    help: 'Spans, and exports of metrics, that the collector of OTEL_EXPORTER_OTLP_ENDPOINT did not take.',
-    watch: 'Increases while the collector is away, slow or refuses: see [OpenTelemetry](#opentelemetry).',
-  },
-  tossup_telemetry_exported_total: {
-    type: 'counter',
-    labels: ['signal'],
-    help: 'Spans, and exports of metrics, that the collector took.',
-    watch: '0 without `OTEL_EXPORTER_OTLP_ENDPOINT`.',
-  },
   tossup_untrusted_proxy: {
     type: 'gauge',
     help: '1 if a peer that is not in TRUSTED_PROXIES forwarded requests of several clients, otherwise 0.',

@@ -10,7 +10,6 @@ import type { TallyStreams } from './features/polls/streams/tally-streams.ts'
 import type { Ledger } from './features/votes/ledger.ts'
 import type { ProxyWatch } from './http/proxy-watch.ts'
 import { type MetricName, metricEntries } from './metrics-catalogue.ts'
-import type { TelemetryCounts } from './telemetry/telemetry-counts.ts'
 import { version } from './version.ts'
 import type { Worker } from './worker.ts'
 
@@ -30,7 +29,6 @@ export interface Measured {
   readonly purges: PurgeCounts
   readonly proxyWatch: Pick<ProxyWatch, 'line'>
   readonly streams: TallyStreams
-  readonly telemetry: TelemetryCounts
   readonly watchdog: StreamWatchdog
 }
 
@@ -85,8 +83,6 @@ function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...mea
     tossup_stream_listeners: streams.listeners,
     tossup_stream_listeners_behind: watchdog.behind,
     tossup_stream_slow_readers_total: streams.counts.tooSlow,
-    tossup_telemetry_dropped_total: samplesBy('signal', measured.telemetry.dropped),
-    tossup_telemetry_exported_total: samplesBy('signal', measured.telemetry.exported),
     tossup_untrusted_proxy: measured.proxyWatch.line === null ? 0 : 1,
     tossup_vote_groups_total: ledger.groups,
     tossup_vote_queue_seconds: ledger.queued.samples(),

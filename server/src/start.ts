@@ -42,14 +42,12 @@ import { ProxyWatch } from './http/proxy-watch.ts'
 import type { Route } from './http/route.ts'
 import { listen, stopServer } from './listen.ts'
 import type { Measured } from './metrics.ts'
-import { metricSource, openMetrics } from './metrics-server.ts'
+import { openMetrics } from './metrics-server.ts'
 import { allRoutes } from './routes.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { openS3 } from './storage/open-s3.ts'
 import { Decoding } from './storage/pictures/decoding.ts'
 import { openUnfinished } from './storage/unfinished.ts'
-import { Telemetry, type TelemetryTimes } from './telemetry/telemetry.ts'
-import { noTelemetry } from './telemetry/telemetry-counts.ts'
 import { TimeWatch } from './time-watch.ts'
 import { type JobMode, startWorker } from './worker.ts'
 
@@ -83,7 +81,6 @@ interface Surroundings {
   /** Replaces the default policy, for tests. */
   readonly deliveryPolicy?: DeliveryPolicy
   /** Replace the default times, for tests. */
-  readonly telemetryTimes?: Partial<TelemetryTimes>
   readonly purgeTimes?: Partial<PurgeTimes>
   /** 'by hand' for tests that run the jobs with `runDue`. */
   readonly jobs?: JobMode
@@ -119,7 +116,6 @@ async function compose(
     log,
     clock: given,
     deliveryPolicy,
-    telemetryTimes = {},
     purgeTimes = {},
     jobs = 'by time',
     role = 'all',
@@ -245,12 +241,7 @@ async function compose(
     pollKeys,
     service: { auditor, backlog, ...worker },
   })
-  const { otlpEndpoint } = config
-  const telemetry =
-    otlpEndpoint === null ? null : new Telemetry({ ...config, otlpEndpoint }, { log, times: telemetryTimes })
-  // Stops after the requests, whose spans it sends.
-  undo.push({ name: 'telemetry', run: () => telemetry?.stop() })
-  const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes, telemetry?.tracer ?? null)
+  const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
   let connections: ConnectionWatch | null = null
   const onHeld = (peerPort: number) => connections?.hold(peerPort)
   const server = await listen(config, { fetch: app.fetch, onHeld, sharesPort: sharesPorts })
@@ -280,11 +271,9 @@ async function compose(
     ...{ engine, app, auditor, backlog, caches, ledger, proxyWatch, streams, watchdog },
     backups: worker.backups,
     purges: purges.counts,
-    telemetry: telemetry?.counts ?? noTelemetry(),
   }
   const metrics = openMetrics(config, measured, sharesPorts)
   undo.push({ name: 'metrics', run: () => metrics?.stop() })
-  telemetry?.start(metricSource(measured))
 
   return {
     url: localUrl(config.host, server.port ?? config.port),

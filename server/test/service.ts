@@ -14,7 +14,6 @@ import { createBrand } from '../src/features/brands/create-brand.ts'
 import { DELIVERY_POLICY, type DeliveryPolicy } from '../src/features/deliveries/delivery-policy.ts'
 import { createApp } from '../src/features/tokens/apps.ts'
 import { type Service, startService } from '../src/start.ts'
-import type { TelemetryTimes } from '../src/telemetry/telemetry.ts'
 import type { JobMode } from '../src/worker.ts'
 import { DeviceWatch } from './device-watch.ts'
 import type { EngineName } from './engines.ts'
@@ -238,7 +237,6 @@ export interface Options {
   /** A database that several services share. Its creator drops it. */
   readonly database?: OwnDatabase
   readonly delivery?: Partial<DeliveryPolicy>
-  readonly telemetryTimes?: Partial<TelemetryTimes>
   readonly purgeTimes?: Partial<PurgeTimes>
   /** Keeps DATA_DIR for the next service, which removes it. */
   readonly keepsData?: boolean
@@ -306,15 +304,7 @@ interface TestSurroundings {
 
 function startOne(
   dataDir: string,
-  {
-    settings = {},
-    delivery = {},
-    telemetryTimes = {},
-    purgeTimes = {},
-    jobs = 'by time',
-    role = 'all',
-    disturb,
-  }: Options,
+  { settings = {}, delivery = {}, purgeTimes = {}, jobs = 'by time', role = 'all', disturb }: Options,
   { clock, logLines, database }: TestSurroundings,
 ): Promise<Service> {
   const config: Config = readConfig({
@@ -336,7 +326,6 @@ function startOne(
     log,
     clock,
     deliveryPolicy: { ...DELIVERY_POLICY, resolve: nowhere, drainMs: 500, ...delivery },
-    telemetryTimes,
     purgeTimes,
     jobs,
     role,

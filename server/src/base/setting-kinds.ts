@@ -56,13 +56,6 @@ export const origin: SettingKind<string> = {
   },
 }
 
-export const ratio: SettingKind<number> = {
-  read(given, refuse) {
-    const value = Number(given)
-    return /^[\d.]+$/.test(given) && value >= 0 && value <= 1 ? value : refuse('must be a number from 0 to 1')
-  },
-}
-
 /** `name=value` pairs, percent-encoded and comma-separated, as OpenTelemetry writes them. */
 export const headerList: SettingKind<Readonly<Record<string, string>>> = {
   read(given, refuse) {

@@ -1,5 +1,5 @@
 // http: everything about a request that no feature decides: routing, validation, limits, caching, errors.
-// Imports rooms: base, bus, db, storage, telemetry.
+// Imports rooms: base, bus, db, storage.
 // Every route passes the same steps in the same order; the handler is the last one.
 
 import type { Clock } from '../base/clock.ts'
