@@ -2,7 +2,7 @@
 export const layers = [
   ['base/'],
   ['resources/'],
-  ['settings.ts', 'cdn-settings.ts', 'database-settings.ts'],
+  ['settings.ts', 'database-settings.ts'],
   ['config.ts', 'version.ts'],
   ['db/', 'bus/', 'storage/'],
   ['backup/'],

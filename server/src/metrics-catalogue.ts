@@ -53,12 +53,6 @@ export const METRICS = {
     watch:
       'A miss reads the database or renders a page. A high miss rate means that the working set exceeds the cache, or that there are many changes.',
   },
-  tossup_cdn_purged_keys_total: {
-    type: 'counter',
-    labels: ['outcome'],
-    help: 'Surrogate keys by whether the CDN of CDN_PURGE_URL purged them: purged, or failed after all attempts.',
-    watch: '`failed` increases while the CDN is away or refuses: it then shows changes as late as its copies end.',
-  },
   tossup_database_connections: {
     type: 'gauge',
     labels: ['state'],

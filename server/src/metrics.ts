@@ -1,7 +1,6 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { App } from './app.ts'
 import type { Metric, Sample } from './base/metrics-text.ts'
-import type { PurgeCounts } from './bus/cdn-purges.ts'
 import type { Engine } from './db/store.ts'
 import type { TallyAuditor } from './features/audit/tally-auditor.ts'
 import type { DeliveryBacklog } from './features/deliveries/backlog.ts'
@@ -26,7 +25,6 @@ export interface Measured {
   /** By the cache's name in the metric's label. */
   readonly caches: Readonly<Record<string, Lookups>>
   readonly ledger: Ledger
-  readonly purges: PurgeCounts
   readonly proxyWatch: Pick<ProxyWatch, 'line'>
   readonly streams: TallyStreams
   readonly watchdog: StreamWatchdog
@@ -61,7 +59,6 @@ function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...mea
     tossup_cache_lookups_total: Object.entries(measured.caches).flatMap(([cache, { lookups }]) =>
       samplesBy('result', lookups).map(({ labels, value }) => ({ labels: { cache, ...labels }, value })),
     ),
-    tossup_cdn_purged_keys_total: samplesBy('outcome', { ...measured.purges }),
     tossup_database_connections: samplesBy('state', { ...measured.engine.connections() }),
     tossup_event_loop_lag_seconds: ([50, 99, 100] as const).map((percent) => ({
       labels: { quantile: String(percent / 100) },

@@ -16,7 +16,6 @@ import {
   urlWith,
   webAddress,
 } from './base/setting-kinds.ts'
-import { cdnSettings } from './cdn-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 
 const MOST = 1_000_000
@@ -67,7 +66,6 @@ export const settings = {
     kind: webAddress,
     shownDefault: 'from `PUBLIC_URL`',
   }),
-  ...cdnSettings,
   /** The first secret wraps the data keys; the others can still open keys that were wrapped before. */
   secretKeys: setting({
     name: 'SECRET_KEY',

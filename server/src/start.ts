@@ -9,7 +9,6 @@ import { Isolation } from './base/isolation/isolation.ts'
 import type { Log } from './base/log.ts'
 import type { ProcessRole } from './base/process-role.ts'
 import { Bus } from './bus/bus.ts'
-import { type PurgeTimes, purgeChanges } from './bus/cdn-purges.ts'
 import { Changes } from './bus/changes.ts'
 import { type Config, localUrl } from './config.ts'
 import { connectForVotes, tellOfDatabase, warnOfLimit, watchConnections, withinShares } from './connections.ts'
@@ -80,8 +79,6 @@ interface Surroundings {
   readonly clock?: Clock
   /** Replaces the default policy, for tests. */
   readonly deliveryPolicy?: DeliveryPolicy
-  /** Replace the default times, for tests. */
-  readonly purgeTimes?: Partial<PurgeTimes>
   /** 'by hand' for tests that run the jobs with `runDue`. */
   readonly jobs?: JobMode
   readonly role?: ProcessRole
@@ -116,7 +113,6 @@ async function compose(
     log,
     clock: given,
     deliveryPolicy,
-    purgeTimes = {},
     jobs = 'by time',
     role = 'all',
     sharesPorts = false,
@@ -154,8 +150,6 @@ async function compose(
   undo.push({ name: 'limiter', run: close })
   const changes = new Changes(engine)
   undo.push({ name: 'changes', run: () => changes.close() })
-  const purges = purgeChanges(config, changes, { db: engine.db, log, times: purgeTimes })
-  undo.push({ name: 'purges of the CDN', run: () => purges.stop() })
   const bus = new Bus({ engine, clock, changes })
   const isolation = new Isolation(log)
   undo.push({ name: 'child processes', run: () => isolation.close() })
@@ -179,9 +173,7 @@ async function compose(
       funnels.notePolls([pollKey])
     },
     brandChanged: (brandKey) => snapshots.dropBrand(brandKey),
-    changedHere(change) {
-      if (change.kind === 'campaign') funnels.noteCampaign(change.campaignId)
-    },
+    campaignChanged: (campaignId) => funnels.noteCampaign(campaignId),
     votesCounted(counted) {
       snapshots.count(counted)
       streams.count(counted)
@@ -270,7 +262,6 @@ async function compose(
   const measured: Measured = {
     ...{ engine, app, auditor, backlog, caches, ledger, proxyWatch, streams, watchdog },
     backups: worker.backups,
-    purges: purges.counts,
   }
   const metrics = openMetrics(config, measured, sharesPorts)
   undo.push({ name: 'metrics', run: () => metrics?.stop() })

@@ -56,24 +56,6 @@ export const origin: SettingKind<string> = {
   },
 }
 
-/** `name=value` pairs, percent-encoded and comma-separated, as OpenTelemetry writes them. */
-export const headerList: SettingKind<Readonly<Record<string, string>>> = {
-  read(given, refuse) {
-    const wrong = () => refuse('must be comma-separated headers, such as api-key=secret,x-team=polls')
-    const pairs = given.split(',').map((pair): [string, string] => {
-      const [, name = '', value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(pair) ?? []
-      if (name === '') return wrong()
-      try {
-        const decoded = decodeURIComponent(value)
-        return /^[\x20-\x7e]*$/.test(decoded) ? [name, decoded] : wrong()
-      } catch {
-        return wrong()
-      }
-    })
-    return Object.fromEntries(pairs)
-  },
-}
-
 /** An origin with an optional path, without a trailing slash. */
 export const webAddress: SettingKind<string> = {
   read(given, refuse) {

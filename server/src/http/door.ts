@@ -159,8 +159,7 @@ function replyTo({ cursors }: DoorDeps, spec: AnyPlainSpec, { answer, incoming, 
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
   if (isOwners(spec)) return ownersReply({ answer, body, etag: spec.etag?.(answer.data as never) ?? etagOf(body) })
   if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
-  const { changesAt = null, surrogateKeys = null } = answer
-  return publicReply({ body, etag: etagOf(body), changesAt, surrogateKeys }, now)
+  return publicReply({ body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
 }
 
 /** The response varies by Accept even if it is a refusal. */
