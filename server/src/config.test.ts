@@ -102,7 +102,6 @@ describe('the environment', () => {
     ['DATABASE_URL', `postgres:${SECRET}`],
     ['DATABASE_URL', `postgres://u:${SECRET}@[::1/x`],
     ['DATABASE_DIRECT_URL', `postgres://u:${SECRET}@127.0.0.1/x`],
-    ['DATABASE_READ_URL', `postgres://u:${SECRET}@127.0.0.1/x`],
     ['DATABASE_POOL', '1'],
     ['DATABASE_POOL', 'many'],
     ['DATABASE_PREPARE', 'off'],
@@ -169,7 +168,7 @@ describe('the environment', () => {
     expect([database, dataDir]).toEqual([{ engine: 'sqlite', dataDir: '/var/lib/tossup' }, '/var/lib/tossup'])
     const url = `postgres://u:${SECRET}@127.0.0.1/x`
     expect(readConfig({ DATABASE_URL: url, SECRET_KEY: LONG_SECRET })).toMatchObject({
-      database: { engine: 'postgres', url, directUrl: url, readUrl: null, poolSize: 12, isPreparing: true },
+      database: { engine: 'postgres', url, directUrl: url, poolSize: 12, isPreparing: true },
       dataDir: './data',
     })
     const { database: pooled } = readConfig({ DATABASE_URL: url, SECRET_KEY: LONG_SECRET, DATABASE_PREPARE: 'false' })

@@ -49,10 +49,6 @@ export const tellOfDatabase = (config: Config, log: Log) => ({
   onTornLog: (err: Error) => log.error({ err }, TORN),
   onCopyTrouble: (err: Error) => log.warn({ err }, err.message),
   onOtherServer: warnOnceOfOtherServer(config, log),
-  onReplica(err: Error | null) {
-    if (err) log.warn({ err }, 'DATABASE_READ_URL is not read: lists, analytics and exports come from the primary')
-    else log.info('DATABASE_READ_URL is read again')
-  },
 })
 
 interface Listening {

@@ -56,7 +56,7 @@ export const METRICS = {
   tossup_database_connections: {
     type: 'gauge',
     labels: ['state'],
-    help: 'Connections to the database that are open, those in use (busy), and work that waits for one (waiting). Excludes those of votes, of notices and to a replica.',
+    help: 'Connections to the database that are open, those in use (busy), and work that waits for one (waiting). Excludes those of votes and of notices.',
     watch:
       '`waiting` above 0 for long means that the database is too slow for its requests. PostgreSQL: at most `DATABASE_POOL` are open; SQLite has one.',
   },
@@ -71,18 +71,6 @@ export const METRICS = {
     labels: ['kind'],
     help: 'Memory of JavaScript: the heap, its used part, buffers, and other memory outside the heap.',
     watch: 'Shows which kind grows when `process_resident_memory_bytes` grows. Excludes the caches of SQLite.',
-  },
-  tossup_replica_lag_bytes: {
-    type: 'gauge',
-    help: 'How much of the log of PostgreSQL the replica of DATABASE_READ_URL had yet to apply when a read last looked; 0 without one.',
-    watch: 'Usually 0. Where it stays high, the replica is too slow for the writes, or its replay is paused.',
-  },
-  tossup_replica_reads_total: {
-    type: 'counter',
-    labels: ['outcome'],
-    help: 'Statements that DATABASE_READ_URL may answer. `replica`: it did. Otherwise the primary did, because the replica was behind, busy, failed at this one, or was unusable.',
-    watch:
-      'The share of `replica` is what the primary is spared. `unusable` increases while the replica is away or is none of this primary: the log says why.',
   },
   tossup_request_duration_seconds: {
     type: 'histogram',

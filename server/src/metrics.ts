@@ -17,7 +17,7 @@ interface Lookups {
 }
 
 export interface Measured {
-  readonly engine: Pick<Engine, 'name' | 'connections' | 'replica'>
+  readonly engine: Pick<Engine, 'name' | 'connections'>
   readonly app: Pick<App, 'answered'>
   readonly auditor: TallyAuditor
   readonly backlog: DeliveryBacklog
@@ -70,8 +70,6 @@ function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...mea
       external: memory.external,
       array_buffers: memory.arrayBuffers,
     }),
-    tossup_replica_lag_bytes: measured.engine.replica.lagBytes,
-    tossup_replica_reads_total: samplesBy('outcome', { ...measured.engine.replica.outcomes }),
     tossup_request_duration_seconds: routes.flatMap(({ route, durations }) => durations.samples({ route })),
     tossup_requests_total: routes.flatMap(({ route, endings }) =>
       endings.map(({ status, code, count }) => ({ labels: { route, status: String(status), code }, value: count })),

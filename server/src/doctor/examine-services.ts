@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import { counted } from '../base/counted.ts'
 import { isNearLimit } from '../base/descriptors/descriptor-limit.ts'
 import { reasonOf } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
 import { type Config, localUrl } from '../config.ts'
-import { bytesBehindNow } from '../db/postgres/examine-standby.ts'
 import { MemoryLimiter } from '../http/memory-limiter.ts'
 import { RedisLimiter } from '../http/redis-limiter.ts'
 import { openS3 } from '../storage/open-s3.ts'
@@ -36,18 +34,6 @@ export async function examineRedis({ redisUrl }: Config): Promise<Finding[]> {
     ]
   } finally {
     redis.close()
-  }
-}
-
-export async function examineReplica({ database }: Config): Promise<Finding[]> {
-  if (database.engine !== 'postgres' || !database.readUrl) return []
-  const part = 'replica'
-  try {
-    const bytes = await bytesBehindNow({ ...database, readUrl: database.readUrl })
-    return [ok(part, `follows the primary, ${counted(bytes, 'byte')} behind`)]
-  } catch (error) {
-    const advice = 'Correct DATABASE_READ_URL or the replica. Until then every read goes to the primary.'
-    return [warning(part, reasonOf(error), advice)]
   }
 }
 
