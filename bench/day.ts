@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { descriptorLimit, sharesOf } from '../server/src/base/descriptors/descriptor-limit.ts'
+import { openFileLimit } from '../server/src/base/open-files.ts'
 import { ADMIN_URL } from '../server/test/own-database.ts'
 import type { BenchArguments, EngineName } from './arguments.ts'
 import { atEnd } from './clean-up.ts'
@@ -29,7 +29,7 @@ const PEAK = 2
 const MINUTES = 4
 const DRAIN_SECONDS = 120
 /** Of the connections that the server keeps before it closes idle ones. */
-const SHARE_OF_CONNECTIONS = 0.6
+const SHARE_OF_CONNECTIONS = 0.5
 /** A port for each connection: systems have about 28,000. */
 const MOST_CONNECTIONS = 25_000
 
@@ -153,7 +153,7 @@ async function playRound(subject: TossupSubject, minute: number): Promise<Round>
 
 /** As far above the capacity as the connections for the waiting votes allow. */
 function planFor({ perSecond }: Capacity, minute: number) {
-  const limit = sharesOf(descriptorLimit() ?? MOST_CONNECTIONS).connections
+  const limit = openFileLimit() ?? MOST_CONNECTIONS
   const connections = Math.min(MOST_CONNECTIONS, Math.floor(SHARE_OF_CONNECTIONS * limit))
   const peak = Math.min(PEAK * perSecond, perSecond + connections / minute)
   const { firstMinute } = SUPPOSED

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { descriptorLimit, openDescriptors } from './base/descriptors/descriptor-limit.ts'
 import { METRICS_TYPE, metricsText } from './base/metrics-text.ts'
+import { openFileLimit, openFiles } from './base/open-files.ts'
 import type { Config } from './config.ts'
 import { notListening } from './listen.ts'
 import { type Measured, metricsOf } from './metrics.ts'
@@ -50,7 +50,7 @@ function serveMetrics(place: MetricsPlace, measured: Measured): MetricsServer {
 const statusOf = ({ proxyWatch }: Measured) => ({
   version,
   untrustedProxy: proxyWatch.line,
-  descriptors: { limit: descriptorLimit(), open: openDescriptors() },
+  openFiles: { limit: openFileLimit(), open: openFiles() },
 })
 
 const plain = (

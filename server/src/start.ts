@@ -1,9 +1,6 @@
 import { join } from 'node:path'
 import { type App, createHttpApp } from './app.ts'
 import type { Clock } from './base/clock.ts'
-import type { ConnectionWatch } from './base/descriptors/connection-watch.ts'
-import { descriptorLimit, sharesOf } from './base/descriptors/descriptor-limit.ts'
-import { DescriptorWatch } from './base/descriptors/descriptor-watch.ts'
 import { inDataDir } from './base/in-data-dir.ts'
 import { Isolation } from './base/isolation/isolation.ts'
 import type { Log } from './base/log.ts'
@@ -11,7 +8,7 @@ import type { ProcessRole } from './base/process-role.ts'
 import { Bus } from './bus/bus.ts'
 import { Changes } from './bus/changes.ts'
 import { type Config, localUrl } from './config.ts'
-import { connectForVotes, tellOfDatabase, warnOfLimit, watchConnections, withinShares } from './connections.ts'
+import { connectForVotes, tellOfDatabase, warnOfLowLimit } from './connections.ts'
 import { openDatabase } from './db/open.ts'
 import { assertNoUnfinishedRestore } from './db/restoring.ts'
 import { openClock } from './db/shared-clock.ts'
@@ -108,7 +105,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
 }
 
 async function compose(
-  wanted: Config,
+  config: Config,
   {
     log,
     clock: given,
@@ -121,12 +118,9 @@ async function compose(
   }: Surroundings,
   undo: Undo[],
 ): Promise<Service> {
-  const { dataDir } = wanted
+  const { dataDir } = config
   undo.push({ name: 'log', run: () => log.flush() })
-  const limit = descriptorLimit()
-  const shares = limit === null ? null : sharesOf(limit)
-  const config = shares ? withinShares(wanted, shares) : wanted
-  if (limit !== null) warnOfLimit(limit, { wanted, config, log })
+  warnOfLowLimit(config, log)
   const isShared = config.database.engine === 'postgres'
   if (!isShared) undo.push({ name: 'lock', run: inDataDir(dataDir, () => takeServeLock(dataDir)) })
   // Also with PostgreSQL: pictures may be missing.
@@ -234,24 +228,13 @@ async function compose(
     service: { auditor, backlog, ...worker },
   })
   const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
-  let connections: ConnectionWatch | null = null
-  const onHeld = (peerPort: number) => connections?.hold(peerPort)
-  const server = await listen(config, { fetch: app.fetch, onHeld, sharesPort: sharesPorts })
-  connections = watchConnections({ config, log, limit, port: server.port })
+  const server = await listen(config, { fetch: app.fetch, sharesPort: sharesPorts })
   undo.push({
     name: 'requests',
     run() {
       // The streams first: a stream never ends by itself, and the server waits for open responses.
       streams.close()
       return stopServer(server, app.drain)
-    },
-  })
-  const descriptors = new DescriptorWatch(log)
-  undo.push({
-    name: 'descriptor watch',
-    run() {
-      descriptors.stop()
-      connections?.stop()
     },
   })
   const time = new TimeWatch(log)

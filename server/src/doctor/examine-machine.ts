@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { ADVISED_DESCRIPTORS, descriptorLimit } from '../base/descriptors/descriptor-limit.ts'
 import { diskRoom, judgeRoom } from '../base/disk-room.ts'
 import { reasonOf } from '../base/errors.ts'
+import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/open-files.ts'
 import type { Config } from '../config.ts'
 import { assertNoUnfinishedRestore } from '../db/restoring.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
@@ -62,11 +62,11 @@ function syncMs(dataDir: string): number {
   }
 }
 
-export function examineDescriptors(): Finding {
+export function examineOpenFiles({ streams }: Config): Finding {
   const part = 'open files'
-  const limit = descriptorLimit()
+  const limit = openFileLimit()
   if (limit === null) return ok(part, 'this system names no limit')
-  if (limit >= ADVISED_DESCRIPTORS) return ok(part, `a process started like this one may open ${limit}`)
-  const advice = `Raise it to ${ADVISED_DESCRIPTORS} (ulimit -n, or LimitNOFILE= of systemd): each connection needs one.`
-  return warning(part, `a process started like this one may open only ${limit}`, advice)
+  if (!isLowLimit(limit, streams)) return ok(part, `a process started like this one may open ${limit}`)
+  const advice = `Raise it to ${ADVISED_OPEN_FILES} (ulimit -n, or LimitNOFILE= of systemd): each connection needs one.`
+  return warning(part, `a process started like this one may open only ${limit}, and STREAMS is ${streams}`, advice)
 }

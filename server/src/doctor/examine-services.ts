@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { isNearLimit } from '../base/descriptors/descriptor-limit.ts'
 import { reasonOf } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
+import { isNearLimit } from '../base/open-files.ts'
 import { type Config, localUrl } from '../config.ts'
 import { MemoryLimiter } from '../http/memory-limiter.ts'
 import { RedisLimiter } from '../http/redis-limiter.ts'
@@ -76,7 +76,7 @@ export async function examinePublicUrl({ publicUrl }: Config): Promise<Finding[]
 interface ServerStatus {
   readonly version: string
   readonly untrustedProxy: string | null
-  readonly descriptors: { readonly limit: number | null; readonly open: number | null }
+  readonly openFiles: { readonly limit: number | null; readonly open: number | null }
 }
 
 export async function examineServer({ host, metricsPort }: Config): Promise<Finding[]> {
@@ -109,7 +109,7 @@ export async function examineServer({ host, metricsPort }: Config): Promise<Find
   }
 }
 
-function openFilesOf({ descriptors: { limit, open } }: ServerStatus): Finding {
+function openFilesOf({ openFiles: { limit, open } }: ServerStatus): Finding {
   const part = 'open files of the server'
   if (limit === null || open === null) return ok(part, 'this system does not tell')
   const found = `${open} of ${limit}`

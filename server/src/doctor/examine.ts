@@ -2,7 +2,7 @@ import { reasonOf } from '../base/errors.ts'
 import { type Config, misspelledSettings, readConfig } from '../config.ts'
 import { examineBackups } from './examine-backups.ts'
 import { examineDatabase } from './examine-database.ts'
-import { examineDescriptors, examineFolder } from './examine-machine.ts'
+import { examineFolder, examineOpenFiles } from './examine-machine.ts'
 import { examineMail } from './examine-mail.ts'
 import { examineBucket, examinePublicUrl, examineRedis, examineServer } from './examine-services.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
@@ -28,7 +28,7 @@ export async function examine(): Promise<Finding[]> {
     ...(await examineFolder(config)),
     ...(await examineDatabase(config)),
     ...parts.flat(),
-    examineDescriptors(),
+    examineOpenFiles(config),
   ]
 }
 

@@ -1,5 +1,4 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
-import { LIBRARIES } from './sockets.ts'
 
 /** The place of a socket among those that listen on one port with SO_REUSEPORT. */
 export interface PortPlace {
@@ -7,6 +6,8 @@ export interface PortPlace {
   readonly of: number
 }
 
+/** The C libraries of Linux, glibc and musl. */
+const LIBRARIES = ['libc.so.6', `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`]
 const SOL_SOCKET = 1
 const SO_ACCEPTCONN = 30
 const SO_ATTACH_REUSEPORT_CBPF = 51

@@ -1,5 +1,5 @@
-import { isNearLimit } from '../../base/descriptors/descriptor-limit.ts'
 import { judgeRoom } from '../../base/disk-room.ts'
+import { isNearLimit } from '../../base/open-files.ts'
 import type { ServiceState } from './service-state.ts'
 
 type Level = 'warning' | 'fault'
