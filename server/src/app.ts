@@ -30,12 +30,7 @@ export interface App {
   readonly answered: readonly RouteCounts[]
   /** From now on `/readyz` answers 503, while every other request is served. */
   announceStop(): void
-  /** From now on each answer ends its connection, so that clients open the next one to another process. */
-  stepAside(): void
-  /**
-   * From now on every new request is answered 503, except after `stepAside`, when other processes serve the port.
-   * Resolves when all earlier requests are answered.
-   */
+  /** From now on every new request is answered 503. Resolves when all earlier requests are answered. */
   drain(): Promise<void>
 }
 
@@ -86,7 +81,6 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
   let inFlight = 0
   let isDraining = false
   let isStopAnnounced = false
-  let isSteppingAside = false
   const emptied = Promise.withResolvers<void>()
   const exit: Exit<Entrance> = {
     leave,
@@ -113,7 +107,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
   }
 
   function isRefused(path: string): boolean {
-    if (isDraining && !isSteppingAside) return path !== '/livez'
+    if (isDraining) return path !== '/livez'
     return isStopAnnounced && path === '/readyz'
   }
 
@@ -159,7 +153,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
 
   /** Answers a popular poll from memory: without parsing, promises or queries. */
   function fromMemory(request: Request): Response | Promise<Response> | null {
-    if (request.method !== 'GET' || isDraining || isSteppingAside || !hasOneHost(request)) return null
+    if (request.method !== 'GET' || isDraining || !hasOneHost(request)) return null
     const path = plainPath(request)
     const match = path === null ? null : find(path)
     const entrance = match?.methods.get('GET')
@@ -227,7 +221,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     const ms = performance.now() - startedAt
     // For HEAD, Bun drops the body and sends the headers of GET, including the length.
     const isAuth = isAuthVisit(visit)
-    const isLast = isDraining || isSteppingAside
+    const isLast = isDraining
     return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isLast, answerHeaders, limitHeaders })
   }
 
@@ -236,9 +230,6 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     answered: record.routes,
     announceStop() {
       isStopAnnounced = true
-    },
-    stepAside() {
-      isSteppingAside = true
     },
     async drain() {
       isDraining = true

@@ -62,8 +62,8 @@ export interface Service {
   runDue(): Promise<void>
   /** Makes `/readyz` answer 503, while everything else is served. */
   announceStop(): void
-  /** Ends each connection with its next answer; then `stop` refuses nothing. For a process whose port others serve, too. */
-  stepAside(): void
+  /** Takes no new connections, and answers open requests; then `stop`. For a process whose port others serve, too. */
+  closePort(): void
   /** Refuses new requests, finishes those in flight, and closes everything. */
   stop(): Promise<void>
   /** What `stop` has not closed yet, in the order in which it does. */
@@ -260,7 +260,7 @@ async function compose(
     fetch: app.fetch,
     runDue: () => worker.runDue(),
     announceStop: app.announceStop,
-    stepAside: app.stepAside,
+    closePort: () => void server.stop(),
     stop: () => runBackwards(undo),
     get stillOpen() {
       return undo.map(({ name }) => name).reverse()
