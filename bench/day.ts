@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { openFileLimit } from '../server/src/base/open-files.ts'
+import { openFileLimit } from '../server/src/base/open-file-limit.ts'
 import { ADMIN_URL } from '../server/test/own-database.ts'
 import type { BenchArguments, EngineName } from './arguments.ts'
 import { atEnd } from './clean-up.ts'

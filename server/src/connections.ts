@@ -1,5 +1,5 @@
 import type { Log } from './base/log.ts'
-import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from './base/open-files.ts'
+import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from './base/open-file-limit.ts'
 import type { ProcessRole } from './base/process-role.ts'
 import { type Config, localUrl } from './config.ts'
 import type { Engine } from './db/store.ts'

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { METRICS_TYPE, metricsText } from './base/metrics-text.ts'
-import { openFileLimit, openFiles } from './base/open-files.ts'
+import { openFileLimit, openFiles } from './base/open-file-limit.ts'
 import type { Config } from './config.ts'
 import { notListening } from './listen.ts'
 import { type Measured, metricsOf } from './metrics.ts'

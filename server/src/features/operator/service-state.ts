@@ -1,7 +1,7 @@
 import type { ScheduledBackups } from '../../backup/scheduled-backups.ts'
 import { type DiskRoom, diskRoom } from '../../base/disk-room.ts'
 import type { Jobs } from '../../base/jobs.ts'
-import { openFileLimit, openFiles } from '../../base/open-files.ts'
+import { openFileLimit, openFiles } from '../../base/open-file-limit.ts'
 import type { EngineName } from '../../db/dialect.ts'
 import type { Deps } from '../../deps.ts'
 import { version } from '../../version.ts'
