@@ -26,9 +26,6 @@ export function openFiles(): number | null {
 /** Open streams could leave no room for voters. */
 export const isLowLimit = (limit: number, streams: number): boolean => limit < streams + BESIDE_STREAMS
 
-/** New connections will soon be refused. */
-export const isNearLimit = (open: number, limit: number): boolean => open >= 0.8 * limit
-
 /** The soft limit. The runtime has raised it to the hard limit at its start, which only root can raise. */
 export function parseLimit(limits: string): number | null {
   const soft = /^Max open files\s+(\d+|unlimited)\s/m.exec(limits)?.[1]

@@ -1,5 +1,3 @@
-import { judgeRoom } from '../../base/disk-room.ts'
-import { isNearLimit } from '../../base/open-file-limit.ts'
 import type { ServiceState } from './service-state.ts'
 
 type Level = 'warning' | 'fault'
@@ -13,6 +11,11 @@ interface FindingEntry {
   readonly advice: string
   readonly isFound: (state: ServiceState) => boolean
 }
+
+const MEGABYTE = 1_000_000
+/** The log of SQLite alone grows to 64 MiB, and further during a backup. */
+const FULL_BELOW = 200 * MEGABYTE
+const LOW_BELOW = 1_000 * MEGABYTE
 
 /** A delivery that is due for longer waits for a receiver, or is stuck: the alert rules of deploy/ use the same number. */
 const LONG_LAG_SECONDS = 300
@@ -45,7 +48,7 @@ export const FINDINGS = {
     about: 'less than 200 MB are free on the disk.',
     title: 'The disk is nearly full',
     advice: '{size} are free. Free some space now: a full disk stops all votes.',
-    isFound: ({ disk }: Part<'disk', 'freeBytes'>) => judgeRoom(disk.freeBytes) === 'full',
+    isFound: ({ disk }: Part<'disk', 'freeBytes'>) => disk.freeBytes < FULL_BELOW,
   },
   backup_failed: {
     level: 'fault',
@@ -101,7 +104,7 @@ export const FINDINGS = {
     about: 'less than 1 GB is free on the disk.',
     title: 'The disk fills up',
     advice: '{size} are free. A full disk stops all votes.',
-    isFound: ({ disk }: Part<'disk', 'freeBytes'>) => judgeRoom(disk.freeBytes) === 'low',
+    isFound: ({ disk }: Part<'disk', 'freeBytes'>) => disk.freeBytes >= FULL_BELOW && disk.freeBytes < LOW_BELOW,
   },
   open_files: {
     level: 'warning',
@@ -109,7 +112,7 @@ export const FINDINGS = {
     title: 'Connections run short',
     advice: '{open} of {limit} open files are in use. Raise the limit: ulimit -n, or LimitNOFILE of systemd.',
     isFound: ({ openFiles: { open, limit } }: Pick<ServiceState, 'openFiles'>) =>
-      open !== null && limit !== null && isNearLimit(open, limit),
+      open !== null && limit !== null && open >= 0.8 * limit,
   },
   backups_off: {
     level: 'warning',
