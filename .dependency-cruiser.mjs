@@ -2,9 +2,8 @@
 export const layers = [
   ['base/'],
   ['resources/'],
-  ['settings.ts', 'cdn-settings.ts', 'database-settings.ts'],
+  ['settings.ts', 'database-settings.ts'],
   ['config.ts', 'version.ts'],
-  ['telemetry/'],
   ['db/', 'bus/', 'storage/'],
   ['backup/'],
   ['http/'],

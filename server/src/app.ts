@@ -20,7 +20,6 @@ import type { RouteCounts } from './http/route-counts.ts'
 import { createRouter, type Match } from './http/router.ts'
 import { toAppError } from './http/to-app-error.ts'
 import { type Exit, Visit } from './http/visit.ts'
-import type { Tracer } from './telemetry/tracer.ts'
 
 /** Each export reads and writes at its reader's full speed: a few achieve the same throughput as many. */
 const MOST_EXPORTS = 32
@@ -31,12 +30,7 @@ export interface App {
   readonly answered: readonly RouteCounts[]
   /** From now on `/readyz` answers 503, while every other request is served. */
   announceStop(): void
-  /** From now on each answer ends its connection, so that clients open the next one to another process. */
-  stepAside(): void
-  /**
-   * From now on every new request is answered 503, except after `stepAside`, when other processes serve the port.
-   * Resolves when all earlier requests are answered.
-   */
+  /** From now on every new request is answered 503. Resolves when all earlier requests are answered. */
   drain(): Promise<void>
 }
 
@@ -58,9 +52,9 @@ type MemoryReply = Reply | Promise<Reply> | null
 
 type Ending = Identified & Around & { readonly reply: Reply; readonly ms: number }
 
-export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Tracer | null = null): App {
+export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
   const { clock, config, engine, log } = deps
-  const record = new RequestRecord(log, tracer)
+  const record = new RequestRecord(log)
   const doorDeps = {
     ...deps,
     cursors: new Cursors(deterministicBox(deps.keys.cursor)),
@@ -87,7 +81,6 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
   let inFlight = 0
   let isDraining = false
   let isStopAnnounced = false
-  let isSteppingAside = false
   const emptied = Promise.withResolvers<void>()
   const exit: Exit<Entrance> = {
     leave,
@@ -114,7 +107,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
   }
 
   function isRefused(path: string): boolean {
-    if (isDraining && !isSteppingAside) return path !== '/livez'
+    if (isDraining) return path !== '/livez'
     return isStopAnnounced && path === '/readyz'
   }
 
@@ -160,7 +153,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
 
   /** Answers a popular poll from memory: without parsing, promises or queries. */
   function fromMemory(request: Request): Response | Promise<Response> | null {
-    if (request.method !== 'GET' || isDraining || isSteppingAside || !hasOneHost(request)) return null
+    if (request.method !== 'GET' || isDraining || !hasOneHost(request)) return null
     const path = plainPath(request)
     const match = path === null ? null : find(path)
     const entrance = match?.methods.get('GET')
@@ -228,7 +221,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
     const ms = performance.now() - startedAt
     // For HEAD, Bun drops the body and sends the headers of GET, including the length.
     const isAuth = isAuthVisit(visit)
-    const isLast = isDraining || isSteppingAside
+    const isLast = isDraining
     return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isLast, answerHeaders, limitHeaders })
   }
 
@@ -237,9 +230,6 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], tracer: Trac
     answered: record.routes,
     announceStop() {
       isStopAnnounced = true
-    },
-    stepAside() {
-      isSteppingAside = true
     },
     async drain() {
       isDraining = true

@@ -26,8 +26,6 @@ describe('the environment', () => {
       redisUrl: null,
       s3: null,
       filesUrl: null,
-      cdnPurgeUrl: null,
-      cdnPurgeHeaders: {},
       secretKeys: [],
       trustedProxies: [],
       drainSeconds: 0,
@@ -42,10 +40,6 @@ describe('the environment', () => {
       streams: 15_000,
       networkStreams: 1_000,
       metricsPort: null,
-      otlpEndpoint: null,
-      otlpHeaders: {},
-      otelServiceName: 'tossup',
-      otelSamplerRatio: 1,
       backupPlace: null,
       backupEvery: '1d',
       backupsKept: 7,
@@ -90,16 +84,6 @@ describe('the environment', () => {
     expect(readConfig({ WEBHOOK_PORTS: '443, 9443' }).webhookPorts).toEqual([443, 9443])
   })
 
-  test('accepts the headers of a collector', () => {
-    const given = 'api-key=a%3Db%2Cc, x-team=polls,empty='
-    expect(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: given }).otlpHeaders).toEqual({
-      'api-key': 'a=b,c',
-      'x-team': 'polls',
-      empty: '',
-    })
-    expect(readConfig({ OTEL_TRACES_SAMPLER_ARG: '0.25' }).otelSamplerRatio).toBe(0.25)
-  })
-
   test('accepts several secrets, of which the first wraps the data keys', () => {
     expect(readConfig({ SECRET_KEY: `${LONG_SECRET}, ${LONG_SECRET}2` }).secretKeys).toEqual([
       LONG_SECRET,
@@ -118,7 +102,6 @@ describe('the environment', () => {
     ['DATABASE_URL', `postgres:${SECRET}`],
     ['DATABASE_URL', `postgres://u:${SECRET}@[::1/x`],
     ['DATABASE_DIRECT_URL', `postgres://u:${SECRET}@127.0.0.1/x`],
-    ['DATABASE_READ_URL', `postgres://u:${SECRET}@127.0.0.1/x`],
     ['DATABASE_POOL', '1'],
     ['DATABASE_POOL', 'many'],
     ['DATABASE_PREPARE', 'off'],
@@ -130,17 +113,7 @@ describe('the environment', () => {
     ['S3_URL', `s3://AK:${SECRET}@s3.example/bucket?acl=public`],
     ['FILES_URL', 'cdn.example'],
     ['FILES_URL', `https://u:${SECRET}@cdn.example`],
-    ['CDN_PURGE_URL', `https://u:${SECRET}@cdn.example/purge`],
-    ['CDN_PURGE_URL', `ftp://cdn.example/${SECRET}`],
-    ['CDN_PURGE_HEADERS', SECRET],
     ['FILES_URL', `https://cdn.example/pictures?key=${SECRET}`],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', `http://u:${SECRET}@127.0.0.1:4318`],
-    ['OTEL_EXPORTER_OTLP_HEADERS', SECRET],
-    ['OTEL_EXPORTER_OTLP_HEADERS', `api-key=${SECRET}%zz`],
-    ['OTEL_EXPORTER_OTLP_HEADERS', `api-key=${SECRET}%0d%0aHost: x`],
-    ['OTEL_EXPORTER_OTLP_HEADERS', `a=b,,api-key=${SECRET}`],
-    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
-    ['OTEL_TRACES_SAMPLER_ARG', 'always_on'],
     ['SECRET_KEY', SECRET],
     ['SECRET_KEY', `${LONG_SECRET},${SECRET}`],
     ['SECRET_KEY', ','],
@@ -195,7 +168,7 @@ describe('the environment', () => {
     expect([database, dataDir]).toEqual([{ engine: 'sqlite', dataDir: '/var/lib/tossup' }, '/var/lib/tossup'])
     const url = `postgres://u:${SECRET}@127.0.0.1/x`
     expect(readConfig({ DATABASE_URL: url, SECRET_KEY: LONG_SECRET })).toMatchObject({
-      database: { engine: 'postgres', url, directUrl: url, readUrl: null, poolSize: 12, isPreparing: true },
+      database: { engine: 'postgres', url, directUrl: url, poolSize: 12, isPreparing: true },
       dataDir: './data',
     })
     const { database: pooled } = readConfig({ DATABASE_URL: url, SECRET_KEY: LONG_SECRET, DATABASE_PREPARE: 'false' })

@@ -10,21 +10,13 @@ export type DatabasePlace =
 export interface PostgresConnections {
   /** The database without a pooler. */
   readonly directUrl?: string
-  /** Replicas for reads that may come from one. */
-  readonly readUrl?: string | null
   /** The maximum number of connections for requests and jobs. */
   readonly poolSize?: number
   /** Whether statements of the hot paths are prepared once for each connection. */
   readonly isPreparing?: boolean
 }
 
-type Combined =
-  | 'databaseUrl'
-  | 'databaseDirectUrl'
-  | 'databaseReadUrl'
-  | 'databasePool'
-  | 'databasePrepare'
-  | 'publicUrl'
+type Combined = 'databaseUrl' | 'databaseDirectUrl' | 'databasePool' | 'databasePrepare' | 'publicUrl'
 
 export interface Config extends Omit<SettingValues, Combined> {
   readonly publicUrl: string
@@ -34,12 +26,11 @@ export interface Config extends Omit<SettingValues, Combined> {
 type Environment = Readonly<Record<string, string | undefined>>
 
 export function readConfig(environment: Environment = process.env): Config {
-  const { databaseUrl, databaseDirectUrl, databaseReadUrl, databasePool, databasePrepare, publicUrl, ...values } =
+  const { databaseUrl, databaseDirectUrl, databasePool, databasePrepare, publicUrl, ...values } =
     readSettings(environment)
   const { host, port, dataDir, s3, secretKeys } = values
   if (databaseUrl !== null && secretKeys.length === 0) refuse(settings.secretKeys, 'is required with DATABASE_URL')
   if (databaseUrl === null && databaseDirectUrl !== null) refuse(settings.databaseDirectUrl, 'needs DATABASE_URL')
-  if (databaseUrl === null && databaseReadUrl !== null) refuse(settings.databaseReadUrl, 'needs DATABASE_URL')
   const token = FOREIGN_S3_TOKENS.find((name) => textOf(environment, name) !== null)
   if (s3 && token) refuse(settings.s3, `cannot be used while ${token} is set`)
   const [missing] = OIDC.filter((key) => values[key] === null)
@@ -53,7 +44,6 @@ export function readConfig(environment: Environment = process.env): Config {
           engine: 'postgres',
           url: databaseUrl,
           directUrl: databaseDirectUrl ?? databaseUrl,
-          readUrl: databaseReadUrl,
           poolSize: databasePool,
           isPreparing: databasePrepare,
         }

@@ -1,25 +1,15 @@
-import { ConnectionWatch } from './base/descriptors/connection-watch.ts'
-import { ADVISED_DESCRIPTORS, type DescriptorShares, sharesOf } from './base/descriptors/descriptor-limit.ts'
-import { openSockets } from './base/descriptors/sockets.ts'
 import type { Log } from './base/log.ts'
+import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from './base/open-file-limit.ts'
 import type { ProcessRole } from './base/process-role.ts'
 import { type Config, localUrl } from './config.ts'
 import type { Engine } from './db/store.ts'
-import { isProxy } from './http/network.ts'
 
-export const withinShares = (config: Config, { streams }: DescriptorShares): Config => ({
-  ...config,
-  streams: Math.min(config.streams, streams),
-})
-
-export function warnOfLimit(
-  limit: number,
-  { wanted, config, log }: { wanted: Config; config: Config; log: Log },
-): void {
-  if (config.streams === wanted.streams) return
+export function warnOfLowLimit({ streams }: Config, log: Log): void {
+  const limit = openFileLimit()
+  if (limit === null || !isLowLimit(limit, streams)) return
   log.warn(
-    { limit, streams: config.streams },
-    `at most ${limit} files and connections can be open, so STREAMS is ${config.streams}. Raise the limit: \`ulimit -n ${ADVISED_DESCRIPTORS}\`, or \`LimitNOFILE=${ADVISED_DESCRIPTORS}\` in the unit of systemd.`,
+    { limit, streams },
+    `at most ${limit} files and connections can be open, and STREAMS is ${streams}. Raise the limit: \`ulimit -n ${ADVISED_OPEN_FILES}\`, or \`LimitNOFILE=${ADVISED_OPEN_FILES}\` in the unit of systemd.`,
   )
 }
 
@@ -49,26 +39,7 @@ export const tellOfDatabase = (config: Config, log: Log) => ({
   onTornLog: (err: Error) => log.error({ err }, TORN),
   onCopyTrouble: (err: Error) => log.warn({ err }, err.message),
   onOtherServer: warnOnceOfOtherServer(config, log),
-  onReplica(err: Error | null) {
-    if (err) log.warn({ err }, 'DATABASE_READ_URL is not read: lists, analytics and exports come from the primary')
-    else log.info('DATABASE_READ_URL is read again')
-  },
 })
-
-interface Listening {
-  readonly config: Config
-  readonly log: Log
-  readonly limit: number | null
-  readonly port: number | undefined
-}
-
-/** Null where the system does not tell enough about its connections. */
-export function watchConnections({ config, log, limit, port }: Listening): ConnectionWatch | null {
-  const sockets = openSockets()
-  if (!sockets || limit === null || port === undefined) return null
-  const isShared = (peer: string) => isProxy(peer, config.trustedProxies)
-  return new ConnectionWatch({ sockets, port, limit, shares: sharesOf(limit), isShared, log })
-}
 
 interface ForVotes {
   readonly engine: Engine

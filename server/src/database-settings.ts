@@ -1,4 +1,4 @@
-import { postgresUrl, replicaUrl } from './base/postgres-url.ts'
+import { postgresUrl } from './base/postgres-url.ts'
 import { optional, setting } from './base/setting.ts'
 import { flag, integer } from './base/setting-kinds.ts'
 
@@ -17,17 +17,9 @@ export const databaseSettings = {
     kind: postgresUrl,
     shownDefault: '`DATABASE_URL`',
   }),
-  databaseReadUrl: optional({
-    name: 'DATABASE_READ_URL',
-    meaning:
-      'A streaming replica of the same PostgreSQL, or several as `postgres://USER@a,b/db`: lists, analytics and exports are read there where it has everything that was written before.',
-    kind: replicaUrl,
-    shownDefault: 'no replica',
-  }),
   databasePool: setting({
     name: 'DATABASE_POOL',
-    meaning:
-      'The maximum number of PostgreSQL connections per process, and as many to a replica; votes and notices have one more each.',
+    meaning: 'The maximum number of PostgreSQL connections per process; votes and notices have one more each.',
     kind: integer(2, 1_000),
     fallback: 12,
   }),

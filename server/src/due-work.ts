@@ -99,7 +99,7 @@ export function withLook(
     brandChanged: lookSoon,
     webhooksChanged: lookSoon,
     workAdded: lookSoon,
-    changedHere: lookSoon,
+    campaignChanged: lookSoon,
   })
   const urgent = new Set([DELIVERIES, ...jobs.filter(({ everyMs }) => everyMs <= SECOND).map(({ name }) => name)])
   const run = async (now: number) => {

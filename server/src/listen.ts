@@ -11,22 +11,18 @@ type Server = ReturnType<typeof Bun.serve>
 
 interface Answering {
   readonly fetch: App['fetch']
-  readonly onHeld: (peerPort: number) => void
   /** Other processes of this server listen on the port, too. */
   readonly sharesPort: boolean
 }
 
 export async function listen(
   { host, port }: Pick<Config, 'host' | 'port'>,
-  { fetch, onHeld, sharesPort }: Answering,
+  { fetch, sharesPort }: Answering,
 ): Promise<Server> {
   await assertHost(host)
   const peers: Peers = {
     addressOf: (request) => server.requestIP(request)?.address ?? '',
-    holdOpen(request) {
-      server.timeout(request, 0)
-      onHeld(server.requestIP(request)?.port ?? 0)
-    },
+    holdOpen: (request) => server.timeout(request, 0),
   }
   let server: Server
   try {
@@ -35,6 +31,7 @@ export async function listen(
       port,
       // The door refuses large bodies with our own error. Until a body is read, flow control holds back its sender.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      // Seconds without a byte: also ends idle and slow connections, which Bun accepts without a bound.
       idleTimeout: 30,
       // Otherwise a second server could silently share the port, and each would receive some of the votes.
       reusePort: sharesPort,

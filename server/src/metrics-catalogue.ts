@@ -53,16 +53,10 @@ export const METRICS = {
     watch:
       'A miss reads the database or renders a page. A high miss rate means that the working set exceeds the cache, or that there are many changes.',
   },
-  tossup_cdn_purged_keys_total: {
-    type: 'counter',
-    labels: ['outcome'],
-    help: 'Surrogate keys by whether the CDN of CDN_PURGE_URL purged them: purged, or failed after all attempts.',
-    watch: '`failed` increases while the CDN is away or refuses: it then shows changes as late as its copies end.',
-  },
   tossup_database_connections: {
     type: 'gauge',
     labels: ['state'],
-    help: 'Connections to the database that are open, those in use (busy), and work that waits for one (waiting). Excludes those of votes, of notices and to a replica.',
+    help: 'Connections to the database that are open, those in use (busy), and work that waits for one (waiting). Excludes those of votes and of notices.',
     watch:
       '`waiting` above 0 for long means that the database is too slow for its requests. PostgreSQL: at most `DATABASE_POOL` are open; SQLite has one.',
   },
@@ -77,18 +71,6 @@ export const METRICS = {
     labels: ['kind'],
     help: 'Memory of JavaScript: the heap, its used part, buffers, and other memory outside the heap.',
     watch: 'Shows which kind grows when `process_resident_memory_bytes` grows. Excludes the caches of SQLite.',
-  },
-  tossup_replica_lag_bytes: {
-    type: 'gauge',
-    help: 'How much of the log of PostgreSQL the replica of DATABASE_READ_URL had yet to apply when a read last looked; 0 without one.',
-    watch: 'Usually 0. Where it stays high, the replica is too slow for the writes, or its replay is paused.',
-  },
-  tossup_replica_reads_total: {
-    type: 'counter',
-    labels: ['outcome'],
-    help: 'Statements that DATABASE_READ_URL may answer. `replica`: it did. Otherwise the primary did, because the replica was behind, busy, failed at this one, or was unusable.',
-    watch:
-      'The share of `replica` is what the primary is spared. `unusable` increases while the replica is away or is none of this primary: the log says why.',
   },
   tossup_request_duration_seconds: {
     type: 'histogram',
@@ -122,18 +104,6 @@ export const METRICS = {
     type: 'counter',
     help: 'Listeners disconnected because they did not read.',
     watch: 'Increases with slow networks, or with a proxy that buffers answers.',
-  },
-  tossup_telemetry_dropped_total: {
-    type: 'counter',
-    labels: ['signal'],
-    help: 'Spans, and exports of metrics, that the collector of OTEL_EXPORTER_OTLP_ENDPOINT did not take.',
-    watch: 'Increases while the collector is away, slow or refuses: see [OpenTelemetry](#opentelemetry).',
-  },
-  tossup_telemetry_exported_total: {
-    type: 'counter',
-    labels: ['signal'],
-    help: 'Spans, and exports of metrics, that the collector took.',
-    watch: '0 without `OTEL_EXPORTER_OTLP_ENDPOINT`.',
   },
   tossup_untrusted_proxy: {
     type: 'gauge',

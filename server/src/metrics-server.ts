@@ -1,10 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { descriptorLimit, openDescriptors } from './base/descriptors/descriptor-limit.ts'
 import { METRICS_TYPE, metricsText } from './base/metrics-text.ts'
+import { openFileLimit, openFiles } from './base/open-file-limit.ts'
 import type { Config } from './config.ts'
 import { notListening } from './listen.ts'
 import { type Measured, metricsOf } from './metrics.ts'
-import type { MetricSource } from './telemetry/telemetry.ts'
 import { version } from './version.ts'
 
 const LOOK_EVERY_MS = 20
@@ -12,12 +11,6 @@ const LOOK_EVERY_MS = 20
 interface MetricsServer {
   readonly url: string
   stop(): Promise<void>
-}
-
-function watchLoop() {
-  const loop = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
-  loop.enable()
-  return loop
 }
 
 /** On a port of its own, so that a firewall can keep the metrics private. */
@@ -29,7 +22,8 @@ interface MetricsPlace {
 }
 
 function serveMetrics(place: MetricsPlace, measured: Measured): MetricsServer {
-  const loop = watchLoop()
+  const loop = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
+  loop.enable()
   const server = Bun.serve({ ...place, development: false, fetch: answer })
 
   function answer({ method, url }: Request): Response {
@@ -56,7 +50,7 @@ function serveMetrics(place: MetricsPlace, measured: Measured): MetricsServer {
 const statusOf = ({ proxyWatch }: Measured) => ({
   version,
   untrustedProxy: proxyWatch.line,
-  descriptors: { limit: descriptorLimit(), open: openDescriptors() },
+  openFiles: { limit: openFileLimit(), open: openFiles() },
 })
 
 const plain = (
@@ -74,18 +68,5 @@ export function openMetrics(
     return serveMetrics({ hostname: host, port, reusePort }, measured)
   } catch (error) {
     throw notListening(error, { host, port, name: 'METRICS_PORT' })
-  }
-}
-
-/** With a watch of the event loop of its own, because each export begins a new period. */
-export function metricSource(measured: Measured): MetricSource {
-  const loop = watchLoop()
-  return {
-    read() {
-      const metrics = metricsOf(measured, loop)
-      loop.reset()
-      return metrics
-    },
-    close: () => loop.disable(),
   }
 }

@@ -1,7 +1,6 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { App } from './app.ts'
 import type { Metric, Sample } from './base/metrics-text.ts'
-import type { PurgeCounts } from './bus/cdn-purges.ts'
 import type { Engine } from './db/store.ts'
 import type { TallyAuditor } from './features/audit/tally-auditor.ts'
 import type { DeliveryBacklog } from './features/deliveries/backlog.ts'
@@ -10,7 +9,6 @@ import type { TallyStreams } from './features/polls/streams/tally-streams.ts'
 import type { Ledger } from './features/votes/ledger.ts'
 import type { ProxyWatch } from './http/proxy-watch.ts'
 import { type MetricName, metricEntries } from './metrics-catalogue.ts'
-import type { TelemetryCounts } from './telemetry/telemetry-counts.ts'
 import { version } from './version.ts'
 import type { Worker } from './worker.ts'
 
@@ -19,7 +17,7 @@ interface Lookups {
 }
 
 export interface Measured {
-  readonly engine: Pick<Engine, 'name' | 'connections' | 'replica'>
+  readonly engine: Pick<Engine, 'name' | 'connections'>
   readonly app: Pick<App, 'answered'>
   readonly auditor: TallyAuditor
   readonly backlog: DeliveryBacklog
@@ -27,10 +25,8 @@ export interface Measured {
   /** By the cache's name in the metric's label. */
   readonly caches: Readonly<Record<string, Lookups>>
   readonly ledger: Ledger
-  readonly purges: PurgeCounts
   readonly proxyWatch: Pick<ProxyWatch, 'line'>
   readonly streams: TallyStreams
-  readonly telemetry: TelemetryCounts
   readonly watchdog: StreamWatchdog
 }
 
@@ -63,7 +59,6 @@ function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...mea
     tossup_cache_lookups_total: Object.entries(measured.caches).flatMap(([cache, { lookups }]) =>
       samplesBy('result', lookups).map(({ labels, value }) => ({ labels: { cache, ...labels }, value })),
     ),
-    tossup_cdn_purged_keys_total: samplesBy('outcome', { ...measured.purges }),
     tossup_database_connections: samplesBy('state', { ...measured.engine.connections() }),
     tossup_event_loop_lag_seconds: ([50, 99, 100] as const).map((percent) => ({
       labels: { quantile: String(percent / 100) },
@@ -75,8 +70,6 @@ function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...mea
       external: memory.external,
       array_buffers: memory.arrayBuffers,
     }),
-    tossup_replica_lag_bytes: measured.engine.replica.lagBytes,
-    tossup_replica_reads_total: samplesBy('outcome', { ...measured.engine.replica.outcomes }),
     tossup_request_duration_seconds: routes.flatMap(({ route, durations }) => durations.samples({ route })),
     tossup_requests_total: routes.flatMap(({ route, endings }) =>
       endings.map(({ status, code, count }) => ({ labels: { route, status: String(status), code }, value: count })),
@@ -85,8 +78,6 @@ function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...mea
     tossup_stream_listeners: streams.listeners,
     tossup_stream_listeners_behind: watchdog.behind,
     tossup_stream_slow_readers_total: streams.counts.tooSlow,
-    tossup_telemetry_dropped_total: samplesBy('signal', measured.telemetry.dropped),
-    tossup_telemetry_exported_total: samplesBy('signal', measured.telemetry.exported),
     tossup_untrusted_proxy: measured.proxyWatch.line === null ? 0 : 1,
     tossup_vote_groups_total: ledger.groups,
     tossup_vote_queue_seconds: ledger.queued.samples(),

@@ -7,18 +7,15 @@ import {
   anyText,
   duration,
   flag,
-  headerList,
   integer,
   oneLine,
   oneOf,
   origin,
   ports,
-  ratio,
   secrets,
   urlWith,
   webAddress,
 } from './base/setting-kinds.ts'
-import { cdnSettings } from './cdn-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 
 const MOST = 1_000_000
@@ -69,7 +66,6 @@ export const settings = {
     kind: webAddress,
     shownDefault: 'from `PUBLIC_URL`',
   }),
-  ...cdnSettings,
   /** The first secret wraps the data keys; the others can still open keys that were wrapped before. */
   secretKeys: setting({
     name: 'SECRET_KEY',
@@ -167,33 +163,6 @@ export const settings = {
     meaning: 'The port of `/metrics`, on `HOST`: see [watching a server](docs/guides/watching.md).',
     kind: integer(1, 65_535),
     shownDefault: 'off',
-  }),
-  otlpEndpoint: optional({
-    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    meaning:
-      'The OpenTelemetry collector that receives traces and metrics over OTLP/HTTP as JSON, such as `http://127.0.0.1:4318`: see [watching a server](docs/guides/watching.md).',
-    kind: webAddress,
-    shownDefault: 'off',
-  }),
-  otlpHeaders: setting({
-    name: 'OTEL_EXPORTER_OTLP_HEADERS',
-    meaning: 'Headers for that collector, as `name=value`, comma-separated and percent-encoded. They are never logged.',
-    kind: headerList,
-    fallback: {} as Readonly<Record<string, string>>,
-    shownDefault: 'none',
-  }),
-  otelServiceName: setting({
-    name: 'OTEL_SERVICE_NAME',
-    meaning: 'The name of this service at that collector.',
-    kind: oneLine,
-    fallback: 'tossup',
-  }),
-  otelSamplerRatio: setting({
-    name: 'OTEL_TRACES_SAMPLER_ARG',
-    meaning:
-      'The part of the requests that become a trace, from `0` to `1`, if they have no `traceparent`. A request with a `traceparent` is sampled if its caller is.',
-    kind: ratio,
-    fallback: 1,
   }),
   webhookPorts: setting({
     name: 'WEBHOOK_PORTS',

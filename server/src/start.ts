@@ -1,18 +1,14 @@
 import { join } from 'node:path'
 import { type App, createHttpApp } from './app.ts'
 import type { Clock } from './base/clock.ts'
-import type { ConnectionWatch } from './base/descriptors/connection-watch.ts'
-import { descriptorLimit, sharesOf } from './base/descriptors/descriptor-limit.ts'
-import { DescriptorWatch } from './base/descriptors/descriptor-watch.ts'
 import { inDataDir } from './base/in-data-dir.ts'
 import { Isolation } from './base/isolation/isolation.ts'
 import type { Log } from './base/log.ts'
 import type { ProcessRole } from './base/process-role.ts'
 import { Bus } from './bus/bus.ts'
-import { type PurgeTimes, purgeChanges } from './bus/cdn-purges.ts'
 import { Changes } from './bus/changes.ts'
 import { type Config, localUrl } from './config.ts'
-import { connectForVotes, tellOfDatabase, warnOfLimit, watchConnections, withinShares } from './connections.ts'
+import { connectForVotes, tellOfDatabase, warnOfLowLimit } from './connections.ts'
 import { openDatabase } from './db/open.ts'
 import { assertNoUnfinishedRestore } from './db/restoring.ts'
 import { openClock } from './db/shared-clock.ts'
@@ -42,14 +38,12 @@ import { ProxyWatch } from './http/proxy-watch.ts'
 import type { Route } from './http/route.ts'
 import { listen, stopServer } from './listen.ts'
 import type { Measured } from './metrics.ts'
-import { metricSource, openMetrics } from './metrics-server.ts'
+import { openMetrics } from './metrics-server.ts'
 import { allRoutes } from './routes.ts'
 import { createDiskStore } from './storage/disk.ts'
 import { openS3 } from './storage/open-s3.ts'
 import { Decoding } from './storage/pictures/decoding.ts'
 import { openUnfinished } from './storage/unfinished.ts'
-import { Telemetry, type TelemetryTimes } from './telemetry/telemetry.ts'
-import { noTelemetry } from './telemetry/telemetry-counts.ts'
 import { TimeWatch } from './time-watch.ts'
 import { type JobMode, startWorker } from './worker.ts'
 
@@ -68,8 +62,8 @@ export interface Service {
   runDue(): Promise<void>
   /** Makes `/readyz` answer 503, while everything else is served. */
   announceStop(): void
-  /** Ends each connection with its next answer; then `stop` refuses nothing. For a process whose port others serve, too. */
-  stepAside(): void
+  /** Takes no new connections, and answers open requests; then `stop`. For a process whose port others serve, too. */
+  closePort(): void
   /** Refuses new requests, finishes those in flight, and closes everything. */
   stop(): Promise<void>
   /** What `stop` has not closed yet, in the order in which it does. */
@@ -82,9 +76,6 @@ interface Surroundings {
   readonly clock?: Clock
   /** Replaces the default policy, for tests. */
   readonly deliveryPolicy?: DeliveryPolicy
-  /** Replace the default times, for tests. */
-  readonly telemetryTimes?: Partial<TelemetryTimes>
-  readonly purgeTimes?: Partial<PurgeTimes>
   /** 'by hand' for tests that run the jobs with `runDue`. */
   readonly jobs?: JobMode
   readonly role?: ProcessRole
@@ -114,13 +105,11 @@ export async function startService(config: Config, surroundings: Surroundings): 
 }
 
 async function compose(
-  wanted: Config,
+  config: Config,
   {
     log,
     clock: given,
     deliveryPolicy,
-    telemetryTimes = {},
-    purgeTimes = {},
     jobs = 'by time',
     role = 'all',
     sharesPorts = false,
@@ -129,12 +118,9 @@ async function compose(
   }: Surroundings,
   undo: Undo[],
 ): Promise<Service> {
-  const { dataDir } = wanted
+  const { dataDir } = config
   undo.push({ name: 'log', run: () => log.flush() })
-  const limit = descriptorLimit()
-  const shares = limit === null ? null : sharesOf(limit)
-  const config = shares ? withinShares(wanted, shares) : wanted
-  if (limit !== null) warnOfLimit(limit, { wanted, config, log })
+  warnOfLowLimit(config, log)
   const isShared = config.database.engine === 'postgres'
   if (!isShared) undo.push({ name: 'lock', run: inDataDir(dataDir, () => takeServeLock(dataDir)) })
   // Also with PostgreSQL: pictures may be missing.
@@ -158,8 +144,6 @@ async function compose(
   undo.push({ name: 'limiter', run: close })
   const changes = new Changes(engine)
   undo.push({ name: 'changes', run: () => changes.close() })
-  const purges = purgeChanges(config, changes, { db: engine.db, log, times: purgeTimes })
-  undo.push({ name: 'purges of the CDN', run: () => purges.stop() })
   const bus = new Bus({ engine, clock, changes })
   const isolation = new Isolation(log)
   undo.push({ name: 'child processes', run: () => isolation.close() })
@@ -183,9 +167,7 @@ async function compose(
       funnels.notePolls([pollKey])
     },
     brandChanged: (brandKey) => snapshots.dropBrand(brandKey),
-    changedHere(change) {
-      if (change.kind === 'campaign') funnels.noteCampaign(change.campaignId)
-    },
+    campaignChanged: (campaignId) => funnels.noteCampaign(campaignId),
     votesCounted(counted) {
       snapshots.count(counted)
       streams.count(counted)
@@ -245,30 +227,14 @@ async function compose(
     pollKeys,
     service: { auditor, backlog, ...worker },
   })
-  const { otlpEndpoint } = config
-  const telemetry =
-    otlpEndpoint === null ? null : new Telemetry({ ...config, otlpEndpoint }, { log, times: telemetryTimes })
-  // Stops after the requests, whose spans it sends.
-  undo.push({ name: 'telemetry', run: () => telemetry?.stop() })
-  const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes, telemetry?.tracer ?? null)
-  let connections: ConnectionWatch | null = null
-  const onHeld = (peerPort: number) => connections?.hold(peerPort)
-  const server = await listen(config, { fetch: app.fetch, onHeld, sharesPort: sharesPorts })
-  connections = watchConnections({ config, log, limit, port: server.port })
+  const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
+  const server = await listen(config, { fetch: app.fetch, sharesPort: sharesPorts })
   undo.push({
     name: 'requests',
     run() {
       // The streams first: a stream never ends by itself, and the server waits for open responses.
       streams.close()
       return stopServer(server, app.drain)
-    },
-  })
-  const descriptors = new DescriptorWatch(log)
-  undo.push({
-    name: 'descriptor watch',
-    run() {
-      descriptors.stop()
-      connections?.stop()
     },
   })
   const time = new TimeWatch(log)
@@ -279,12 +245,9 @@ async function compose(
   const measured: Measured = {
     ...{ engine, app, auditor, backlog, caches, ledger, proxyWatch, streams, watchdog },
     backups: worker.backups,
-    purges: purges.counts,
-    telemetry: telemetry?.counts ?? noTelemetry(),
   }
   const metrics = openMetrics(config, measured, sharesPorts)
   undo.push({ name: 'metrics', run: () => metrics?.stop() })
-  telemetry?.start(metricSource(measured))
 
   return {
     url: localUrl(config.host, server.port ?? config.port),
@@ -297,7 +260,7 @@ async function compose(
     fetch: app.fetch,
     runDue: () => worker.runDue(),
     announceStop: app.announceStop,
-    stepAside: app.stepAside,
+    closePort: () => void server.stop(),
     stop: () => runBackwards(undo),
     get stillOpen() {
       return undo.map(({ name }) => name).reverse()

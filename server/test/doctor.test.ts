@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../src/db/open.ts'
 import { transaction } from '../src/db/transaction.ts'
 import type { Finding } from '../src/doctor/finding.ts'
+import { FINDINGS } from '../src/features/operator/findings.ts'
 import { newPlace, type Place, type Serving, type Settings, serve, TEST_SECRET, tossup } from './command.ts'
 import { engines } from './engines.ts'
 import { freePort } from './free-port.ts'
@@ -100,11 +101,18 @@ describe.each([...engines])('%s: the doctor', (engine) => {
     const { code, faults, of } = await examined(settings)
     expect(code).toBe(1)
     expect(of('votes', 'fault')).toEqual([
-      expect.stringMatching(/^The tally of poll \S+ is \d+:\d+, and its votes are \d+:\d+/),
+      expect.stringMatching(
+        /^Tallies differ from their votes: The tally of poll \S+ is \d+:\d+, and its votes are \d+:\d+/,
+      ),
     ])
     expect(of('pictures', 'fault')).toEqual([expect.stringContaining(pictures[0] ?? '')])
-    expect(of('webhooks', 'warning')).toEqual([expect.stringContaining('hook of corner-cafe since 2023-')])
-    expect(faults.find(({ part }) => part === 'proxies')?.advice).toBe('Set TRUSTED_PROXIES=127.0.0.1')
+    expect(of('webhooks', 'warning')).toEqual([
+      expect.stringContaining('The receivers of some webhooks fail: hook of corner-cafe since 2023-'),
+    ])
+    expect(faults.find(({ part }) => part === 'proxies')).toMatchObject({
+      found: FINDINGS.untrusted_proxy.title,
+      advice: expect.stringContaining('TRUSTED_PROXIES=127.0.0.1'),
+    })
   })
 
   test('names each service that cannot be used, and a wrong secret', async () => {

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { SCOPE_MEANINGS } from '../src/base/scopes.ts'
 import { ACTIONS } from '../src/bus/action-catalogue.ts'
 import { consoleEvents, consoleEventsFile } from '../tools/console-events.ts'
+import { consoleFindings, consoleFindingsFile } from '../tools/console-findings.ts'
 import { errorSections, errorTable } from '../tools/error-guide.ts'
 import { eventTable } from '../tools/event-table.ts'
 import { rateLimitsTable, sizesTable } from '../tools/limit-tables.ts'
@@ -34,7 +35,10 @@ test.each(parts)('$file: "$name" is what the catalogue says (npm run facts write
   expect(readFileSync(file, 'utf8')).toBe(fresh)
 })
 
-test('the console knows when each event is sent (npm run facts writes it)', () => {
-  if (process.env['UPDATE_FACTS'] === '1') writeFileSync(consoleEventsFile, consoleEvents())
-  expect(readFileSync(consoleEventsFile, 'utf8')).toBe(consoleEvents())
+test.each([
+  ['when each event is sent', consoleEventsFile, consoleEvents],
+  ['the words of each finding', consoleFindingsFile, consoleFindings],
+])('the console knows %s (npm run facts writes it)', (_, file, made) => {
+  if (process.env['UPDATE_FACTS'] === '1') writeFileSync(file, made())
+  expect(readFileSync(file, 'utf8')).toBe(made())
 })

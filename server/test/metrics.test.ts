@@ -56,7 +56,6 @@ describe.each([...engines])('%s: metrics', (engine) => {
       tossup_vote_queue_seconds_count: 10,
       tossup_backup_failed: 0,
       tossup_backup_last_success_timestamp_seconds: 0,
-      'tossup_telemetry_exported_total{signal="traces"}': 0,
       'tossup_requests_total{route="castVote",status="201",code=""}': 6,
       'tossup_requests_total{route="castVote",status="409",code="VOTE_ALREADY_CAST"}': 2,
       'tossup_requests_total{route="castVote",status="409",code="POLST_CLOSED"}': 1,

@@ -55,9 +55,7 @@ export async function runEverything(engine: EngineName): Promise<Scene> {
   await demo.stop()
   const provider = new LyingProvider()
   const oidc = { OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret }
-  // Nobody answers: the keys of the changes are read all the same.
-  const cdn = { CDN_PURGE_URL: 'http://127.0.0.1:9/purge' }
-  const scene = await Scene.open(engine, { settings: { ...settings, ...oidc, ...cdn } })
+  const scene = await Scene.open(engine, { settings: { ...settings, ...oidc } })
   if (engine === 'sqlite') await voteInBlocks(scene)
   for (const route of scene.routes) await scene.send(route, await scene.valid(route))
   await listenToEverything(scene)

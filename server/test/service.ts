@@ -6,7 +6,6 @@ import type { Clock } from '../src/base/clock.ts'
 import { createLog } from '../src/base/log.ts'
 import type { ProcessRole } from '../src/base/process-role.ts'
 import type { Scope } from '../src/base/scopes.ts'
-import type { PurgeTimes } from '../src/bus/cdn-purges.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { distribute } from '../src/db/postgres/distribute.ts'
 import type { Engine } from '../src/db/store.ts'
@@ -14,7 +13,6 @@ import { createBrand } from '../src/features/brands/create-brand.ts'
 import { DELIVERY_POLICY, type DeliveryPolicy } from '../src/features/deliveries/delivery-policy.ts'
 import { createApp } from '../src/features/tokens/apps.ts'
 import { type Service, startService } from '../src/start.ts'
-import type { TelemetryTimes } from '../src/telemetry/telemetry.ts'
 import type { JobMode } from '../src/worker.ts'
 import { DeviceWatch } from './device-watch.ts'
 import type { EngineName } from './engines.ts'
@@ -238,8 +236,6 @@ export interface Options {
   /** A database that several services share. Its creator drops it. */
   readonly database?: OwnDatabase
   readonly delivery?: Partial<DeliveryPolicy>
-  readonly telemetryTimes?: Partial<TelemetryTimes>
-  readonly purgeTimes?: Partial<PurgeTimes>
   /** Keeps DATA_DIR for the next service, which removes it. */
   readonly keepsData?: boolean
   /** Migrates an empty database instead of copying a migrated one: it then has all pages of its file in memory. */
@@ -306,15 +302,7 @@ interface TestSurroundings {
 
 function startOne(
   dataDir: string,
-  {
-    settings = {},
-    delivery = {},
-    telemetryTimes = {},
-    purgeTimes = {},
-    jobs = 'by time',
-    role = 'all',
-    disturb,
-  }: Options,
+  { settings = {}, delivery = {}, jobs = 'by time', role = 'all', disturb }: Options,
   { clock, logLines, database }: TestSurroundings,
 ): Promise<Service> {
   const config: Config = readConfig({
@@ -336,8 +324,6 @@ function startOne(
     log,
     clock,
     deliveryPolicy: { ...DELIVERY_POLICY, resolve: nowhere, drainMs: 500, ...delivery },
-    telemetryTimes,
-    purgeTimes,
     jobs,
     role,
     ...(disturb ? { disturb } : {}),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { postgresUrl, replicaUrl, urlsOfHosts } from './postgres-url.ts'
+import { postgresUrl, urlsOfHosts } from './postgres-url.ts'
 
 const refuse = (problem: string): never => {
   throw new Error(problem)
@@ -40,11 +40,5 @@ describe('the URL of a PostgreSQL', () => {
   test('may not ask for a standby', () => {
     const url = 'postgres://a,b/db?target_session_attrs=standby'
     expect(() => postgresUrl.read(url, refuse)).toThrow('may have target_session_attrs=read-write only')
-  })
-
-  test('of replicas may ask for a standby, and not for a primary', () => {
-    const url = 'postgres://a,b/db?target_session_attrs='
-    expect(replicaUrl.read(`${url}standby`, refuse)).toBe(`${url}standby`)
-    expect(() => replicaUrl.read(`${url}read-write`, refuse)).toThrow('may have target_session_attrs=standby only')
   })
 })

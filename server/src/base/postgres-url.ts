@@ -18,20 +18,17 @@ function withoutWanted(url: string): string {
   return parsed.href
 }
 
-const urlOf = (allowed: readonly string[]): SettingKind<string> => ({
+const ALLOWED = ['read-write', 'primary']
+
+/** The address of a PostgreSQL with one or several hosts, of which the primary is used. */
+export const postgresUrl: SettingKind<string> = {
   read(given, refuse) {
     const urls = urlsOfHosts(given)
     const isUrl =
       PARTS.test(given) && urls.every((url) => URL.canParse(url) && (urls.length === 1 || new URL(url).host !== ''))
     if (!isUrl) return refuse('must be a URL that starts with postgres:// or postgresql://')
     const wanted = new RegExp(`[?&]${WANTED}=([^&#]*)`).exec(given)?.[1]
-    if (wanted === undefined || allowed.includes(wanted)) return given
-    return refuse(`may have ${WANTED}=${allowed[0]} only`)
+    if (wanted === undefined || ALLOWED.includes(wanted)) return given
+    return refuse(`may have ${WANTED}=${ALLOWED[0]} only`)
   },
-})
-
-/** The address of a PostgreSQL with one or several hosts, of which the primary is used. */
-export const postgresUrl = urlOf(['read-write', 'primary'])
-
-/** The address of replicas, of which one is used. */
-export const replicaUrl = urlOf(['standby', 'read-only'])
+}

@@ -56,31 +56,6 @@ export const origin: SettingKind<string> = {
   },
 }
 
-export const ratio: SettingKind<number> = {
-  read(given, refuse) {
-    const value = Number(given)
-    return /^[\d.]+$/.test(given) && value >= 0 && value <= 1 ? value : refuse('must be a number from 0 to 1')
-  },
-}
-
-/** `name=value` pairs, percent-encoded and comma-separated, as OpenTelemetry writes them. */
-export const headerList: SettingKind<Readonly<Record<string, string>>> = {
-  read(given, refuse) {
-    const wrong = () => refuse('must be comma-separated headers, such as api-key=secret,x-team=polls')
-    const pairs = given.split(',').map((pair): [string, string] => {
-      const [, name = '', value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(pair) ?? []
-      if (name === '') return wrong()
-      try {
-        const decoded = decodeURIComponent(value)
-        return /^[\x20-\x7e]*$/.test(decoded) ? [name, decoded] : wrong()
-      } catch {
-        return wrong()
-      }
-    })
-    return Object.fromEntries(pairs)
-  },
-}
-
 /** An origin with an optional path, without a trailing slash. */
 export const webAddress: SettingKind<string> = {
   read(given, refuse) {

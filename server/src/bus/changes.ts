@@ -6,12 +6,6 @@ import { type Change, changeOf, NOTICE_OF_WORK, noticesOfVotes, noticeText } fro
 /** Votes and work of this process are broadcast within this time, many in one notice. */
 const GATHER_MS = 50
 
-/** A change of what the public sees, made by a transaction. Votes do not count as changes. */
-export type PublicChange =
-  | { readonly kind: 'poll'; readonly pollKey: number; readonly brandKey: number }
-  | { readonly kind: 'campaign'; readonly campaignId: string; readonly brandKey: number }
-  | { readonly kind: 'brand'; readonly brandKey: number }
-
 /** Implemented by caches, to invalidate or update their entries. */
 export interface ChangeListener {
   pollChanged?(pollKey: number, brandKey: number | null): void
@@ -20,8 +14,8 @@ export interface ChangeListener {
   votesCounted?(counted: ReadonlyMap<number, Counted>): void
   /** There is work for background jobs, such as events to deliver. */
   workAdded?(): void
-  /** Only in the process whose transaction it was, and after the other methods. */
-  changedHere?(change: PublicChange): void
+  /** Only in the process whose transaction it was. */
+  campaignChanged?(campaignId: string): void
 }
 
 /**
@@ -55,17 +49,19 @@ export class Changes {
 
   /** A poll was created, changed or deleted. */
   poll(tx: Tx, pollKey: number, brandKey: number): Promise<void> {
-    return this.#notePublic(tx, { kind: 'poll', pollKey, brandKey })
+    return this.#note(tx, { kind: 'poll', pollKey, brandKey })
   }
 
   /** A brand's public data changed: its profile or its theme. */
   brand(tx: Tx, brandKey: number): Promise<void> {
-    return this.#notePublic(tx, { kind: 'brand', brandKey })
+    return this.#note(tx, { kind: 'brand', brandKey })
   }
 
   /** A campaign was created, changed or deleted. Other processes need not know: each reads campaigns again. */
-  campaign(tx: Tx, campaignId: string, brandKey: number): void {
-    onSettled(tx, () => this.#tellHere({ kind: 'campaign', campaignId, brandKey }))
+  campaign(tx: Tx, campaignId: string): void {
+    onSettled(tx, () => {
+      for (const listener of this.#listeners) listener.campaignChanged?.(campaignId)
+    })
   }
 
   /** The set of events that a brand's webhooks want has changed. */
@@ -123,15 +119,6 @@ export class Changes {
   async #note(tx: Tx, change: Exclude<Change, { kind: 'votes' | 'work' }>): Promise<void> {
     onSettled(tx, () => this.#tell(change))
     await this.#engine.notices.send(tx, noticeText(change))
-  }
-
-  async #notePublic(tx: Tx, change: Exclude<PublicChange, { kind: 'campaign' }>): Promise<void> {
-    await this.#note(tx, change)
-    onSettled(tx, () => this.#tellHere(change))
-  }
-
-  #tellHere(change: PublicChange): void {
-    for (const listener of this.#listeners) listener.changedHere?.(change)
   }
 
   #tell(change: Change): void {

@@ -1,15 +1,12 @@
 import { systemClock } from '../base/clock.ts'
 import { PlainFailure } from '../base/errors.ts'
 import { Bus } from '../bus/bus.ts'
-import { purgeChanges } from '../bus/cdn-purges.ts'
 import { Changes } from '../bus/changes.ts'
 import { type Config, readConfig } from '../config.ts'
 import { isThere, type Opened, openDatabase } from '../db/open.ts'
 import type { Deps, WriteDeps } from '../deps.ts'
 
 type CommandDeps = WriteDeps & Pick<Deps, 'keys'> & Pick<Opened, 'migrated'>
-
-const log = { warn: ({ reason }: { reason: string }, message: string) => console.error(`${message}: ${reason}`) }
 
 interface Options {
   /** For commands that may run first. The others must not silently create an empty database if DATA_DIR is mistyped. */
@@ -33,12 +30,10 @@ export async function withDatabase<T>(
   })
   if (copy) console.error(`The database was upgraded; a copy from before is in DATA_DIR/${copy.name}.`)
   const changes = new Changes(engine)
-  const purges = purgeChanges(config, changes, { db: engine.db, log })
   try {
     const bus = new Bus({ engine, changes, clock: systemClock })
     return await work({ config, clock: systemClock, engine, changes, bus, keys, migrated })
   } finally {
-    await purges.stop()
     await engine.close()
   }
 }

@@ -36,8 +36,6 @@ interface FailureListeners {
   readonly onCopyTrouble?: (trouble: Error) => void
   /** Another server uses the database; called for each of its processes. */
   readonly onOtherServer?: () => void
-  /** Why the replica of DATABASE_READ_URL is not read, or null when it is read again. */
-  readonly onReplica?: (problem: Error | null) => void
 }
 
 interface Opening extends FailureListeners {
@@ -100,7 +98,7 @@ async function upgrade(
 
 function tryOpen(
   place: DatabaseConfig,
-  { onLostConnection = () => undefined, serverName, onOtherServer, onReplica, ...listeners }: Opening,
+  { onLostConnection = () => undefined, serverName, onOtherServer, ...listeners }: Opening,
 ): OpenedEngine {
   const { database } = place
   try {
@@ -110,7 +108,6 @@ function tryOpen(
           ...database,
           ...(serverName ? { serverName } : {}),
           ...(onOtherServer ? { onOtherServer } : {}),
-          ...(onReplica ? { onReplica } : {}),
         })
       : openSqlite(database.dataDir, listeners)
   } catch (error) {

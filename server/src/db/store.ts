@@ -5,7 +5,6 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { ChangedTables } from './changed-tables.ts'
 import type { Dialect, EngineName } from './dialect.ts'
-import type { ReplicaCounts } from './replica-counts.ts'
 import type { OptionName, Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
 
@@ -53,9 +52,6 @@ export interface FoundVote {
 export interface Engine {
   readonly name: EngineName
   readonly db: Db
-  /** For selects alone: may read from a replica, and sees everything that was committed before, as `db` does. */
-  readonly reads: Db
-  readonly replica: ReplicaCounts
   readonly votes: VoteStore
   /** Only one process at a time may serve from this database. */
   readonly isAlone: boolean

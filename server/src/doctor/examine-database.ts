@@ -13,8 +13,9 @@ import { migrationNames } from '../db/migrate.ts'
 import { openDump } from '../db/open-dump.ts'
 import { secretFromFile } from '../db/secret-file.ts'
 import { locateTornLog } from '../db/sqlite/torn-log.ts'
+import { FINDINGS } from '../features/operator/findings.ts'
 import { openFilesBeside } from '../storage/open-files.ts'
-import { type Finding, fault, ok, warning } from './finding.ts'
+import { type Finding, fault, listed, ok, warning } from './finding.ts'
 
 type Select = Dump['select']
 
@@ -121,15 +122,17 @@ async function examineClock(select: Select, { database }: Config): Promise<Findi
 
 async function examineVotes(select: Select, { database }: Config): Promise<Finding> {
   const findings = await checkDatabase(select, database.engine)
-  const [first, ...others] = databaseFaults(findings)
-  const { votes, polls } = findings.counts
-  if (first === undefined)
-    return ok(
-      'votes',
-      `${counted(votes ?? 0, 'vote agrees', 'votes agree')} with the tallies of ${counted(polls ?? 0, 'poll')}`,
-    )
-  const more = others.length > 0 ? ` And ${others.length} more.` : ''
-  return fault('votes', first + more, 'Run `tossup verify`, keep the files as they are, and look for a sound backup.')
+  const { counts, damage, wrongPolls } = findings
+  const [example] = databaseFaults(findings)
+  if (damage.length > 0 && example !== undefined) {
+    return fault('votes', example, 'Stop the server, keep the files as they are, and look for a sound backup.')
+  }
+  const differing = wrongPolls.length
+  if (FINDINGS.tally_drift.isFound({ audit: { differing } })) {
+    return listed('votes', 'tally_drift', { values: { count: differing }, ...(example ? { example } : {}) })
+  }
+  const [votes, polls] = [counts['votes'] ?? 0, counts['polls'] ?? 0]
+  return ok('votes', `${counted(votes, 'vote agrees', 'votes agree')} with the tallies of ${counted(polls, 'poll')}`)
 }
 
 async function examineFiles(select: Select, config: Config): Promise<Finding> {
@@ -157,7 +160,9 @@ async function examineWebhooks(select: Select): Promise<Finding> {
      where failing_since is not null order by failing_since`,
   )
   const [first] = failing
-  if (!first) return ok('webhooks', 'none fails')
-  const found = `${counted(failing.length, 'webhook fails', 'webhooks fail')}, such as ${first.id} of ${first.slug} since ${iso(first.failing_since)}`
-  return warning('webhooks', found, "Look at the webhook's deliveries: they name the answer or the error.")
+  if (!first || !FINDINGS.webhooks_failing.isFound({ queues: { failingWebhooks: failing.length } })) {
+    return ok('webhooks', 'none fails')
+  }
+  const example = `${first.id} of ${first.slug} since ${iso(first.failing_since)}`
+  return listed('webhooks', 'webhooks_failing', { values: { count: failing.length }, example })
 }

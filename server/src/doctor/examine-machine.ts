@@ -1,11 +1,12 @@
 import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { ADVISED_DESCRIPTORS, descriptorLimit } from '../base/descriptors/descriptor-limit.ts'
-import { diskRoom, judgeRoom } from '../base/disk-room.ts'
+import { diskRoom } from '../base/disk-room.ts'
 import { reasonOf } from '../base/errors.ts'
+import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/open-file-limit.ts'
 import type { Config } from '../config.ts'
 import { assertNoUnfinishedRestore } from '../db/restoring.ts'
-import { type Finding, fault, ok, warning } from './finding.ts'
+import { FINDINGS } from '../features/operator/findings.ts'
+import { type Finding, fault, listed, ok, warning } from './finding.ts'
 
 const GIGABYTE = 1_000_000_000
 const MEGABYTE = 1_000_000
@@ -26,13 +27,12 @@ export async function examineFolder({ dataDir }: Config): Promise<Finding[]> {
   }
 }
 
-function roomOf(free: number): Finding {
-  const found = free > GIGABYTE ? `${(free / GIGABYTE).toFixed(1)} GB free` : `${(free / MEGABYTE).toFixed(0)} MB free`
-  const advice =
-    'Free some space: a full disk stops all votes. The log alone grows to 64 MiB, and further during a backup.'
-  const room = judgeRoom(free)
-  if (room === 'full') return fault('disk', found, advice)
-  return room === 'low' ? warning('disk', found, advice) : ok('disk', found)
+function roomOf(freeBytes: number): Finding {
+  const size =
+    freeBytes > GIGABYTE ? `${(freeBytes / GIGABYTE).toFixed(1)} GB` : `${(freeBytes / MEGABYTE).toFixed(0)} MB`
+  const seen = { disk: { freeBytes } }
+  const code = (['disk_full', 'disk_low'] as const).find((each) => FINDINGS[each].isFound(seen))
+  return code ? listed('disk', code, { values: { size } }) : ok('disk', `${size} free`)
 }
 
 function speedOf(milliseconds: number): Finding {
@@ -62,11 +62,11 @@ function syncMs(dataDir: string): number {
   }
 }
 
-export function examineDescriptors(): Finding {
+export function examineOpenFiles({ streams }: Config): Finding {
   const part = 'open files'
-  const limit = descriptorLimit()
+  const limit = openFileLimit()
   if (limit === null) return ok(part, 'this system names no limit')
-  if (limit >= ADVISED_DESCRIPTORS) return ok(part, `a process started like this one may open ${limit}`)
-  const advice = `Raise it to ${ADVISED_DESCRIPTORS} (ulimit -n, or LimitNOFILE= of systemd): each connection needs one.`
-  return warning(part, `a process started like this one may open only ${limit}`, advice)
+  if (!isLowLimit(limit, streams)) return ok(part, `a process started like this one may open ${limit}`)
+  const advice = `Raise it to ${ADVISED_OPEN_FILES} (ulimit -n, or LimitNOFILE= of systemd): each connection needs one.`
+  return warning(part, `a process started like this one may open only ${limit}, and STREAMS is ${streams}`, advice)
 }

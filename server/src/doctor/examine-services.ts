@@ -1,16 +1,15 @@
 import { join } from 'node:path'
-import { counted } from '../base/counted.ts'
-import { isNearLimit } from '../base/descriptors/descriptor-limit.ts'
 import { reasonOf } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
 import { type Config, localUrl } from '../config.ts'
-import { bytesBehindNow } from '../db/postgres/examine-standby.ts'
+import { FINDINGS } from '../features/operator/findings.ts'
+import type { ServiceState } from '../features/operator/service-state.ts'
 import { MemoryLimiter } from '../http/memory-limiter.ts'
 import { RedisLimiter } from '../http/redis-limiter.ts'
 import { openS3 } from '../storage/open-s3.ts'
 import { openUnfinished } from '../storage/unfinished.ts'
 import { version } from '../version.ts'
-import { type Finding, fault, ok, warning } from './finding.ts'
+import { type Finding, fault, listed, ok, warning } from './finding.ts'
 
 const ANSWER_MS = 5_000
 
@@ -39,41 +38,15 @@ export async function examineRedis({ redisUrl }: Config): Promise<Finding[]> {
   }
 }
 
-export async function examineReplica({ database }: Config): Promise<Finding[]> {
-  if (database.engine !== 'postgres' || !database.readUrl) return []
-  const part = 'replica'
-  try {
-    const bytes = await bytesBehindNow({ ...database, readUrl: database.readUrl })
-    return [ok(part, `follows the primary, ${counted(bytes, 'byte')} behind`)]
-  } catch (error) {
-    const advice = 'Correct DATABASE_READ_URL or the replica. Until then every read goes to the primary.'
-    return [warning(part, reasonOf(error), advice)]
-  }
-}
-
 /** As a browser would see it: by the name, through the proxies, with their certificate. */
 export async function examinePublicUrl({ publicUrl }: Config): Promise<Finding[]> {
   const part = 'PUBLIC_URL'
-  const url = new URL(publicUrl)
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  const transport =
-    url.protocol === 'https:' || isLocal
-      ? []
-      : [
-          warning(
-            part,
-            `${publicUrl} is not encrypted`,
-            'Put a proxy with TLS in front and set PUBLIC_URL to https://….',
-          ),
-        ]
+  const transport = FINDINGS.not_encrypted.isFound({ publicUrl }) ? [listed(part, 'not_encrypted')] : []
   try {
     const answer = await fetch(`${publicUrl}/readyz`, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) })
     const text = await answer.text()
     if (answer.status === 503 && text.includes('UNAVAILABLE')) {
-      return [
-        ...transport,
-        fault(part, `${publicUrl} answers that votes cannot be stored`, 'The log of the server names the cause.'),
-      ]
+      return [...transport, listed(part, 'votes_refused', { example: publicUrl })]
     }
     if (answer.status !== 200 || !text.includes('"status"')) {
       const found = `${publicUrl}/readyz answered ${answer.status}, which is not an answer of Tossup`
@@ -87,11 +60,7 @@ export async function examinePublicUrl({ publicUrl }: Config): Promise<Finding[]
 }
 
 /** What only the running server knows. */
-interface ServerStatus {
-  readonly version: string
-  readonly untrustedProxy: string | null
-  readonly descriptors: { readonly limit: number | null; readonly open: number | null }
-}
+type ServerStatus = { readonly version: string } & Pick<ServiceState, 'untrustedProxy' | 'openFiles'>
 
 export async function examineServer({ host, metricsPort }: Config): Promise<Finding[]> {
   const part = 'server'
@@ -109,13 +78,7 @@ export async function examineServer({ host, metricsPort }: Config): Promise<Find
             `runs version ${status.version}, and this is ${version}`,
             'Restart the server after an upgrade.',
           ),
-      status.untrustedProxy === null
-        ? ok('proxies', 'no untrusted proxy was seen')
-        : fault(
-            'proxies',
-            'all visitors behind a proxy share the limits of one network',
-            `Set ${status.untrustedProxy}`,
-          ),
+      proxiesOf(status),
       openFilesOf(status),
     ]
   } catch (error) {
@@ -123,11 +86,17 @@ export async function examineServer({ host, metricsPort }: Config): Promise<Find
   }
 }
 
-function openFilesOf({ descriptors: { limit, open } }: ServerStatus): Finding {
+function proxiesOf({ untrustedProxy }: ServerStatus): Finding {
+  return FINDINGS.untrusted_proxy.isFound({ untrustedProxy })
+    ? listed('proxies', 'untrusted_proxy', { values: { setting: untrustedProxy ?? '' } })
+    : ok('proxies', 'no untrusted proxy was seen')
+}
+
+function openFilesOf({ openFiles }: ServerStatus): Finding {
   const part = 'open files of the server'
+  const { open, limit } = openFiles
   if (limit === null || open === null) return ok(part, 'this system does not tell')
-  const found = `${open} of ${limit}`
-  return isNearLimit(open, limit)
-    ? warning(part, found, 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd).')
-    : ok(part, found)
+  return FINDINGS.open_files.isFound({ openFiles })
+    ? listed(part, 'open_files', { values: { open, limit } })
+    : ok(part, `${open} of ${limit}`)
 }

@@ -2,9 +2,9 @@ import { reasonOf } from '../base/errors.ts'
 import { type Config, misspelledSettings, readConfig } from '../config.ts'
 import { examineBackups } from './examine-backups.ts'
 import { examineDatabase } from './examine-database.ts'
-import { examineDescriptors, examineFolder } from './examine-machine.ts'
+import { examineFolder, examineOpenFiles } from './examine-machine.ts'
 import { examineMail } from './examine-mail.ts'
-import { examineBucket, examinePublicUrl, examineRedis, examineReplica, examineServer } from './examine-services.ts'
+import { examineBucket, examinePublicUrl, examineRedis, examineServer } from './examine-services.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 /** Looks at everything that a server depends on. It changes nothing, apart from files that it writes and removes. */
@@ -18,7 +18,6 @@ export async function examine(): Promise<Finding[]> {
   const parts = await Promise.all([
     examineBucket(config),
     examineRedis(config),
-    examineReplica(config),
     examineMail(config),
     examinePublicUrl(config),
     examineServer(config),
@@ -29,7 +28,7 @@ export async function examine(): Promise<Finding[]> {
     ...(await examineFolder(config)),
     ...(await examineDatabase(config)),
     ...parts.flat(),
-    examineDescriptors(),
+    examineOpenFiles(config),
   ]
 }
 

@@ -1,5 +1,7 @@
 // doctor: what can be wrong with a server and its surroundings, one file for each part.
-// Imports rooms: backup, base, db, http, storage.
+// Imports rooms: backup, base, db, features, http, storage.
+
+import { FINDINGS, type FindingCode } from '../features/operator/findings.ts'
 
 export interface Finding {
   /** What was looked at. */
@@ -25,3 +27,16 @@ export const fault = (part: string, found: string, advice: string): Finding => (
   found,
   advice,
 })
+
+interface Seen {
+  /** What the advice names. */
+  readonly values?: Readonly<Record<string, string | number>>
+  readonly example?: string
+}
+
+/** A finding of the list that the operator's page shows too, in the same words. */
+export function listed(part: string, code: FindingCode, { values = {}, example }: Seen = {}): Finding {
+  const { level, title, advice } = FINDINGS[code]
+  const filled = advice.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  return { part, status: level, found: example === undefined ? title : `${title}: ${example}`, advice: filled }
+}

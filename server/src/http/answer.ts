@@ -16,8 +16,6 @@ export interface Answer {
   readonly ready?: Ready
   /** Public reads: the next moment at which the clock alone changes this answer. */
   readonly changesAt?: number | null
-  /** Public reads without `ready`: the value of Surrogate-Key. */
-  readonly surrogateKeys?: string | null
   /** Lists: where the next page begins, or null on the last one. */
   readonly next?: Position | null
 }
@@ -38,8 +36,6 @@ export interface Ready {
   readonly changesAt: number | null
   /** The compressed forms of the body, for answers that are cached. */
   readonly packed?: PackedText
-  /** The value of Surrogate-Key, where a CDN is purged. */
-  readonly surrogateKeys?: string | null
   /** Lists: the Link header of the next page. */
   readonly link?: string
 }

@@ -17,17 +17,10 @@ export function publicCacheControl(now: number, changesAt: number | null | undef
   return SHARED_FOR[Math.min(SHARED_SECONDS, untilChange)] as string
 }
 
-interface Cacheable {
-  readonly changesAt: number | null
-  readonly surrogateKeys?: string | null
-}
-
-/** How long a shared cache may keep a public answer, and the keys by which a CDN can drop it before. */
-export function publicCaching(now: number, { changesAt, surrogateKeys }: Cacheable): Record<string, string> {
-  const headers: Record<string, string> = { 'Cache-Control': publicCacheControl(now, changesAt) }
-  if (surrogateKeys) headers['Surrogate-Key'] = surrogateKeys
-  return headers
-}
+/** How long a shared cache may keep a public answer. */
+export const publicCaching = (now: number, { changesAt }: { changesAt: number | null }): Record<string, string> => ({
+  'Cache-Control': publicCacheControl(now, changesAt),
+})
 
 /** Each content coding of a body has a strong tag of its own. */
 export const codedTag = (etag: string, coding: Coding | null): string =>

@@ -1,5 +1,5 @@
 // http: everything about a request that no feature decides: routing, validation, limits, caching, errors.
-// Imports rooms: base, bus, db, storage, telemetry.
+// Imports rooms: base, bus, db, storage.
 // Every route passes the same steps in the same order; the handler is the last one.
 
 import type { Clock } from '../base/clock.ts'
@@ -7,7 +7,7 @@ import { invalidInput } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { recordActivity } from '../bus/activity.ts'
 import type { DataKeys } from '../db/data-keys.ts'
-import type { Db, Engine } from '../db/store.ts'
+import type { Engine } from '../db/store.ts'
 import { actorName } from './actor.ts'
 import type { Answer } from './answer.ts'
 import { readJsonText, readNeedlessText } from './body.ts'
@@ -38,7 +38,6 @@ import {
   type Call,
   isOwners,
   type Route,
-  readsFromReplica,
   takesIfMatch,
   takesNothing,
 } from './route.ts'
@@ -96,11 +95,9 @@ function plainDoor(deps: DoorDeps, spec: AnyPlainSpec): Door {
   }
 }
 
-const readsOf = ({ engine }: DoorDeps, spec: AnyPlainSpec): Db => (readsFromReplica(spec) ? engine.reads : engine.db)
-
 async function handled(deps: DoorDeps, spec: AnyPlainSpec, call: AnyCall): Promise<Answer | Reply> {
   try {
-    return await spec.handle(call as never, readsOf(deps, spec))
+    return await spec.handle(call as never)
   } catch (error) {
     await settleLimits(deps.limiter, spec, { incoming: call.incoming, error })
     throw error
@@ -159,8 +156,7 @@ function replyTo({ cursors }: DoorDeps, spec: AnyPlainSpec, { answer, incoming, 
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
   if (isOwners(spec)) return ownersReply({ answer, body, etag: spec.etag?.(answer.data as never) ?? etagOf(body) })
   if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
-  const { changesAt = null, surrogateKeys = null } = answer
-  return publicReply({ body, etag: etagOf(body), changesAt, surrogateKeys }, now)
+  return publicReply({ body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
 }
 
 /** The response varies by Accept even if it is a refusal. */
@@ -179,7 +175,7 @@ async function sendFile(
   try {
     refusePaging(raw.query.given)
     const call = toCall(deps, { spec: { ...spec, isPaged: false }, checks }, { ...raw, text: null })
-    const file = await spec.exportAll?.(call, readsOf(deps, spec))
+    const file = await spec.exportAll?.(call)
     if (!file) throw new Error(`${spec.name} has no file`)
     return await exportReply(file, { type, log: deps.log, requestId, onEnd })
   } catch (error) {

@@ -55,12 +55,6 @@ const tiersOfIpv4 = (address: string): [string, ...string[]] => [
 /** True for the machine itself. */
 export const isLoopback = (network: string): boolean => network.startsWith('127.') || network === '0:0:0:0'
 
-/** A proxy whose connections come from many clients: a trusted one, or any on the machine itself. */
-export function isProxy(peer: string, trusted: readonly AddressRange[]): boolean {
-  const address = addressOf(peer)
-  return isLoopback(clientNetwork(peer, null, [])) || (address !== null && isTrusted(address, trusted))
-}
-
 /** Some proxies append the client's port. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/
 

@@ -57,10 +57,10 @@ export function pageBody(answer: Answer, page: PageOf): string {
 export function readyPage(answer: Answer, { etag, kept, make }: KeptList, page: PageOf): Ready {
   const nextCursor = announceNext(answer, page)
   const known = kept.get(etag)
-  const { changesAt = null, surrogateKeys = null } = answer
-  if (known) return { ...known, changesAt, surrogateKeys }
+  const { changesAt = null } = answer
+  if (known) return { ...known, changesAt }
   const body = `{"data":${make()},"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${nextCursor !== null}}`
-  const ready = { body, etag, packed: new PackedText(body), changesAt, surrogateKeys }
+  const ready = { body, etag, packed: new PackedText(body), changesAt }
   kept.set(etag, ready)
   return ready
 }

@@ -8,7 +8,7 @@ const SAMPLES = 3
 /** Without body, query, address, device or path: a path can contain a secret of the caller. */
 interface Refused {
   readonly requestId: string
-  /** Of the `traceparent` or of our own span; undefined if the request belongs to no trace. */
+  /** Undefined if the request has no valid `traceparent`. */
   readonly traceId: string | undefined
   readonly route: string
   readonly status: number

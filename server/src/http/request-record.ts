@@ -1,16 +1,12 @@
 import type { Log } from '../base/log.ts'
-import { readTraceparent } from '../telemetry/trace-context.ts'
-import type { Tracer } from '../telemetry/tracer.ts'
 import { pathOf } from './incoming.ts'
 import type { Reply } from './reply.ts'
 import { RequestLog } from './request-log.ts'
 import { RouteCounts } from './route-counts.ts'
+import { readTraceId } from './trace-context.ts'
 
 /** The client left before the answer, so this counts as neither side's failure. */
 export const CLIENT_GONE = 499
-
-/** Others are one name in a trace, as OpenTelemetry asks. */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
 interface Ended {
   readonly request: Request
@@ -28,13 +24,10 @@ export class RequestRecord {
   readonly #log: Log
   readonly #isDebug: boolean
   readonly #requests: RequestLog
-  readonly #tracer: Tracer | null
   readonly routes: RouteCounts[] = []
 
-  /** `tracer` is null if nothing is exported: then no request is asked for its `traceparent`, except for its log line. */
-  constructor(log: Log, tracer: Tracer | null) {
+  constructor(log: Log) {
     this.#log = log
-    this.#tracer = tracer
     this.#isDebug = log.isLevelEnabled('debug')
     this.#requests = new RequestLog(log)
   }
@@ -49,11 +42,10 @@ export class RequestRecord {
     const { status } = ended.reply
     const code = codeOf(ended.reply)
     counts.add(status, code, ended.ms / 1_000)
-    const ownTraceId = this.#tracer ? trace(this.#tracer, counts, ended) : undefined
-    if (status >= 400 && status !== CLIENT_GONE) this.#note(counts, ended, ownTraceId)
+    if (status >= 400 && status !== CLIENT_GONE) this.#note(counts, ended)
     if (this.#isDebug) {
       const { request, requestId } = ended
-      const traceId = ownTraceId ?? traceIdOf(request)
+      const traceId = traceIdOf(request)
       const ms = rounded(ended.ms)
       const path = pathOf(request)
       const { method } = request
@@ -66,10 +58,10 @@ export class RequestRecord {
     this.#requests.flush()
   }
 
-  #note({ route }: RouteCounts, { request, reply, requestId: ownId, ms }: Ended, ownTraceId?: string): void {
+  #note({ route }: RouteCounts, { request, reply, requestId: ownId, ms }: Ended): void {
     const { status, error, storedRefusal } = reply
     const requestId = storedRefusal?.requestId ?? ownId
-    const traceId = ownTraceId ?? traceIdOf(request)
+    const traceId = traceIdOf(request)
     const refused = { requestId, traceId, route, status, code: codeOf(reply), ms: rounded(ms) }
     if (status >= 500) this.#requests.failed(refused, error)
     else this.#requests.refused(refused)
@@ -78,19 +70,6 @@ export class RequestRecord {
 
 const codeOf = ({ error, storedRefusal }: Reply): string => error?.code ?? storedRefusal?.code ?? ''
 
-const traceIdOf = ({ headers }: Request): string | undefined => readTraceparent(headers.get('traceparent'))?.traceId
-
-/** The id of the trace, if the request is sampled. */
-function trace(tracer: Tracer, { path }: RouteCounts, ended: Ended): string | undefined {
-  const { request, requestId, reply, ms } = ended
-  const place = tracer.placeOf(request.headers.get('traceparent'))
-  if (!place) return undefined
-  const endedAt = performance.timeOrigin + performance.now()
-  const method = METHODS.has(request.method) ? request.method : '_OTHER'
-  const { status } = reply
-  const code = codeOf(reply)
-  tracer.note(place, { method, route: path, status, code, requestId, startedAt: endedAt - ms, endedAt })
-  return place.traceId
-}
+const traceIdOf = ({ headers }: Request): string | undefined => readTraceId(headers.get('traceparent'))
 
 const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000

@@ -61,10 +61,6 @@ export const RESPONSE_HEADERS = {
     description: 'The session: only for the browser, and only for this service.',
     example: '__Host-tossup=tss_5Tq0…; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Strict',
   },
-  'Surrogate-Key': {
-    description: 'The keys by which a CDN drops the answer when what it shows changes, where the service purges one.',
-    example: 'poll-7d1f9c3e-5b2a-4e8f-9c1d-2e3f4a5b6c7d brand-corner-cafe',
-  },
   Vary: {
     description: 'The request headers that the answer depends on.',
     example: 'Accept-Encoding',

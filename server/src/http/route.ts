@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/errors.ts'
 import type { Responder } from '../base/responder.ts'
 import type { Action } from '../bus/action-catalogue.ts'
 import type { ActivitySubject } from '../bus/activity.ts'
-import type { Db, Tx } from '../db/store.ts'
+import type { Tx } from '../db/store.ts'
 import type { Actor } from './actor.ts'
 import type { Answer, Ready } from './answer.ts'
 import type { Export } from './export.ts'
@@ -117,13 +117,8 @@ export interface PlainSpec<Params extends z.ZodObject, Query extends z.ZodObject
   /** For lists that can be exported whole: clients choose a file type by Accept. */
   readonly exportAll?: (
     call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>,
-    reads: Db,
   ) => Promise<Export<unknown>> | Export<unknown>
-  /** `reads` may be a replica where `readsFromReplica` allows it; for every other route it is the database itself. */
-  handle(
-    call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>,
-    reads: Db,
-  ): Promise<Answer | Reply> | Answer | Reply
+  handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>): Promise<Answer | Reply> | Answer | Reply
 }
 
 export interface OnceSpec<
@@ -195,13 +190,6 @@ export function writeOnce<
 
 /** True for a brand's own resources. */
 export const isOwners = ({ path }: { path: string }): boolean => /^\/brands\/me(\/|$)/.test(path)
-
-/**
- * Lists, analytics and exports for those who manage a service: they cost the database the most, and decide nothing. What
- * visitors read comes from memory.
- */
-export const readsFromReplica = ({ method, tag, caching, isPaged }: AnyPlainSpec): boolean =>
-  method === 'GET' && caching === 'private' && (isPaged === true || tag === 'Analytics')
 
 export const takesIfMatch = ({ method, etag }: Pick<AnyPlainSpec, 'method' | 'etag'>): boolean =>
   method === 'PATCH' && etag !== undefined

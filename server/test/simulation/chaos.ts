@@ -62,7 +62,6 @@ export function disturbed(engine: Engine, chaos: Chaos): Engine {
   return {
     ...engine,
     db,
-    reads: db,
     relaxed: (work) => committing(() => engine.relaxed((tx) => work(disturbedTx(tx)))),
     votes: disturbedVotes(engine.votes, chaos),
     isUnavailable: (error) => error instanceof Disturbance || engine.isUnavailable(error),

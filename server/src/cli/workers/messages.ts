@@ -1,16 +1,13 @@
 // cli/workers: several processes of one server, and the process that supervises them.
 
-import type { PortPlace } from '../../base/descriptors/leave-port.ts'
 import type { ProcessRole } from '../../base/process-role.ts'
 import type { Greeting } from '../greeting.ts'
 
 /** What the supervisor tells a worker. */
 export type Order =
   | { readonly kind: 'start'; readonly how: WorkerStart }
-  /** Another worker has taken this one's place: serve what it has, and end. */
-  | { readonly kind: 'leave'; readonly place: PortPlace }
-  /** A worker has left: all others share the port again. */
-  | { readonly kind: 'share port' }
+  /** Another worker has taken this one's place: answer what is open, and end. */
+  | { readonly kind: 'leave' }
 
 export interface WorkerStart {
   readonly slot: number

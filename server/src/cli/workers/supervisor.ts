@@ -3,7 +3,6 @@ import { PlainFailure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Greeting } from '../greeting.ts'
 import type { Order, Report, WorkerStart } from './messages.ts'
-import { PortOrder } from './port-order.ts'
 
 export interface WorkerProcess {
   readonly pid: number
@@ -40,7 +39,6 @@ interface Worker {
   isListening: boolean
   /** Its successor is starting, or has started: nobody else has to take its place. */
   isReplaced: boolean
-  hasEnded: boolean
 }
 
 /** A worker that lived this long did not die of its start. */
@@ -56,12 +54,9 @@ export class Supervisor {
   readonly #slots: readonly Slot[]
   /** Every process that has not ended: also those that start and those that leave. */
   readonly #workers = new Set<Worker>()
-  readonly #order = new PortOrder<Worker>()
   readonly #stopping = new AbortController()
   #port: number | null = null
   #greeting: Greeting | null = null
-  /** Starts are one after the other, so that the order of the sockets on the port is known. */
-  #lastStart: Promise<unknown> = Promise.resolve()
   #restart: Promise<void> | null = null
 
   constructor(deps: SupervisorDeps) {
@@ -76,7 +71,7 @@ export class Supervisor {
   /** The first worker alone migrates the database. If one does not start, none stays. */
   async start(): Promise<Greeting> {
     try {
-      for (const slot of this.#slots) await this.#startInTurn(slot)
+      for (const slot of this.#slots) await this.#startWorker(slot)
     } catch (error) {
       await this.stop()
       throw error
@@ -129,31 +124,22 @@ export class Supervisor {
     if (!old) return true
     old.isReplaced = true
     try {
-      await this.#startInTurn(slot)
+      await this.#startWorker(slot)
     } catch (error) {
       old.isReplaced = false
       if (this.#isStopping) return false
       this.#deps.log.error({ err: error, worker: slot.number }, 'a worker has no successor: the restart ends here')
-      if (old.hasEnded) this.#replaceLater(slot)
+      if (!this.#workers.has(old)) this.#replaceLater(slot)
       return false
     }
     if (this.#isStopping) return false
     const successor = slot.worker
-    if (!old.hasEnded) {
-      await this.#end(old, () => old.process.send({ kind: 'leave', place: this.#order.placeOf(old) }))
-      this.#sharePort()
-    }
+    if (this.#workers.has(old)) await this.#end(old, () => old.process.send({ kind: 'leave' }))
     if (this.#isStopping) return false
     if (slot.worker === successor) return true
     // A program that dies soon after its start must not replace the other workers too.
     this.#deps.log.error({ worker: slot.number }, 'a successor has died: the restart ends here')
     return false
-  }
-
-  /** Any one of them can: the port has one program for all. The successor itself may have died since it started. */
-  #sharePort(): void {
-    const living = [...this.#workers].find(({ isListening }) => isListening)
-    living?.process.send({ kind: 'share port' })
   }
 
   get #isStopping(): boolean {
@@ -172,16 +158,8 @@ export class Supervisor {
     return code
   }
 
-  #startInTurn(slot: Slot): Promise<void> {
-    const started = this.#lastStart.then(() => {
-      if (this.#isStopping) throw new Error('the server is stopping')
-      return this.#startWorker(slot)
-    })
-    this.#lastStart = started.catch(() => undefined)
-    return started
-  }
-
   async #startWorker(slot: Slot): Promise<void> {
+    if (this.#isStopping) throw new Error('the server is stopping')
     const { spawn, describe } = this.#deps
     const answered = Promise.withResolvers<Extract<Report, { kind: 'listening' }>>()
     const process = spawn((report) => {
@@ -189,7 +167,7 @@ export class Supervisor {
       else answered.reject(report.isPlain ? new PlainFailure(report.message) : new Error(report.message))
     })
     const startedAt = performance.now()
-    const worker = { slot, process, startedAt, isListening: false, isReplaced: false, hasEnded: false }
+    const worker = { slot, process, startedAt, isListening: false, isReplaced: false }
     this.#workers.add(worker)
     void process.exited.then((code) => {
       this.#afterEnd(worker, code)
@@ -201,16 +179,13 @@ export class Supervisor {
     this.#port = port
     this.#greeting ??= greeting
     worker.isListening = true
-    this.#order.join(worker)
     slot.worker = worker
   }
 
   #afterEnd(worker: Worker, code: number): void {
     const { slot, process, isListening, isReplaced, startedAt } = worker
-    worker.hasEnded = true
     worker.isListening = false
     this.#workers.delete(worker)
-    this.#order.leave(worker)
     // One that did not listen yet is the care of the one who starts it.
     if (this.#isStopping || !isListening || isReplaced) return
     this.#deps.log.error({ worker: slot.number, pid: process.pid, code }, 'a worker died: another one is started')
@@ -232,7 +207,7 @@ export class Supervisor {
       if (ms > 0) await pause(ms, undefined, { signal }).catch(() => undefined)
       if (this.#isStopping) return
       try {
-        await this.#startInTurn(slot)
+        await this.#startWorker(slot)
       } catch (error) {
         if (this.#isStopping) return
         slot.failures++

@@ -1,7 +1,5 @@
 // The entry of one of several processes of a server. Its supervisor tells it over a channel how to start.
 
-import { setTimeout as pause } from 'node:timers/promises'
-import { type PortPlace, shareWholePort } from '../../base/descriptors/leave-port.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { createLog, logDestination } from '../../base/log.ts'
 import { type Config, readConfig } from '../../config.ts'
@@ -10,11 +8,8 @@ import { greet } from '../greeting.ts'
 import { drainThenStop } from '../stop-service.ts'
 import type { Order, Report, WorkerStart } from './messages.ts'
 import { metricsPortOf } from './metrics-ports.ts'
-import { takeOffPort } from './take-off-port.ts'
 
 const STANDARD_ERROR = 2
-/** New connections have gone to others for this long when the port is closed: handshakes have ended, clients have moved on. */
-const LEAVE_MS = 2_000
 
 const config = readConfig()
 let log = createLog(config.logLevel, logDestination(STANDARD_ERROR))
@@ -27,7 +22,7 @@ process.on('SIGUSR2', () => undefined)
 process.on('SIGTERM', () => (isToldToStop ? process.exit(1) : stop('SIGTERM')))
 // The supervisor was killed: without it, nobody would start this process again.
 process.on('disconnect', () => stop('the supervisor is gone'))
-process.on('message', (order: Order) => void follow(order))
+process.on('message', (order: Order) => void (order.kind === 'start' ? start(order.how) : leave()))
 
 let isToldToStop = false
 
@@ -40,12 +35,6 @@ function stop(signal: string): void {
   void end(service, config.drainSeconds)
 }
 
-async function follow(order: Order): Promise<void> {
-  if (order.kind === 'start') return start(order.how)
-  if (order.kind === 'leave') return service ? leave(service, order.place) : undefined
-  if (!shareWholePort(portOf(service))) log.warn('the port cannot be shared with all workers again')
-}
-
 async function start(how: WorkerStart): Promise<void> {
   const { slot, role, serverName } = how
   log = log.child({ worker: slot })
@@ -55,7 +44,7 @@ async function start(how: WorkerStart): Promise<void> {
     service = started
     const greeting = how.greets ? await greet(started) : null
     log.info({ url: started.url, migrated: started.migrated, role, pid: process.pid }, 'serving')
-    report({ kind: 'listening', port: portOf(started), greeting })
+    report({ kind: 'listening', port: Number(new URL(started.url).port), greeting })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     if (!(error instanceof PlainFailure)) log.error({ err: error }, 'a worker did not start')
@@ -71,14 +60,11 @@ const ownConfig = ({ slot, port }: WorkerStart): Config => ({
   metricsPort: metricsPortOf(config, slot),
 })
 
-async function leave(leaving: Service, place: PortPlace): Promise<void> {
-  if (isEnding) return
-  isEnding = true
-  takeOffPort(portOf(leaving), place, log)
+function leave(): void {
+  if (isEnding || !service) return
   log.info('leaving the port to the other workers')
-  leaving.stepAside()
-  await pause(LEAVE_MS)
-  await end(leaving, 0)
+  service.closePort()
+  void end(service, 0)
 }
 
 async function end(ending: Service, drainSeconds: number): Promise<void> {
@@ -87,8 +73,6 @@ async function end(ending: Service, drainSeconds: number): Promise<void> {
   log.info('stopped')
   process.exit(0)
 }
-
-const portOf = (of: Service | null): number => Number(new URL(of?.url ?? `http://localhost:${config.port}`).port)
 
 /** Without a channel there is no supervisor to tell. */
 const report = (said: Report): void => {

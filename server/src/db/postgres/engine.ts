@@ -3,7 +3,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
 import type { PostgresConnections } from '../../config.ts'
-import { noReplica } from '../replica-counts.ts'
 import type { DatabaseFacts, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { isBusy, isFull, isHeld, isTaken, isUnavailable } from './database-failures.ts'
@@ -14,14 +13,11 @@ import { LiveConnections } from './live-connections.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { type Neighbours, PostgresNotices } from './notices.ts'
 import { type Connecting, connectingTo } from './primary.ts'
-import { Replica, type ReplicaOptions } from './replica.ts'
-import { replicaFirst } from './replica-first.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, SILENCE_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
 import { withoutPreparing } from './unprepared.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
 import { votesByJoin } from './votes-by-join.ts'
-import { positionOfPrimary } from './wal-position.ts'
 
 /** A notice takes a millisecond: a connection that needs longer than this is considered lost. */
 const NOTICE_MS = 2_000
@@ -31,14 +27,7 @@ const MOST_TRIES = 5
 export function openPostgres(
   url: string,
   onLostConnection: (error: Error) => void,
-  {
-    directUrl = url,
-    readUrl = null,
-    poolSize = 12,
-    isPreparing = true,
-    onReplica,
-    ...neighbours
-  }: PostgresConnections & Neighbours & { readonly onReplica?: ReplicaOptions['onChange'] } = {},
+  { directUrl = url, poolSize = 12, isPreparing = true, ...neighbours }: PostgresConnections & Neighbours = {},
 ): OpenedEngine {
   const { Client, connectionString } = connectingTo(url)
   const connection = {
@@ -53,19 +42,9 @@ export function openPostgres(
   }
   const direct = directUrl === url ? connection : { ...connection, ...connectingTo(directUrl) }
   const hasPooler = directUrl !== url
-  const pooled = { ...connection, max: poolSize, query_timeout: SILENCE_MS }
-  const pool = openPool(pooled, onLostConnection)
+  const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)
   const connections = new LiveConnections(pool)
-  const limited = limitedPool(pool, LIMITS, { connections, isPreparing })
-  const db = throughPool(limited)
-  const replica =
-    readUrl === null
-      ? null
-      : new Replica({
-          pool: { ...pooled, ...connectingTo(readUrl, 'standby') },
-          positionOfPrimary: () => positionOfPrimary(db),
-          onChange: onReplica,
-        })
+  const db = throughPool(limitedPool(pool, LIMITS, { connections, isPreparing }))
   const open = async ({ Client: Opened, ...options }: pg.ClientConfig & Pick<Connecting, 'Client'>) => {
     const client = new Opened(options)
     client.on('error', onLostConnection)
@@ -89,8 +68,6 @@ export function openPostgres(
   const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'postgres',
     db,
-    reads: replica ? throughPool(replicaFirst(replica, limited)) : db,
-    replica: replica ?? noReplica(),
     isAlone: false,
     dialect: postgresDialect,
     forUpdate: sql`for update`,
@@ -149,7 +126,6 @@ export function openPostgres(
     isBusy,
     isUnavailable,
     async close() {
-      await replica?.close()
       await notices.close()
       await votes.close()
       await db.destroy()
@@ -158,8 +134,6 @@ export function openPostgres(
   return {
     ...opened,
     ready() {
-      // So that the log of a server says at the start whether it can be read.
-      if (onReplica) replica?.tryAgain()
       return {
         ...opened,
         votes,

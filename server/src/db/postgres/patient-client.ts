@@ -1,24 +1,16 @@
 import type pg from 'pg'
-import { connectingTo, type HostWanted } from './primary.ts'
+import { connectingTo } from './primary.ts'
 import { typeParser } from './type-parser.ts'
 
 /** Nobody waits for a nightly backup, and it should not fail because a busy database accepts a connection late. */
 const CONNECT_MS = 30_000
 
-interface Connecting {
-  readonly wanted?: HostWanted
-  readonly connectMs?: number
-}
-
 /** A connection of a command whose statements may take as long as they need, such as a backup. */
-export async function connectPatiently(
-  url: string,
-  { wanted, connectMs = CONNECT_MS }: Connecting = {},
-): Promise<pg.Client> {
-  const { Client, connectionString } = connectingTo(url, wanted)
+export async function connectPatiently(url: string): Promise<pg.Client> {
+  const { Client, connectionString } = connectingTo(url)
   const client = new Client({
     connectionString,
-    connectionTimeoutMillis: connectMs,
+    connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 2_000,
     application_name: 'tossup',

@@ -12,18 +12,14 @@ interface Host {
   readonly port: number
 }
 
-export type HostWanted = 'primary' | 'standby'
-
-/** Finds the host that is wanted, and looks again after the end of each connection. */
+/** Finds the host that accepts writes, and looks again after the end of each connection. */
 class HostChoice {
   readonly #urls: readonly string[]
-  readonly #wanted: HostWanted
   #found: Promise<Host> | null = null
   #last: string | null = null
 
-  constructor(urls: readonly string[], wanted: HostWanted) {
+  constructor(urls: readonly string[]) {
     this.#urls = urls
-    this.#wanted = wanted
   }
 
   find(): Promise<Host> {
@@ -45,7 +41,7 @@ class HostChoice {
    */
   async #ask(): Promise<Host> {
     const inOrder = this.#urls.toSorted((a, b) => Number(b === this.#last) - Number(a === this.#last))
-    const asked = inOrder.map((url) => ({ url, answer: askHost(url, this.#wanted) }))
+    const asked = inOrder.map((url) => ({ url, answer: askHost(url) }))
     for (const { answer } of asked) answer.catch(() => undefined)
     const reasons: string[] = []
     for (const { url, answer } of asked) {
@@ -57,13 +53,12 @@ class HostChoice {
         reasons.push(reasonOf(error))
       }
     }
-    const what = this.#wanted === 'primary' ? 'no host of DATABASE_URL accepts writes' : 'no host is a standby'
-    const message = `${what}: ${reasons.join('; ')}`
+    const message = `no host of DATABASE_URL accepts writes: ${reasons.join('; ')}`
     throw Object.assign(new Error(message), { code: CANNOT_CONNECT_NOW })
   }
 }
 
-async function askHost(connectionString: string, wanted: HostWanted): Promise<Host> {
+async function askHost(connectionString: string): Promise<Host> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: ANSWER_MS,
@@ -74,8 +69,7 @@ async function askHost(connectionString: string, wanted: HostWanted): Promise<Ho
   try {
     await client.connect()
     const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby')
-    const found = rows[0]?.is_standby === false ? 'primary' : 'standby'
-    if (found !== wanted) throw new Error(`a ${found}`)
+    if (rows[0]?.is_standby !== false) throw new Error('a standby')
     return { host: client.host, port: client.port }
   } finally {
     // Not awaited: a silent host never confirms it.
@@ -90,10 +84,10 @@ export interface Connecting {
 }
 
 /** How clients connect to a database. With one host this is the client of the driver as it is. */
-export function connectingTo(url: string, wanted: HostWanted = 'primary'): Connecting {
+export function connectingTo(url: string): Connecting {
   const urls = urlsOfHosts(url)
   const [connectionString = url] = urls
-  return { connectionString, Client: urls.length > 1 ? clientOf(new HostChoice(urls, wanted)) : pg.Client }
+  return { connectionString, Client: urls.length > 1 ? clientOf(new HostChoice(urls)) : pg.Client }
 }
 
 type Connected = (error: Error | null, client?: pg.Client) => void

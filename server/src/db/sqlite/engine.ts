@@ -6,7 +6,6 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
-import { noReplica } from '../replica-counts.ts'
 import type { AskedVotes, DatabaseFacts, Engine, FoundVote, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
@@ -95,8 +94,6 @@ export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners 
   const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'sqlite',
     db,
-    reads: db,
-    replica: noReplica(),
     isAlone: true,
     dialect: {
       types: {

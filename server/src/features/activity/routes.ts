@@ -39,11 +39,11 @@ export const activityRoutes = (deps: Deps): Route[] => [
     query: activityQuery,
     isPaged: true,
     answers: { 200: { description: 'A page of entries, or a file with all of them.', schema: z.array(activityEntry) } },
-    async handle({ identity: { brandKey }, query, paging }, reads) {
-      const { rows, next } = await activityPage(reads, { brandKey, filters: query, paging })
+    async handle({ identity: { brandKey }, query, paging }) {
+      const { rows, next } = await activityPage(deps.engine.db, { brandKey, filters: query, paging })
       return { data: rows.map(presentEntry), next }
     },
-    exportAll: ({ identity: { brandKey }, query }, reads): Export<ActivityEntry> => ({
+    exportAll: ({ identity: { brandKey }, query }): Export<ActivityEntry> => ({
       filename: 'activity',
       columns: COLUMNS,
       cellsOf: ({ id, at, actor, action, subject }) => [
@@ -59,7 +59,7 @@ export const activityRoutes = (deps: Deps): Route[] => [
           subject.title,
         ],
       ],
-      pages: pagesOf(allActivity(reads, { brandKey, filters: query })),
+      pages: pagesOf(allActivity(deps.engine.db, { brandKey, filters: query })),
     }),
   }),
 ]

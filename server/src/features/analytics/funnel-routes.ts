@@ -21,9 +21,9 @@ export const funnelRoutes = (deps: Deps): Route[] => [
     params: campaignParams,
     answers: { 200: { description: 'The steps, and who completed all of them.', schema: funnel } },
     errors: ['NOT_FOUND'],
-    async handle({ identity, params }, reads) {
-      const campaign = await findOwnedCampaign(reads, identity.brandKey, params.campaignId)
-      const data = campaign && (await funnelOf(reads, campaign.key))
+    async handle({ identity, params }) {
+      const campaign = await findOwnedCampaign(deps.engine.db, identity.brandKey, params.campaignId)
+      const data = campaign && (await funnelOf(deps.engine.db, campaign.key))
       if (!data) throw notFound()
       return { data }
     },

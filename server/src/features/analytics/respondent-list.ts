@@ -20,7 +20,7 @@ export interface RespondentRow {
   readonly votes: readonly StepVote[]
 }
 
-type Reader = Pick<Engine, 'reads' | 'votesOf'>
+type Reader = Pick<Engine, 'db' | 'votesOf'>
 
 interface RespondentQuery {
   readonly campaignKey: number
@@ -37,10 +37,10 @@ export async function respondentsOf(
   reader: Reader,
   { campaignKey, paging, until = null }: RespondentQuery,
 ): Promise<Slice<RespondentRow>> {
-  const { reads } = reader
+  const { db } = reader
   const { rows, next } = await keysetSlice(
-    reads,
-    reads.selectFrom('campaign_respondents').select(['key', 'device']).where('campaign_key', '=', campaignKey),
+    db,
+    db.selectFrom('campaign_respondents').select(['key', 'device']).where('campaign_key', '=', campaignKey),
     {
       sort: sql<number>`started_at`,
       key: sql<number>`key`,
@@ -72,8 +72,8 @@ export async function* allRespondents(
   reader: Reader,
   { campaignKey, until, part = PART }: { campaignKey: number; until: number; part?: number },
 ): AsyncGenerator<RespondentRow[]> {
-  const { reads } = reader
-  const slugs = await stepSlugs(reads, campaignKey)
+  const { db } = reader
+  const slugs = await stepSlugs(db, campaignKey)
   let after: Paging['after'] = null
   do {
     const page: Slice<RespondentRow> = await respondentsOf(reader, {
@@ -83,7 +83,7 @@ export async function* allRespondents(
     })
     after = page.next
     // A deleted campaign has no polls.
-    if (String(await stepSlugs(reads, campaignKey)) !== String(slugs)) throw exportOutdated()
+    if (String(await stepSlugs(db, campaignKey)) !== String(slugs)) throw exportOutdated()
     yield page.rows
   } while (after)
 }
@@ -104,13 +104,13 @@ const stepsOf = (db: Db, campaignKey: number) =>
     .execute()
 
 async function stepVotes(
-  { reads, votesOf }: Reader,
+  { db, votesOf }: Reader,
   campaignKey: number,
   devices: readonly Uint8Array[],
 ): Promise<ReadonlyMap<string, StepVote[]>> {
-  const polls = await stepsOf(reads, campaignKey)
+  const polls = await stepsOf(db, campaignKey)
   const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
-  const votes = await rememberedVotes({ votesOf }, reads, { pollKeys: [...places.keys()], devices })
+  const votes = await rememberedVotes({ votesOf }, db, { pollKeys: [...places.keys()], devices })
   const steps = votes.flatMap(({ poll_key, device, option, voted_at }) => {
     const place = places.get(poll_key)
     return place ? [{ name: deviceName(device), vote: { ...place, option, votedAt: voted_at } }] : []

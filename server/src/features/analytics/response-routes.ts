@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
-import type { Db } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Export } from '../../http/export.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -17,8 +16,8 @@ const COLUMNS = ['respondentId', 'startedAt', 'position', 'slug', 'option', 'vot
 export function responseRoutes(deps: Deps): Route[] {
   const { engine } = deps
 
-  async function ownCampaign(reads: Db, identity: BrandCaller, id: string) {
-    const campaign = await findOwnedCampaign(reads, identity.brandKey, id)
+  async function ownCampaign(identity: BrandCaller, id: string) {
+    const campaign = await findOwnedCampaign(engine.db, identity.brandKey, id)
     if (!campaign) throw notFound()
     const idOf = respondentIds(deps, identity)
     return { campaign, present: (row: RespondentRow) => presentRespondent(row, idOf) }
@@ -41,14 +40,13 @@ export function responseRoutes(deps: Deps): Route[] {
         200: { description: 'A page of respondents, or a file with all of them.', schema: z.array(respondent) },
       },
       errors: ['NOT_FOUND'],
-      async handle({ identity, params, paging }, reads) {
-        const { campaign, present } = await ownCampaign(reads, identity, params.campaignId)
-        const { rows, next } = await respondentsOf({ ...engine, reads }, { campaignKey: campaign.key, paging })
+      async handle({ identity, params, paging }) {
+        const { campaign, present } = await ownCampaign(identity, params.campaignId)
+        const { rows, next } = await respondentsOf(engine, { campaignKey: campaign.key, paging })
         return { data: rows.map(present), next }
       },
-      async exportAll({ identity, params }, reads): Promise<Export<Respondent>> {
-        const { campaign, present } = await ownCampaign(reads, identity, params.campaignId)
-        // The clock of a replica is another one.
+      async exportAll({ identity, params }): Promise<Export<Respondent>> {
+        const { campaign, present } = await ownCampaign(identity, params.campaignId)
         const until = await engine.votingTime(engine.db)
         return {
           filename: `responses-${campaign.id}`,
@@ -62,7 +60,7 @@ export function responseRoutes(deps: Deps): Route[] {
               option,
               votedAt,
             ]),
-          pages: pagesOf(allRespondents({ ...engine, reads }, { campaignKey: campaign.key, until }), present),
+          pages: pagesOf(allRespondents(engine, { campaignKey: campaign.key, until }), present),
         }
       },
     }),

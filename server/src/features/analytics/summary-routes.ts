@@ -18,8 +18,8 @@ export const summaryRoutes = (deps: Deps, { statusCounts }: { statusCounts: Stat
     caching: 'private',
     query: summaryQuery,
     answers: { 200: { description: 'The numbers of now.', schema: summary } },
-    handle: async ({ identity: { brandKey }, query, now }, reads) => ({
-      data: await summaryOf({ deps, statusCounts, reads }, { brandKey, ...query, now }),
+    handle: async ({ identity: { brandKey }, query, now }) => ({
+      data: await summaryOf({ deps, statusCounts }, { brandKey, ...query, now }),
     }),
   }),
 ]

@@ -23,32 +23,32 @@ interface SummaryRequest {
 interface Sources {
   readonly deps: Deps
   readonly statusCounts: StatusCounts
-  readonly reads: Db
 }
 
 /** Reads counts that are kept, never votes: its cost depends on the days and on the number of polls alone. */
 export async function summaryOf(
-  { deps, statusCounts, reads }: Sources,
+  { deps, statusCounts }: Sources,
   { brandKey, days, tz, now }: SummaryRequest,
 ): Promise<Summary> {
-  const { span, before } = await votesByDay(reads, { brandKey, days, tz, now })
-  const top = await mostVoted(reads, brandKey, TOP)
+  const { db } = deps.engine
+  const { span, before } = await votesByDay(db, { brandKey, days, tz, now })
+  const top = await mostVoted(db, brandKey, TOP)
   return {
     votes: {
       today: span.at(-1)?.votes ?? 0,
-      total: await allVotes(reads, brandKey),
+      total: await allVotes(db, brandKey),
       span: sumOf(span),
       before: sumOf(before),
     },
     points: span.map(({ at, votes }) => ({ at: iso(at), votes })),
-    polls: await statusCounts.of(reads, brandKey, now),
+    polls: await statusCounts.of(db, brandKey, now),
     top: top
       .map((row) => ({
         poll: presentListItem(row, { deps, viewer: 'owner', now }),
         votes: row.option_a + row.option_b,
       }))
       .toSorted((left, right) => right.votes - left.votes),
-    webhooks: await webhookCounts(reads, brandKey),
+    webhooks: await webhookCounts(db, brandKey),
   }
 }
 

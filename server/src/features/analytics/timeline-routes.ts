@@ -27,11 +27,11 @@ export const timelineRoutes = (deps: Deps): Route[] => [
     query: timelineQuery,
     answers: { 200: { description: 'One point for each bucket between `from` and `to`.', schema: timeline } },
     errors: ['NOT_FOUND'],
-    async handle({ identity, params, query, now }, reads) {
-      const poll = await findOwnedPoll(reads, identity.brandKey, params.slug)
+    async handle({ identity, params, query, now }) {
+      const poll = await findOwnedPoll(deps.engine.db, identity.brandKey, params.slug)
       if (!poll) throw notFound()
-      const { starts, to } = await bucketsOf(reads, poll.key, { asked: query, now })
-      const points = await timelineOf(reads, poll.key, { calendar: query, starts, to })
+      const { starts, to } = await bucketsOf(deps.engine.db, poll.key, { asked: query, now })
+      const points = await timelineOf(deps.engine.db, poll.key, { calendar: query, starts, to })
       return { data: { bucket: query.bucket, from: iso(starts[0] ?? to), to: iso(to), points } }
     },
   }),

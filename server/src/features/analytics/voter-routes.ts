@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
-import type { Db } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import type { Export } from '../../http/export.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -15,8 +14,10 @@ import { allVoters, type VoterRow, votersOf } from './voters.ts'
 const COLUMNS = ['respondentId', 'option', 'votedAt', 'position'] as const
 
 export function voterRoutes(deps: Deps): Route[] {
-  async function ownPoll(reads: Db, identity: BrandCaller, slug: string) {
-    const poll = await findOwnedPoll(reads, identity.brandKey, slug)
+  const { db } = deps.engine
+
+  async function ownPoll(identity: BrandCaller, slug: string) {
+    const poll = await findOwnedPoll(db, identity.brandKey, slug)
     if (!poll) throw notFound()
     const names = { ofDevice: respondentIds(deps, identity), ofVote: forgottenIds(deps, identity, poll.id) }
     return { poll, present: (row: VoterRow) => presentVoter(row, names) }
@@ -37,18 +38,18 @@ export function voterRoutes(deps: Deps): Route[] {
       isPaged: true,
       answers: { 200: { description: 'A page of voters, or a file with all of them.', schema: z.array(voterEvent) } },
       errors: ['NOT_FOUND'],
-      async handle({ identity, params, paging }, reads) {
-        const { poll, present } = await ownPoll(reads, identity, params.slug)
-        const { rows, next } = await votersOf(reads, { pollKey: poll.key, paging })
+      async handle({ identity, params, paging }) {
+        const { poll, present } = await ownPoll(identity, params.slug)
+        const { rows, next } = await votersOf(db, { pollKey: poll.key, paging })
         return { data: rows.map(present), next }
       },
-      async exportAll({ identity, params }, reads): Promise<Export<VoterEvent>> {
-        const { poll, present } = await ownPoll(reads, identity, params.slug)
+      async exportAll({ identity, params }): Promise<Export<VoterEvent>> {
+        const { poll, present } = await ownPoll(identity, params.slug)
         return {
           filename: `voters-${poll.slug}`,
           columns: COLUMNS,
           cellsOf: ({ respondentId, option, votedAt, position }) => [[{ id: respondentId }, option, votedAt, position]],
-          pages: pagesOf(allVoters(reads, poll.key), present),
+          pages: pagesOf(allVoters(db, poll.key), present),
         }
       },
     }),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
-import { surrogateKeys } from '../../bus/surrogate-keys.ts'
 import type { Deps } from '../../deps.ts'
 import { etagOf } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
@@ -26,8 +25,6 @@ export function publicBrandRoutes(deps: Deps): Route[] {
     return brand
   }
 
-  const keysOf = ({ slug }: { slug: string }) => surrogateKeys(deps.config, { brandSlug: slug })
-
   return [
     route({
       method: 'GET',
@@ -43,7 +40,7 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       errors: ['NOT_FOUND'],
       async handle({ params }) {
         const brand = await brandOf(params.brandSlug)
-        return { data: presentPublicBrand(deps, brand), surrogateKeys: keysOf(brand) }
+        return { data: presentPublicBrand(deps, brand) }
       },
     }),
 
@@ -63,8 +60,7 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       async handle({ params }) {
         const brand = await brandOf(params.brandSlug)
         const data = presentTheme(deps, brand)
-        const known = { etag: `"v${data.version}"`, changesAt: null, surrogateKeys: keysOf(brand) }
-        return { ready: { body: JSON.stringify({ data }), ...known } }
+        return { ready: { body: JSON.stringify({ data }), etag: `"v${data.version}"`, changesAt: null } }
       },
     }),
 

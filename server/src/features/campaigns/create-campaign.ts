@@ -36,7 +36,7 @@ export async function createCampaign(
     .executeTakeFirst()
   if (!row) throw campaignNameTaken()
   await writeMembers(tx, { campaignKey: row.key, before: [], after: pollKeys })
-  deps.changes.campaign(tx, row.id, brandKey)
+  deps.changes.campaign(tx, row.id)
   await emitCampaign(deps, tx, { type: 'campaign.created', brandKey, campaignId: row.id })
   return row.id
 }

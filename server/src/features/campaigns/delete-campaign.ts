@@ -13,6 +13,6 @@ export async function deleteCampaign(
   const { key, id, title } = await lockOwnedCampaign(tx, request)
   await emitCampaign(deps, tx, { type: 'campaign.deleted', ...request })
   await buryCampaign(deps, tx, key)
-  deps.changes.campaign(tx, id, request.brandKey)
+  deps.changes.campaign(tx, id)
   return title
 }

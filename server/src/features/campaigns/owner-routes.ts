@@ -24,6 +24,7 @@ import { withPolls } from './with-polls.ts'
 
 export function ownerCampaignRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')
+  const { db } = deps.engine
 
   return [
     route({
@@ -38,9 +39,9 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of campaigns.', schema: z.array(ownedCampaign) } },
-      async handle({ identity: { brandKey }, paging, now }, reads) {
-        const { rows, next } = await withPolls(reads, await ownedCampaigns(reads, { brandKey, paging }))
-        return { data: await presentOwned(deps, reads, { campaigns: rows, now }), next }
+      async handle({ identity: { brandKey }, paging, now }) {
+        const { rows, next } = await withPolls(db, await ownedCampaigns(db, { brandKey, paging }))
+        return { data: await presentOwned(deps, db, { campaigns: rows, now }), next }
       },
     }),
 
@@ -82,7 +83,7 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       etag: campaignTag,
       errors: ['NOT_FOUND'],
       handle: async ({ identity: { brandKey }, params: { campaignId }, now }) => ({
-        data: await readOwned(deps, deps.engine.db, { brandKey, campaignId, now }),
+        data: await readOwned(deps, db, { brandKey, campaignId, now }),
       }),
     }),
 

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Cache } from '../../base/cache.ts'
-import { surrogateKeys } from '../../bus/surrogate-keys.ts'
 import type { Slice } from '../../db/keyset.ts'
 import type { Deps } from '../../deps.ts'
 import type { Answer, KeptList, Ready } from '../../http/answer.ts'
@@ -46,7 +45,7 @@ export class PublicCampaigns {
     const [campaign] = (await withPollKeys(this.#deps.engine.db, { rows: [row], next: null })).rows
     const { kept, changesAt } = await this.#make('by id', campaign ?? { row, pollKeys: [] }, now)
     kept.ready ??= readyOf(kept)
-    return { ...kept.ready, changesAt, surrogateKeys: campaignKeys(this.#deps, row) }
+    return { ...kept.ready, changesAt }
   }
 
   async page(slice: Slice<CampaignWithBrand>, now: number): Promise<Answer> {
@@ -96,9 +95,6 @@ export class PublicCampaigns {
     return found
   }
 }
-
-export const campaignKeys = ({ config }: Pick<Deps, 'config'>, { id, brand_slug }: CampaignWithBrand): string | null =>
-  surrogateKeys(config, { brandSlug: brand_slug, campaignId: id, isList: true })
 
 const isSame = (before: readonly ReadyItem[], items: readonly ReadyItem[]): boolean =>
   before.length === items.length && items.every((item, i) => item === before[i])

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
-import { surrogateKeys } from '../../bus/surrogate-keys.ts'
 import type { Deps } from '../../deps.ts'
 import { anyone } from '../../http/guard.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -8,7 +7,7 @@ import { brandParams } from '../../resources/brand.ts'
 import { campaignParams, campaignTallies, publicCampaign } from '../../resources/campaign.ts'
 import { findBrand } from '../brands/queries.ts'
 import { campaignChangesAt, presentCampaignTallies } from './present-campaign.ts'
-import { campaignKeys, type PublicCampaigns } from './public-campaigns.ts'
+import type { PublicCampaigns } from './public-campaigns.ts'
 import { type CampaignWithBrand, findPublicCampaign, listedCampaigns } from './queries.ts'
 import { withItsPolls } from './with-polls.ts'
 
@@ -58,7 +57,6 @@ export function publicCampaignRoutes(deps: Deps, campaigns: PublicCampaigns): Ro
         return {
           data: presentCampaignTallies(campaign, now),
           changesAt: campaignChangesAt(campaign, now),
-          surrogateKeys: campaignKeys(deps, campaign.row),
         }
       },
     }),
@@ -81,8 +79,7 @@ export function publicCampaignRoutes(deps: Deps, campaigns: PublicCampaigns): Ro
         const brand = await findBrand(db, params.brandSlug)
         if (!brand) throw notFound()
         const listed = await listedCampaigns(db, { brandKey: brand.key, paging })
-        const tagged = surrogateKeys(deps.config, { brandSlug: brand.slug, isList: true })
-        return { ...(await campaigns.page(listed, now)), surrogateKeys: tagged }
+        return campaigns.page(listed, now)
       },
     }),
   ]

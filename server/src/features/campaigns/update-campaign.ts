@@ -27,7 +27,7 @@ export async function updateCampaign(
   const campaign = await lockOwnedCampaign(tx, { brandKey, campaignId })
   if (ifMatch) ifMatch(campaignVersion(await readOwned(deps, tx, { brandKey, campaignId, now: deps.clock.now() })))
   await writeCampaign(deps, tx, { campaign, patch })
-  deps.changes.campaign(tx, campaign.id, brandKey)
+  deps.changes.campaign(tx, campaign.id)
   await emitCampaign(deps, tx, { type: 'campaign.updated', brandKey, campaignId })
 }
 

@@ -3,7 +3,6 @@
 // Each event is delivered at least once; a slow receiver delays no other.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { descriptorLimit, sharesOf } from '../../base/descriptors/descriptor-limit.ts'
 import { Semaphore } from '../../base/semaphore.ts'
 import type { Deps } from '../../deps.ts'
 import { createAttempt } from './attempt.ts'
@@ -72,7 +71,7 @@ export class Deliveries {
       recorder: new OutcomeRecorder({ deps, policy, pace, breakingOff }),
       leases: new Leases(deps, policy.leaseMs),
       pace,
-      inFlight: new Semaphore(mostInFlight()),
+      inFlight: new Semaphore(MOST_IN_FLIGHT_OF_ALL),
       lookups: new Semaphore(MOST_LOOKS),
       stopping: this.#stopping.signal,
       breakingOff,
@@ -190,10 +189,4 @@ export class Deliveries {
     this.#ended.clear()
     await this.#parts.leases.release(keys)
   }
-}
-
-/** Each attempt has a connection, and voters need theirs. */
-function mostInFlight(): number {
-  const limit = descriptorLimit()
-  return limit === null ? MOST_IN_FLIGHT_OF_ALL : Math.min(MOST_IN_FLIGHT_OF_ALL, sharesOf(limit).deliveries)
 }

@@ -30,15 +30,15 @@ export const integrityRoutes = (deps: Deps, watch: IntegrityWatch): Route[] => [
     query: integrityQuery,
     answers: { 200: { description: 'The report.', schema: integrityReport } },
     errors: ['NOT_FOUND'],
-    async handle({ identity, params, query: { from, to }, now }, reads) {
-      const poll = await findOwnedPoll(reads, identity.brandKey, params.slug)
+    async handle({ identity, params, query: { from, to }, now }) {
+      const poll = await findOwnedPoll(deps.engine.db, identity.brandKey, params.slug)
       if (!poll) throw notFound()
       const earliest = (to ?? now) - (MOST_POINTS - 1) * WIDTH_OF.hour
       const asked = { bucket: 'hour', tz: UTC, from: from ?? earliest, to } as const
-      const hours = await bucketsOf(reads, poll.key, { asked, now })
+      const hours = await bucketsOf(deps.engine.db, poll.key, { asked, now })
       const span = { from: hours.starts[0] ?? hours.to, to: hours.to }
       await watch.store()
-      return { data: await reportOf(reads, poll.key, span) }
+      return { data: await reportOf(deps.engine.db, poll.key, span) }
     },
   }),
 ]

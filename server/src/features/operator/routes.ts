@@ -39,8 +39,8 @@ export const operatorRoutes = (deps: Deps, parts: ServiceParts): Route[] => [
     query: servedBrandsQuery,
     isPaged: true,
     answers: { 200: { description: 'A page of brands.', headers: MAY_PROLONG, schema: z.array(servedBrand) } },
-    async handle({ query, paging, now }, reads) {
-      const { rows, next } = await brandsPage(reads, { words: query.q ?? null, now }, paging)
+    async handle({ query, paging, now }) {
+      const { rows, next } = await brandsPage(deps.engine.db, { words: query.q ?? null, now }, paging)
       return { data: rows.map(presentBrand), next }
     },
   }),

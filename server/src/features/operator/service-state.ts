@@ -1,7 +1,7 @@
 import type { ScheduledBackups } from '../../backup/scheduled-backups.ts'
-import { descriptorLimit, openDescriptors } from '../../base/descriptors/descriptor-limit.ts'
 import { type DiskRoom, diskRoom } from '../../base/disk-room.ts'
 import type { Jobs } from '../../base/jobs.ts'
+import { openFileLimit, openFiles } from '../../base/open-file-limit.ts'
 import type { EngineName } from '../../db/dialect.ts'
 import type { Deps } from '../../deps.ts'
 import { version } from '../../version.ts'
@@ -92,7 +92,7 @@ export async function serviceState(deps: Deps, parts: ServiceParts, now: number)
       failure: backups.failure,
     },
     disk: { ...room, databaseBytes: facts.bytes },
-    openFiles: { open: openDescriptors(), limit: descriptorLimit() },
+    openFiles: { open: openFiles(), limit: openFileLimit() },
     untrustedProxy: proxyWatch.line,
     integrityAlerts: attention.alerts,
   }

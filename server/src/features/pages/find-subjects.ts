@@ -23,8 +23,6 @@ export interface Found {
   /** Stays equal for as long as the content does. */
   readonly source: string
   readonly changesAt: number | null
-  /** The value of Surrogate-Key, where a CDN is purged. */
-  readonly surrogateKeys: string | null
   subject(looks: Looks): Subject
   card(): Card
 }
@@ -37,7 +35,7 @@ export interface FindSubjects {
   readonly campaign: Find
   readonly feed: Find
   /** Finds a poll that is in memory and valid. */
-  peekPoll(reference: string, now: number): Pick<Found, 'name' | 'source' | 'changesAt' | 'surrogateKeys'> | null
+  peekPoll(reference: string, now: number): Pick<Found, 'name' | 'source' | 'changesAt'> | null
 }
 
 interface Sources extends PublicPolls {
@@ -47,8 +45,7 @@ interface Sources extends PublicPolls {
 export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns }: Sources): FindSubjects {
   const { config, engine } = deps
   const files = publicUrl(deps, '')
-  const foundIn = ({ changesAt, surrogateKeys = null }: Ready) => ({ changesAt, surrogateKeys })
-  const pollAt = (pollKey: number, ready: Ready) => ({ name: `p ${pollKey}`, source: ready.etag, ...foundIn(ready) })
+  const pollAt = (pollKey: number, { etag, changesAt }: Ready) => ({ name: `p ${pollKey}`, source: etag, changesAt })
 
   return {
     peekPoll(reference, now) {
@@ -83,7 +80,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns
         name: `c ${campaignId}`,
         address,
         source: ready.etag,
-        ...foundIn(ready),
+        changesAt: ready.changesAt,
         subject: (looks) => campaignSubject(read(), looks, address),
         card: () => campaignCard(read().data),
       }
@@ -99,7 +96,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns
         name: `b ${brandSlug}`,
         address,
         source: etagOf(JSON.stringify(brand) + ready.etag),
-        ...foundIn(ready),
+        changesAt: ready.changesAt,
         subject: (looks) => feedSubject(brand, readIn<PollListItem[]>(ready), { looks, address, files }),
         card: () => brandCard(brand),
       }

@@ -41,16 +41,14 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
     guard: anyone,
     caching: 'own',
     query,
-    answers: { 200: { ...answer, headers: { ...answer.headers, sometimes: ['Surrogate-Key'] } } },
+    answers: { 200: answer },
     errors,
   } as const
 
   async function replyTo(looking: Promise<Found | null>, asked: FileRequest<z.output<Query>>): Promise<Reply> {
     const found = await looking
     if (!found) throw notFound()
-    const reply = await its.reply(found, asked)
-    if (found.surrogateKeys === null) return reply
-    return { ...reply, headers: { ...reply.headers, 'Surrogate-Key': found.surrogateKeys } }
+    return its.reply(found, asked)
   }
 
   return [

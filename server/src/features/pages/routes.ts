@@ -39,7 +39,7 @@ const answers = {
   200: {
     description: 'The page.',
     contentType: 'text/html',
-    headers: { always: ['ETag', 'Content-Security-Policy'], sometimes: ['Surrogate-Key'] },
+    headers: { always: ['ETag', 'Content-Security-Policy'] },
   },
   404: {
     description: 'A page that says that the resource was not found.',

@@ -43,8 +43,8 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of members.', schema: z.array(member) } },
-      async handle({ identity, paging }, reads) {
-        const { rows, next } = await membersPage(reads, identity.brandKey, paging)
+      async handle({ identity, paging }) {
+        const { rows, next } = await membersPage(deps.engine.db, identity.brandKey, paging)
         return { data: rows.map(presentMember), next }
       },
     }),
@@ -100,8 +100,8 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of invitations.', schema: z.array(invitation) } },
-      async handle({ identity: { brandKey }, paging, now }, reads) {
-        const { rows, next } = await invitationsPage(reads, { brandKey, now }, paging)
+      async handle({ identity: { brandKey }, paging, now }) {
+        const { rows, next } = await invitationsPage(deps.engine.db, { brandKey, now }, paging)
         return { data: rows.map(presentInvitation), next }
       },
     }),

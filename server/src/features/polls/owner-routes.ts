@@ -20,6 +20,7 @@ import { updatePoll } from './update-poll.ts'
 
 export function ownerPollRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')
+  const { db } = deps.engine
   const daily = quotaOf('brandPolls', deps.config)
   const dailyClaims = ({ brandKey }: BrandCaller) => (daily.quota > 0 ? [{ quota: daily, key: `${brandKey}` }] : [])
 
@@ -42,10 +43,10 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       query: ownedPollsQuery,
       isPaged: true,
       answers: { 200: { description: 'A page of polls.', schema: z.array(ownedPoll) } },
-      async handle({ identity, query, paging, now }, reads) {
-        const { rows, next } = await ownedPolls(reads, { brandKey: identity.brandKey, paging, now }, query)
+      async handle({ identity, query, paging, now }) {
+        const { rows, next } = await ownedPolls(db, { brandKey: identity.brandKey, paging, now }, query)
         const labels = await labelsOf(
-          reads,
+          db,
           rows.map((row) => row.key),
         )
         return { data: rows.map((row) => presentOwnedPoll(row, labels(row.key), { deps, now })), next }
@@ -90,9 +91,9 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       etag: pollTag,
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }) {
-        const row = await findOwnedPoll(deps.engine.db, identity.brandKey, params.slug)
+        const row = await findOwnedPoll(db, identity.brandKey, params.slug)
         if (!row) throw notFound()
-        return { data: await present(deps.engine.db, row, now) }
+        return { data: await present(db, row, now) }
       },
     }),
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
-import { surrogateKeys } from '../../bus/surrogate-keys.ts'
 import type { Deps } from '../../deps.ts'
 import type { Ready } from '../../http/answer.ts'
 import { anyone } from '../../http/guard.ts'
@@ -110,7 +109,6 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: Pub
           data: rows.map((row) => presentListItem(row, { deps, viewer: 'public', now })),
           next,
           changesAt: earliest(rows.map((row) => statusChangesAt(row, now))),
-          surrogateKeys: surrogateKeys(deps.config, { brandSlug: brand.slug, isList: true }),
         }
       },
     }),

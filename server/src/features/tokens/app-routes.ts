@@ -23,8 +23,8 @@ export function appRoutes(deps: Deps): Route[] {
       caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of apps.', schema: z.array(app) } },
-      async handle({ identity, paging }, reads) {
-        const { rows, next } = await appsPage(reads, identity.brandKey, paging)
+      async handle({ identity, paging }) {
+        const { rows, next } = await appsPage(deps.engine.db, identity.brandKey, paging)
         return { data: rows.map(presentApp), next }
       },
     }),

@@ -15,6 +15,7 @@ import { delivery, deliveryParams, presentDelivery, webhookParams, webhookSubjec
 export function deliveryRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')
   const { bus } = deps
+  const { db } = deps.engine
 
   async function owned(db: Db, brandKey: number, id: string): Promise<WebhookRow> {
     const row = await findOwnedWebhook(db, brandKey, id)
@@ -61,10 +62,10 @@ export function deliveryRoutes(deps: Deps): Route[] {
       isPaged: true,
       answers: { 200: { description: 'A page of deliveries.', schema: z.array(delivery) } },
       errors: ['NOT_FOUND'],
-      async handle({ identity, params, paging }, reads) {
-        const webhook = await owned(reads, identity.brandKey, params.id)
-        const { rows, next } = await deliveriesPage(reads, webhook.key, paging)
-        const attempts = await attemptsOf(reads, rows)
+      async handle({ identity, params, paging }) {
+        const webhook = await owned(db, identity.brandKey, params.id)
+        const { rows, next } = await deliveriesPage(db, webhook.key, paging)
+        const attempts = await attemptsOf(db, rows)
         return { data: rows.map((row) => presentDelivery(row, attempts(row))), next }
       },
     }),

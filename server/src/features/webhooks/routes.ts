@@ -40,8 +40,8 @@ export function webhookRoutes(deps: Deps): Route[] {
       caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of webhooks.', schema: z.array(webhook) } },
-      async handle({ identity, paging }, reads) {
-        const { rows, next } = await webhooksPage(reads, identity.brandKey, paging)
+      async handle({ identity, paging }) {
+        const { rows, next } = await webhooksPage(engine.db, identity.brandKey, paging)
         return { data: rows.map(presentWebhook), next }
       },
     }),

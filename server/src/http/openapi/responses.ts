@@ -29,7 +29,6 @@ function sentWith(route: Route, { headers = {} }: AnswerDoc = { description: '' 
   const sometimes: HeaderName[] = ['Vary', ...(headers.sometimes ?? [])]
   const isTagged = spec.caching === 'public' || spec.etag !== undefined || (kind === 'plain' && isOwners(spec))
   if (isTagged) (hasFiles(route) ? sometimes : always).push('ETag')
-  if (spec.caching === 'public') sometimes.push('Surrogate-Key')
   if (hasFiles(route)) sometimes.push('Content-Disposition')
   if (spec.isPaged) sometimes.push('Link')
   if (kind === 'once') sometimes.push('Idempotent-Replayed')

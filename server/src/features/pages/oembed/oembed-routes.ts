@@ -45,7 +45,7 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
         contentType: 'application/json',
         schema: oEmbed,
         otherTypes: ['text/xml'],
-        headers: { always: ['ETag'], sometimes: ['Surrogate-Key'] },
+        headers: { always: ['ETag'] },
       },
     },
     errors: ['NOT_FOUND', 'FORMAT_NOT_SUPPORTED'],

@@ -1,6 +1,5 @@
 import { Cache } from '../../../base/cache.ts'
 import { deterministicBox } from '../../../base/secrets.ts'
-import { surrogateKeys } from '../../../bus/surrogate-keys.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Ready } from '../../../http/answer.ts'
 import { etagOf } from '../../../http/caching.ts'
@@ -25,7 +24,6 @@ interface Order {
   readonly changes: number
   readonly pollKeys: readonly number[]
   readonly path: string
-  readonly surrogateKeys: string | null
   readonly nextCursor: string | null
   readonly madeAt: number
   /** When the next poll opens and joins the feed. */
@@ -115,9 +113,7 @@ export class FeedSnapshots {
     // A poll that was deleted or made private after the order was read, or whose snapshot is still private, is
     // left out. Such a page is sent once and not kept.
     const items = polls.flatMap((poll) => poll?.item(now) ?? [])
-    const tagged = surrogateKeys(this.#deps.config, { brandSlug: brand.slug, isList: true })
-    const known = { path, surrogateKeys: tagged, nextCursor, madeAt: now, changesAt }
-    const order: Order = { brandKey: brand.key, changes, pollKeys, ...known }
+    const order: Order = { brandKey: brand.key, changes, pollKeys, path, nextCursor, madeAt: now, changesAt }
     return { ...order, items, counts, ready: readyPage(order, items, now) }
   }
 
@@ -140,7 +136,7 @@ export class FeedSnapshots {
 }
 
 function readyPage(order: Order, items: readonly ReadyItem[], madeAt: number): Feed['ready'] {
-  const { path, nextCursor, changesAt, surrogateKeys: tagged } = order
+  const { path, nextCursor, changesAt } = order
   const data = items.map(({ json }) => json).join(',')
   const body = `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${nextCursor !== null}}`
   return {
@@ -148,7 +144,6 @@ function readyPage(order: Order, items: readonly ReadyItem[], madeAt: number): F
     etag: etagOf(body),
     packed: new PackedText(body),
     madeAt,
-    surrogateKeys: tagged,
     changesAt: earliest([changesAt, ...items.map((item) => item.changesAt)]),
     ...(nextCursor ? { link: nextLink(new URL(path, 'http://tossup'), nextCursor) } : {}),
   }

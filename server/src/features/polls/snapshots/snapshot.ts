@@ -1,4 +1,3 @@
-import { surrogateKeys } from '../../../bus/surrogate-keys.ts'
 import type { Counted } from '../../../db/vote-store.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Ready } from '../../../http/answer.ts'
@@ -35,13 +34,11 @@ export class Snapshot {
   #ready: Partial<Record<View, Made>> = {}
   #item: ReadyItem | null = null
   #embedOrigins: readonly string[] | null = null
-  readonly #surrogateKeys: string | null
 
   constructor(deps: Deps, { row, labels }: ReadPoll) {
     this.#deps = deps
     this.#row = row
     this.#labels = labels
-    this.#surrogateKeys = surrogateKeys(deps.config, { brandSlug: row.brand_slug, pollId: row.id })
   }
 
   /** True if the poll was read again and is unchanged. Then the answers made so far still hold. */
@@ -130,8 +127,7 @@ export class Snapshot {
   #make(view: View, now: number, data: unknown): Ready {
     const body = JSON.stringify({ data })
     const changesAt = this.changesAt(now)
-    const known = { changesAt, surrogateKeys: this.#surrogateKeys, madeAt: now }
-    const ready = { body, etag: etagOf(body), packed: new PackedText(body), ...known }
+    const ready = { body, etag: etagOf(body), packed: new PackedText(body), changesAt, madeAt: now }
     this.#ready[view] = ready
     return ready
   }
