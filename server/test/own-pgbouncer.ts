@@ -16,7 +16,7 @@ const version = pgbouncer ? versionOf(pgbouncer) : null
 export const canPrepare = version !== null && Bun.semver.satisfies(version, `>=${PREPARES_SINCE}`)
 if (version !== null && !canPrepare) {
   process.stderr.write(
-    `PgBouncer ${version} has no prepared statements in transaction mode: tests with them are skipped (PGBOUNCER_PATH)\n`,
+    `PgBouncer ${version} has no prepared statements in transaction mode (PGBOUNCER_PATH may name another): tests with them are skipped\n`,
   )
 }
 
