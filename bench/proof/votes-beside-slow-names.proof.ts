@@ -23,6 +23,8 @@ const VOTE_EVERY_MS = 25
 const EVENT_EVERY = 40
 /** Of votes beside slow names, above the same percentile of votes on a server without. */
 const MOST_SLOWER_MS = 50
+/** Running attempts have 5 s, and a server that does not stop is ended after 15 s. */
+const STOPPED_WITHIN_MS = 12_000
 /** As many threads as a server has that was started by hand on the smallest machine. */
 const settings = { UV_THREADPOOL_SIZE: '2' }
 
@@ -140,5 +142,13 @@ describe('webhooks whose names are answered late, never and with SERVFAIL', () =
     expect(beside).toBeLessThan(alone + MOST_SLOWER_MS)
     expect((await Promise.all(ready)).map(({ status }) => status)).toEqual(ready.map(() => 200))
     expect(asked).toBeGreaterThanOrEqual(2 * BRANDS)
+  })
+  test('that wait for their turn do not keep a server from stopping', async () => {
+    const [slow] = servers
+    if (!slow) throw new Error('no server')
+    await raiseEvents([slow])
+    const startedAt = performance.now()
+    await slow.service.stop()
+    expect(performance.now() - startedAt).toBeLessThan(STOPPED_WITHIN_MS)
   })
 })

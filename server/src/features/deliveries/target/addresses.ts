@@ -9,6 +9,7 @@ interface Target {
   /** Whose names wait for each other. */
   readonly brandKey: number
   readonly withinMs: number
+  readonly signal: AbortSignal
 }
 
 interface Surroundings {
@@ -23,7 +24,7 @@ interface Surroundings {
  * cannot find out which internal names exist.
  */
 export async function targetAddresses(
-  { host, brandKey, withinMs }: Target,
+  { host, brandKey, withinMs, signal }: Target,
   { lookups, isCallable }: Surroundings,
 ): Promise<readonly LookupAddress[]> {
   const family = isIP(host)
@@ -32,7 +33,7 @@ export async function targetAddresses(
     return [{ address: host, family }]
   }
   const late = pause(withinMs, null, { ref: false })
-  const found = await Promise.race([lookups.find(brandKey, host), late])
+  const found = await Promise.race([lookups.find({ host, brandKey, signal }), late])
   if (!found) throw new AttemptFailed('address_refused')
   return found
 }

@@ -28,14 +28,16 @@ function lookups(withinMs = WITHIN_MS) {
     // Real time: a moment for what follows from the answer.
     await Bun.sleep(5)
   }
-  return { names, asked, answer, clock }
+  const stopping = new AbortController()
+  const find = (brandKey: number, host: string) => names.find({ brandKey, host, signal: stopping.signal })
+  return { find, asked, answer, clock, stopping }
 }
 
 describe('names of webhooks', () => {
   test('of one brand are resolved one at a time, and two over all', async () => {
-    const { names, asked, answer } = lookups()
-    const all = ['a', 'b', 'c'].map((host) => names.find(1, host))
-    const others = [names.find(2, 'd'), names.find(3, 'e')]
+    const { find, asked, answer } = lookups()
+    const all = ['a', 'b', 'c'].map((host) => find(1, host))
+    const others = [find(2, 'd'), find(3, 'e')]
     await answer('none')
     expect(asked).toEqual(['a', 'd'])
     await answer('d', PUBLIC)
@@ -50,13 +52,13 @@ describe('names of webhooks', () => {
   })
 
   test('are asked for once by all attempts of a brand that wait for the same answer, and again by the next', async () => {
-    const { names, asked, answer } = lookups()
-    const attempts = [names.find(1, 'a'), names.find(1, 'a')]
+    const { find, asked, answer } = lookups()
+    const attempts = [find(1, 'a'), find(1, 'a')]
     await answer('none')
     expect(asked).toEqual(['a'])
     await answer('a', PUBLIC)
     expect(await Promise.all(attempts)).toEqual([[PUBLIC], [PUBLIC]])
-    const next = names.find(1, 'a')
+    const next = find(1, 'a')
     await answer('none')
     expect(asked).toEqual(['a', 'a'])
     await answer('a', PUBLIC)
@@ -64,10 +66,10 @@ describe('names of webhooks', () => {
   })
 
   test('that are not answered let other brands go first after a moment, but not other names of their brand', async () => {
-    const { names, asked } = lookups(3 * BRIEF_MS)
+    const { find, asked } = lookups(3 * BRIEF_MS)
     const startedAt = performance.now()
-    const slow = [names.find(1, 'a'), names.find(1, 'b'), names.find(2, 'c')]
-    const third = names.find(3, 'd')
+    const slow = [find(1, 'a'), find(1, 'b'), find(2, 'c')]
+    const third = find(3, 'd')
     while (!asked.includes('d')) await Bun.sleep(BRIEF_MS / 10)
     expect(performance.now() - startedAt).toBeLessThan(2.5 * BRIEF_MS)
     expect(asked).toEqual(['a', 'c', 'd'])
@@ -76,29 +78,29 @@ describe('names of webhooks', () => {
   })
 
   test('that failed are not asked for again for a minute, by any brand', async () => {
-    const { names, asked, answer, clock } = lookups(50)
+    const { find, asked, answer, clock } = lookups(50)
     for (const [host, ...found] of [['missing'], ['internal', PRIVATE], ['both', PUBLIC, PRIVATE]] as const) {
-      const first = names.find(1, host)
+      const first = find(1, host)
       while (!asked.includes(host)) await answer('none')
       await answer(host, ...found)
       expect(await first).toBeNull()
     }
     expect(asked).toEqual(['missing', 'internal', 'both'])
     clock.now = 59_999
-    for (const host of ['missing', 'internal', 'both']) expect(await names.find(2, host)).toBeNull()
+    for (const host of ['missing', 'internal', 'both']) expect(await find(2, host)).toBeNull()
     expect(asked).toEqual(['missing', 'internal', 'both'])
     clock.now = 60_000
-    const again = names.find(2, 'internal')
+    const again = find(2, 'internal')
     await answer('none')
     await answer('internal', PUBLIC)
     expect(await again).toEqual([PUBLIC])
   })
 
   test('hold back the next name of a brand as long if they fail, so that it does not tell how soon they failed', async () => {
-    const { names, asked, answer } = lookups(2 * BRIEF_MS)
+    const { find, asked, answer } = lookups(2 * BRIEF_MS)
     const startedAt = performance.now()
-    const failing = names.find(1, 'internal')
-    const next = names.find(1, 'own')
+    const failing = find(1, 'internal')
+    const next = find(1, 'own')
     await answer('none')
     await answer('internal', PRIVATE)
     while (!asked.includes('own')) await Bun.sleep(BRIEF_MS / 50)
@@ -107,5 +109,14 @@ describe('names of webhooks', () => {
     expect(await next).toEqual([PUBLIC])
     expect(await failing).toBeNull()
     expect(performance.now() - startedAt).toBeGreaterThan(2 * BRIEF_MS - 10)
+  })
+  test('that still wait when the service stops are not asked for', async () => {
+    const { find, asked, answer, stopping } = lookups()
+    const all = [find(1, 'a'), find(1, 'b')]
+    await answer('none')
+    stopping.abort()
+    await answer('a', PUBLIC)
+    expect(await Promise.all(all)).toEqual([[PUBLIC], null])
+    expect(asked).toEqual(['a'])
   })
 })

@@ -19,6 +19,13 @@ const MOST_FAILED = 10_000
 
 type Found = readonly LookupAddress[] | null
 
+interface Name {
+  readonly host: string
+  readonly brandKey: number
+  /** Aborted when the service stops: no name is asked for any more. */
+  readonly signal: AbortSignal
+}
+
 interface Parts {
   readonly resolve: Resolve
   readonly isCallable: (address: string) => boolean
@@ -46,16 +53,16 @@ export class NameLookups {
    * Null for a name that may not be called: without an address, or with one that is not public. It comes `withinMs` after
    * the name was asked, and at once for the next minute.
    */
-  async find(brandKey: number, host: string): Promise<Found> {
-    if (this.#hasFailed(host)) return null
-    return this.#running.run(`${brandKey} ${host}`, () => this.#inTurn(brandKey, host))
+  async find(name: Name): Promise<Found> {
+    if (this.#hasFailed(name.host)) return null
+    return this.#running.run(`${name.brandKey} ${name.host}`, () => this.#inTurn(name))
   }
 
   #hasFailed(host: string): boolean {
     return this.#parts.now() < (this.#failed.get(host) ?? Number.NEGATIVE_INFINITY)
   }
 
-  async #inTurn(brandKey: number, host: string): Promise<Found> {
+  async #inTurn({ brandKey, host, signal }: Name): Promise<Found> {
     const turn = this.#ofBrands.get(brandKey) ?? new Semaphore(1)
     this.#ofBrands.set(brandKey, turn)
     const release = () => {
@@ -65,14 +72,14 @@ export class NameLookups {
     await turn.acquire()
     await this.#ofAll.acquire()
     // While it waited, the name may have failed for another brand.
-    if (this.#hasFailed(host)) {
+    if (signal.aborted || this.#hasFailed(host)) {
       this.#ofAll.release()
       release()
       return null
     }
     const end = pause(this.#parts.withinMs, null, { ref: false })
     const brief = pause(BRIEF_MS, null, { ref: false })
-    const answer = Promise.race([this.#ask(host), end])
+    const answer = Promise.race([this.#ask(host, signal), end])
     const isOver = answer.then((found) => found ?? brief)
     void Promise.race([isOver, brief]).then(() => this.#ofAll.release())
     void isOver.then(release)
@@ -84,9 +91,10 @@ export class NameLookups {
   }
 
   /** One address that is not public refuses them all: a name with both is no accident. */
-  async #ask(host: string): Promise<Found> {
+  async #ask(host: string, signal: AbortSignal): Promise<Found> {
     const { resolve, isCallable, withinMs } = this.#parts
-    const found = await resolve(host, withinMs).catch(() => [])
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
+    const found = await resolve(host, ended).catch(() => [])
     const isUsable = found.length > 0 && found.every(({ address }) => isIP(address) !== 0 && isCallable(address))
     return isUsable ? found.map(({ address }) => ({ address, family: isIP(address) })) : null
   }

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 async function found(hostname: string, withinMs = WITHIN_MS): Promise<string[]> {
   const resolve = askNameServers({ servers: [server.address], hostsPath })
-  return (await resolve(hostname, withinMs)).map(({ address }) => address)
+  return (await resolve(hostname, AbortSignal.timeout(withinMs))).map(({ address }) => address)
 }
 
 describe('the name servers', () => {
@@ -87,7 +87,8 @@ describe('the hosts file', () => {
   test('comes before the name servers, and is read again when it changes', async () => {
     await rm(hostsPath, { force: true })
     const resolve = askNameServers({ servers: [server.address], hostsPath })
-    const addressesOf = async (name: string) => (await resolve(name, WITHIN_MS)).map(({ address }) => address)
+    const addressesOf = async (name: string) =>
+      (await resolve(name, AbortSignal.timeout(WITHIN_MS))).map(({ address }) => address)
     expect(await addressesOf('in-hosts.example')).toEqual(['8.8.8.8'])
     await writeFile(hostsPath, '# 10.0.0.1 in-hosts.example\n10.0.0.2\tOther In-Hosts.example # a comment\r\n')
     expect(await addressesOf('in-hosts.example')).toEqual(['10.0.0.2'])
@@ -132,7 +133,7 @@ describe('the pool of threads', () => {
 
   test('is not needed to resolve a name, but `dns.lookup` waits for it', async () => {
     const answered = '{"isFull":true,"found":[{"address":"8.8.8.8","family":4}]}'
-    expect(await withFullPool(`() => ask('four.example', 5_000)`)).toBe(answered)
+    expect(await withFullPool(`() => ask('four.example', AbortSignal.timeout(5_000))`)).toBe(answered)
     const lookup = `async () => (await import('node:dns/promises')).lookup('localhost', { all: true })`
     expect(await withFullPool(lookup)).toBe('{"isFull":true}')
   })

@@ -3,8 +3,8 @@ import { Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 
-/** Rejects, or resolves with no address, where there is none. */
-export type Resolve = (hostname: string, withinMs: number) => Promise<readonly LookupAddress[]>
+/** Rejects, or resolves with no address, where there is none, or none before the signal. */
+export type Resolve = (hostname: string, ended: AbortSignal) => Promise<readonly LookupAddress[]>
 
 /** When one family of addresses is known, the other has this long: some name servers never answer for IPv6. */
 const OTHER_FAMILY_MS = 500
@@ -22,20 +22,23 @@ interface Places {
  */
 export function askNameServers({ servers, hostsPath = '/etc/hosts' }: Places = {}): Resolve {
   const hosts = new HostsFile(hostsPath)
-  return async (hostname, withinMs) => {
+  return async (hostname, ended) => {
     const known = isLoopback(hostname) ? LOOPBACK : hosts.find(hostname)
     if (known.length > 0) return known.map(withFamily)
     // A resolver for each name reads /etc/resolv.conf again, keeps no answers, and can be cancelled alone.
     const resolver = new Resolver()
     if (servers) resolver.setServers(servers)
-    const timers = [setTimeout(() => resolver.cancel(), withinMs)]
-    const hurry = () => void timers.push(setTimeout(() => resolver.cancel(), OTHER_FAMILY_MS))
+    const stop = () => resolver.cancel()
+    ended.addEventListener('abort', stop, { once: true })
+    const timers: NodeJS.Timeout[] = []
+    const hurry = () => void timers.push(setTimeout(stop, OTHER_FAMILY_MS))
     const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)]
     for (const family of asked) family.then(hurry, () => undefined)
     const [v4 = [], v6 = []] = (await Promise.allSettled(asked)).map((each) =>
       each.status === 'fulfilled' ? each.value : [],
     )
     for (const timer of timers) clearTimeout(timer)
+    ended.removeEventListener('abort', stop)
     return inTurn(v4, v6).map(withFamily)
   }
 }

@@ -54,7 +54,7 @@ export function createPost({ rules, timeoutMs, resolve = askNameServers(), ca }:
       const problem = targetProblem(text, rules)
       if (problem) throw new AttemptFailed('address_refused')
       const url = new URL(text)
-      const target = { host: plainHost(url), brandKey, withinMs }
+      const target = { host: plainHost(url), brandKey, withinMs, signal }
       const addresses = await unless(ended, targetAddresses(target, { lookups, isCallable }))
       const trusted = ca === undefined ? {} : { ca }
       const left = { withinMs: endsAt - performance.now(), ended, share }
