@@ -16,7 +16,7 @@ COPY --from=build /src/dist/tossup /usr/local/bin/tossup
 COPY --from=build /src/LICENSE /src/dist/THIRD-PARTY-NOTICES.txt /usr/local/share/doc/tossup/
 COPY --from=build --chown=10001:10001 /src/dist/data /var/lib/tossup
 USER 10001:10001
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/var/lib/tossup BUN_JSC_forceRAMSize=1073741824 MIMALLOC_PURGE_HOLES=0
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/var/lib/tossup BUN_JSC_forceRAMSize=1073741824 MIMALLOC_PURGE_HOLES=0 UV_THREADPOOL_SIZE=16
 VOLUME /var/lib/tossup
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["tossup", "health"]

@@ -8,6 +8,8 @@ const always = ['--no-env-file', '--no-install', '--no-orphans']
 process.env.BUN_JSC_forceRAMSize ??= String(1024 ** 3)
 // Keep small gaps between used memory instead of handing each back to the system: every vote would fault some in again.
 process.env.MIMALLOC_PURGE_HOLES ??= '0'
+// Bun's pool has a thread for each core. The sync of votes needs a free one beside look-ups and uploads: docs/decisions/007.
+process.env.UV_THREADPOOL_SIZE ??= '16'
 
 /** The server exits by itself 15 s after DRAIN_SECONDS, unless its event loop is blocked. */
 const killAfterMs = 20_000 + (Number(process.env.DRAIN_SECONDS) || 0) * 1_000

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { findProgram } from '../../server/test/programs.ts'
 import { startTestService, type TestService } from '../../server/test/service.ts'
 import { type BuiltPackage, buildPackage, earlierTsc, root, run, tsc } from './built-package.ts'
 
@@ -116,9 +117,7 @@ describe('the package, as it is published', () => {
   })
 
   for (const { name, command } of RUNTIMES) {
-    const isThere = Bun.which(command[0]) !== null
-    if (!isThere) process.stderr.write(`${command[0]} is not there: the test of the package in ${name} is skipped\n`)
-    test.skipIf(!isThere)(
+    test.if(findProgram(command[0]) !== null)(
       `votes in ${name}`,
       async () => {
         const poll = await service.createPoll(await service.createBrand())

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PlainFailure } from '../src/base/errors.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { loadRows } from '../src/db/sqlite/loaded-rows.ts'
-import { newPlace, type Place, type Serving, serve, tossup, tossupCommand, tossupJson } from './command.ts'
+import { newPlace, type Place, type Serving, serve, TEST_SECRET, tossup, tossupCommand, tossupJson } from './command.ts'
 import { makeEarlierDatabase } from './earlier-database.ts'
 import { engines } from './engines.ts'
 
@@ -12,6 +12,9 @@ import { engines } from './engines.ts'
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(60_000)
+
+/** No server is there: a backup of SQLite is refused before a connection. */
+const POSTGRES = { DATABASE_URL: 'postgres://tossup@127.0.0.1:1/tossup', SECRET_KEY: TEST_SECRET }
 
 describe.each([...engines])('%s: a backup', (engine) => {
   let place: Place
@@ -41,15 +44,14 @@ describe.each([...engines])('%s: a backup', (engine) => {
     const [empty, other, wrong] = [
       await anotherPlace(),
       { ...(await anotherPlace()).settings, SECRET_KEY: 'x'.repeat(40) },
-      await newPlace(engine === 'sqlite' ? 'postgres' : 'sqlite'),
+      { DATA_DIR: (await anotherPlace()).dataDir, ...(engine === 'sqlite' ? POSTGRES : {}) },
     ]
-    places.push(wrong)
     const refused: [string[], Record<string, string>, RegExp][] = [
       [['restore', file], place.settings, engine === 'sqlite' ? /already uses DATA_DIR/ : /is not empty: it has/],
       [['backup', file], place.settings, /tossup-backup\.tar exists/],
       [['restore', 'nowhere.tar'], empty.settings, /^Cannot read nowhere\.tar/],
       [['restore', file], other, /SECRET_KEY does not match/],
-      [['restore', file], wrong.settings, engine === 'sqlite' ? /of SQLite: unset/ : /of PostgreSQL: set/],
+      [['restore', file], wrong, engine === 'sqlite' ? /of SQLite: unset/ : /of PostgreSQL: set/],
     ]
     const ended = await Promise.all(refused.map(([words, settings]) => tossup(words, settings)))
     for (const [i, [, , said]] of refused.entries()) {

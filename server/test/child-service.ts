@@ -106,6 +106,7 @@ export class ChildService {
         // As in scripts/run-main.mjs.
         BUN_JSC_forceRAMSize: String(1024 ** 3),
         MIMALLOC_PURGE_HOLES: process.env['MIMALLOC_PURGE_HOLES'] ?? '0',
+        UV_THREADPOOL_SIZE: process.env['UV_THREADPOOL_SIZE'] ?? '16',
         PORT: '0',
         LOG_LEVEL: 'warn',
         DATA_DIR: home.dataDir,

@@ -4,8 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { selfSigned } from './certificate.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
+import { findProgram } from './programs.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
 setDefaultTimeout(60_000)
@@ -34,9 +36,9 @@ async function shipped(name: string, replaced: readonly (readonly [string, strin
 
 async function nginx({ folder, port, server }: Place): Promise<string[]> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const wanted = ['-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${NAME}`]
-  const made = Bun.spawnSync(['openssl', 'req', '-x509', ...wanted, '-keyout', key, '-out', certificate])
-  if (!made.success) throw new Error(made.stderr.toString())
+  const made = selfSigned([NAME])
+  await Bun.write(key, made.key)
+  await Bun.write(certificate, made.cert)
   const site = await shipped('nginx.conf', [
     ['server 127.0.0.1:3000;', `server ${server};`],
     ['  listen [::]:80;\n', ''],
@@ -71,8 +73,7 @@ async function caddy({ folder, port, server }: Place): Promise<string[]> {
 const PROXIES = { nginx, caddy } as const
 
 describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s', (name) => {
-  const isThere = Bun.which(name) !== null
-  if (!isThere) process.stderr.write(`${name} is not there: the test behind it is skipped\n`)
+  const isThere = findProgram(name) !== null
   let service: TestService
   let brand: TestBrand
   let folder: string
@@ -185,16 +186,17 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s', (na
   })
 })
 
-const canVerify = Bun.which('systemd-analyze') !== null
-
-test.if(canVerify)('the unit of systemd is valid, and its sandbox is rated well', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tossup-unit-'))
-  const unit = join(folder, 'tossup.service')
-  // The program must exist where the unit names it.
-  await Bun.write(unit, await shipped('tossup.service', [['/usr/bin/node', process.execPath]]))
-  const verified = Bun.spawnSync(['systemd-analyze', 'verify', '--man=no', unit])
-  expect([verified.exitCode, verified.stderr.toString()]).toEqual([0, ''])
-  const rated = Bun.spawnSync(['systemd-analyze', 'security', '--offline=true', '--threshold=20', unit])
-  expect(rated.exitCode).toBe(0)
-  await rm(folder, { recursive: true })
-})
+test.if(findProgram('systemd-analyze') !== null)(
+  'the unit of systemd is valid, and its sandbox is rated well',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tossup-unit-'))
+    const unit = join(folder, 'tossup.service')
+    // The program must exist where the unit names it.
+    await Bun.write(unit, await shipped('tossup.service', [['/usr/bin/node', process.execPath]]))
+    const verified = Bun.spawnSync(['systemd-analyze', 'verify', '--man=no', unit])
+    expect([verified.exitCode, verified.stderr.toString()]).toEqual([0, ''])
+    const rated = Bun.spawnSync(['systemd-analyze', 'security', '--offline=true', '--threshold=20', unit])
+    expect(rated.exitCode).toBe(0)
+    await rm(folder, { recursive: true })
+  },
+)

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { newPlace, serve } from './command.ts'
+import { findProgram } from './programs.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
@@ -28,6 +29,9 @@ async function pathIn(folder: string): Promise<string> {
   await writeFile(join(folder, 'npm'), NPM_ONCE, { mode: 0o755 })
   return folder + delimiter + process.env['PATH']
 }
+
+/** The commands of the guides call it. */
+export const hasCurl = findProgram('curl') !== null
 
 /**
  * The output of a guide's shell blocks, run one after another against a server with the demo. `earlier` is the document

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { eventually } from './eventually.ts'
-import { followGuide } from './guides.ts'
+import { followGuide, hasCurl } from './guides.ts'
 import { complaintsOf, HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
@@ -52,21 +52,25 @@ interface Heard {
 const TEA = '[data-option="A"]'
 const COFFEE = '[data-option="B"]'
 
-test('the requests of the guide to apps work as pasted', async () => {
-  const [poll = '', none = '', vote = '', again = '', own = '', wait = '', ...more] = await followGuide('native.md')
-  expect(JSON.parse(poll).data.slug).toBe('tea-or-coffee')
-  expect(JSON.parse(none).error.code).toBe('NOT_FOUND')
-  const { option, votedAt, tallies } = JSON.parse(vote).data
-  expect([option, tallies.total]).toEqual(['A', JSON.parse(poll).data.tallies.total + 1])
-  expect(JSON.parse(again).error).toMatchObject({
-    code: 'VOTE_ALREADY_CAST',
-    details: { existingVote: { option, votedAt } },
-  })
-  expect(JSON.parse(own).data).toEqual({ option, votedAt, tallies })
-  expect(wait).toMatch(/^retry-after: \d+\r?$/i)
-  const [last = '', forgotten] = more
-  expect([JSON.parse(last).data, forgotten]).toEqual([{ option, votedAt, tallies }, '204'])
-}, 60_000)
+test.if(hasCurl)(
+  'the requests of the guide to apps work as pasted',
+  async () => {
+    const [poll = '', none = '', vote = '', again = '', own = '', wait = '', ...more] = await followGuide('native.md')
+    expect(JSON.parse(poll).data.slug).toBe('tea-or-coffee')
+    expect(JSON.parse(none).error.code).toBe('NOT_FOUND')
+    const { option, votedAt, tallies } = JSON.parse(vote).data
+    expect([option, tallies.total]).toEqual(['A', JSON.parse(poll).data.tallies.total + 1])
+    expect(JSON.parse(again).error).toMatchObject({
+      code: 'VOTE_ALREADY_CAST',
+      details: { existingVote: { option, votedAt } },
+    })
+    expect(JSON.parse(own).data).toEqual({ option, votedAt, tallies })
+    expect(wait).toMatch(/^retry-after: \d+\r?$/i)
+    const [last = '', forgotten] = more
+    expect([JSON.parse(last).data, forgotten]).toEqual([{ option, votedAt, tallies }, '204'])
+  },
+  60_000,
+)
 
 describe.if(hasChromium).each([...APPS])('in a web view of $name', ({ userAgent, standIn: app }) => {
   let service: TestService

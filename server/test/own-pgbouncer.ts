@@ -1,13 +1,14 @@
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { asAdmin } from './own-database.ts'
+import { findProgram } from './programs.ts'
 
 /** Debian installs it beside the programs of an administrator. */
 export const pgbouncer =
-  process.env['PGBOUNCER_PATH'] || (Bun.which('pgbouncer') ?? Bun.which('pgbouncer', { PATH: '/usr/sbin' }))
+  process.env['PGBOUNCER_PATH'] || findProgram('pgbouncer', `${process.env['PATH']}${delimiter}/usr/sbin`)
 
 /** The first version that keeps prepared statements in transaction mode. */
 const PREPARES_SINCE = '1.21.0'
@@ -15,7 +16,7 @@ const version = pgbouncer ? versionOf(pgbouncer) : null
 export const canPrepare = version !== null && Bun.semver.satisfies(version, `>=${PREPARES_SINCE}`)
 if (version !== null && !canPrepare) {
   process.stderr.write(
-    `PgBouncer ${version} has no prepared statements in transaction mode: tests with them are skipped (PGBOUNCER_PATH)\n`,
+    `PgBouncer ${version} has no prepared statements in transaction mode (PGBOUNCER_PATH may name another): tests with them are skipped\n`,
   )
 }
 

@@ -1,74 +1,110 @@
 import { expect, test } from 'bun:test'
 import { buildPackage } from '../../sdk/test/built-package.ts'
-import { followGuide } from './guides.ts'
+import { followGuide, hasCurl } from './guides.ts'
 
 const LINK = /^ {2}http:\/\/127\.0\.0\.1:\d+\/console\/join\/tsl_[\w-]{43}$/
 
-test('the commands of the guide to people work as pasted', async () => {
-  const lines = await followGuide('people.md')
-  expect(lines).toEqual([
-    expect.stringMatching(/^Give ada@example\.com this link\. It works once, until /),
-    expect.stringMatching(LINK),
-    expect.stringMatching(/^owner@demo\.invalid +owner /),
-    expect.stringMatching(/^The link signs in as owner@demo\.invalid, once, until /),
-    expect.stringMatching(LINK),
-    expect.stringMatching(/^Created the brand short-lived-\d+ /),
-    expect.stringMatching(/^Deleted the brand short-lived-\d+/),
-    '404',
-  ])
-}, 60_000)
-
-test('the guide to webhooks makes one and removes it, continued from the tour of README', async () => {
-  const lines = await followGuide('webhooks.md', {}, { earlier: 'README.md' })
-  const [made = '', ...rest] = lines.slice(-4)
-  const { data } = JSON.parse(made)
-  expect(data).toMatchObject({ url: 'https://example.com/tossup', events: ['poll.voted', 'poll.closed'] })
-  expect(data.secret).toStartWith('whsec_')
-  expect(rest).toEqual(['DISABLED', '0', '404'])
-}, 60_000)
-
-test('the guide to activity shows its own step', async () => {
-  expect(await followGuide('activity.md')).toEqual(['app.created,operator'])
-}, 60_000)
-
-test('the guide to errors shows one', async () => {
-  const [line = ''] = await followGuide('errors.md')
-  const { error } = JSON.parse(line) as { error: { code: string; message: string; details: unknown } }
-  expect(error.code).toBe('VALIDATION_ERROR')
-  expect(JSON.stringify(error)).toContain('limit')
-}, 60_000)
-
-test('the guide to limits reaches a limit', async () => {
-  const [statuses = '', wait = ''] = await followGuide('limits.md')
-  expect(statuses).toMatch(/^201 (?:409 ){9}429 retry-after: \d+\s*$/i)
-  expect(wait).toBe('')
-}, 60_000)
-
-test('the guide to the client library ends in a program that votes', async () => {
-  const built = await buildPackage()
-  try {
-    expect(await followGuide('sdk.md', {}, { folder: built.place })).toEqual([
-      'counted, 60 votes',
-      'refused, this device has chosen A',
+test.if(hasCurl)(
+  'the commands of the guide to people work as pasted',
+  async () => {
+    const lines = await followGuide('people.md')
+    expect(lines).toEqual([
+      expect.stringMatching(/^Give ada@example\.com this link\. It works once, until /),
+      expect.stringMatching(LINK),
+      expect.stringMatching(/^owner@demo\.invalid +owner /),
+      expect.stringMatching(/^The link signs in as owner@demo\.invalid, once, until /),
+      expect.stringMatching(LINK),
+      expect.stringMatching(/^Created the brand short-lived-\d+ /),
+      expect.stringMatching(/^Deleted the brand short-lived-\d+/),
+      '404',
     ])
-  } finally {
-    await built.clear()
-  }
-}, 180_000)
+  },
+  60_000,
+)
 
-test('the guide to the console prints a link and the page of a poll', async () => {
-  const [said = '', link = '', status] = await followGuide('console.md')
-  expect(said).toStartWith('The link signs in as owner@demo.invalid, once, until ')
-  expect(link).toMatch(LINK)
-  expect(status).toBe('200')
-}, 60_000)
+test.if(hasCurl)(
+  'the guide to webhooks makes one and removes it, continued from the tour of README',
+  async () => {
+    const lines = await followGuide('webhooks.md', {}, { earlier: 'README.md' })
+    const [made = '', ...rest] = lines.slice(-4)
+    const { data } = JSON.parse(made)
+    expect(data).toMatchObject({ url: 'https://example.com/tossup', events: ['poll.voted', 'poll.closed'] })
+    expect(data.secret).toStartWith('whsec_')
+    expect(rest).toEqual(['DISABLED', '0', '404'])
+  },
+  60_000,
+)
 
-test('the guide to reliability counts every vote again', async () => {
-  expect(await followGuide('reliability.md')).toEqual([expect.stringMatching(/^No fault found: 252 votes, /)])
-}, 60_000)
+test.if(hasCurl)(
+  'the guide to activity shows its own step',
+  async () => {
+    expect(await followGuide('activity.md')).toEqual(['app.created,operator'])
+  },
+  60_000,
+)
 
-test('the guide to the states of a poll names pages that exist', async () => {
-  const lines = await followGuide('states.md')
-  expect(lines).toHaveLength(5)
-  expect(lines.filter((line) => !line.startsWith('200 http://'))).toEqual([])
-}, 60_000)
+test.if(hasCurl)(
+  'the guide to errors shows one',
+  async () => {
+    const [line = ''] = await followGuide('errors.md')
+    const { error } = JSON.parse(line) as { error: { code: string; message: string; details: unknown } }
+    expect(error.code).toBe('VALIDATION_ERROR')
+    expect(JSON.stringify(error)).toContain('limit')
+  },
+  60_000,
+)
+
+test.if(hasCurl)(
+  'the guide to limits reaches a limit',
+  async () => {
+    const [statuses = '', wait = ''] = await followGuide('limits.md')
+    expect(statuses).toMatch(/^201 (?:409 ){9}429 retry-after: \d+\s*$/i)
+    expect(wait).toBe('')
+  },
+  60_000,
+)
+
+test.if(hasCurl)(
+  'the guide to the client library ends in a program that votes',
+  async () => {
+    const built = await buildPackage()
+    try {
+      expect(await followGuide('sdk.md', {}, { folder: built.place })).toEqual([
+        'counted, 60 votes',
+        'refused, this device has chosen A',
+      ])
+    } finally {
+      await built.clear()
+    }
+  },
+  180_000,
+)
+
+test.if(hasCurl)(
+  'the guide to the console prints a link and the page of a poll',
+  async () => {
+    const [said = '', link = '', status] = await followGuide('console.md')
+    expect(said).toStartWith('The link signs in as owner@demo.invalid, once, until ')
+    expect(link).toMatch(LINK)
+    expect(status).toBe('200')
+  },
+  60_000,
+)
+
+test.if(hasCurl)(
+  'the guide to reliability counts every vote again',
+  async () => {
+    expect(await followGuide('reliability.md')).toEqual([expect.stringMatching(/^No fault found: 252 votes, /)])
+  },
+  60_000,
+)
+
+test.if(hasCurl)(
+  'the guide to the states of a poll names pages that exist',
+  async () => {
+    const lines = await followGuide('states.md')
+    expect(lines).toHaveLength(5)
+    expect(lines.filter((line) => !line.startsWith('200 http://'))).toEqual([])
+  },
+  60_000,
+)

@@ -1,6 +1,9 @@
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { findProgram } from './programs.ts'
+
+export const hasGit = findProgram('git') !== null
 
 const root = join(import.meta.dir, '../..')
 

@@ -2,6 +2,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { openSqlite } from '../src/db/sqlite/engine.ts'
 import { watchConnections } from './connection-use.ts'
 import { fingerprintOf } from './emptied-database.ts'
+import { engines } from './engines.ts'
 import { migrateEmpty } from './migrate-empty.ts'
 import { ADMIN_URL, createDatabase } from './own-database.ts'
 import { dropFree } from './template-copies.ts'
@@ -15,6 +16,11 @@ const sqlite = openSqlite(folder)
 await migrate(sqlite, Date.now())
 say({ sqlite: folder })
 
+if (!engines.includes('postgres')) {
+  say({})
+  await Bun.stdin.text()
+  process.exit()
+}
 const { url, drop } = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
 try {
   await migrateEmpty(url)

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { findProgram } from './programs.ts'
 import { isSignedWith, Receiver } from './receiver.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 import { createWebhook, deliveriesOf, sendTest, type WebhookData } from './webhooks.ts'
@@ -51,10 +52,7 @@ describe('a receiver of the guide', () => {
   }
 
   for (const language of LANGUAGES) {
-    const isThere = Bun.which(language.tool) !== null
-    if (!isThere)
-      process.stderr.write(`${language.tool} is not there: the guide's receiver in ${language.name} is skipped\n`)
-    test.skipIf(!isThere)(
+    test.if(findProgram(language.tool) !== null)(
       `in ${language.name} accepts a signed event once, and refuses everything else`,
       async () => {
         const port = freePort()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { findProgram } from './programs.ts'
 import { type PollData, startTestService, type TestService } from './service.ts'
 
 const PLUGIN = new URL('../../examples/wordpress/tossup.php', import.meta.url).pathname
@@ -51,7 +52,7 @@ async function show(
   return JSON.parse(output) as Shown
 }
 
-describe.if(Bun.which('php') !== null)('the shortcode for WordPress', () => {
+describe.if(findProgram('php') !== null)('the shortcode for WordPress', () => {
   let service: TestService
   let poll: PollData
   beforeAll(async () => {

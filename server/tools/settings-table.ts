@@ -55,6 +55,8 @@ export const commandVariables: Readonly<Record<string, string>> = {
     'The memory in bytes for which the garbage collector of the server is tuned. Default: 1 GiB ([decision 16](docs/decisions/016-a-smaller-heap.md)).',
   MIMALLOC_PURGE_HOLES:
     '`1`: the server hands small gaps between used memory back to the system, as Bun does by itself. Default: `0` ([decision 16](docs/decisions/016-a-smaller-heap.md)).',
+  UV_THREADPOOL_SIZE:
+    'How many threads Bun has for files, look-ups and syncs. Default: 16 ([decision 17](docs/decisions/017-votes-on-sqlite.md)).',
   NODE_ENV: 'For libraries. Default: `production`; `development` for `npm run dev`.',
 }
 

@@ -33,6 +33,22 @@ describe('files on the disk', () => {
     expect((await store.read(keyOf('empty')))?.size).toBe(0)
   })
 
+  test('at most two of many files are synced at once', async () => {
+    let running = 0
+    let most = 0
+    const sync = async () => {
+      most = Math.max(most, ++running)
+      // Real time: a disk that takes its time.
+      await Bun.sleep(10)
+      running--
+    }
+    const slow = createDiskStore(join(parent, 'slow'), { sync })
+    const keys = ['a', 'b', 'c', 'd', 'e'].map(keyOf)
+    await Promise.all(keys.map((key) => storeBytes(slow, key, new Uint8Array(1))))
+    expect(most).toBe(2)
+    expect(await Promise.all(keys.map((key) => slow.sizeOf(key)))).toEqual([1, 1, 1, 1, 1])
+  })
+
   test('only keys of files are written and removed', async () => {
     await writeFile(join(parent, 'deep', 'tossup.sqlite'), 'votes')
     await expect(store.remove('../tossup.sqlite')).rejects.toThrow('is no key of a file')

@@ -1,14 +1,23 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Semaphore } from '../base/semaphore.ts'
 import { isFileKey } from './file-keys.ts'
 import { type FileStore, throwStoreAway } from './file-store.ts'
 import { openUnfinished } from './unfinished.ts'
 
 const OWNER_ALONE = 0o600
+/** Syncs of files run in the same threads as the votes' sync, and on the same disk. */
+const SYNCS_AT_ONCE = 2
+
+interface Options {
+  readonly isShared?: boolean
+  readonly sync?: (path: string) => Promise<void>
+}
 
 /** Files appear whole or not at all, and are durable before `put` returns. */
-export function createDiskStore(folder: string, { isShared = false } = {}): FileStore {
+export function createDiskStore(folder: string, { isShared = false, sync = makeDurable }: Options = {}): FileStore {
+  const syncs = new Semaphore(SYNCS_AT_ONCE)
   mkdirSync(folder, { recursive: true })
   accessSync(folder, constants.W_OK)
   const find = async (key: string) => {
@@ -21,9 +30,11 @@ export function createDiskStore(folder: string, { isShared = false } = {}): File
     async put(key, path) {
       assertFileKey(key)
       try {
-        await makeDurable(path)
-        await rename(path, join(folder, key))
-        await syncFolder(folder)
+        await syncs.run(async () => {
+          await sync(path)
+          await rename(path, join(folder, key))
+          await syncFolder(folder)
+        })
       } catch (error) {
         throwStoreAway(error)
       }

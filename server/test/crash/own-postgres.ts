@@ -1,19 +1,20 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { asAdmin } from '../own-database.ts'
+import { findProgram } from '../programs.ts'
 
 const START_WITHIN_MS = 30_000
 const DEBIAN = '/usr/lib/postgresql'
 
 /** The folder of the newest initdb, or null. Debian does not put it on the PATH. */
 export async function findPostgres(): Promise<string | null> {
-  const onPath = Bun.which('initdb')
   const versions = await readdir(DEBIAN).catch(() => [])
   const folders = versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN, version, 'bin'))
-  const found = folders.find((folder) => Bun.which('initdb', { PATH: folder }) !== null)
-  return found ?? (onPath && join(onPath, '..'))
+  const initdb = findProgram('initdb', [...folders, process.env['PATH']].join(delimiter))
+  // Processes are listed with it.
+  return initdb && findProgram('ps') && dirname(initdb)
 }
 
 /** PostgreSQL refuses to run as root. */

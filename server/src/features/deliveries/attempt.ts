@@ -53,7 +53,13 @@ export function createAttempt(deps: Pick<Deps, 'clock' | 'keys'>, post: Post): A
       isGone: answer?.status === GONE,
     })
     try {
-      const answer = await post({ url: webhook.url, headers, body: delivery.payload, signal })
+      const answer = await post({
+        brandKey: webhook.brand_key,
+        url: webhook.url,
+        headers,
+        body: delivery.payload,
+        signal,
+      })
       return ended(failureOfStatus(answer.status), answer)
     } catch (error) {
       if (signal.aborted) throw error

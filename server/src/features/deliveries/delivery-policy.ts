@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../base/clock.ts'
-import type { Resolve } from './target/addresses.ts'
+import type { Resolve } from './target/name-servers.ts'
 
 /** The parameters of deliveries. Tests alone replace them. */
 export interface DeliveryPolicy {

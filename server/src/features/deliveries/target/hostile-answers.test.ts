@@ -48,7 +48,13 @@ const rules = { isPrivateWebhookAllowed: true, webhookPorts: [] }
 async function attempt(post: Post, kind: Hostility, scheme = 'http'): Promise<string> {
   const url = `${scheme}://127.0.0.1:${receivers.ports[kind]}/`
   try {
-    const { status, text } = await post({ url, headers: {}, body: '{}', signal: new AbortController().signal })
+    const { status, text } = await post({
+      brandKey: 1,
+      url,
+      headers: {},
+      body: '{}',
+      signal: new AbortController().signal,
+    })
     return `${status} ${text}`
   } catch (error) {
     return failureOf(error)

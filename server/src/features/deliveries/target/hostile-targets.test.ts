@@ -199,7 +199,9 @@ describe('a call', () => {
   async function call(url: string, addresses: readonly LookupAddress[]): Promise<string> {
     const post = createPost({ rules: rules(), timeoutMs: 500, resolve: async () => addresses })
     try {
-      return String((await post({ url, headers: {}, body: '{}', signal: new AbortController().signal })).status)
+      return String(
+        (await post({ brandKey: 1, url, headers: {}, body: '{}', signal: new AbortController().signal })).status,
+      )
     } catch (error) {
       return failureOf(error)
     }
@@ -211,7 +213,9 @@ describe('a call', () => {
     const post = createPost({ rules: { ...rules(), isPrivateWebhookAllowed: true }, timeoutMs: 200 })
     for (const address of local) {
       const url = `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/`
-      const failed = post({ url, headers: {}, body: '{}', signal: new AbortController().signal }).catch(failureOf)
+      const failed = post({ brandKey: 1, url, headers: {}, body: '{}', signal: new AbortController().signal }).catch(
+        failureOf,
+      )
       expect(await failed).toBe('timeout')
     }
     expect(reached.splice(0).sort()).toEqual([...local].sort())
@@ -262,7 +266,9 @@ describe('a call', () => {
       },
     })
     const url = `https://rebind.example:${port}/`
-    const failed = post({ url, headers: {}, body: '{}', signal: new AbortController().signal }).catch(failureOf)
+    const failed = post({ brandKey: 1, url, headers: {}, body: '{}', signal: new AbortController().signal }).catch(
+      failureOf,
+    )
     expect([await failed, asked, reached]).toEqual(['address_refused', 1, []])
   })
 })

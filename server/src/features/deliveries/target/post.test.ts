@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { LookupAddress } from 'node:dns'
 import { selfSigned } from '../../../../test/certificate.ts'
-import type { Resolve } from './addresses.ts'
 import { failureOf } from './attempt-failures.ts'
+import type { Resolve } from './name-servers.ts'
 import { createPost, type Posting } from './post.ts'
 
 const NAME = 'hooks.example'
@@ -28,7 +28,7 @@ interface Sending {
 
 function post(url: string, { timeoutMs = 2_000, resolve = to(LOOPBACK), ...more }: Sending = {}) {
   const send = createPost({ rules, timeoutMs, resolve, ca: cert })
-  return send({ url, headers: {}, body: '{"a":"ü"}', signal: new AbortController().signal, ...more })
+  return send({ brandKey: 1, url, headers: {}, body: '{"a":"ü"}', signal: new AbortController().signal, ...more })
 }
 
 const outcome = async (posted: ReturnType<typeof post>): Promise<string> => {
@@ -126,6 +126,7 @@ describe('a post', () => {
     expect(await outcome(post(`https://127.0.0.1:${port}/`))).toBe('tls_failed')
     const unknown = createPost({ rules, timeoutMs: 2_000, resolve: to(LOOPBACK) })
     const sent = unknown({
+      brandKey: 1,
       url: `https://${NAME}:${port}`,
       headers: {},
       body: '',
@@ -182,7 +183,13 @@ describe('a post', () => {
     const ends = ['there', 'missing', 'empty', 'slow-there', 'slow-missing', 'slow-empty', 'never'].map(
       async (host) => {
         const startedAt = performance.now()
-        const posting = { url: `https://${host}.example`, headers: {}, body: '', signal: new AbortController().signal }
+        const posting = {
+          brandKey: 1,
+          url: `https://${host}.example`,
+          headers: {},
+          body: '',
+          signal: new AbortController().signal,
+        }
         const error: unknown = await send(posting).catch((failure) => failure)
         return { ms: performance.now() - startedAt, said: `${failureOf(error)}: ${error}` }
       },
@@ -300,7 +307,7 @@ describe('the way of a post', () => {
       const { createPost } = await import(${JSON.stringify(new URL('./post.ts', import.meta.url).pathname)})
       const post = createPost({ rules: ${JSON.stringify(rules)}, timeoutMs: 5000,
         resolve: async () => [${JSON.stringify(LOOPBACK)}] })
-      const { status } = await post({ url: ${JSON.stringify(url)}, headers: {}, body: '', signal: new AbortController().signal })
+      const { status } = await post({ brandKey: 1, url: ${JSON.stringify(url)}, headers: {}, body: '', signal: new AbortController().signal })
       console.log(status)`
     const names = ['http_proxy', 'https_proxy', 'all_proxy'].flatMap((name) => [name, name.toUpperCase()])
     const child = Bun.spawn([process.execPath, '-e', script], {

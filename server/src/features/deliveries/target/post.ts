@@ -1,22 +1,25 @@
 // features/deliveries/target: posts to an untrusted address, but never into the operator's network.
 
-import { lookup } from 'node:dns/promises'
 import { LoopShare } from '../../../base/loop-share.ts'
 import { version } from '../../../version.ts'
-import { type Resolve, targetAddresses } from './addresses.ts'
+import { targetAddresses } from './addresses.ts'
 import type { Posted } from './answer-reader.ts'
 import { AttemptFailed } from './attempt-failures.ts'
 import { connectTo } from './connect.ts'
 import { exchange } from './exchange.ts'
+import { NameLookups } from './name-lookups.ts'
+import { askNameServers, type Resolve } from './name-servers.ts'
+import { isReserved } from './reserved-addresses.ts'
 import { plainHost, portOf, targetProblem, type UrlRules } from './url.ts'
 
 /** Of the event loop, for the connections of all attempts together. */
 const SHARE = 0.4
 const LONGEST_SLICE_MS = 10
-/** Of the timeout; a name server that has to be asked twice takes 5 s. */
+/** Of the timeout, with the wait for its turn. */
 const FOR_THE_NAME = 0.4
 
 export interface Posting {
+  readonly brandKey: number
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -33,16 +36,17 @@ interface Surroundings {
 
 export type Post = (posting: Posting) => Promise<Posted>
 
-const askSystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true })
-
 /**
  * One request to an untrusted server: to a checked address only, without a proxy, without following
  * redirects, within its timeout. Connections are not reused: the next attempt is checked again. Its own client of
  * HTTP, because those of the runtime read informational answers and headers without end.
  */
-export function createPost({ rules, timeoutMs, resolve = askSystem, ca }: Surroundings): Post {
+export function createPost({ rules, timeoutMs, resolve = askNameServers(), ca }: Surroundings): Post {
   const share = new LoopShare({ share: SHARE, burstMs: LONGEST_SLICE_MS })
-  return async ({ url: text, headers, body, signal }) => {
+  const isCallable = (address: string) => rules.isPrivateWebhookAllowed || !isReserved(address)
+  const withinMs = timeoutMs * FOR_THE_NAME
+  const lookups = new NameLookups({ resolve, isCallable, withinMs })
+  return async ({ brandKey, url: text, headers, body, signal }) => {
     const late = AbortSignal.timeout(timeoutMs)
     const ended = AbortSignal.any([signal, late])
     const endsAt = performance.now() + timeoutMs
@@ -50,9 +54,8 @@ export function createPost({ rules, timeoutMs, resolve = askSystem, ca }: Surrou
       const problem = targetProblem(text, rules)
       if (problem) throw new AttemptFailed('address_refused')
       const url = new URL(text)
-      const isPrivateAllowed = rules.isPrivateWebhookAllowed
-      const withinMs = timeoutMs * FOR_THE_NAME
-      const addresses = await unless(ended, targetAddresses(plainHost(url), { resolve, isPrivateAllowed, withinMs }))
+      const target = { host: plainHost(url), brandKey, withinMs, signal }
+      const addresses = await unless(ended, targetAddresses(target, { lookups, isCallable }))
       const trusted = ca === undefined ? {} : { ca }
       const left = { withinMs: endsAt - performance.now(), ended, share }
       const socket = await connectTo({ url, addresses, ...left, ...trusted })
