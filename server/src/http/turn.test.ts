@@ -105,6 +105,26 @@ describe('reads that arrive together', () => {
     }
   })
 
+  test('wait for at most eight that are running, but not for long', async () => {
+    const turn = new Turn()
+    const surroundings = { peers: LOCAL, trustedProxies: [], proxyWatch: { note: () => undefined } }
+    const drawn = Promise.withResolvers<void>()
+    turn.isLast(requestOf('a'), LOCAL)
+    let begun = 0
+    const slow = Array.from({ length: 8 }, () =>
+      turn.read(new Incoming(requestOf('a'), surroundings), () => {
+        begun++
+        return drawn.promise
+      }),
+    )
+    const quick = turn.read(new Incoming(requestOf('b'), surroundings), async () => ++begun)
+    await nextTurn()
+    expect(begun).toBe(8)
+    expect(await quick).toBe(9)
+    drawn.resolve()
+    await Promise.all(slow)
+  })
+
   test('that fail do not stop the others', async () => {
     const turn = new Turn()
     const surroundings = { peers: LOCAL, trustedProxies: [], proxyWatch: { note: () => undefined } }

@@ -13,6 +13,8 @@ const TURNS_BETWEEN = 4
 
 /** Reads that wait for the database at once: the rows of all of them may arrive in one turn. */
 const MOST_RUNNING = 8
+/** A read that takes longer waits for another program, such as one that draws pictures, and must not hold up the others. */
+const RUNNING_MS = 25
 
 const OVER = Symbol('the turn is over')
 
@@ -63,12 +65,19 @@ export class Turn {
   }
 
   async #run<T>(start: () => Promise<T>): Promise<T> {
+    let isRunning = true
+    const end = () => {
+      if (isRunning) this.#running--
+      isRunning = false
+      this.#onEnd?.()
+    }
     this.#running++
+    const timer = setTimeout(end, RUNNING_MS)
     try {
       return await start()
     } finally {
-      this.#running--
-      this.#onEnd?.()
+      clearTimeout(timer)
+      end()
     }
   }
 
