@@ -105,13 +105,13 @@ describe('reads that arrive together', () => {
     }
   })
 
-  test('wait for at most eight that are running, but not for long', async () => {
+  test('wait for at most four that are running, but not for long', async () => {
     const turn = new Turn()
     const surroundings = { peers: LOCAL, trustedProxies: [], proxyWatch: { note: () => undefined } }
     const drawn = Promise.withResolvers<void>()
     turn.isLast(requestOf('a'), LOCAL)
     let begun = 0
-    const slow = Array.from({ length: 8 }, () =>
+    const slow = Array.from({ length: 4 }, () =>
       turn.read(new Incoming(requestOf('a'), surroundings), () => {
         begun++
         return drawn.promise
@@ -119,8 +119,8 @@ describe('reads that arrive together', () => {
     )
     const quick = turn.read(new Incoming(requestOf('b'), surroundings), async () => ++begun)
     await nextTurn()
-    expect(begun).toBe(8)
-    expect(await quick).toBe(9)
+    expect(begun).toBe(4)
+    expect(await quick).toBe(5)
     drawn.resolve()
     await Promise.all(slow)
   })

@@ -12,7 +12,7 @@ const SLICE_MS = 2
 const TURNS_BETWEEN = 4
 
 /** Reads that wait for the database at once: the rows of all of them may arrive in one turn. */
-const MOST_RUNNING = 8
+const MOST_RUNNING = 4
 /** A read that takes longer waits for another program, such as one that draws pictures, and must not hold up the others. */
 const RUNNING_MS = 25
 
