@@ -6,7 +6,7 @@ import { textProblem } from '../../base/text.ts'
 import { check } from '../../http/validate.ts'
 import { type CheckedTable, rowSchemas } from './row-schemas.ts'
 
-export type Row = Record<string, unknown>
+type Row = Record<string, unknown>
 
 /** The place of a row and a field, such as `rows/polls/1, row 3, title`. */
 export const placeOf = (row: string, field: string): string => `${row}, ${printable(field)}`
