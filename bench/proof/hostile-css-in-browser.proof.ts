@@ -4,7 +4,7 @@ import { LAYER_ORDER } from '../../embed/src/layers.ts'
 import { integrity, stylesheet } from '../../embed/src/stylesheet.ts'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { faultsOf } from '../../embed/test/honesty.ts'
-import { hostileSheets, hostileToPictures, hostileToResults } from '../../embed/test/hostile-sheets.ts'
+import { hostileAround, hostileSheets, hostileToPictures, hostileToResults } from '../../embed/test/hostile-sheets.ts'
 import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
 import { type Scene, Stage } from '../../embed/test/stage.ts'
 
@@ -63,6 +63,15 @@ describe.if(hasChromium)('a stylesheet that was not checked', () => {
   )
 
   test(
+    'leaves the wrapper around a poll alone',
+    async () => {
+      expect(await faultsUnder(hostileAround, words)).toEqual({})
+      expect(await faultsUnder(hostileAround, voted)).toEqual({})
+    },
+    LONG,
+  )
+
+  test(
     'leaves results readable, bars as long as their shares, and the mark on the chosen option',
     async () => {
       expect(await faultsUnder(hostileToResults, voted)).toEqual({})
@@ -90,6 +99,8 @@ describe.if(hasChromium)('a stylesheet that was not checked', () => {
       const some = Object.fromEntries(Object.entries(hostileSheets).filter((_, i) => i % 3 === 0))
       const harmful = Object.keys(await faultsUnder(some, { ...words, ...weak }))
       expect(harmful.length).toBeGreaterThan(0.6 * Object.keys(some).length)
+      const around = await faultsUnder(hostileAround, { ...words, ...weak })
+      expect(Object.keys(hostileAround).filter((name) => !(name in around))).toEqual([])
       const toPictures = await faultsUnder(hostileToPictures, { ...pictures, options: voted.options, ...weak })
       expect(Object.keys(hostileToPictures).filter((name) => !(name in toPictures))).toEqual([])
       const toResults = await faultsUnder(hostileToResults, { ...voted, ...weak })

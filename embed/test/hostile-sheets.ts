@@ -200,6 +200,39 @@ export const hostileSheets: Readonly<Record<string, string>> = {
     '.poll, .options, .option, .label { --tossup-padding-left: 1e9px !important; --tossup-min-height: 1e9px !important; --tossup-choice-width: 1e9px !important; --tossup-max-width: 1e9px !important; --tossup-letter-spacing: 1e9px !important; --tossup-border-left-width: 1e9px !important; --tossup-translate-y: 1e9px !important }',
 }
 
+/** What is around the poll: the wrapper of the element, its cards, and the parts beside them. */
+export const hostileAround: Readonly<Record<string, string>> = {
+  'no wrapper': '.inside { display: none !important }',
+  'no box of the wrapper': '.inside { content-visibility: hidden !important } .card { display: contents !important }',
+  'no opacity of the wrapper': '.inside { opacity: 0 !important } .card { opacity: .01 !important }',
+  'a wrapper of no size':
+    '.inside, .card { width: 0 !important; height: 0 !important; max-height: 0 !important; overflow: hidden !important }',
+  'a wrapper mirrored, which swaps the choices': '.inside { transform: scaleX(-1) !important }',
+  'a card mirrored by our scale': '.card { scale: -1 1 !important }',
+  'a wrapper turned round': '.inside { rotate: 180deg !important } .card { writing-mode: vertical-rl !important }',
+  'a wrapper off the page': '.inside { position: fixed !important; left: -9999px !important }',
+  'a card off the page': '.card { translate: -9999px 0 !important; margin-left: -9999px !important }',
+  'a wrapper cut away':
+    '.inside { clip-path: inset(50%) !important } .card { mask: linear-gradient(transparent, transparent) !important }',
+  'a wrapper without colours':
+    '.inside { filter: brightness(0) !important } .card { mix-blend-mode: lighten !important }',
+  'a wrapper that cannot be used': '.inside { pointer-events: none !important; interactivity: inert !important }',
+  'a wrapper in columns':
+    '.inside { columns: 9 !important; padding: 0 45% !important; border: 900px solid #fff !important }',
+  'covered by what the wrapper generates':
+    '.inside::after, .card::before, .stepper::after { content: "" !important; display: block !important; position: fixed !important; inset: 0 !important; z-index: 99 !important; background: #fff !important }',
+  'covered by a part beside the card':
+    '.farewell { position: fixed !important; inset: 0 !important; z-index: 2147483647 !important; height: 700px !important; background: #fff !important }',
+  'covered by a part pulled over the card':
+    '.farewell { margin-top: -600px !important; height: 700px !important; background: #fff !important; z-index: 9 !important }',
+  'covered by the shadow of a part':
+    '.stepper { z-index: 9 !important; clip-path: none !important; box-shadow: 0 0 0 9999px #fff !important; outline: 900px solid #fff !important }',
+  'pushed down by the stepper':
+    '.stepper { height: 1e6px !important; margin: 1e6px !important; padding: 1e6px !important }',
+  'gone by animation of the wrapper':
+    '@keyframes gone { from, to { opacity: 0; transform: translateX(-9999px) } } .inside, .card { animation: gone 1s infinite !important }',
+}
+
 /** With a vote, the numbers must be readable and the bars true. */
 export const hostileToResults: Readonly<Record<string, string>> = {
   'no number':

@@ -76,9 +76,13 @@ export class Stage {
   async show({ poll, theme, options, brandCss = '', scheme = 'light', isMoving, styles = stylesheet }: Scene) {
     await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: isMoving ? 'no-preference' : 'reduce' })
     const sheets = [brandCss, styles, themeStyles(theme)].map((css) => `<style>${css}</style>`).join('')
-    const inside =
-      sheets +
-      renderPoll(poll, { ...theme, customCssUrl: brandCss ? 'brand.css' : null }, { isFirst: true, ...options })
+    const shown = renderPoll(
+      poll,
+      { ...theme, customCssUrl: brandCss ? 'brand.css' : null },
+      { isFirst: true, ...options },
+    )
+    // As `tossup-element.ts` has it, between the parts that a campaign can put beside a poll.
+    const inside = `${sheets}<div class="inside"><div class="stepper"></div><div class="card">${shown}</div><div class="farewell"></div></div>`
     const host = `<div id="start" tabindex="-1"></div><div id="host"><template shadowrootmode="open">${inside}</template></div>`
     await this.page.evaluate(
       `document.body.setHTMLUnsafe(${JSON.stringify(host)}); document.querySelector('#start').focus(); ${DECODED}.then(() => document.fonts.ready)`,

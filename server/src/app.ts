@@ -19,10 +19,14 @@ import { type AnyPlainSpec, fullPath, type Route } from './http/route.ts'
 import type { RouteCounts } from './http/route-counts.ts'
 import { createRouter, type Match } from './http/router.ts'
 import { toAppError } from './http/to-app-error.ts'
+import { Turn } from './http/turn.ts'
 import { type Exit, Visit } from './http/visit.ts'
 
 /** Each export reads and writes at its reader's full speed: a few achieve the same throughput as many. */
 const MOST_EXPORTS = 32
+
+/** Probes ask whether the server answers, so they wait behind no read. */
+const PROBES = ['/livez', '/readyz']
 
 export interface App {
   fetch(request: Request, peers: Peers): Response | Promise<Response>
@@ -40,10 +44,14 @@ interface Entrance {
   readonly counts: RouteCounts
   readonly door: Door
   readonly fast: FastDoor | null
+  /** Waits where reads have used the time of a turn of the event loop. */
+  readonly isQueued: boolean
   readonly fromMemory?: AnyPlainSpec['fromMemory']
 }
 
 type Identified = Pick<Incoming, 'request' | 'requestId'>
+
+type Asked = Identified & Pick<Incoming, 'isLast'>
 
 type Params = Match<Entrance>['params']
 
@@ -72,12 +80,14 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
       counts: record.addRoute(route.spec.name, fullPath(route.spec)),
       door: createDoor(doorDeps, route),
       fast: fastDoorOf(doorDeps, route),
+      isQueued: route.spec.method === 'GET' && !PROBES.includes(fullPath(route.spec)),
       ...(route.kind === 'plain' ? { fromMemory: route.spec.fromMemory } : {}),
     },
   }))
   const find = createRouter<Entrance>(entrances)
   const elsewhere = record.addRoute('', '')
   const deadlines = new Deadlines()
+  const turn = new Turn()
   let inFlight = 0
   let isDraining = false
   let isStopAnnounced = false
@@ -121,9 +131,10 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     return response
   }
 
-  function enterDoor(visit: Visit<Entrance>, { door }: Entrance, params: Params): Promise<Response> {
+  function enterDoor(visit: Visit<Entrance>, { door, isQueued }: Entrance, params: Params): Promise<Response> {
     const { incoming } = visit
-    return deadlines.within(incoming, door(incoming, params), discard).then(
+    const reply = isQueued ? turn.read(incoming, () => door(incoming, params)) : door(incoming, params)
+    return deadlines.within(incoming, reply, discard).then(
       (reply) => leave(visit, reply),
       (error) => leave(visit, refusal(error, incoming)),
     )
@@ -152,7 +163,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
   }
 
   /** Answers a popular poll from memory: without parsing, promises or queries. */
-  function fromMemory(request: Request): Response | Promise<Response> | null {
+  function fromMemory(request: Request, isLast: boolean): Response | Promise<Response> | null {
     if (request.method !== 'GET' || isDraining || !hasOneHost(request)) return null
     const path = plainPath(request)
     const match = path === null ? null : find(path)
@@ -160,9 +171,9 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     const reply = match && entrance && replyInMemory(entrance, match.params, request)
     if (!entrance || !reply) return null
     const requestId = randomUUID()
-    if (reply instanceof Promise) return endLater(entrance, reply, { request, requestId })
+    if (reply instanceof Promise) return endLater(entrance, reply, { request, requestId, isLast })
     // Such an answer takes microseconds, and reading the clock twice would take a part of them, so its time counts as 0.
-    return end(entrance, { request, requestId, reply, ms: 0, isAuth: false })
+    return end(entrance, { request, requestId, reply, ms: 0, isAuth: false, isLast })
   }
 
   function replyInMemory({ fromMemory: peek }: Entrance, params: Params, request: Request): MemoryReply {
@@ -175,17 +186,20 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     }
   }
 
-  async function endLater(entrance: Entrance, compressing: Promise<Reply>, asked: Identified): Promise<Response> {
+  async function endLater(entrance: Entrance, compressing: Promise<Reply>, asked: Asked): Promise<Response> {
     const startedAt = performance.now()
     const reply = await compressing.catch((error) => refusal(error, asked))
     return end(entrance, { ...asked, reply, ms: performance.now() - startedAt, isAuth: false })
   }
 
-  const fetch: App['fetch'] = (request, peers) => fromMemory(request) ?? fetchAsked(request, peers)
+  const fetch: App['fetch'] = (request, peers) => {
+    const isLast = turn.isLast(request, peers)
+    return fromMemory(request, isLast) ?? fetchAsked(request, peers, isLast)
+  }
 
   /** Awaits nothing that is already there: a promise for each step would slow every vote. */
-  function fetchAsked(request: Request, peers: Peers): Response | Promise<Response> {
-    const incoming = new Incoming(request, around(peers))
+  function fetchAsked(request: Request, peers: Peers, isLast: boolean): Response | Promise<Response> {
+    const incoming = new Incoming(request, around(peers), isLast)
     const match = find(incoming.path)
     const { method } = request
     const visit = new Visit(exit, incoming, match?.methods.get(method === 'HEAD' ? 'GET' : method))
@@ -221,7 +235,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     const ms = performance.now() - startedAt
     // For HEAD, Bun drops the body and sends the headers of GET, including the length.
     const isAuth = isAuthVisit(visit)
-    const isLast = isDraining
+    const isLast = isDraining || incoming.isLast
     return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isLast, answerHeaders, limitHeaders })
   }
 

@@ -22,6 +22,10 @@ export async function listen(
   await assertHost(host)
   const peers: Peers = {
     addressOf: (request) => server.requestIP(request)?.address ?? '',
+    connectionOf(request) {
+      const peer = server.requestIP(request)
+      return peer ? `${peer.address} ${peer.port}` : ''
+    },
     holdOpen: (request) => server.timeout(request, 0),
   }
   let server: Server

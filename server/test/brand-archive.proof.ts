@@ -2,14 +2,10 @@ import { Database } from 'bun:sqlite'
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readArchive } from '../src/backup/archive-reader.ts'
-import { ArchiveWriter } from '../src/backup/archive-writer.ts'
-import { fileSink } from '../src/backup/sinks.ts'
-import { archiveSource } from '../src/backup/sources.ts'
-import type { BrandHead, BrandManifest, Row } from '../src/cli/brand-archive/brand-rows.ts'
 import { newPlace, type Serving, serve, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
+import { archiveBytes, readBrandArchive, withRows } from './forged-archive.ts'
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(60_000)
@@ -128,29 +124,7 @@ test.each([...engines])(
   },
 )
 
-/** The archive with changed rows of a table, and with checksums that are right. */
-async function forge(from: string, to: string, table: string, change: (row: Row) => Row): Promise<string> {
-  let writer: ArchiveWriter<BrandHead> | null = null
-  const { manifest } = await readArchive<BrandHead, BrandManifest>(archiveSource(from), {
-    kind: 'brand',
-    async begin(head) {
-      const opened = await ArchiveWriter.begin(fileSink(to), head)
-      writer = opened
-      return async ({ name, chunks }) => {
-        const bytes = Buffer.concat(await Array.fromAsync(chunks))
-        const isChanged = name.startsWith(`rows/${table}/`)
-        const text = isChanged ? JSON.stringify((JSON.parse(bytes.toString()) as Row[]).map(change)) : null
-        if (text === null) await opened.add(name, bytes.length, [bytes])
-        else await opened.addText(name, text)
-      }
-    },
-  })
-  const { entries, ...facts } = manifest
-  await (writer as ArchiveWriter<BrandHead> | null)?.finish(facts)
-  return to
-}
-
-test('a forged archive is refused, and a killed import can be repeated', async () => {
+test('a killed import can be repeated, also with rows of an earlier version', async () => {
   const [from, to] = [await newPlace('sqlite'), await newPlace('sqlite')]
   undo.push(from.clear, to.clear)
   const source = await serve({ ...from.settings, DEMO: 'true', LOG_LEVEL: 'error' })
@@ -160,34 +134,21 @@ test('a forged archive is refused, and a killed import can be repeated', async (
   await tossupJson(['brand', 'export', '--brand', 'corner-cafe', '--out', sound], from.settings)
   await tossupJson(['migrate'], to.settings)
 
-  const forgeries: [string, Row, RegExp][] = [
-    ['files', { key: '../tossup.sqlite', removed_at: 1 }, /the picture "\.\.\/tossup\.sqlite" that cannot be right/],
-    ['files', { removed_at: 1 }, /cannot be right/],
-    ['files', { part_a: '../secret.key' }, /cannot be right/],
-    ['files', { variant_widths: '/../x' }, /cannot be right/],
-    ['brands', { slug: 'admin' }, /the slug "admin", which no brand may have/],
-    ['brands', { slug: '../x' }, /which no brand may have/],
-    ['brands', { theme: '{"accent":"red;}"}' }, /theme of the archive cannot be used: accent/],
-    ['brands', { theme: '{"embedOrigins":["*"]}' }, /theme of the archive cannot be used: embedOrigins/],
-    ['brands', { theme: '{"logoLight":"../x"}' }, /theme of the archive cannot be used/],
-  ]
-  for (const [i, [table, changed, said]] of forgeries.entries()) {
-    const forged = await forge(sound, join(from.dataDir, `forged-${i}.tar`), table, (row) => ({ ...row, ...changed }))
-    const { code, stderr } = await tossup(['brand', 'import', forged], to.settings)
-    expect([i, code, stderr]).toEqual([i, 1, expect.stringMatching(said)])
-  }
   const pictures = (folder: string) =>
     readdirSync(join(folder, 'files'))
       .filter((name) => !name.startsWith('.'))
       .sort()
-  expect(pictures(to.dataDir)).toEqual([])
 
   // As a killed import leaves it: half of a picture, and no row.
   const [first = ''] = pictures(from.dataDir)
   await Bun.write(join(to.dataDir, 'files', first), 'half')
-  const untitled = await forge(sound, join(from.dataDir, 'earlier.tar'), 'polls', ({ title_sort, ...row }) =>
-    row['slug'] === 'tea-or-coffee' ? { ...row, label_b: row['label_a'] } : row,
+  const untitled = join(from.dataDir, 'earlier.tar')
+  const earlier = withRows(await readBrandArchive(sound), 'polls', (rows) =>
+    rows.map(({ title_sort, vote_total, ...row }) =>
+      row['slug'] === 'tea-or-coffee' ? { ...row, label_b: row['label_a'] } : row,
+    ),
   )
+  await Bun.write(untitled, await archiveBytes(earlier))
   const imported = await tossupJson(['brand', 'import', untitled], to.settings)
   expect(imported).toMatchObject({ sameLabels: ['tea-or-coffee'] })
   const whole = (folder: string) => readFileSync(join(folder, 'files', first))

@@ -256,7 +256,10 @@ function slideIn(place: Element, language: string): void {
   if (isStill()) return
   const side = directionOf(language) === 'rtl' ? -1 : 1
   const timing = { duration: 280, easing: 'cubic-bezier(.2, .8, .2, 1)' }
-  place.animate([{ translate: `${side * 3}rem 0` }, { translate: '0 0' }], timing)
+  const slide = place.animate([{ translate: `${side * 3}rem 0` }, { translate: '0 0' }], timing)
+  // The integrity layer, which is stronger than an animation, lets this card move meanwhile.
+  place.toggleAttribute('data-slides', true)
+  slide.onfinish = slide.oncancel = () => place.removeAttribute('data-slides')
   // The page must not become wider while the step comes from its side.
   place.parentElement?.animate([{ overflowX: 'clip' }, { overflowX: 'clip' }], timing)
 }

@@ -43,6 +43,8 @@ export function readTarHeader(block: Buffer): TarHeader | null {
   const end = block.indexOf(0)
   const isLarge = ((block[124] ?? 0) & 0x80) !== 0
   const bytes = isLarge ? Number(block.readBigUInt64BE(128)) : Number.parseInt(block.toString('latin1', 124, 135), 8)
+  if (!Number.isSafeInteger(bytes))
+    throw new PlainFailure('The archive is damaged: an entry has no length that can be.')
   return { name: block.toString('utf8', 0, Math.min(end, 100)), bytes }
 }
 

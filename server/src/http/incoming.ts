@@ -19,6 +19,8 @@ const ANSWER_WITHIN_MS = 9_500
 export interface Peers {
   /** The address at the other end; empty if the connection is closed. */
   addressOf(request: Request): string
+  /** Names the connection by the address and port at its other end; empty if it is closed. */
+  connectionOf(request: Request): string
   /** Turns off the idle timeout of the connection. */
   holdOpen(request: Request): void
 }
@@ -42,6 +44,8 @@ export class Incoming {
   readonly startedAt = performance.now()
   answerBy = this.startedAt + ANSWER_WITHIN_MS
   #timeLeft = 0
+  /** The answer ends the connection. */
+  readonly isLast: boolean
   /** The guard has let the caller in: what fails from here on fails for a known caller. */
   isAdmitted = false
   /** The rate limits that this request was counted against. */
@@ -51,8 +55,9 @@ export class Incoming {
   #url: URL | null = null
   #networks: readonly [string, ...string[]] | null = null
 
-  constructor(request: Request, surroundings: Surroundings) {
+  constructor(request: Request, surroundings: Surroundings, isLast = false) {
     this.request = request
+    this.isLast = isLast
     this.surroundings = surroundings
     const path = plainPath(request)
     this.#isPlain = path !== null

@@ -7,6 +7,9 @@ export interface FileFacts {
   readonly variant_widths: string
 }
 
+/** A picture that is stored without loss can be larger than its upload of 5 MiB. */
+export const MOST_STORED_BYTES = 32 * 1024 * 1024
+
 /** A composed picture has no width before it is made. */
 export const FILE_FACTS =
   'select key, byte_size, variant_widths from files where removed_at is null and width > 0 order by key'

@@ -1,7 +1,7 @@
 // cli/brand-archive: one brand as an archive, for another service.
 
 import type { ArchiveHead, ArchiveManifest } from '../../backup/archive.ts'
-import type { StoredTables } from '../../db/stored-tables.ts'
+import type { CheckedTable } from '../row-checks/row-schemas.ts'
 
 export interface BrandHead extends ArchiveHead {
   readonly kind: 'brand'
@@ -20,7 +20,7 @@ export const ROWS_FOLDER = 'rows/'
 
 /** How the rows of a brand are found, each table after those to which it refers. `$brand` is the brand's key. */
 interface BrandTable {
-  readonly name: keyof StoredTables
+  readonly name: CheckedTable
   readonly select: string
   readonly onlyWithVotes?: boolean
 }
@@ -76,5 +76,16 @@ export const fromJson = (text: string): Row[] =>
   (JSON.parse(text) as Row[]).map((row) =>
     typeof row['device'] === 'string' ? { ...row, device: Buffer.from(row['device'], 'hex') } : row,
   )
+
+/** Null for text that is no list of objects. */
+export function rowsOf(text: string): Row[] | null {
+  try {
+    const list: unknown = JSON.parse(text)
+    const isRow = (row: unknown) => typeof row === 'object' && row !== null && !Array.isArray(row)
+    return Array.isArray(list) && list.every(isRow) ? fromJson(text) : null
+  } catch {
+    return null
+  }
+}
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -12,6 +12,7 @@ import { streamOf } from '../../storage/file-store.ts'
 import { openFilesBeside } from '../../storage/open-files.ts'
 import { expectedFiles, type FileFacts } from '../../storage/stored-keys.ts'
 import { version } from '../../version.ts'
+import { withMovedAvatar } from './addresses.ts'
 import { BRAND_TABLES, type BrandHead, ROWS_FOLDER, type Row, toJson } from './brand-rows.ts'
 
 const ROWS_OF_AN_ENTRY = 10_000
@@ -40,7 +41,7 @@ export async function exportBrand(
       slug,
       hasVotes,
       migrations: await appliedMigrations(dump),
-      filesUrl: publicUrl({ config }, ''),
+      filesUrl: `${config.publicUrl}/files/`,
     }
     const sink = openSink()
     try {
@@ -74,12 +75,15 @@ async function writeBrand(dump: Dump, { config, head, brandKey, sink }: Writing)
   const writer = await ArchiveWriter.begin(sink, head)
   const counts: Record<string, number> = {}
   const missingFiles: string[] = []
+  // Archives name files by the address that every service has, not by FILES_URL.
+  const prefixes = { before: publicUrl({ config }, ''), now: head.filesUrl }
   for (const { name, select, onlyWithVotes } of BRAND_TABLES) {
     if (onlyWithVotes && !head.hasVotes) continue
     let [count, part] = [0, 0]
     for await (const rows of dump.selectInParts<Row>(select.replaceAll('$brand', `${brandKey}`), ROWS_OF_AN_ENTRY)) {
       count += rows.length
-      await writer.addText(`${ROWS_FOLDER}${name}/${++part}`, toJson(rows))
+      const written = name === 'brands' ? rows.map((row) => withMovedAvatar(row, prefixes)) : rows
+      await writer.addText(`${ROWS_FOLDER}${name}/${++part}`, toJson(written))
       if (name === 'files') missingFiles.push(...(await addFiles(writer, config, rows)))
     }
     counts[name] = count

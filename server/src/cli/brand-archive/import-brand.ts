@@ -1,30 +1,37 @@
-import { open } from 'node:fs/promises'
 import { readArchive } from '../../backup/archive-reader.ts'
 import { FILES_FOLDER } from '../../backup/backup-format.ts'
 import { assertKnownSchema } from '../../backup/read-backup.ts'
 import type { Clock } from '../../base/clock.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
-import { textOfChunks } from '../../base/text-of-chunks.ts'
+import { Isolation } from '../../base/isolation/isolation.ts'
 import type { Config } from '../../config.ts'
 import type { Engine, Tx } from '../../db/store.ts'
 import type { Tables } from '../../db/tables.ts'
-import { titleSort } from '../../features/polls/queries.ts'
+import { foldedTitle } from '../../features/campaigns/title.ts'
+import { foldTitle, titleSort } from '../../features/polls/queries.ts'
+import { StylesheetReader } from '../../features/themes/stylesheet-reader.ts'
 import { brandSubject } from '../../features/tokens/brand-subject.ts'
 import { publicUrl } from '../../features/uploads/public-url.ts'
 import { isSameLabel } from '../../resources/option.ts'
-import { isFileKey, sourceKeys } from '../../storage/file-keys.ts'
+import { sourceKeys } from '../../storage/file-keys.ts'
 import type { FileStore } from '../../storage/file-store.ts'
 import { openFilesBeside } from '../../storage/open-files.ts'
+import { Decoding } from '../../storage/pictures/decoding.ts'
 import { operatorWrite } from '../operator-write.ts'
-import { BRAND_TABLES, type BrandHead, type BrandManifest, fromJson, ROWS_FOLDER, type Row } from './brand-rows.ts'
-import { assertSafeBrand, assertSafeFile, checkedStyles, checkedTheme } from './check-rows.ts'
+import { archiveFault } from '../row-checks/check-row.ts'
+import { assertFilesUrl } from './addresses.ts'
+import { ArchivePictures } from './archive-pictures.ts'
+import { BrandContent } from './brand-content.ts'
+import { BRAND_TABLES, type BrandHead, type BrandManifest, type Row } from './brand-rows.ts'
+import { checkReferences } from './check-references.ts'
+import { checkedStyles, checkedTheme } from './checked-theme.ts'
 import { SpilledRows } from './spilled-rows.ts'
 
 const ROWS_AT_ONCE = 500
 
 type TableName = (typeof BRAND_TABLES)[number]['name']
-type Content = ReadonlyMap<TableName, Row[]>
+type Content = ReadonlyMap<TableName, readonly Row[]>
 
 export interface Imported {
   readonly brandId: string
@@ -41,9 +48,13 @@ interface Place {
   readonly clock: Clock
 }
 
+const log = { warn: (_: unknown, message: string) => console.error(message) } as ConstructorParameters<
+  typeof Isolation
+>[0]
+
 /**
- * Reads and checks the whole archive first; then one transaction adds everything, or nothing. Ids, slugs and links of polls and
- * campaigns stay as they were.
+ * Reads and checks the whole archive first, because an archive can come from anybody; then one transaction adds everything, or
+ * nothing. Ids, slugs and links of polls and campaigns stay as they were.
  */
 export async function importBrand(
   { config, engine, clock }: Place,
@@ -51,26 +62,29 @@ export async function importBrand(
 ): Promise<Imported> {
   const store = openFilesBeside(config)
   const spilled = new SpilledRows(store.workspace.newPath())
-  const stored: string[] = []
   const isOwned = (key: string) => hasRow(engine, key)
+  const isolation = new Isolation(log)
+  const pictures = new ArchivePictures({ store, decoding: new Decoding(isolation), isOwned })
   try {
-    const { head, content } = await readBrand(source, spilled, { store, stored, isOwned })
-    const prefixes = { before: head.filesUrl, now: publicUrl({ config }, '') }
+    const { head, rows } = await readBrand(source, new BrandContent(spilled), {
+      pictures,
+      filesUrl: publicUrl({ config }, ''),
+    })
+    const content = await dressed(rows, { pictures, reader: new StylesheetReader(isolation) })
     const brand = await operatorWrite({ engine, clock }, 'brand.created', async (tx) => {
-      const { brandKey, ...result } = await addBrand(tx, { content, spilled }, prefixes)
+      const { brandKey, ...result } = await addBrand(tx, { content, spilled, isTaken: engine.isTaken })
       return { result, brandKey, subject: await brandSubject(tx, brandKey) }
     })
-    const counts = Object.fromEntries(
-      BRAND_TABLES.map(({ name }) => [name, (content.get(name)?.length ?? 0) + spilled.count(name)]),
-    )
-    return { ...brand, counts, hasVotes: head.hasVotes, sameLabels: sameLabels(content.get('polls') ?? []) }
+    const counts = Object.fromEntries(BRAND_TABLES.map(({ name }) => [name, rows.count(name)]))
+    return { ...brand, counts, hasVotes: head.hasVotes, sameLabels: sameLabels(rows.of('polls')) }
   } catch (error) {
-    await removeUnowned(store, stored, isOwned)
+    await removeUnowned(store, pictures.stored, isOwned)
     if (engine.isTaken(error)) {
       throw new PlainFailure('A poll, a campaign or a picture of this archive is here already: nothing was imported.')
     }
     throw error
   } finally {
+    isolation.close()
     spilled.close()
   }
 }
@@ -78,46 +92,49 @@ export async function importBrand(
 const sameLabels = (polls: readonly Row[]): string[] =>
   polls.filter(({ label_a, label_b }) => isSameLabel(`${label_a}`, `${label_b}`)).map(({ slug }) => `${slug}`)
 
+interface Reading {
+  readonly pictures: ArchivePictures
+  /** What the addresses of pictures begin with here. */
+  readonly filesUrl: string
+}
+
 async function readBrand(
   source: AsyncIterable<Uint8Array>,
-  spilled: SpilledRows,
-  pictures: Pictures,
-): Promise<{ head: BrandHead; content: Content }> {
-  const content = new Map<TableName, Row[]>(BRAND_TABLES.map(({ name }) => [name, []]))
+  rows: BrandContent,
+  { pictures, filesUrl }: Reading,
+): Promise<{ head: BrandHead; rows: BrandContent }> {
   const { head } = await readArchive<BrandHead, BrandManifest>(source, {
     kind: 'brand',
     async begin(begun) {
       assertKnownSchema(begun)
-      return async ({ name, chunks }) => {
-        if (name.startsWith(FILES_FOLDER)) return takeFile(pictures, name.slice(FILES_FOLDER.length), chunks)
-        const table = BRAND_TABLES.find((each) => name.startsWith(`${ROWS_FOLDER}${each.name}/`))
-        if (!table) throw new PlainFailure(`The archive holds "${name}", which is unknown.`)
-        const text = await textOfChunks(chunks)
-        if (table.onlyWithVotes) spilled.add(table.name, text)
-        else for (const row of fromJson(text)) content.get(table.name)?.push(row)
+      assertFilesUrl(begun.filesUrl)
+      const prefixes = { before: begun.filesUrl, now: filesUrl }
+      return async (entry) => {
+        const { name } = entry
+        if (name.startsWith(FILES_FOLDER)) return pictures.take(name.slice(FILES_FOLDER.length), entry)
+        const added = await rows.take(entry, prefixes)
+        if (name.startsWith(FILE_ROWS)) pictures.expect(added)
       }
     },
   })
-  return { head, content: checkedContent(content) }
+  return { head, rows }
 }
 
-/** A server trusts these rows because it checked them when it wrote them. An archive can come from anybody: check them again. */
-function checkedContent(content: Content): Content {
-  const [brands, files, styles] = (['brands', 'files', 'theme_styles'] as const).map((name) => content.get(name) ?? [])
-  for (const row of brands ?? []) assertSafeBrand(row)
-  for (const row of files ?? []) assertSafeFile(row)
+/** The rows as they will be stored: with the theme as it is merged, its stylesheets printed again, and the sizes of files. */
+async function dressed(
+  rows: BrandContent,
+  { pictures, reader }: { pictures: ArchivePictures; reader: StylesheetReader },
+): Promise<Content> {
+  const brands = rows.of('brands').map((row) => checkedTheme(row, rows.placeOf(row)))
+  checkReferences(rows, brands)
+  const styles: Row[] = []
+  for (const row of rows.of('theme_styles')) styles.push(await checkedStyles(reader, row, rows.placeOf(row)))
   return new Map([
-    ...content,
-    ['brands', (brands ?? []).map(checkedTheme)],
-    ['theme_styles', (styles ?? []).map(checkedStyles)],
+    ...BRAND_TABLES.map(({ name }) => [name, rows.of(name)] as const),
+    ['brands', brands],
+    ['theme_styles', styles],
+    ['files', rows.of('files').map(pictures.withSize)],
   ])
-}
-
-interface Pictures {
-  readonly store: FileStore
-  /** The keys that this import has stored. */
-  readonly stored: string[]
-  isOwned(key: string): Promise<boolean>
 }
 
 /** True if a picture of the database has this key, or this one is a narrower copy of it. */
@@ -138,42 +155,18 @@ async function removeUnowned(
   }
 }
 
-async function takeFile(
-  { store, stored, isOwned }: Pictures,
-  key: string,
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  // A key with a path in it would be written elsewhere.
-  if (!isFileKey(key)) throw new PlainFailure(`The archive holds the file "${key}", which is no name of a picture.`)
-  // A picture without a row is of an import that was killed.
-  if (await isOwned(key)) throw new PlainFailure(`The picture ${key} is here already: nothing was imported.`)
-  const path = store.workspace.newPath()
-  try {
-    const file = await open(path, 'w', 0o600)
-    try {
-      for await (const chunk of chunks) await file.write(chunk)
-    } finally {
-      await file.close()
-    }
-    await store.put(key, path)
-    stored.push(key)
-  } finally {
-    await store.workspace.discard(path)
-  }
-}
-
-interface Prefixes {
-  readonly before: string
-  readonly now: string
+interface Adding {
+  readonly content: Content
+  readonly spilled: SpilledRows
+  isTaken(error: unknown): boolean
 }
 
 /** Old keys are replaced by those that this database gives. */
 async function addBrand(
   tx: Tx,
-  { content, spilled }: { content: Content; spilled: SpilledRows },
-  prefixes: Prefixes,
+  { content, spilled, isTaken }: Adding,
 ): Promise<{ brandKey: number; brandId: string; slug: string }> {
-  const rowsOf = (name: TableName): Row[] => content.get(name) ?? []
+  const rowsOf = (name: TableName): readonly Row[] => content.get(name) ?? []
   const [brand] = rowsOf('brands')
   if (!brand) throw new PlainFailure('The archive holds no brand.')
   const { id, slug } = brand as { id: string; slug: string }
@@ -183,22 +176,34 @@ async function addBrand(
     throw new PlainFailure(`The slug ${slug} ${reason}: nothing was imported.`)
   }
 
-  const moved = (row: Row): Row => withAddresses(row, prefixes)
-  const brandKey = await addKeyed(tx, 'brands', { ...moved(brand), deleted_at: null, is_emptied: 0 })
-  const ofBrand = (name: TableName): Row[] => rowsOf(name).map((row) => ({ ...moved(row), brand_key: brandKey }))
+  const brandKey = await addKeyed(tx, 'brands', { ...brand, deleted_at: null, is_emptied: 0 })
+  const ofBrand = (name: TableName): Row[] => rowsOf(name).map((row) => ({ ...row, brand_key: brandKey }))
   await addRows(tx, 'theme_styles', ofBrand('theme_styles'))
   await addRows(tx, 'files', ofBrand('files'))
-  // The votes are yet to be added to the counts of the brand here.
+  const steps = Map.groupBy(
+    rowsOf('campaign_polls').filter(({ place }) => place !== null),
+    ({ poll_key }) => poll_key,
+  )
+  // What follows from other columns is made again. The votes are yet to be added to the counts of the brand here.
   const polls = await addAllKeyed(
     tx,
     'polls',
-    // A poll of an older version has no title to sort by.
-    ofBrand('polls').map((row) => ({ ...row, vote_total: 0, title_sort: titleSort(String(row['title'])) })),
+    ofBrand('polls').map((row) => ({
+      ...row,
+      vote_total: 0,
+      title_folded: foldTitle(`${row['title']}`),
+      title_sort: titleSort(`${row['title']}`),
+      campaign_count: steps.get(row['key'])?.length ?? 0,
+    })),
   )
   const campaigns = await addAllKeyed(
     tx,
     'campaigns',
-    ofBrand('campaigns').map((row) => ({ ...row, funnel_completed: 0 })),
+    ofBrand('campaigns').map((row) => ({
+      ...row,
+      funnel_completed: 0,
+      title_folded: foldedTitle(`${row['title']}`),
+    })),
   )
   const hasVotes = spilled.count('votes') > 0
   const ofPoll = (row: Row): Row => ({ ...row, poll_key: keyIn(polls, row['poll_key']) })
@@ -221,8 +226,13 @@ async function addBrand(
     ofPolls('campaign_polls').map((row) => ofCampaigns({ ...row, ...uncountedStep, ...(hasVotes ? {} : unwalked) })),
   )
   for (const name of ['votes', 'vote_counts'] as const) {
-    for (const rows of spilled.rows(name)) await addRows(tx, name, rows.map(ofPoll))
+    try {
+      for (const rows of spilled.rows(name)) await addRows(tx, name, rows.map(ofPoll))
+    } catch (error) {
+      throw isTaken(error) ? archiveFault(`rows/${name}`, UNIQUE[name]) : error
+    }
   }
+  await assertOneVoteADevice(tx, brandKey)
   for (const rows of spilled.rows('campaign_respondents')) {
     await addRows(
       tx,
@@ -234,9 +244,25 @@ async function addBrand(
   return { brandKey, brandId: id, slug }
 }
 
-function withAddresses(row: Row, { before, now }: Prefixes): Row {
-  const change = (value: unknown) => (typeof value === 'string' ? value.replaceAll(before, now) : value)
-  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, change(value)]))
+const FILE_ROWS = 'rows/files/'
+
+const UNIQUE = {
+  votes: 'A device must have at most one vote on a poll, and a position one vote.',
+  vote_counts: 'A poll must have at most one row for each width and time.',
+}
+
+/** SQLite has no unique index on devices. */
+async function assertOneVoteADevice(tx: Tx, brandKey: number): Promise<void> {
+  const twice = await tx
+    .selectFrom('votes')
+    .innerJoin('polls', 'polls.key', 'votes.poll_key')
+    .select('polls.id')
+    .where('polls.brand_key', '=', brandKey)
+    .groupBy(['votes.poll_key', 'votes.device', 'polls.id'])
+    .having(({ fn }) => fn.countAll(), '>', 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (twice) throw archiveFault(`rows/votes, the poll ${twice.id}`, UNIQUE.votes)
 }
 
 function keyIn(keys: ReadonlyMap<unknown, number>, before: unknown): number {
@@ -247,7 +273,6 @@ function keyIn(keys: ReadonlyMap<unknown, number>, before: unknown): number {
 
 type KeyedTable = 'brands' | 'polls' | 'campaigns' | 'categories'
 
-/** The columns come from an archive of the same schema: the database refuses any that it does not have. */
 async function addKeyed(tx: Tx, table: KeyedTable, { key, ...row }: Row): Promise<number> {
   const added = await tx
     .insertInto(table)

@@ -24,7 +24,7 @@ interface Walk {
 /** A poll that visitors see. Drafts, archived and deleted polls keep their place but are skipped. */
 const isStep = (poll: PollRow): boolean => poll.is_draft === 0 && poll.archived_at === null
 
-export const stepsOf = ({ polls }: CampaignWithPolls): PollRow[] => polls.filter(isStep)
+const stepsOf = ({ polls }: CampaignWithPolls): PollRow[] => polls.filter(isStep)
 
 /** The JSON of a public campaign, before and after its polls. */
 export function campaignJson(row: CampaignWithBrand, steps: number, view: View): [before: string, after: string] {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import { prepared } from '../../db/prepared.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
 
@@ -60,6 +61,32 @@ export const membersOf = (db: Db, campaignKeys: readonly number[]): Promise<Memb
     .orderBy('campaign_key')
     .orderBy('place')
     .execute()
+
+/** The keys of the polls that visitors of a published campaign see, in order; null if there is no such campaign. */
+export async function findSteps(db: Db, id: string): Promise<number[] | null> {
+  const rows = await db
+    .selectFrom('campaigns')
+    .innerJoin('brands', 'brands.key', 'campaigns.brand_key')
+    .leftJoin('campaign_polls as member', (join) =>
+      join.onRef('member.campaign_key', '=', 'campaigns.key').on('member.place', 'is not', null),
+    )
+    .leftJoin('polls', (join) =>
+      join
+        .onRef('polls.key', '=', 'member.poll_key')
+        .on('polls.deleted_at', 'is', null)
+        .on('polls.archived_at', 'is', null)
+        .on('polls.is_draft', '=', 0),
+    )
+    .select('polls.key')
+    .where('campaigns.id', '=', id)
+    .where('campaigns.state', '=', 'published')
+    .where('campaigns.deleted_at', 'is', null)
+    .where('brands.deleted_at', 'is', null)
+    .orderBy('member.place')
+    .modifyEnd(prepared)
+    .execute()
+  return rows.length === 0 ? null : rows.flatMap(({ key }) => key ?? [])
+}
 
 /**
  * Progress of the walk over votes cast before a poll joined or left. A poll that was just deleted and has not left yet

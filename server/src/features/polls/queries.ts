@@ -62,10 +62,21 @@ function referenceOf(reference: string) {
   return { column: isShortId(reference) ? 'polls.short_id' : 'polls.slug', value: reference } as const
 }
 
-/** Only its owner sees a draft. */
-export function findPublicPoll(db: Db, reference: string) {
+/** The columns behind the tallies of a published poll: only its owner sees a draft. */
+export function findPublicTallies(db: Db, reference: string) {
   const { column, value } = referenceOf(reference)
-  return withTallies(db, pollRows(db).where(column, '=', value).where('polls.is_draft', '=', 0)).executeTakeFirst()
+  return db
+    .selectFrom('polls')
+    .innerJoin('brands', 'brands.key', 'polls.brand_key')
+    .innerJoin('tallies', 'tallies.poll_key', 'polls.key')
+    .select(['polls.key', 'polls.opens_at', 'polls.closes_at', 'polls.archived_at', 'polls.results_visibility'])
+    .select(['tallies.option_a', 'tallies.option_b'])
+    .where(column, '=', value)
+    .where('polls.deleted_at', 'is', null)
+    .where('polls.is_draft', '=', 0)
+    .where('brands.deleted_at', 'is', null)
+    .modifyEnd(prepared)
+    .executeTakeFirst()
 }
 
 /** The result has no defined order. */

@@ -6,10 +6,9 @@ import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { type Route, route } from '../../http/route.ts'
 import { campaignParams } from '../../resources/campaign.ts'
-import { stepsOf } from '../campaigns/present-campaign.ts'
-import { findPublicCampaign } from '../campaigns/queries.ts'
-import { withItsPolls } from '../campaigns/with-polls.ts'
+import { findSteps } from '../campaigns/queries.ts'
 import { presentListItem } from '../polls/present-poll.ts'
+import { pollsByKey } from '../polls/queries.ts'
 import { voter } from '../tokens/guards.ts'
 import { pollsVotedOn } from '../votes/queries.ts'
 import { progressAnswer } from '../votes/schema.ts'
@@ -33,12 +32,12 @@ export const progressRoutes = (deps: Deps): Route[] => [
     errors: ['NOT_FOUND'],
     async handle({ identity: { device }, params, now }) {
       const { db } = deps.engine
-      const row = await findPublicCampaign(db, params.campaignId)
-      if (!row) throw notFound()
-      const steps = stepsOf(await withItsPolls(db, row))
-      const voted = await pollsVotedOn(deps.engine, { device, pollKeys: steps.map(({ key }) => key) })
+      const steps = await findSteps(db, params.campaignId)
+      if (!steps) throw notFound()
+      const voted = await pollsVotedOn(deps.engine, { device, pollKeys: steps })
       const { completedSteps, totalSteps, current, isCompleted } = progressThrough(steps, voted)
-      const currentPoll = current && presentListItem(current, { deps, viewer: 'public', now })
+      const [poll] = current === null ? [] : await pollsByKey(db, [current])
+      const currentPoll = poll ? presentListItem(poll, { deps, viewer: 'public', now }) : null
       return { data: { completedSteps, totalSteps, currentPoll, completed: isCompleted } }
     },
   }),

@@ -14,7 +14,7 @@ import type { Claim } from '../../http/limiter.ts'
 import { quotaOf } from '../../http/limits.ts'
 import { type Route, route } from '../../http/route.ts'
 import { pollParams } from '../../resources/poll.ts'
-import { findPublicPoll } from '../polls/queries.ts'
+import { findPublicTallies } from '../polls/queries.ts'
 import { presentTallies } from '../polls/results.ts'
 import type { PollKeys } from '../polls/snapshots/poll-keys.ts'
 import type { PollSnapshots } from '../polls/snapshots/poll-snapshots.ts'
@@ -174,7 +174,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
       answers: { 200: { description: 'The vote, and the counts that the voter may see.', schema: voteAnswer } },
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }) {
-        const poll = await findPublicPoll(engine.db, params.slug)
+        const poll = await findPublicTallies(engine.db, params.slug)
         const vote = poll && (await findVote(engine, poll.key, identity.device))
         if (!poll || !vote) throw notFound()
         return {

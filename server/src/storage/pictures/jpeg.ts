@@ -29,6 +29,17 @@ export const readJpeg: ReadContainer = (bytes) => {
   return 'damaged'
 }
 
+/** JFIF, a colour profile, and Adobe's word on colours; the rest of the application segments and comments are metadata. */
+const COLOURS = new Set([0xe0, 0xe2, 0xee])
+
+export function isBareJpeg(bytes: Uint8Array): boolean {
+  const all = [...segments(bytes)]
+  const isMetadata = ({ marker }: Segment) =>
+    (marker >= 0xe0 && marker <= 0xef && !COLOURS.has(marker)) || marker === 0xfe
+  const last = all.at(-1)
+  return last?.marker === END && last.data - 2 === bytes.length && !all.some(isMetadata)
+}
+
 interface Segment {
   readonly marker: number
   /** The offset of the segment's data, after the marker and the length. */

@@ -48,6 +48,12 @@ export const readPng: ReadContainer = (bytes) => {
   }
 }
 
+/** Uploads keep nothing of EXIF but the orientation, which is in their pixels. */
+export const isBarePng = (bytes: Uint8Array): boolean => {
+  const chunks = [...chunksOf(bytes)]
+  return chunks.at(-1)?.end === bytes.length && chunks.every(({ name }) => NEEDED.has(name) && name !== 'eXIf')
+}
+
 /** Inflates the profile, with a limit. It stays in the picture, so a few KB could become gigabytes for each visitor. */
 function isBounded(png: Uint8Array, { start, end }: Chunk): boolean {
   const data = png.subarray(start + 8, end - 4)

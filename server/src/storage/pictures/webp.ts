@@ -22,6 +22,18 @@ export const readWebp: ReadContainer = (bytes) => {
   return 'damaged'
 }
 
+const NEEDED = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP'])
+
+export function isBareWebp(bytes: Uint8Array): boolean {
+  const view = viewOf(bytes)
+  let at = 12
+  while (at + 8 <= bytes.length && NEEDED.has(chunkName(bytes, at))) {
+    const length = view.getUint32(at + 4, true)
+    at += 8 + length + (length % 2)
+  }
+  return at === bytes.length && 8 + view.getUint32(4, true) === bytes.length
+}
+
 function readCanvas(chunk: Uint8Array): Pick<Container, 'width' | 'height' | 'isAnimated'> | null {
   if (chunk.length < 10) return null
   const three = (at: number) => (chunk[at] ?? 0) + ((chunk[at + 1] ?? 0) << 8) + ((chunk[at + 2] ?? 0) << 16) + 1
