@@ -50,3 +50,6 @@ export const isPinned = Bun.which('taskset') !== null && serverCpu !== undefined
 /** Command prefixes that pin servers to one core and the load to another. */
 export const onServerCore: readonly string[] = isPinned ? ['taskset', '-c', String(serverCpu)] : []
 export const onLoadCore: readonly string[] = isPinned ? ['taskset', '-c', String(loadCpu)] : []
+
+/** How long the main thread of a process has computed, in milliseconds. */
+export const computedMs = (pid: number): number => Number(readProc(`/proc/${pid}/schedstat`)?.split(' ')[0] ?? 0) / 1e6

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { engines } from '../../server/test/engines.ts'
-import { coreTime } from '../processes.ts'
+import { computedMs } from '../processes.ts'
 import { openScene, type Scene } from '../worst/scene.ts'
 
 setDefaultTimeout(180_000)
@@ -107,7 +107,7 @@ function vote(port: number): Promise<string> {
 /** Most votes wait no longer than this: the p99 of the time that the server's main thread computes until their answers. */
 async function computedUntilAnswered({ url, pid }: Scene['subject']): Promise<number> {
   // Other programs of the machine take no part in it, as they would in the time of the clock.
-  const computed = () => (coreTime(pid)?.running ?? 0) / 1e6
+  const computed = () => computedMs(pid)
   const votes: Promise<number>[] = []
   for (let i = 0; i < VOTES; i++) {
     const before = computed()

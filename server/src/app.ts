@@ -8,7 +8,6 @@ import { preflightHeaders } from './http/cors.ts'
 import { Deadlines } from './http/deadlines.ts'
 import { createDoor, type Door } from './http/door.ts'
 import { encoded } from './http/encoded.ts'
-import { type FastDoor, fastDoorOf } from './http/fast-door.ts'
 import { ClientGone, Incoming, type Peers, plainPath, type Surroundings } from './http/incoming.ts'
 import { limits } from './http/limits.ts'
 import { Cursors } from './http/paging.ts'
@@ -20,7 +19,6 @@ import type { RouteCounts } from './http/route-counts.ts'
 import { createRouter, type Match } from './http/router.ts'
 import { toAppError } from './http/to-app-error.ts'
 import { Turn } from './http/turn.ts'
-import { type Exit, Visit } from './http/visit.ts'
 
 /** Each export reads and writes at its reader's full speed: a few achieve the same throughput as many. */
 const MOST_EXPORTS = 32
@@ -43,7 +41,6 @@ interface Entrance {
   readonly isAuth: boolean
   readonly counts: RouteCounts
   readonly door: Door
-  readonly fast: FastDoor | null
   /** Waits where reads have used the time of a turn of the event loop. */
   readonly isQueued: boolean
   readonly fromMemory?: AnyPlainSpec['fromMemory']
@@ -57,6 +54,13 @@ type Params = Match<Entrance>['params']
 
 /** Null if the door must answer. */
 type MemoryReply = Reply | Promise<Reply> | null
+
+/** A request that is not answered from memory. */
+interface Visit {
+  readonly incoming: Incoming
+  /** Undefined if no route has this path and method. */
+  readonly entrance: Entrance | undefined
+}
 
 type Ending = Identified & Around & { readonly reply: Reply; readonly ms: number }
 
@@ -79,7 +83,6 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
       isAuth: isAuthPath(fullPath(route.spec)),
       counts: record.addRoute(route.spec.name, fullPath(route.spec)),
       door: createDoor(doorDeps, route),
-      fast: fastDoorOf(doorDeps, route),
       isQueued: route.spec.method === 'GET' && !PROBES.includes(fullPath(route.spec)),
       ...(route.kind === 'plain' ? { fromMemory: route.spec.fromMemory } : {}),
     },
@@ -92,11 +95,6 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
   let isDraining = false
   let isStopAnnounced = false
   const emptied = Promise.withResolvers<void>()
-  const exit: Exit<Entrance> = {
-    leave,
-    refuse: (visit, error) => leave(visit, refusal(error, visit.incoming)),
-    discard,
-  }
   let surroundings: Surroundings | null = null
 
   /** One object for all requests of a listener. */
@@ -106,38 +104,20 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     return surroundings
   }
 
-  function enter(visit: Visit<Entrance>, match: Match<Entrance> | null): Response | Promise<Response> {
-    const { incoming, entrance } = visit
+  function enter({ incoming, entrance }: Visit, match: Match<Entrance> | null): Promise<Reply> | Reply {
     const { path, request } = incoming
     if (!hasOneHost(request)) throw repeatedHost()
     if (!match) throw notFound()
-    if (!entrance) return leave(visit, otherMethod(request.method, allowedMethods(match.methods, path)))
+    if (!entrance) return otherMethod(request.method, allowedMethods(match.methods, path))
     if (isRefused(path)) throw unavailable(1, { reason: 'the server is stopping' })
-    return enterFast(visit, entrance, match.params) ?? enterDoor(visit, entrance, match.params)
+    const { door, isQueued } = entrance
+    const reply = isQueued ? turn.read(incoming, () => door(incoming, match.params)) : door(incoming, match.params)
+    return deadlines.within(incoming, reply, discard)
   }
 
   function isRefused(path: string): boolean {
     if (isDraining) return path !== '/livez'
     return isStopAnnounced && path === '/readyz'
-  }
-
-  /** Null if the door must answer. */
-  function enterFast(visit: Visit<Entrance>, { fast }: Entrance, params: Params): Promise<Response> | null {
-    const { incoming } = visit
-    const admitted = fast?.admit(incoming, params)
-    if (!admitted) return null
-    const response = visit.response()
-    admitted.read(deadlines.bound<Reply>(incoming, visit))
-    return response
-  }
-
-  function enterDoor(visit: Visit<Entrance>, { door, isQueued }: Entrance, params: Params): Promise<Response> {
-    const { incoming } = visit
-    const reply = isQueued ? turn.read(incoming, () => door(incoming, params)) : door(incoming, params)
-    return deadlines.within(incoming, reply, discard).then(
-      (reply) => leave(visit, reply),
-      (error) => leave(visit, refusal(error, incoming)),
-    )
   }
 
   function refusal(error: unknown, { request, requestId }: Identified): Reply {
@@ -194,48 +174,35 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
 
   const fetch: App['fetch'] = (request, peers) => {
     const isLast = turn.isLast(request, peers)
-    return fromMemory(request, isLast) ?? fetchAsked(request, peers, isLast)
+    return fromMemory(request, isLast) ?? answerAsked(request, peers, isLast)
   }
 
-  /** Awaits nothing that is already there: a promise for each step would slow every vote. */
-  function fetchAsked(request: Request, peers: Peers, isLast: boolean): Response | Promise<Response> {
+  async function answerAsked(request: Request, peers: Peers, isLast: boolean): Promise<Response> {
     const incoming = new Incoming(request, around(peers), isLast)
     const match = find(incoming.path)
     const { method } = request
-    const visit = new Visit(exit, incoming, match?.methods.get(method === 'HEAD' ? 'GET' : method))
+    const visit = { incoming, entrance: match?.methods.get(method === 'HEAD' ? 'GET' : method) }
     inFlight++
+    let reply: Reply
     try {
-      return enter(visit, match)
+      reply = await finish(visit, await enter(visit, match))
     } catch (error) {
-      return leave(visit, refusal(error, incoming))
+      reply = await finish(visit, refusal(error, incoming))
     }
+    return respond(visit, reply)
   }
 
-  function leave(visit: Visit<Entrance>, reply: Reply): Response | Promise<Response> {
-    const coded = finished(visit, reply)
-    return coded instanceof Promise ? coded.then((ready) => respond(visit, ready)) : respond(visit, coded)
-  }
-
-  function finished(visit: Visit<Entrance>, reply: Reply): Reply | Promise<Reply> {
-    const refused = (error: unknown) => finish(visit, refusal(error, visit.incoming))
-    try {
-      const coded = finish(visit, reply)
-      return coded instanceof Promise ? coded.catch(refused) : coded
-    } catch (error) {
-      return refused(error)
-    }
-  }
-
-  function respond(visit: Visit<Entrance>, reply: Reply): Response {
+  function respond(visit: Visit, reply: Reply): Response {
     inFlight--
     if (isDraining && inFlight === 0) emptied.resolve()
-    const { incoming, entrance, isHead } = visit
+    const { incoming, entrance } = visit
     const { request, requestId, answerHeaders, limitHeaders, startedAt } = incoming
     if (reply.body instanceof ReadableStream) incoming.surroundings.peers.holdOpen(request)
     const ms = performance.now() - startedAt
     // For HEAD, Bun drops the body and sends the headers of GET, including the length.
     const isAuth = isAuthVisit(visit)
     const isLast = isDraining || incoming.isLast
+    const isHead = request.method === 'HEAD'
     return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isLast, answerHeaders, limitHeaders })
   }
 
@@ -263,10 +230,10 @@ const hasOneHost = ({ headers }: Request): boolean => headers.get('host')?.inclu
 
 const isAuthPath = (path: string): boolean => path.startsWith('/api/rest/v1/auth/')
 
-const isAuthVisit = ({ entrance, incoming }: Visit<Entrance>): boolean => entrance?.isAuth ?? isAuthPath(incoming.path)
+const isAuthVisit = ({ entrance, incoming }: Visit): boolean => entrance?.isAuth ?? isAuthPath(incoming.path)
 
 /** Answers with tokens are never compressed: see `isSecret` of a reply. */
-const finish = (visit: Visit<Entrance>, reply: Reply): Reply | Promise<Reply> =>
+const finish = (visit: Visit, reply: Reply): Reply | Promise<Reply> =>
   isAuthVisit(visit) ? reply : encoded(reply, visit.incoming.request)
 
 function otherMethod(method: string, allowed: readonly string[]): Reply {

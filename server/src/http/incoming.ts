@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressRange } from '../base/setting-kinds.ts'
-import type { LimitHeaders } from './limit-headers.ts'
 import type { Claim, Verdict } from './limiter.ts'
 import { clientNetworks } from './network.ts'
 import type { ProxyWatch } from './proxy-watch.ts'
@@ -39,7 +38,7 @@ export class Incoming {
   readonly path: string
   #answerHeaders: Record<string, string> | null = null
   /** Of the limit that the request was counted against, added likewise. */
-  limitHeaders: LimitHeaders | null = null
+  limitHeaders: Readonly<Record<string, string>> | null = null
   /** A time of `performance.now()`, like `answerBy`. */
   readonly startedAt = performance.now()
   answerBy = this.startedAt + ANSWER_WITHIN_MS

@@ -1,7 +1,6 @@
 import { AppError, rateLimited } from '../base/errors.ts'
 import { OutcomeUnknown } from '../db/vote-store.ts'
 import type { Incoming } from './incoming.ts'
-import { type LimitHeaders, limitHeaders } from './limit-headers.ts'
 import type { Claim, Limiter, Verdict } from './limiter.ts'
 
 export interface Admitted<Identity> {
@@ -61,7 +60,15 @@ export async function countFailure(limiter: Limiter, claim: Claim): Promise<void
   if (verdict && !verdict.isAllowed) throw rateLimited(withRetry(limitHeaders(claim, verdict), verdict))
 }
 
-const withRetry = (headers: LimitHeaders | null, verdict: Verdict | undefined): Record<string, string> => ({
-  ...headers?.values,
+const limitHeaders = ({ quota: { policy, quota, windowSeconds } }: Claim, { remaining, resetSeconds }: Verdict) => ({
+  'RateLimit-Policy': `"${policy}";q=${quota};w=${windowSeconds}`,
+  RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+})
+
+const withRetry = (
+  headers: Readonly<Record<string, string>> | null,
+  verdict: Verdict | undefined,
+): Record<string, string> => ({
+  ...headers,
   'Retry-After': String(verdict?.resetSeconds ?? 1),
 })

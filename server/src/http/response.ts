@@ -1,4 +1,3 @@
-import type { LimitHeaders } from './limit-headers.ts'
 import type { Reply } from './reply.ts'
 import { SharedHeaders } from './shared-headers.ts'
 
@@ -9,7 +8,7 @@ export interface Around {
   /** No other request is answered on its connection. */
   readonly isLast?: boolean
   readonly answerHeaders?: Readonly<Record<string, string>> | null
-  readonly limitHeaders?: LimitHeaders | null
+  readonly limitHeaders?: Readonly<Record<string, string>> | null
 }
 
 const ofEveryAnswer = new SharedHeaders()
@@ -19,17 +18,15 @@ export function toResponse(
   { status, body, shared = ofEveryAnswer, headers, prepared }: Reply,
   { requestId, isAuth, isHead, isLast, answerHeaders, limitHeaders }: Around,
 ): Response {
-  const isLimited = limitHeaders?.isShared === true && !isAuth
   const common = prepared ?? shared
-  const unlimited = isAuth ? common.forServers : common.forAnyPage
-  const response = new Response(body, { status, headers: isLimited ? common.limited(limitHeaders) : unlimited })
+  const response = new Response(body, { status, headers: isAuth ? common.forServers : common.forAnyPage })
   // Read once: each reading is a call out of JavaScript.
   const sent = response.headers
   sent.set('X-Request-Id', requestId)
   // Bun adds a Date header to every answer except those to HEAD.
   if (isHead) sent.set('Date', new Date().toUTCString())
   if (isLast) sent.set('Connection', 'close')
-  if (limitHeaders && !isLimited) setAll(sent, limitHeaders.values)
+  if (limitHeaders) setAll(sent, limitHeaders)
   if (answerHeaders) setAll(sent, answerHeaders)
   if (!prepared) setAll(sent, headers)
   return response

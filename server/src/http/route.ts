@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
-import type { Responder } from '../base/responder.ts'
 import type { Action } from '../bus/action-catalogue.ts'
 import type { ActivitySubject } from '../bus/activity.ts'
 import type { Tx } from '../db/store.ts'
@@ -95,25 +94,16 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
   readonly refusedLimits?: (incoming: Incoming) => readonly Claim[]
 }
 
-export interface FastWrite<AnyCall> {
-  /** Bodies as clients usually send them, which are compared as bytes. The schema says what they mean, and accepts them. */
-  readonly bodies: readonly string[]
-  /** Does what `handle` does, without a promise where nothing has to be waited for. May also throw. */
-  handle(call: AnyCall, settle: Responder<Answer | Reply>): void
-}
-
 type Input<Schema extends z.ZodType> = z.output<Schema>
 
 export interface PlainSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity>
   extends RouteSpec<Params, Query, Body, Identity> {
-  /** The fast path of a read: a public answer in memory for these raw path parameters; null passes the request to the door. */
+  /** A public answer in memory for these raw path parameters; null passes the request to the door. */
   readonly fromMemory?: (
     params: Readonly<Record<string, string>>,
     now: number,
     request: Request,
   ) => Ready | Reply | null
-  /** The fast path of a write (`fast-door.ts`): without a token its guard waits for nothing. */
-  readonly fast?: FastWrite<Call<Input<Params>, Input<Query>, Input<Body>, Identity>>
   /** For lists that can be exported whole: clients choose a file type by Accept. */
   readonly exportAll?: (
     call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>,

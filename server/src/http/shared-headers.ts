@@ -1,5 +1,4 @@
 import { anyPage } from './cors.ts'
-import type { LimitHeaders } from './limit-headers.ts'
 
 /** Sent with every answer that may be compressed, even if this one is not. */
 export const VARY_BY_CODING = { Vary: 'Accept-Encoding' }
@@ -10,7 +9,6 @@ export class SharedHeaders {
   readonly forAnyPage: Headers
   /** The token endpoints are for servers, so no CORS headers. */
   readonly forServers: Headers
-  readonly #limited = new WeakMap<LimitHeaders, Headers>()
 
   constructor(headers: Readonly<Record<string, string>> = {}) {
     this.#headers = headers
@@ -20,15 +18,5 @@ export class SharedHeaders {
 
   with(more: Readonly<Record<string, string>>): SharedHeaders {
     return new SharedHeaders({ ...this.#headers, ...more })
-  }
-
-  /** For any page, with the headers of a limit. */
-  limited(limit: LimitHeaders): Headers {
-    const known = this.#limited.get(limit)
-    if (known) return known
-    const headers = new Headers(this.forAnyPage)
-    for (const [name, value] of Object.entries(limit.values)) headers.set(name, value)
-    this.#limited.set(limit, headers)
-    return headers
   }
 }

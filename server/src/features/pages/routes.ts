@@ -105,7 +105,7 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
       return reply(page, { ...vary, ...publicCaching(now, found) })
     }
 
-  /** The fast path: a poll's page without a query, as links request it. */
+  /** A poll's page without a query, as links request it. */
   const fromMemory =
     (kind: PageKind) =>
     ({ slug = '' }: Readonly<Record<string, string>>, now: number, request: Request): Reply | null => {

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { challengeRequired, notFound, pollClosed, voteAlreadyCast } from '../../base/errors.ts'
-import type { Responder } from '../../base/responder.ts'
 import type { OptionName } from '../../db/tables.ts'
 import type { Ballot, CastVote, PollState } from '../../db/vote-store.ts'
 import type { Answer } from '../../http/answer.ts'
@@ -8,7 +7,6 @@ import { presentTallies } from '../polls/results.ts'
 import { statusAt } from '../polls/status.ts'
 import type { Due } from './challenges/challenge-policy.ts'
 import type { Outcome } from './decide.ts'
-import type { WaitingVote } from './ledger.ts'
 import { presentVote, type voteAnswer } from './schema.ts'
 import type { CountedVote, VoteWatch } from './vote-watch.ts'
 
@@ -20,36 +18,8 @@ interface Terms extends CountedVote {
   readonly watch: Pick<VoteWatch, 'counted'>
 }
 
-/** A vote that is not answered yet. */
-export class Voting implements WaitingVote {
-  readonly ballot: Ballot
-  since = 0
-  readonly #terms: Terms
-  readonly #settle: Responder<Answer>
-
-  constructor(terms: Terms, settle: Responder<Answer>) {
-    this.ballot = terms.due ? { ...terms.ballot, isUnproven: true } : terms.ballot
-    this.#terms = terms
-    this.#settle = settle
-  }
-
-  answer(outcome: Outcome): void {
-    let answer: Answer
-    try {
-      answer = answerTo(outcome, this.#terms)
-    } catch (error) {
-      this.#settle.fail(error)
-      return
-    }
-    this.#settle.answer(answer)
-  }
-
-  fail(error: unknown): void {
-    this.#settle.fail(error)
-  }
-}
-
-function answerTo(outcome: Outcome, terms: Terms): Answer {
+/** The answer to a vote, or the error of its refusal. */
+export function answerTo(outcome: Outcome, terms: Terms): Answer {
   switch (outcome.kind) {
     case 'unproven':
       if (!terms.due) throw new Error('the ledger asks for a challenge that is not due')

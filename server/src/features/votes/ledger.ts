@@ -3,7 +3,6 @@ import { unavailable } from '../../base/errors.ts'
 import { Histogram } from '../../base/histogram.ts'
 import type { Log } from '../../base/log.ts'
 import { OnDemandLoop } from '../../base/on-demand-loop.ts'
-import type { Responder } from '../../base/responder.ts'
 import type { Engine } from '../../db/store.ts'
 import { retryBusy } from '../../db/transaction.ts'
 import type { Ballot, Committing, Decision, GroupFacts } from '../../db/vote-store.ts'
@@ -21,15 +20,15 @@ const PRESSED_FOR_MS = 100
 /** While a pause brings at least this part of the votes that wait, the next one follows. */
 const WORTH_A_PAUSE = 1 / 8
 const LISTENER_FAILED = 'a listener of the ledger failed'
-const UNANSWERED = 'a vote could not be answered'
 /** In seconds, up to the longest wait. */
 const WAIT_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** A vote in the queue, which is told how it ends. */
-export interface WaitingVote extends Responder<Outcome> {
+interface WaitingVote {
   readonly ballot: Ballot
-  /** By `performance.now()`, set by the ledger. */
-  since: number
+  /** By `performance.now()`. */
+  readonly since: number
+  readonly answer: (outcome: Outcome) => void
+  readonly fail: (error: unknown) => void
 }
 
 interface LedgerDeps {
@@ -102,19 +101,14 @@ export class Ledger {
   }
 
   cast(ballot: Ballot): Promise<Outcome> {
-    return new Promise((answer, fail) => this.put({ ballot, since: 0, answer, fail }))
-  }
-
-  /** Like `cast`, without a promise for each vote. */
-  put(vote: WaitingVote): void {
     if (this.isFull) {
       this.counts.unavailable++
-      vote.fail(unavailable(1, { reason: 'the queue of votes is full' }))
-      return
+      return Promise.reject(unavailable(1, { reason: 'the queue of votes is full' }))
     }
-    vote.since = performance.now()
-    this.#waiting.push(vote)
-    this.#loop.start()
+    return new Promise((answer, fail) => {
+      this.#waiting.push({ ballot, since: performance.now(), answer, fail })
+      this.#loop.start()
+    })
   }
 
   /** A vote failed before it came here, because its poll could not be read. */
@@ -220,7 +214,7 @@ export class Ledger {
             const outcome = decision.outcomes[i] as Outcome
             this.counts[outcome.kind]++
             this.waits.observe((now - vote.since) / 1_000)
-            this.#tell(() => vote.answer(outcome), UNANSWERED)
+            vote.answer(outcome)
           }
         },
         (error) => this.#recover(group, error),
@@ -252,7 +246,7 @@ export class Ledger {
 
   #refuse(group: readonly WaitingVote[], error: unknown): void {
     this.counts.unavailable += group.length
-    for (const vote of group) this.#tell(() => vote.fail(error), UNANSWERED)
+    for (const vote of group) vote.fail(error)
   }
 
   /** A caller or listener that throws must not keep other votes from their answers, nor the next ones from a group. */

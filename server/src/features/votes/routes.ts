@@ -4,7 +4,6 @@
 
 import type { z } from 'zod'
 import { AppError, type ErrorCode, notFound, originNotAllowed } from '../../base/errors.ts'
-import type { Responder } from '../../base/responder.ts'
 import type { Config } from '../../config.ts'
 import type { Ballot } from '../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
@@ -22,12 +21,12 @@ import type { Snapshot } from '../polls/snapshots/snapshot.ts'
 import type { Device } from '../tokens/device.ts'
 import { type Voter, voter } from '../tokens/guards.ts'
 import { networkName } from '../tokens/token-limits.ts'
-import { Voting } from './cast-vote.ts'
+import { answerTo } from './cast-vote.ts'
 import { ChallengePolicy, NOTHING_DUE } from './challenges/challenge-policy.ts'
 import type { Ledger } from './ledger.ts'
 import { NetworkClaims } from './network-claims.ts'
 import { findVote } from './queries.ts'
-import { presentVote, usualVotes, voteAnswer, voteBody } from './schema.ts'
+import { presentVote, voteAnswer, voteBody } from './schema.ts'
 import type { RefusalReason, VoteWatch } from './vote-watch.ts'
 
 interface Parts {
@@ -48,9 +47,6 @@ interface Cast {
   readonly identity: Voter
   readonly incoming: Incoming
   readonly body: z.output<typeof voteBody>
-}
-
-interface CastCall extends Cast {
   readonly params: { readonly slug: string }
 }
 
@@ -97,7 +93,8 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     return challenges.proofOf(incoming, { mode: poll.challenge, ...subject })
   }
 
-  function cast({ pollKey, poll }: Found, { identity, incoming, body }: Cast, settle: Responder<Answer>): void {
+  async function cast({ identity, incoming, body, params }: Cast): Promise<Answer> {
+    const { pollKey, poll } = knownPoll(params.slug) ?? (await findPoll(params.slug))
     if (pollKey === null) throw notFound()
     const ballot: Ballot = { pollKey, device: identity.device, option: body.option }
     // What the public does not see is the ledger's to refuse: it reads the poll as it is now.
@@ -105,17 +102,8 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     // Before the commit: the address of a client that has left cannot be read, and its vote counts all the same.
     const { networks } = incoming
     const hasOrigin = header(incoming, 'origin') !== null
-    ledger.put(new Voting({ ballot, due, networks, isSolved, hasOrigin, watch }, settle))
-  }
-
-  function handle(call: CastCall, settle: Responder<Answer>): void {
-    const known = knownPoll(call.params.slug)
-    if (known) cast(known, call, settle)
-    else {
-      findPoll(call.params.slug)
-        .then((found) => cast(found, call, settle))
-        .catch((error) => settle.fail(error))
-    }
+    const outcome = await ledger.cast(due ? { ...ballot, isUnproven: true } : ballot)
+    return answerTo(outcome, { ballot, due, networks, isSolved, hasOrigin, watch })
   }
 
   return [
@@ -131,7 +119,6 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
       caching: 'private',
       params: pollParams,
       body: voteBody,
-      fast: { bodies: usualVotes, handle },
       limits({ identity, incoming, params }) {
         const caller: Claim = { quota: callerQuota, key: identity.device }
         return params && !networkClaims.areOff ? withNetworks(caller, incoming, params.slug) : [caller]
@@ -157,7 +144,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
         const pollKey = reason ? pollKeys.peek(slug) : null
         if (reason && pollKey !== null) watch.refused(pollKey, reason)
       },
-      handle: (call) => new Promise<Answer>((answer, fail) => handle(call, { answer, fail })),
+      handle: cast,
     }),
 
     route({

@@ -16,9 +16,6 @@ export const voteBody = z
   })
   .meta({ id: 'VoteCreate', description: 'A vote.' })
 
-/** As `JSON.stringify` writes them. */
-export const usualVotes = spellings.map((option) => JSON.stringify({ option }))
-
 export const voteAnswer = z
   .object({
     option: optionName.describe('The option that the device voted for.'),
