@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import './all-languages.ts'
+import './languages/all-languages.ts'
 import { directionOf, LANGS, langOf, votesIn, wordsOf } from './words.ts'
 
 describe('the words of a poll', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import '../src/all-languages.ts'
+import '../src/languages/all-languages.ts'
 import type { PollView, ThemeView } from '../src/poll-view.ts'
 
 export const plainTheme: ThemeView = {

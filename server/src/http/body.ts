@@ -13,11 +13,6 @@ export async function readJsonText(request: Request, most = MOST_BODY_BYTES): Pr
   refuseContentCoding(request.headers)
   const contentType = request.headers.get('content-type') ?? ''
   if (contentType !== 'application/json' && !JSON_TYPE.test(contentType)) throw unsupportedMediaType()
-  return jsonTextOf(bytes)
-}
-
-/** The text of a whole body whose headers have been checked. */
-export function jsonTextOf(bytes: ArrayBuffer | Uint8Array): string {
   if (bytes.byteLength === 0) throw malformedJson('The body is empty: this request takes a JSON object.')
   return decode(bytes)
 }

@@ -4,7 +4,7 @@
 
 import { z } from 'zod'
 // Registers every language before the first page is rendered.
-import '../../../../embed/src/all-languages.ts'
+import '../../../../embed/src/languages/all-languages.ts'
 import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
 import type { Deps } from '../../deps.ts'
 import { etagOf, publicCaching } from '../../http/caching.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { LANGUAGES } from '../../../../embed/src/languages.ts'
-import '../../../../embed/src/all-languages.ts'
+import '../../../../embed/src/languages/all-languages.ts'
 import { LANGS } from '../../../../embed/src/words.ts'
 import { type FACE_OF, faceNamed } from './faces.ts'
 import { directionIn, faceOf, runsOf, writable } from './runs.ts'
