@@ -1,8 +1,13 @@
-// Types, lint and format, dead code, architecture, rooms, spelling. `npm run check -- --fix` lets Biome fix what it can.
-import { spawn } from 'node:child_process'
+// Types, lint and format, dead code, architecture, rooms, spelling. `npm run check -- --fix` lets Biome fix what it can, and
+// `npm run check -- --size` only prints how large the project is.
+import { spawn, spawnSync } from 'node:child_process'
 import { ensureInstalled, root } from './install.mjs'
 
 const bun = await ensureInstalled()
+if (process.argv.includes('--size')) {
+  const { status } = spawnSync(bun, ['--no-install', 'scripts/size.mjs'], { cwd: root, stdio: 'inherit' })
+  process.exit(status ?? 1)
+}
 const fix = process.argv.includes('--fix')
 const bin = (path) => `node_modules/${path}`
 
