@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { Marked, type Token } from 'marked'
-import { anchorsOf, plainText } from '../src/features/docs/markdown.ts'
+import { anchorsOf, plainText } from '../tools/docs/markdown.ts'
 import { DOCUMENTS, ROOT, readDocument } from './documents.ts'
 
 interface Target {

@@ -1,17 +1,14 @@
 import { posix } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
-import { type Html, html } from '../../../../embed/src/html.ts'
-import { docOfFile } from './catalogue.ts'
-import { withOwnAddress } from './own-addresses.ts'
+import { html } from '../../../embed/src/html.ts'
+import { codeBlock, PUBLISHED, SERVICE } from '../../src/features/docs/page-parts.ts'
+import { DOCS } from './catalogue.ts'
 
-export interface Heading {
+export interface Section {
   readonly id: string
   readonly text: string
   readonly depth: number
-}
-
-/** What follows a heading up to the next one, as plain text: for the search. */
-export interface Section extends Heading {
+  /** The plain text up to the next heading: for the search. */
   readonly words: string
 }
 
@@ -57,31 +54,30 @@ function plainTextOf(token: Token): string {
 
 /** Where a link of a text leads on the pages; null for a file of the repository that no page shows. */
 function addressIn(file: string, href: string): string | null {
-  if (/^https?:\/\//.test(href)) return href
-  if (href.startsWith('#')) return href
+  if (/^https?:|^#/.test(href)) return href
   const [path = '', anchor] = href.split('#', 2)
   const target = posix.join(posix.dirname(file), path)
   if (target === 'server/openapi.json') return '/docs/api'
-  const name = docOfFile(target)
-  if (name === undefined) return null
-  return `/docs/${name}${anchor ? `#${anchor}` : ''}`
+  const doc = DOCS.find((each) => each.file === target)
+  return doc ? `/docs/${doc.name}${anchor ? `#${anchor}` : ''}` : null
 }
 
-const pictureAddress = (href: string): string => `/docs/images/${posix.basename(href)}`
+/** Blocks that start or set up a server: another one than the server that shows the text. */
+const STARTS_A_SERVER = /\bnpm start\b|\bserve\b|\bdocker run\b/
 
-const COPY_WORDS = { copy: 'Copy', copied: 'Copied' }
-
-interface Source {
-  /** Its path in the repository. */
-  readonly file: string
-  readonly text: string
+/** Has the examples of a text name the running service, so that they work as they are copied. */
+function nameService(token: Token): void {
+  if ((token.type !== 'code' && token.type !== 'codespan') || STARTS_A_SERVER.test(token.text)) return
+  token.text = token.text
+    .replaceAll('http://127.0.0.1:3000', SERVICE)
+    .replaceAll('https://polls.example.com', PUBLISHED)
 }
 
-/** Renders a text of ours. Its comments are left out, and so is all raw HTML. */
-export function renderMarkdown({ file, text: source }: Source, publicUrl: string): RenderedText {
+/** Renders a text of ours; `file` is its path in the repository. Its comments are left out, and so is all raw HTML. */
+export function renderMarkdown(file: string, source: string): RenderedText {
   const marked = new Marked({ gfm: true })
   const tokens = marked.lexer(source)
-  void marked.walkTokens(tokens, (token) => withOwnAddress(token, publicUrl))
+  void marked.walkTokens(tokens, nameService)
   const sections = sectionsOf(tokens)
   const ids = sections.map(({ id }) => id)
   let reached = 0
@@ -101,7 +97,7 @@ export function renderMarkdown({ file, text: source }: Source, publicUrl: string
         return address === null ? inner : `<a${html` href="${address}"`}>${inner}</a>`
       },
       image: ({ href, text }) =>
-        html`<img src="${pictureAddress(href)}" alt="${text}" loading="lazy" decoding="async">`.toString(),
+        html`<img src="/docs/images/${posix.basename(href)}" alt="${text}" loading="lazy" decoding="async">`.toString(),
     },
   })
   const body = marked
@@ -112,17 +108,6 @@ export function renderMarkdown({ file, text: source }: Source, publicUrl: string
     // A corner without words heads nothing.
     .replaceAll(/<th( [^>]*)?><\/th>/g, '<td$1></td>')
   return { title: sections[0]?.text ?? '', lead: leadOf(tokens), body, sections }
-}
-
-/** Code is written from the left, also on a page that is not. The script of the docs shows the button. */
-export const codeBlock = (text: string, language: string, { copy, copied } = COPY_WORDS): Html =>
-  html`<div class="code" dir="ltr"><pre tabindex="0"><code data-language="${language}">${text}</code></pre><button type="button" class="copy" data-copied="${copied}" hidden>${copy}</button></div>`
-
-/** A sentence or two from the interface's reference. */
-export const renderInline = (text: string): string => {
-  const marked = new Marked({ gfm: true })
-  marked.use({ renderer: { html: ({ text: raw }) => html`${raw}`.toString() } })
-  return marked.parse(text, { async: false })
 }
 
 function sectionsOf(tokens: readonly Token[]): Section[] {

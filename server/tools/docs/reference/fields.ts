@@ -1,39 +1,44 @@
-import { type Html, html } from '../../../../../embed/src/html.ts'
-import { inline } from './inline.ts'
-import { type ReferenceDocument, resolved, type Schema } from './reference-document.ts'
+import { type Html, html } from '../../../../embed/src/html.ts'
+import type { Schema } from './document.ts'
+
+/** A description of the interface: paragraphs, and code between backticks. Everything else in it is text. */
+export function described(text = ''): Html {
+  const paragraphs = text.split(/\n{2,}/).filter((paragraph) => paragraph.trim() !== '')
+  return html`${paragraphs.map((paragraph) => html`<p>${withCode(paragraph)}</p>`)}`
+}
+
+/** Every second part stands between backticks. */
+export const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
 /** Deeper fields are told by the example. */
 const DEEPEST = 4
 
 /** The fields of a body, with the fields inside of them folded up. */
-export function fieldList(document: ReferenceDocument, given: Schema, depth = 0): Html | null {
-  const schema = fieldsOf(document, given)
+export function fieldList(given: Schema, depth = 0): Html | null {
+  const schema = fieldsOf(given)
   const properties = Object.entries(schema?.properties ?? {})
   if (properties.length === 0 || depth > DEEPEST) return null
-  const required = new Set(schema?.required)
   const fields = properties.map(([name, field]) => {
-    const whole = resolved(document, field)
-    const inner = fieldList(document, whole, depth + 1)
-    return html`<dt><code>${name}</code> <span class="type">${typeOf(document, whole)}</span>${required.has(name) && html` <span class="required">required</span>`}</dt><dd>${inline(whole.description ?? '')}${rulesOf(whole)}${inner && html`<details><summary>Fields of <code>${name}</code></summary>${inner}</details>`}</dd>`
+    const inner = fieldList(field, depth + 1)
+    return html`<dt><code>${name}</code> <span class="type">${typeOf(field)}</span>${schema?.required?.includes(name) && html` <span class="required">required</span>`}</dt><dd>${described(field.description)}${rulesOf(field)}${inner && html`<details><summary>Fields of <code>${name}</code></summary>${inner}</details>`}</dd>`
   })
   return html`<dl class="fields">${fields}</dl>`
 }
 
 /** The object that a schema describes: itself, an element of its list, or its only alternative to null. */
-function fieldsOf(document: ReferenceDocument, given: Schema): Schema | null {
-  const schema = resolved(document, given)
+function fieldsOf(schema: Schema): Schema | null {
   if (schema.properties) return schema
-  if (schema.items) return fieldsOf(document, schema.items)
-  const alternatives = (schema.anyOf ?? schema.oneOf ?? []).map((each) => fieldsOf(document, each))
+  if (schema.items) return fieldsOf(schema.items)
+  const alternatives = (schema.anyOf ?? schema.oneOf ?? []).map(fieldsOf)
   return alternatives.find((each) => each !== null) ?? null
 }
 
 /** A type in words: `string`, `list of objects`, `integer or null`. */
-export function typeOf(document: ReferenceDocument, given: Schema): string {
-  const schema = resolved(document, given)
+export function typeOf(schema: Schema): string {
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives) return [...new Set(alternatives.map((each) => typeOf(document, each)))].join(' or ')
-  if (schema.items) return `list of ${typeOf(document, schema.items)}`
+  if (alternatives) return [...new Set(alternatives.map(typeOf))].join(' or ')
+  if (schema.items) return `list of ${typeOf(schema.items)}`
   if (Array.isArray(schema.type)) return schema.type.join(' or ')
   return schema.format ?? String(schema.type ?? (schema.enum ? 'string' : 'any'))
 }

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { html } from '../../../../embed/src/html.ts'
+import { notFound } from '../../base/errors.ts'
+import { etagOf } from '../../http/caching.ts'
+import type { Reply } from '../../http/reply.ts'
+import { type Asset, assetOf, assetReply } from '../pages/assets/asset.ts'
+import { madeOnce } from '../pages/assets/element-scripts.ts'
+import { buildDocs } from './built-files.ts'
+import { withService } from './page-parts.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+}
+const PICTURE_TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' }
+
+/** The files of the docs: of a build, or built at the first request. All services of a process share them. */
+const builtFiles = madeOnce(async () => {
+  const files = await buildDocs()
+  const hash = createHash('sha256')
+  for (const text of Object.values(files)) hash.update(text)
+  return { files, hash: hash.digest('base64url') }
+})
+
+/** Serves the files of the docs, with the address of this service in their examples. */
+export class DocsFolder {
+  readonly #publicUrl: string
+  readonly #kept = new Map<string, Asset>()
+
+  constructor(publicUrl: string) {
+    this.#publicUrl = publicUrl
+  }
+
+  /** Names exactly these files, with this address in them. */
+  async build(): Promise<string> {
+    const { hash } = await builtFiles()
+    return createHash('sha256').update(`${hash} ${this.#publicUrl}`).digest('base64url').slice(0, 12)
+  }
+
+  /** A page of this service with the addresses of its stylesheet and scripts. */
+  async complete(page: string): Promise<Asset> {
+    return assetOf(withService(page, html`${this.#publicUrl}`.toString(), await this.build()))
+  }
+
+  async find(address: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
+    const { files } = await builtFiles()
+    const content = Object.hasOwn(files, address) ? files[address] : undefined
+    if (content === undefined) throw notFound()
+    const ending = /\.(\w+)$/.exec(address)?.[1] ?? 'html'
+    const picture = PICTURE_TYPES[ending]
+    if (picture) {
+      const bytes = Buffer.from(content, 'base64')
+      return { status: 200, body: bytes, headers: { ...headers, 'Content-Type': picture, ETag: etagOf(bytes) } }
+    }
+    const asset = this.#kept.get(address) ?? (await this.#asset(content, ending))
+    this.#kept.set(address, asset)
+    return assetReply(asset, { ...headers, 'Content-Type': TYPES[ending] ?? 'text/plain' })
+  }
+
+  async #asset(content: string, ending: string): Promise<Asset> {
+    if (ending === 'html') return this.complete(content)
+    return assetOf(withService(content, this.#publicUrl, await this.build()))
+  }
+}
