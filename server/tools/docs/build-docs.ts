@@ -1,6 +1,7 @@
-// Renders the docs as static files: guides, reference, search index, scripts, styles and pictures. Prints them as JSON by their
-// addresses, pictures in base64. The server runs this at the first request that needs it, a build of the server once.
+// Renders the docs as static files: guides, reference, search index, scripts, styles and pictures. Prints them as JSON for
+// server/src/features/docs/built-files.ts, which runs this at the first request, or once for a build.
 
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -96,4 +97,5 @@ const files = {
   '/docs/files/reference.js': await script('reference'),
   '/docs/files/search.json': searchIndex(),
 }
-await Bun.write(Bun.stdout, JSON.stringify(files))
+const hash = createHash('sha256').update(Object.values(files).join('\n')).digest('base64url')
+await Bun.write(Bun.stdout, JSON.stringify({ hash, files }))

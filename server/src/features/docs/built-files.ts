@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ownCommand } from '../../base/own-program.ts'
 
-/** The files of the docs by their addresses, pictures in base64. */
-export type BuiltDocs = Readonly<Record<string, string>>
+export interface BuiltDocs {
+  readonly hash: string
+  /** By their addresses, pictures in base64. */
+  readonly files: Readonly<Record<string, string>>
+}
 
 const TOOL = new URL('../../../tools/docs/build-docs.ts', import.meta.url)
 
-/** Runs the tool that renders the docs, in a process of its own: it takes a fraction of a second, in which votes go on. */
+/** Runs the tool that renders the docs, in a process of its own: votes are answered in the meantime. */
 export async function buildDocs(): Promise<BuiltDocs> {
   const child = Bun.spawn(ownCommand(TOOL), { cwd: fileURLToPath(new URL('.', TOOL)), env: {}, stdin: 'ignore' })
   const [text, code] = await Promise.all([child.stdout.text(), child.exited])

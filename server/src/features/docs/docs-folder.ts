@@ -16,13 +16,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const PICTURE_TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' }
 
-/** The files of the docs: of a build, or built at the first request. All services of a process share them. */
-const builtFiles = madeOnce(async () => {
-  const files = await buildDocs()
-  const hash = createHash('sha256')
-  for (const text of Object.values(files)) hash.update(text)
-  return { files, hash: hash.digest('base64url') }
-})
+/** Built at the first request, and contained in a build. All services of a process share the files. */
+const builtDocs = madeOnce(buildDocs)
 
 /** Serves the files of the docs, with the address of this service in their examples. */
 export class DocsFolder {
@@ -35,7 +30,7 @@ export class DocsFolder {
 
   /** Names exactly these files, with this address in them. */
   async build(): Promise<string> {
-    const { hash } = await builtFiles()
+    const { hash } = await builtDocs()
     return createHash('sha256').update(`${hash} ${this.#publicUrl}`).digest('base64url').slice(0, 12)
   }
 
@@ -45,7 +40,7 @@ export class DocsFolder {
   }
 
   async find(address: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
-    const { files } = await builtFiles()
+    const { files } = await builtDocs()
     const content = Object.hasOwn(files, address) ? files[address] : undefined
     if (content === undefined) throw notFound()
     const ending = /\.(\w+)$/.exec(address)?.[1] ?? 'html'
