@@ -87,6 +87,7 @@ async function script(name: string): Promise<string> {
 
 const pictures = readdirSync(PICTURES, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.(?:webp|jpg|png)$/.test(file))
+  .sort()
   .map((file) => [`/docs/images/${basename(file)}`, readFileSync(new URL(file, PICTURES), 'base64')] as const)
 
 const files = {

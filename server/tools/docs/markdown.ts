@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { Marked, type Token, type Tokens } from 'marked'
+import { Marked, type Token } from 'marked'
 import { html } from '../../../embed/src/html.ts'
 import { codeBlock, PUBLISHED, SERVICE } from '../../src/features/docs/page-parts.ts'
 import { DOCS } from './catalogue.ts'
@@ -19,37 +19,29 @@ export interface RenderedText {
   readonly sections: readonly Section[]
 }
 
-/** As GitHub makes them, so that a link works in both places. */
-function anchorOf(text: string): string {
-  const kept = text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
-  return kept.trim().replaceAll(' ', '-')
-}
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** Ids of the headings of one text: a repeated one gets a number. */
-export function anchorsOf(): (text: string) => string {
+/** The text of markup that `renderMarkdown` wrote. */
+const textOf = (markup: string): string =>
+  markup
+    .replaceAll(/<button.*?<\/button>/g, ' ')
+    .replaceAll(/<img[^>]* alt="([^"]*)"[^>]*>/g, '$1 ')
+    .replaceAll(/<\/(?:p|li|t[dh]|pre)>/g, ' ')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&(\w+|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** Ids of the headings of one text, as GitHub makes them, so that a link works in both places: a repeated one gets a number. */
+function anchorsOf(): (text: string) => string {
   const seen = new Map<string, number>()
   return (text) => {
-    const anchor = anchorOf(text)
+    const kept = text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    const anchor = kept.trim().replaceAll(' ', '-')
     const before = seen.get(anchor) ?? 0
     seen.set(anchor, before + 1)
     return before === 0 ? anchor : `${anchor}-${before}`
   }
-}
-
-/** The text of tokens without their markup. */
-export function plainText(tokens: readonly Token[]): string {
-  return tokens.map(plainTextOf).join('')
-}
-
-function plainTextOf(token: Token): string {
-  if (token.type === 'space' || token.type === 'html') return ' '
-  if (token.type === 'table') {
-    const { header, rows } = token as Tokens.Table
-    return [header, ...rows].map((row) => row.map((cell) => plainText(cell.tokens)).join(' ')).join(' ')
-  }
-  if (token.type === 'list') return (token as Tokens.List).items.map((item) => plainText(item.tokens)).join(' ')
-  if ('tokens' in token && token.tokens) return plainText(token.tokens)
-  return 'text' in token ? String(token.text) : ' '
 }
 
 /** Where a link of a text leads on the pages; null for a file of the repository that no page shows. */
@@ -75,25 +67,24 @@ function nameService(token: Token): void {
 
 /** Renders a text of ours; `file` is its path in the repository. Its comments are left out, and so is all raw HTML. */
 export function renderMarkdown(file: string, source: string): RenderedText {
-  const marked = new Marked({ gfm: true })
-  const tokens = marked.lexer(source)
-  void marked.walkTokens(tokens, nameService)
-  const sections = sectionsOf(tokens)
-  const ids = sections.map(({ id }) => id)
-  let reached = 0
+  const headings: Omit<Section, 'words'>[] = []
+  const idOf = anchorsOf()
+  const marked = new Marked({ gfm: true, walkTokens: nameService })
   marked.use({
     renderer: {
       html: () => '',
-      heading({ tokens: inside, depth }) {
-        const id = ids[reached++] ?? ''
-        const inner = this.parser.parseInline(inside)
+      heading({ tokens, depth }) {
+        const inner = this.parser.parseInline(tokens)
+        const text = textOf(inner)
+        const id = idOf(text)
+        headings.push({ id, text, depth })
         if (depth === 1) return `<h1${html` id="${id}"`}>${inner}</h1>`
         return `<h${depth}${html` id="${id}"`}>${inner}${html`<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`}</h${depth}>`
       },
       code: ({ text, lang }) => codeBlock(text, lang ?? '').toString(),
-      link({ href, tokens: inside }) {
+      link({ href, tokens }) {
         const address = addressIn(file, href)
-        const inner = this.parser.parseInline(inside)
+        const inner = this.parser.parseInline(tokens)
         return address === null ? inner : `<a${html` href="${address}"`}>${inner}</a>`
       },
       image: ({ href, text }) =>
@@ -101,40 +92,19 @@ export function renderMarkdown(file: string, source: string): RenderedText {
     },
   })
   const body = marked
-    .parser(tokens)
+    .parse(source, { async: false })
     // Only the renderer writes this tag: in a text it is escaped.
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
     // A corner without words heads nothing.
     .replaceAll(/<th( [^>]*)?><\/th>/g, '<td$1></td>')
-  return { title: sections[0]?.text ?? '', lead: leadOf(tokens), body, sections }
-}
-
-function sectionsOf(tokens: readonly Token[]): Section[] {
-  const idOf = anchorsOf()
-  const sections: Section[] = []
-  let inside: Token[] = []
-  const close = () => {
-    const open = sections.pop()
-    if (open) sections.push({ ...open, words: plainText(inside).replace(/\s+/g, ' ').trim() })
-    inside = []
-  }
-  for (const token of tokens) {
-    if (token.type !== 'heading') {
-      inside.push(token)
-      continue
-    }
-    close()
-    const text = plainText(token.tokens ?? [])
-    sections.push({ id: idOf(text), text, depth: (token as Tokens.Heading).depth, words: '' })
-  }
-  close()
-  return sections
+  const parts = body.split(/<\/?h\d(?: id="[^"]*")?>/)
+  const sections = headings.map((heading, i) => ({ ...heading, words: textOf(parts[2 * i + 2] ?? '') }))
+  return { title: headings[0]?.text ?? '', lead: leadOf(body), body, sections }
 }
 
 /** The first sentence below the title. */
-function leadOf(tokens: readonly Token[]): string {
-  const paragraph = tokens.find(({ type }) => type === 'paragraph')
-  const text = plainText(paragraph && 'tokens' in paragraph ? (paragraph.tokens ?? []) : [])
-  return /^[\s\S]+?[.:](?=\s|$)/.exec(text)?.[0].replaceAll(/\s+/g, ' ').replace(/:$/, '.') ?? text
+function leadOf(body: string): string {
+  const text = textOf(/<p>([\s\S]*?)<\/p>/.exec(body)?.[1] ?? '')
+  return /^.+?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
 }

@@ -6,7 +6,7 @@ import type { Reply } from '../../http/reply.ts'
 import { type Asset, assetOf, assetReply } from '../pages/assets/asset.ts'
 import { madeOnce } from '../pages/assets/element-scripts.ts'
 import { buildDocs } from './built-files.ts'
-import { withService } from './page-parts.ts'
+import { BUILD, PUBLISHED, SERVICE } from './page-parts.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -34,9 +34,13 @@ export class DocsFolder {
     return createHash('sha256').update(`${hash} ${this.#publicUrl}`).digest('base64url').slice(0, 12)
   }
 
-  /** A page of this service with the addresses of its stylesheet and scripts. */
-  async complete(page: string): Promise<Asset> {
-    return assetOf(withService(page, html`${this.#publicUrl}`.toString(), await this.build()))
+  /** A text of the docs with the address of this service. */
+  async complete(text: string, isMarkup = true): Promise<Asset> {
+    const url = isMarkup ? html`${this.#publicUrl}`.toString() : this.#publicUrl
+    const published = url.startsWith('https:') ? url : 'https://polls.example.com'
+    const build = await this.build()
+    const whole = text.replaceAll(SERVICE, () => url).replaceAll(PUBLISHED, () => published)
+    return assetOf(whole.replaceAll(BUILD, build))
   }
 
   async find(address: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
@@ -49,13 +53,8 @@ export class DocsFolder {
       const bytes = Buffer.from(content, 'base64')
       return { status: 200, body: bytes, headers: { ...headers, 'Content-Type': picture, ETag: etagOf(bytes) } }
     }
-    const asset = this.#kept.get(address) ?? (await this.#asset(content, ending))
+    const asset = this.#kept.get(address) ?? (await this.complete(content, ending === 'html'))
     this.#kept.set(address, asset)
     return assetReply(asset, { ...headers, 'Content-Type': TYPES[ending] ?? 'text/plain' })
-  }
-
-  async #asset(content: string, ending: string): Promise<Asset> {
-    if (ending === 'html') return this.complete(content)
-    return assetOf(withService(content, this.#publicUrl, await this.build()))
   }
 }

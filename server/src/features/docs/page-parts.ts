@@ -4,18 +4,9 @@ import { type Html, html } from '../../../../embed/src/html.ts'
 export const SERVICE = '@service@'
 /** The service, if it is reached with TLS: an app refuses any other address. */
 export const PUBLISHED = '@published@'
-const BUILD = '@build@'
+export const BUILD = '@build@'
 
 export const addressOfFile = (name: string): string => `/docs/files/${name}?build=${BUILD}`
-
-/** A text of the docs with the addresses of the service that shows it. */
-export function withService(text: string, publicUrl: string, build: string): string {
-  const published = publicUrl.startsWith('https:') ? publicUrl : 'https://polls.example.com'
-  return text
-    .replaceAll(SERVICE, () => publicUrl)
-    .replaceAll(PUBLISHED, () => published)
-    .replaceAll(BUILD, build)
-}
 
 const MARK = html`<img src="/favicon.svg" width="26" height="26" alt="">`
 

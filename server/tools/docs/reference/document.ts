@@ -72,23 +72,16 @@ interface ApiDocument {
   readonly components: { readonly securitySchemes: Readonly<Record<string, { readonly description: string }>> }
 }
 
-const followed = new Map<string, object>()
-
 /** Follows the references of a part into the components. None of ours leads back to itself. */
 function follow(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(follow)
   if (typeof part !== 'object' || part === null) return part
   const { $ref, ...own } = part as { readonly $ref?: unknown }
   const made = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, follow(value)]))
-  return typeof $ref === 'string' ? { ...componentAt($ref), ...made } : made
-}
-
-function componentAt(reference: string): object {
-  const names = reference.slice('#/'.length).split('/')
+  if (typeof $ref !== 'string') return made
+  const names = $ref.slice('#/'.length).split('/')
   const target = names.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], openApi)
-  const known = followed.get(reference) ?? (follow(target) as object)
-  followed.set(reference, known)
-  return known
+  return { ...(follow(target) as object), ...made }
 }
 
 export const API = follow(openApi) as ApiDocument

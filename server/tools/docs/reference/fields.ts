@@ -45,40 +45,32 @@ export function typeOf(schema: Schema): string {
 
 /** The rules of a value that its type does not tell. */
 export function rulesOf(schema: Schema): Html | null {
-  const values = allowedIn(schema)
+  const code = (value: unknown) => html`<code>${JSON.stringify(value)}</code>`
+  const alternatives = [schema, ...(schema.anyOf ?? [])]
+  const values = [...alternatives, ...(schema.items ? [schema.items] : [])].flatMap(
+    (part) => part.enum ?? (part.const === undefined ? [] : [part.const]),
+  )
   const rules = [
-    ...(values.length > 0
-      ? [html`one of ${values.map((value, i) => html`${i > 0 && ', '}<code>${JSON.stringify(value)}</code>`)}`]
-      : []),
-    ...boundsIn(schema).map((text) => html`${text}`),
+    ...(values.length > 0 ? [html`one of ${values.map((value, i) => html`${i > 0 && ', '}${code(value)}`)}`] : []),
+    ...alternatives.flatMap(boundsOf),
     ...(schema.pattern ? [html`pattern <code>${schema.pattern}</code>`] : []),
-    ...(schema.default === undefined ? [] : [html`default <code>${JSON.stringify(schema.default)}</code>`]),
+    ...(schema.default === undefined ? [] : [html`default ${code(schema.default)}`]),
   ]
   if (rules.length === 0) return null
   return html`<p class="rules">${rules.map((rule, i) => html`${i > 0 && ' · '}${rule}`)}</p>`
 }
 
-const partsOf = (schema: Schema): readonly Schema[] => [
-  schema,
-  ...(schema.anyOf ?? []),
-  ...(schema.items ? [schema.items] : []),
-]
+/** Integers without a bound have the largest and the smallest safe one in `openapi.json`. */
+const isBound = (value = Number.MAX_SAFE_INTEGER): boolean => Math.abs(value) < Number.MAX_SAFE_INTEGER
 
-const allowedIn = (schema: Schema): unknown[] =>
-  partsOf(schema).flatMap((part) => part.enum ?? (part.const === undefined ? [] : [part.const]))
-
-const range = (least: number | undefined, most: number | undefined, unit: string): string[] => {
-  if (least === undefined && most === undefined) return []
-  if (most === undefined || most >= Number.MAX_SAFE_INTEGER)
-    return least === undefined || least === 0 || least <= Number.MIN_SAFE_INTEGER ? [] : [`at least ${least}${unit}`]
-  return [
-    least === undefined || least <= Number.MIN_SAFE_INTEGER ? `at most ${most}${unit}` : `${least} to ${most}${unit}`,
-  ]
-}
-
-const boundsIn = (schema: Schema): string[] =>
-  [schema, ...(schema.anyOf ?? [])].flatMap((part) => [
-    ...range(part.minLength, part.maxLength, ' characters'),
-    ...range(part.minItems, part.maxItems, ' elements'),
-    ...range(part.minimum, part.maximum, ''),
-  ])
+const boundsOf = (part: Schema): string[] =>
+  (
+    [
+      [part.minLength, part.maxLength, ' characters'],
+      [part.minItems, part.maxItems, ' elements'],
+      [part.minimum, part.maximum, ''],
+    ] as const
+  ).flatMap(([least, most, unit]) => {
+    if (isBound(most)) return isBound(least) ? `${least} to ${most}${unit}` : `at most ${most}${unit}`
+    return isBound(least) && least !== 0 ? `at least ${least}${unit}` : []
+  })
