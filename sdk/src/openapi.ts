@@ -2946,7 +2946,7 @@ export interface Endpoints {
     operation: 'getDocsFile'
     params: {
       /** The name of the file. */
-      asset: 'docs.css' | 'docs.js' | 'ranking.js' | 'reference.js' | 'search.json'
+      asset: 'docs.css' | 'docs.js' | 'search.js' | 'reference.js' | 'search.json'
     }
     query: {
       /** The version of the file. */

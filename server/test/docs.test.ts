@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
-import { DOC_GROUPS, DOC_NAMES } from '../src/features/docs/catalogue.ts'
+import { DOCS } from '../tools/docs/catalogue.ts'
 import { GUIDES, readDocument } from './documents.ts'
 import { startTestService, type TestService } from './service.ts'
 
@@ -23,15 +23,13 @@ const tags = [...new Set(operations.flatMap(({ tags: [tag] = [] }) => tag?.toLow
 
 const ADDRESSES = [
   '/docs',
-  ...DOC_NAMES.map((name) => `/docs/${name}`),
+  ...DOCS.map(({ name }) => `/docs/${name}`),
   '/docs/api',
   ...tags.map((tag) => `/docs/api/${tag}`),
 ]
 
 test('every guide is a page, in the place that a reader looks for it', () => {
-  const shown = DOC_GROUPS.flatMap(({ docs }) => docs.map(({ file }) => file)).filter((file) =>
-    file.startsWith('docs/'),
-  )
+  const shown = DOCS.map(({ file }) => file).filter((file) => file.startsWith('docs/'))
   expect(shown.toSorted()).toEqual([...GUIDES])
 })
 
@@ -45,7 +43,7 @@ async function readPages(): Promise<Map<string, string>> {
 }
 
 const targetsIn = (text: string): string[] =>
-  [...text.matchAll(/(?:href|src|data-index|data-ranking)="([^"]+)"/g)]
+  [...text.matchAll(/(?:href|src|data-index)="([^"]+)"/g)]
     .map(([, target = '']) => target)
     // The console is a feature of its own.
     .filter((target) => !/^https?:|^\/console$|^\/$/.test(target))
@@ -77,7 +75,7 @@ test('every link, script and picture of the pages leads somewhere', async () => 
 
 test('files that a page names are kept for good, and others for minutes', async () => {
   const { text } = await service.get('/docs')
-  for (const name of ['docs.css', 'docs.js', 'ranking.js', 'search.json']) {
+  for (const name of ['docs.css', 'docs.js', 'search.js', 'search.json']) {
     const address = new RegExp(`/docs/files/${name}\\?build=[\\w-]{12}`).exec(text)?.[0] ?? '?'
     expect((await service.get(address)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const other = await service.get(`/docs/files/${name}?build=AAAAAAAAAAAA`)
@@ -92,7 +90,7 @@ test('examples name the service that shows them, except where they start another
   const publicUrl = 'https://vote.example.org'
   const own = await startTestService('sqlite', { settings: { PUBLIC_URL: publicUrl } })
   const pages = new Map<string, string>()
-  for (const name of DOC_NAMES) pages.set(name, (await own.get(`/docs/${name}`)).text)
+  for (const { name } of DOCS) pages.set(name, (await own.get(`/docs/${name}`)).text)
   const reference = (await own.get('/docs/api/votes')).text
   const index = (await own.get('/docs/files/search.json')).text
   await own.stop()
@@ -105,6 +103,14 @@ test('examples name the service that shows them, except where they start another
   expect(pages.get('embedding')).toContain(`${publicUrl}/embed.js`)
   expect(reference).toContain(`curl -X POST &quot;${publicUrl}/api/rest/v1/polls/`)
   expect(index).toContain(`${publicUrl}/embed.js`)
+  // Browsers keep files by their build: an index with another address is another one.
+  const buildIn = (text = '') => /build=([\w-]{12})"/.exec(text)?.[1] ?? ''
+  const other = (await service.get('/docs/start')).text
+  expect([buildIn(other).length, buildIn(other)]).toEqual([12, expect.not.stringMatching(buildIn(pages.get('start')))])
+  const marks = [...pages.values(), reference, index].flatMap(
+    (text) => text.match(/@(?:service|published|build)@/g) ?? [],
+  )
+  expect(marks).toEqual([])
 })
 
 test('a page whose examples name the demo says that another service has no demo', async () => {

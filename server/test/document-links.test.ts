@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { Marked, type Token } from 'marked'
-import { anchorsOf, plainText } from '../src/features/docs/markdown.ts'
+import { renderMarkdown } from '../tools/docs/markdown.ts'
 import { DOCUMENTS, ROOT, readDocument } from './documents.ts'
 
 interface Target {
@@ -36,9 +36,7 @@ const anchors = new Map<string, Set<string>>()
 function anchorsIn(file: string): Set<string> {
   const known = anchors.get(file)
   if (known) return known
-  const idOf = anchorsOf()
-  const headings = tokensOf(file).filter((token) => token.type === 'heading')
-  const made = new Set(headings.map((token) => idOf(plainText('tokens' in token ? (token.tokens ?? []) : []))))
+  const made = new Set(renderMarkdown(file, readDocument(file)).sections.map(({ id }) => id))
   anchors.set(file, made)
   return made
 }

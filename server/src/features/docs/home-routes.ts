@@ -7,12 +7,12 @@ import { preferredLang } from '../../http/preferred-lang.ts'
 import type { Reply } from '../../http/reply.ts'
 import { API_PREFIX, type Route, route } from '../../http/route.ts'
 import type { PollListItem } from '../../resources/poll.ts'
-import { type Asset, assetOf, assetReply } from '../pages/assets/asset.ts'
+import { type Asset, assetReply } from '../pages/assets/asset.ts'
 import { contentPolicy } from '../pages/content-security-policy.ts'
 import { prefersPage } from '../pages/errors/error-page.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
 import { DEMO_BRAND } from './demo-brand.ts'
-import { fixedAddress } from './docs-files.ts'
+import type { DocsFolder } from './docs-folder.ts'
 import { homePage } from './home-page.ts'
 
 const SHOWN_POLLS = 2
@@ -26,8 +26,11 @@ const welcome = z.object({
 const WELCOME = { name: 'Tossup', api: API_PREFIX, reference: '/openapi.json' } as const
 
 /** The address of the service itself: a page for browsers, JSON for programs. */
-export function homeRoutes(deps: Pick<Deps, 'config'>, { feeds }: Pick<PublicPolls, 'feeds'>): Route[] {
-  const { config } = deps
+export function homeRoutes(
+  { config }: Pick<Deps, 'config'>,
+  { feeds }: Pick<PublicPolls, 'feeds'>,
+  docs: DocsFolder,
+): Route[] {
   const origins = [config.publicUrl, ...(config.filesUrl ? [new URL(config.filesUrl).origin] : [])]
   const policy = contentPolicy({ styleHashes: [], scriptHashes: [], origins, frameAncestors: ["'none'"] })
   let kept: { readonly source: string; readonly pages: Map<Lang, Asset> } | null = null
@@ -38,12 +41,14 @@ export function homeRoutes(deps: Pick<Deps, 'config'>, { feeds }: Pick<PublicPol
     const source = ready?.etag ?? ''
     const changesAt = ready?.changesAt ?? null
     if (kept?.source !== source) kept = { source, pages: new Map() }
-    const known = kept.pages.get(lang)
+    // Another request may replace `kept` while the files of the docs are built.
+    const { pages } = kept
+    const known = pages.get(lang)
     if (known) return { page: known, changesAt }
     const listed = ready ? (JSON.parse(ready.body) as { data: PollListItem[] }).data : []
     const polls = listed.filter(({ status }) => status === 'open').slice(0, SHOWN_POLLS)
-    const made = assetOf(homePage({ publicUrl: config.publicUrl, lang, polls }, fixedAddress))
-    kept.pages.set(lang, made)
+    const made = await docs.complete(homePage(lang, polls))
+    pages.set(lang, made)
     return { page: made, changesAt }
   }
 

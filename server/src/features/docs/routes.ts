@@ -1,30 +1,26 @@
 // features/docs: the page at `/`, the guides and the reference of the interface as pages, and the favicon.
 // Imports features: pages, polls.
-// All texts are files of the repository (own-files.ts). They are read and rendered at the first request.
+// server/tools/docs makes static files of the texts of the repository and of openapi.json; this room serves them.
 
 import { z } from 'zod'
-import { notFound } from '../../base/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { etagOf } from '../../http/caching.ts'
 import { anyone } from '../../http/guard.ts'
-import type { Reply } from '../../http/reply.ts'
 import { type AnswerDoc, type Route, route } from '../../http/route.ts'
-import { type Asset, assetReply } from '../pages/assets/asset.ts'
 import { contentPolicy } from '../pages/content-security-policy.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
-import { DocPages } from './doc-pages.ts'
-import { DOCS_FILES, typeOfFile } from './docs-files.ts'
+import { favicons } from './built-files.ts'
+import { DocsFolder } from './docs-folder.ts'
 import { homeRoutes } from './home-routes.ts'
-import { docPictures, favicons } from './own-files.ts'
 
 const POLICY = contentPolicy({ styleHashes: [], scriptHashes: [], origins: [], frameAncestors: ["'none'"] })
 // As for the scripts of the elements: fresh for five minutes, and for a day while a newer one is fetched.
 const KEPT = 'public, max-age=300, stale-while-revalidate=86400'
 const LASTING = 'public, max-age=31536000, immutable'
 const ICON_KEPT = 'public, max-age=604800'
+const FILES = ['docs.css', 'docs.js', 'search.js', 'reference.js', 'search.json'] as const
 
 const PAGE_HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': POLICY,
   'Cache-Control': KEPT,
 }
@@ -39,16 +35,10 @@ const common = { method: 'GET', isOutside: true, tag: 'Pages', guard: anyone, ca
 const tagged = { always: ['ETag'] } as const
 
 export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicPolls, 'feeds'>): Route[] {
-  const pages = new DocPages(deps.config.publicUrl)
-  let pictures: ReturnType<typeof docPictures> | null = null
-
-  const show = (asset: Asset | null): Reply => {
-    if (!asset) throw notFound()
-    return assetReply(asset, PAGE_HEADERS)
-  }
+  const folder = new DocsFolder(deps.config.publicUrl)
 
   return [
-    ...homeRoutes(deps, publicPolls),
+    ...homeRoutes(deps, publicPolls, folder),
     route({
       ...common,
       path: '/docs',
@@ -56,7 +46,7 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       summary: 'The start page of the docs',
       description: 'Every guide with a sentence that says what it is about.',
       answers: { 200: pageAnswer },
-      handle: async () => show(await pages.overview()),
+      handle: () => folder.find('/docs', PAGE_HEADERS),
     }),
     route({
       ...common,
@@ -72,7 +62,7 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       }),
       answers: { 200: pageAnswer },
       errors: ['NOT_FOUND'],
-      handle: async ({ params: { doc } }) => show(await pages.doc(doc)),
+      handle: ({ params: { doc } }) => folder.find(`/docs/${doc}`, PAGE_HEADERS),
     }),
     route({
       ...common,
@@ -81,7 +71,7 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       summary: 'This reference as a page',
       description: 'All operations in one list, with the credentials that they need.',
       answers: { 200: pageAnswer },
-      handle: async () => show(await pages.referenceOverview()),
+      handle: () => folder.find('/docs/api', PAGE_HEADERS),
     }),
     route({
       ...common,
@@ -98,7 +88,7 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       }),
       answers: { 200: pageAnswer },
       errors: ['NOT_FOUND'],
-      handle: async ({ params: { tag } }) => show(await pages.reference(tag)),
+      handle: ({ params: { tag } }) => folder.find(`/docs/api/${tag}`, PAGE_HEADERS),
     }),
     route({
       ...common,
@@ -107,7 +97,7 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       summary: 'A stylesheet, a script or the search index of the docs',
       description: 'Pages name the `build` of the file, so that browsers keep it until it changes.',
       params: z.object({
-        asset: z.enum(DOCS_FILES).meta({ description: 'The name of the file.', examples: ['docs.js'] }),
+        asset: z.enum(FILES).meta({ description: 'The name of the file.', examples: ['docs.js'] }),
       }),
       query: z.object({
         build: z
@@ -118,10 +108,9 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       }),
       answers: { 200: { description: 'The file.', contentType: 'text/javascript', headers: tagged } },
       async handle({ params: { asset }, query: { build } }) {
-        const file = await pages.file(asset)
         // A page of another version may name another build: it gets the present file, but may not keep it.
-        const isPresent = build === file.build
-        return assetReply(file, { 'Content-Type': typeOfFile(asset), 'Cache-Control': isPresent ? LASTING : KEPT })
+        const isPresent = build === (await folder.build())
+        return folder.find(`/docs/files/${asset}`, { 'Cache-Control': isPresent ? LASTING : KEPT })
       },
     }),
     route({
@@ -138,12 +127,7 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       }),
       answers: { 200: { description: 'The picture.', contentType: 'image/webp', headers: tagged } },
       errors: ['NOT_FOUND'],
-      handle({ params: { picture } }) {
-        pictures ??= docPictures()
-        const bytes = Object.hasOwn(pictures, picture) ? pictures[picture] : undefined
-        if (bytes === undefined) throw notFound()
-        return fileReply(Buffer.from(bytes, 'base64'), typeOfPicture(picture), KEPT)
-      },
+      handle: ({ params: { picture } }) => folder.find(`/docs/images/${picture}`, { 'Cache-Control': KEPT }),
     }),
     ...(['svg', 'ico'] as const).map((ending) =>
       route({
@@ -153,25 +137,14 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
         summary: ending === 'svg' ? 'The icon of the service' : 'The icon of the service, for older browsers',
         description: 'The icon of the pages that belong to no brand. Browsers keep it for a week.',
         answers: { 200: { description: 'The icon.', contentType: ICON_TYPES[ending], headers: tagged } },
-        handle: () => fileReply(Buffer.from(favicons()[ending], 'base64'), ICON_TYPES[ending], ICON_KEPT),
+        handle() {
+          const bytes = Buffer.from(favicons()[ending], 'base64')
+          const headers = { 'Content-Type': ICON_TYPES[ending], 'Cache-Control': ICON_KEPT, ETag: etagOf(bytes) }
+          return { status: 200, body: bytes, headers }
+        },
       }),
     ),
   ]
 }
 
 const ICON_TYPES = { svg: 'image/svg+xml', ico: 'image/x-icon' } as const
-
-const PICTURE_TYPES: Readonly<Record<string, string>> = {
-  jpg: 'image/jpeg',
-  png: 'image/png',
-  svg: 'image/svg+xml',
-  webp: 'image/webp',
-}
-
-const typeOfPicture = (name: string): string => PICTURE_TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'image/webp'
-
-const fileReply = (bytes: Uint8Array<ArrayBuffer>, type: string, cacheControl: string): Reply => ({
-  status: 200,
-  body: bytes,
-  headers: { 'Content-Type': type, 'Cache-Control': cacheControl, ETag: etagOf(bytes) },
-})

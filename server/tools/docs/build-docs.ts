@@ -1,0 +1,102 @@
+// Renders the docs as static files: guides, reference, search index, scripts, styles and pictures. Prints them as JSON for
+// server/src/features/docs/built-files.ts, which runs this at the first request, or once for a build.
+
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import MiniSearch from 'minisearch'
+import { compactCss } from '../../../embed/src/compact-css.ts'
+import { html } from '../../../embed/src/html.ts'
+import { DOC_GROUPS, DOCS } from './catalogue.ts'
+import { renderMarkdown } from './markdown.ts'
+import { docsPage, type NavGroup, type Page, withDemoNote } from './page.ts'
+import { REFERENCE_PAGES, REFERENCE_ROWS } from './reference/pages.ts'
+import { SEARCH_OPTIONS, type SearchRow } from './search-options.ts'
+
+const ROOT = new URL('../../../', import.meta.url)
+const PICTURES = new URL('docs/guides/images/', ROOT)
+
+const docs = DOCS.map(({ name, file }) => {
+  const text = renderMarkdown(file, readFileSync(new URL(file, ROOT), 'utf8'))
+  const body = file.startsWith('docs/guides/') ? withDemoNote(text.body) : text.body
+  const label = name === 'start' ? 'Get started' : text.title
+  return { ...text, body, label, name, address: `/docs/${name}` }
+})
+
+const groups = DOC_GROUPS.map((group) => ({
+  title: group.title,
+  links: group.docs.flatMap(({ name }) => docs.filter((doc) => doc.name === name)),
+}))
+
+/** The page with all texts: what each is about, in one sentence. */
+function overview(): Page {
+  const lists = groups.map(({ title, links }) => {
+    const cards = links.map(
+      ({ address, label, lead }) => html`<li><a href="${address}">${label}</a><p>${lead}</p></li>`,
+    )
+    return html`<h2>${title}</h2><ul class="cards">${cards}</ul>`
+  })
+  const reference = html`<li><a href="/docs/api">Reference</a><p>Every operation of the interface with its fields, answers, errors and examples, and a form to try it.</p></li>`
+  const body = html`<h1>Docs</h1><p>How to ask, show and count polls with this service, and how to run it. Everything here is served by the service itself.</p>${lists}<h2>Look up</h2><ul class="cards">${reference}</ul>`
+  const description = 'How to ask, show and count polls with this service, and how to run it.'
+  return { address: '/docs', title: 'Docs', description, body: body.toString(), toc: [] }
+}
+
+function pages(): [address: string, page: string][] {
+  const guides = docs.map(
+    ({ sections, lead, ...doc }): Page => ({
+      ...doc,
+      description: lead,
+      toc: sections.filter(({ depth }) => depth === 2),
+    }),
+  )
+  const nav: NavGroup[] = [
+    ...groups.map(({ title, links }) => ({
+      title,
+      links: links.map(({ address, label }) => ({ address, title: label })),
+    })),
+    {
+      title: 'Reference',
+      links: REFERENCE_PAGES.map(({ address, title }, i) => ({ address, title: i === 0 ? 'All operations' : title })),
+    },
+  ]
+  return [overview(), ...guides, ...REFERENCE_PAGES].map((page) => [page.address, docsPage(page, nav)])
+}
+
+function searchIndex(): string {
+  const rows = docs.flatMap(({ address, label, sections }) =>
+    sections.map(({ id, depth, text, words }): SearchRow => {
+      return { id: depth === 1 ? address : `${address}#${id}`, page: label, heading: text, words }
+    }),
+  )
+  const index = new MiniSearch(SEARCH_OPTIONS)
+  index.addAll([...rows, ...REFERENCE_ROWS])
+  return JSON.stringify(index)
+}
+
+const styles = ['text', 'frame', 'reference', 'home'].map((name) =>
+  readFileSync(new URL(`styles/${name}.css`, import.meta.url), 'utf8'),
+)
+
+async function script(name: string): Promise<string> {
+  const entry = fileURLToPath(new URL(`browser/${name}.js`, import.meta.url))
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', format: 'esm', minify: true })
+  return outputs.map((output) => output.text())[0] ?? ''
+}
+
+const pictures = readdirSync(PICTURES, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.(?:webp|jpg|png)$/.test(file))
+  .sort()
+  .map((file) => [`/docs/images/${basename(file)}`, readFileSync(new URL(file, PICTURES), 'base64')] as const)
+
+const files = {
+  ...Object.fromEntries([...pages(), ...pictures]),
+  '/docs/files/docs.css': compactCss(styles.join('')),
+  '/docs/files/docs.js': await script('docs'),
+  '/docs/files/search.js': await script('search'),
+  '/docs/files/reference.js': await script('reference'),
+  '/docs/files/search.json': searchIndex(),
+}
+const hash = createHash('sha256').update(Object.values(files).join('\n')).digest('base64url')
+await Bun.write(Bun.stdout, JSON.stringify({ hash, files }))
