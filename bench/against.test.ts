@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { costsOf } from './against.ts'
-import { medianRatio } from './statistics.ts'
+import { costsOf, medianRatio } from './statistics.ts'
 
 const costs = (...cpu: (number | null)[]) => costsOf(cpu.map((each) => ({ cpu: each })))
 

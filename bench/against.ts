@@ -6,7 +6,7 @@ import { atEnd } from './clean-up.ts'
 import type { Report } from './measure-workloads.ts'
 import { Progress } from './progress.ts'
 import { checksOf, isRightSample, type Sample, takeSample } from './sample.ts'
-import { median, medianRatio } from './statistics.ts'
+import { costsOf, median, medianRatio } from './statistics.ts'
 import { fill, startTossup, type TossupSubject } from './subjects.ts'
 import { count, formatTable, megabytes, milliseconds, ratio } from './table.ts'
 import { chooseWorkloads, type Workload } from './workloads.ts'
@@ -99,16 +99,6 @@ async function measurePair(pair: Pair, workload: Workload, given: BenchArguments
     for (const side of ['theirs', 'ours', 'ours', 'theirs'] as const) samples[side].push(await take(side, seconds))
   }
   return samples
-}
-
-/** The processor time of a request in each round, in which each side has two samples. */
-export function costsOf(samples: readonly Pick<Sample, 'cpu'>[]): number[] {
-  const costs: number[] = []
-  for (let i = 0; i < samples.length; i += 2) {
-    const [first, second] = samples.slice(i, i + 2).map(({ cpu }) => cpu ?? Number.NaN)
-    costs.push(((first ?? Number.NaN) + (second ?? Number.NaN)) / 2)
-  }
-  return costs
 }
 
 const headFor = (commit: string): string[] => [

@@ -14,3 +14,13 @@ export function median(values: readonly number[]): number {
 /** The median of the ratios within each round, because values of the same round were measured under the same load. */
 export const medianRatio = (values: readonly number[], yardstick: readonly number[]): number =>
   median(values.map((value, i) => value / (yardstick[i] ?? Number.NaN)))
+
+/** The processor time of a request in each round, in which each side has two samples. */
+export function costsOf(samples: readonly { readonly cpu: number | null }[]): number[] {
+  const costs: number[] = []
+  for (let i = 0; i < samples.length; i += 2) {
+    const [first, second] = samples.slice(i, i + 2).map(({ cpu }) => cpu ?? Number.NaN)
+    costs.push(((first ?? Number.NaN) + (second ?? Number.NaN)) / 2)
+  }
+  return costs
+}

@@ -5,7 +5,8 @@ import { areResultsShown, leaderOf, sharesIn } from './results.ts'
 import { directionOf, wordsOf } from './words.ts'
 
 export const SLOTS = { A: 'optionA', B: 'optionB' } as const
-const NONE = { optionA: 0, optionB: 0 }
+/** Without `Intl`, whose first percentage takes a phone as long as ten polls. */
+const UNSEEN = { text: '0%', length: 0 }
 
 /** A real button, named by its label. It stays focusable when no vote is accepted. */
 export function renderChoice(
@@ -22,7 +23,7 @@ export function renderChoice(
   const isLeader = areShown && leaderOf(poll) === choice
   const isPressed = vote !== null && html` aria-pressed="${String(vote === choice)}"`
   // Empty before the vote: neither a stylesheet nor a reader of the page can learn the result from it.
-  const share = sharesIn(lang, areShown ? poll.tallies : NONE)[choice]
+  const share = areShown ? sharesIn(lang, poll.tallies)[choice] : UNSEEN
   const result = areShown || isUnseen ? { bar: barOf(share.length, lang), share: shareOf(share.text) } : null
   return html`<div class="choice"><button class="option option-${choice.toLowerCase()}${namesOf(image, isLeader, isUnseen)}" type="button" data-option="${choice}"${[
     isPressed,

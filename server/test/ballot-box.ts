@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import type { TestService } from './service.ts'
 
 export const newDevice = (): Uint8Array => randomBytes(16)
@@ -27,3 +28,15 @@ export async function countedVotes({ db }: Pick<TestService, 'db'>, pollKey: num
   if (gap >= 0) throw new Error(`position ${votes[gap]?.position} stands in place ${gap + 1}`)
   return votes
 }
+
+/** Until `showVotes`, no vote can be stored: the table into which the engine inserts is not there. */
+export async function hideVotes({ db, deps }: Pick<TestService, 'db' | 'deps'>): Promise<void> {
+  await sql`drop view if exists device_votes`.execute(db)
+  await sql`alter table ${sql.table(votesTable(deps))} rename to votes_gone`.execute(db)
+}
+
+export async function showVotes({ db, deps }: Pick<TestService, 'db' | 'deps'>): Promise<void> {
+  await sql`alter table votes_gone rename to ${sql.table(votesTable(deps))}`.execute(db)
+}
+
+const votesTable = ({ engine }: TestService['deps']): string => (engine.name === 'sqlite' ? 'fresh_votes' : 'votes')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sql } from 'kysely'
+import { hideVotes, showVotes } from './ballot-box.ts'
 import { engines } from './engines.ts'
 import { startTestService } from './service.ts'
 
@@ -7,8 +7,7 @@ describe.each([...engines])('%s: while every vote fails', (engine) => {
   test('each cause is logged once a second, and every requestId can be found in the log', async () => {
     const service = await startTestService(engine)
     const { slug } = await service.createPoll(await service.createBrand())
-    await sql`drop view if exists device_votes`.execute(service.db)
-    await sql`alter table votes rename to votes_gone`.execute(service.db)
+    await hideVotes(service)
     const startedAt = performance.now()
     const requestIds: string[] = []
     while (performance.now() - startedAt < 1_500) {
@@ -21,7 +20,7 @@ describe.each([...engines])('%s: while every vote fails', (engine) => {
       await Bun.sleep(50)
     }
     const seconds = (performance.now() - startedAt) / 1_000
-    await sql`alter table votes_gone rename to votes`.execute(service.db)
+    await showVotes(service)
     await service.stop()
     expect(requestIds.length).toBeWithin(20, 1_000)
 

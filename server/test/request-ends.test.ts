@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { sql } from 'kysely'
+import { hideVotes, showVotes } from './ballot-box.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
@@ -184,14 +184,13 @@ describe.each([...engines])('%s: every request', (engine) => {
   })
 
   test('that fails is an error in the log, with its cause', async () => {
-    await sql`drop view if exists device_votes`.execute(service.db)
-    await sql`alter table votes rename to votes_gone`.execute(service.db)
+    await hideVotes(service)
     let requestId = ''
     await expectOne({ route: 'castVote', status: 500, code: 'INTERNAL' }, async () => {
       const failed = await service.vote(poll.slug, 'A')
       requestId = failed.body.error.requestId
     })
-    await sql`alter table votes_gone rename to votes`.execute(service.db)
+    await showVotes(service)
     expect(linesOf(requestId)).toMatchObject([
       { level: 'error', msg: 'a request failed', route: 'castVote', status: 500, code: 'INTERNAL', err: {} },
     ])
