@@ -37,7 +37,7 @@ export interface App {
 }
 
 interface Entrance {
-  /** Its answers may hold tokens: no CORS headers, and never compressed. */
+  /** Answers may hold tokens: no CORS headers, and never compressed. */
   readonly isAuth: boolean
   readonly counts: RouteCounts
   readonly door: Door

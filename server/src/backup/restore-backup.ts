@@ -77,7 +77,7 @@ function checkedEarlier(folder: string): Checked | null {
   return { id, keys }
 }
 
-/** Of the data keys, which every service has for itself. */
+/** Fingerprint of the data keys, which identify a service: each service has its own. */
 async function fingerprintOf(select: Dump['select']): Promise<string> {
   const keys = (await select<{ wrapped: Uint8Array }>(WRAPPED_KEYS)).map(({ wrapped }) => Buffer.from(wrapped))
   const hash = new Bun.CryptoHasher('sha256')

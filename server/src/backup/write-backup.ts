@@ -84,7 +84,7 @@ function letRequestsGoFirst(): void {
   try {
     setPriority(NICE)
   } catch {
-    // Not everywhere may a process change its priority.
+    // Some systems forbid a process to change its priority; the backup works without it.
   }
 }
 

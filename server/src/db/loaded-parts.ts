@@ -6,7 +6,7 @@ export interface LoadedParts {
   take(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
   /** Call it after the last part: what was loaded, to be checked before it is used. */
   ready(): Promise<Pick<Dump, 'select'>>
-  /** Also after a failure. */
+  /** Call it after a failure, too. */
   close(): Promise<void>
 }
 

@@ -17,7 +17,7 @@ interface Times {
 interface Opening {
   readonly engine: Engine
   readonly log: Log
-  /** Of a test. */
+  /** The clock of a test. */
   readonly given: Clock | undefined
 }
 

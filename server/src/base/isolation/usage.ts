@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Of a process with all its threads, since its start. */
+/** Usage of a process with all its threads, since its start. */
 export interface Usage {
   readonly cpuMs: number
   readonly memoryBytes: number

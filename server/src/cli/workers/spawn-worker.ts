@@ -16,7 +16,7 @@ export function spawnWorker(onReport: (report: Report) => void): WorkerProcess {
   return {
     pid: child.pid,
     send(order) {
-      // Its exit is noticed elsewhere.
+      // A process that has ended cannot receive: `exited` reports its end.
       if (child.exitCode === null && child.signalCode === null) child.send(order)
     },
     kill: (signal) => child.kill(signal),

@@ -37,7 +37,7 @@ interface Worker {
   readonly process: WorkerProcess
   readonly startedAt: number
   isListening: boolean
-  /** Its successor is starting, or has started: nobody else has to take its place. */
+  /** A successor is starting or has started: no other worker has to take this one's place. */
   isReplaced: boolean
 }
 
@@ -120,7 +120,7 @@ export class Supervisor {
   async #succeed(slot: Slot): Promise<boolean> {
     if (this.#isStopping) return false
     const old = slot.worker
-    // Its worker has died: a new process takes its place anyway.
+    // The worker of this slot has died, so a new process takes its place anyway.
     if (!old) return true
     old.isReplaced = true
     try {

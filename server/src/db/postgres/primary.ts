@@ -72,7 +72,7 @@ async function askHost(connectionString: string): Promise<Host> {
     if (rows[0]?.is_standby !== false) throw new Error('a standby')
     return { host: client.host, port: client.port }
   } finally {
-    // Not awaited: a silent host never confirms it.
+    // No await: a silent host never confirms the end.
     client.end().catch(() => undefined)
   }
 }
@@ -101,7 +101,7 @@ function clientOf(choice: HostChoice): typeof pg.Client {
         const finding = choice.find()
         Object.assign(this, await finding)
         const forget = () => choice.forget(finding)
-        // Not only at an error: our own timeout ends a connection without one.
+        // 'end' rather than 'error': our own timeout ends a connection without an error.
         this.once('end', forget)
         await connect().catch((error) => {
           forget()

@@ -12,7 +12,7 @@ export interface ConsoleBuild {
   /** The names of the two files that the document names. */
   readonly script: string
   readonly styles: string
-  /** What `script` imports before anything else runs. */
+  /** Modules that `script` imports before anything else runs. */
   readonly imports: readonly string[]
   /** The texts of the console, of which a browser loads one language. */
   readonly languages: readonly { readonly lang: Lang; readonly name: string }[]

@@ -26,7 +26,7 @@ export function consolePage(build: ConsoleBuild, config: Config, { lang, hasSess
   return {
     status: 200,
     body: body.toString(),
-    // Not compressed, because its nonce would make each answer of another length.
+    // Never compressed: the random nonce would give each answer a different length.
     isSecret: true,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',

@@ -23,7 +23,7 @@ interface Sign {
   readonly reason: string
 }
 
-/** What in these hours is conspicuous. Each sign adds points; none proves anything. */
+/** Finds suspicious signs in these hours. Each sign adds points; none proves anything. */
 export function assess(hours: readonly Hour[]): Assessment {
   const sums = sumOf(hours)
   const watched = hours.filter(({ votes }) => votes > 0).length
@@ -116,6 +116,6 @@ function signOfOrigins({ votes, without_origin }: Sums): Sign | null {
 /** 0 up to `from`, 1 from `to` on. */
 const rise = (value: number, from: number, to: number): number => Math.min(1, Math.max(0, (value - from) / (to - from)))
 
-/** As results read, so that a part of the votes is never all of them. */
+/** Rounds like results, so that a part of the votes never reads as 100 %. */
 const percentOf = (some: number, all: number): string =>
   sharesIn('en', { optionA: some, optionB: all - some }).A.text.replace('%', ' %')

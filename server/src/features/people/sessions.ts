@@ -25,7 +25,7 @@ export interface Session extends Person {
   readonly sessionId: string
   /** The secret of the cookie. */
   readonly token: string
-  /** Its last use was noted a while ago: a use by a page of the service prolongs it. */
+  /** The last use was noted a while ago: a use by a page of the service prolongs the session. */
   readonly isDue: boolean
   /** Looks after the whole service: `tossup member operator` gives this role. */
   readonly isOperator: boolean
@@ -109,7 +109,7 @@ export const lockSession = async (tx: Tx, sessionKey: number): Promise<boolean> 
     .returning('key')
     .executeTakeFirst()) !== undefined
 
-/** Its access tokens end with it. */
+/** Access tokens of the session end with it. */
 export const endSession = (tx: Tx, sessionKey: number) =>
   tx.deleteFrom('sessions').where('key', '=', sessionKey).execute()
 

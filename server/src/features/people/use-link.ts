@@ -31,7 +31,7 @@ export const useLink = (deps: Deps, { token, current, userAgent }: Use): Promise
     return startSession(deps, tx, { personKey, userAgent })
   })
 
-/** Of two requests with one link, the one that deletes its row signs in. */
+/** If two requests use one link, the request that deletes its row signs in. */
 async function useSignInLink({ clock }: Deps, tx: Tx, hash: Uint8Array): Promise<number | null> {
   const now = clock.now()
   const found = await tx
