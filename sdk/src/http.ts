@@ -209,7 +209,7 @@ function errorOf({ status, headers, text }: Answer): TossupError {
     const details = error.details as DetailsOf<ServiceCode>
     return new TossupError({ ...error, code: error.code, details, status, retryAfterMs })
   } catch {
-    // Not from the service but from a proxy.
+    // A proxy answered, not the service.
     return unexpected({ status, requestId, retryAfterMs })
   }
 }

@@ -33,7 +33,7 @@ interface EndlessListProps<Item> extends EndlessRowsProps<Item> {
   readonly empty: ReactNode
 }
 
-/** What a list of any length shows in each of its states. A list that was read stays in sight if reading it again fails. */
+/** Renders each state of a list of any length. A loaded list stays visible if a refresh fails. */
 export function EndlessList<Item>({ loadingRows = 5, empty, ...rows }: EndlessListProps<Item>) {
   const { pages } = rows
   if (pages.isPending) return <Loading rows={loadingRows} />

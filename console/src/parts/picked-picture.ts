@@ -2,7 +2,7 @@
 export type PickedPicture = {
   readonly url: string
   readonly file: File | null
-  /** What `file` is a part of: another part of the picture is taken from it. */
+  /** The uncropped file that `file` was cropped from, for another crop. */
   readonly whole?: File
 } | null
 

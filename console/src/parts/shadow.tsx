@@ -14,7 +14,7 @@ interface ShadowProps {
   readonly scheme: 'light' | 'dark'
 }
 
-/** What visitors see, in a root of its own, which the styles of the console do not reach. Nobody can press anything in it. */
+/** Renders the visitors' view in a shadow root, out of reach of the console's styles. Nothing in it can be pressed. */
 export function Shadow({ markup, sheets, width, scheme }: ShadowProps) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -50,7 +50,7 @@ export function useEndless<Item>({ queryKey, read, enabled = true, againMs = () 
       client.setQueryData<Pages<Item>>(own, (data) => cut(data), { updatedAt })
     }
   }, [client, key])
-  // Its type does not say what the parameter of a page is.
+  // TanStack types `pageParam` as unknown; ours is a cursor.
   const data = pages.data as Pages<Item> | undefined
   const items = useMemo(() => itemsOf(data), [data])
   return { ...pages, items, nextError: pages.isFetchNextPageError ? pages.error : null }

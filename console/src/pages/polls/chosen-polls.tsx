@@ -68,7 +68,7 @@ function said({ archived }: Change, done: number): string {
   return filled(archived ? its.archived : its.back, { count: done })
 }
 
-/** What can be done with the chosen polls, at the lower edge of the window. */
+/** Actions on the chosen polls, at the lower edge of the window. */
 export function ChosenBar({ chosen, isArchived, onDone }: BarProps) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()

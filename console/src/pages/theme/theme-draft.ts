@@ -21,14 +21,14 @@ export type ChoiceName = keyof typeof CHOICES
 
 /** The theme as it stands in the form. */
 export interface ThemeDraft extends Pick<OwnTheme, ChoiceName | 'hideWatermark'> {
-  /** As typed; empty for the default. */
+  /** The colour as typed; empty for the default. */
   readonly accent: string
   readonly background: string
   readonly foreground: string
   readonly logoLightUrl: PickedPicture
   readonly logoDarkUrl: PickedPicture
   readonly faviconUrl: PickedPicture
-  /** One a line. */
+  /** One origin a line. */
   readonly embedOrigins: string
   readonly customCss: string
 }
@@ -80,7 +80,7 @@ export interface FieldsProps {
   readonly change: (changed: Partial<ThemeDraft>) => void
 }
 
-/** What can be said without the service, by the paths that it uses. */
+/** Client-side validation errors, keyed by the API's field paths. */
 export const problemsOf = (draft: ThemeDraft): FieldErrors =>
   Object.fromEntries(
     COLORS.filter((name) => colorOf(draft[name]) === undefined).map((name) => [name, words().look.hexWrong]),

@@ -45,7 +45,7 @@ export function WebhookForm({ onSaved, ...props }: FormProps) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
   const its = webhookWords()
-  // What the form began with, even when the page is read again: its ETag finds the changes of others.
+  // Keep the first version even if the page loads again: its ETag detects changes by others.
   const [webhook] = useState(props.webhook)
   const [draft, setDraft] = useState<WebhookDraft>(() =>
     webhook ? { url: webhook.url, description: webhook.description ?? '', events: webhook.events } : NEW,

@@ -11,7 +11,7 @@ export interface Page {
   readonly scriptHashes: readonly string[]
 }
 
-/** What a brand says of itself. */
+/** The public profile of a brand. */
 export interface PageProfile {
   /** Null where it is not a file of ours: other sites do not learn who looks at the page. */
   readonly avatarUrl: string | null

@@ -97,7 +97,7 @@ const LABELS = {
 const isPictured = ({ picture, sides }: Card): boolean =>
   picture !== null || sides.some((side) => side.picture !== null)
 
-/** What has to be shaped before a card can be laid out, in the order of `shapedTexts`. */
+/** Texts to shape before a card can be laid out, in the order of `shapedTexts`. */
 export function textsOf(card: Card): TextRequest[] {
   const { title, brandName, theme, sides } = card
   const { fontStack } = theme

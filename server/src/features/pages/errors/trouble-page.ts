@@ -9,15 +9,15 @@ const LOOK = compactCss(look)
 
 interface TroublePage {
   readonly status: number
-  /** What happened, and what to do. */
+  /** One sentence on what happened and one on what to do. */
   readonly words: readonly [happened: string, advice: string]
-  /** How long, where that is known. */
+  /** How long to wait, if known. */
   readonly wait?: Html | false
   /** The way on; a page in a frame has none. */
   readonly way: Html | null
   readonly lang: string
   readonly styles: string
-  /** As its address asks for it. */
+  /** The kind and the colour scheme that the page's address asks for. */
   readonly place?: { readonly kind: PageKind; readonly scheme: string }
   readonly below?: Html
 }

@@ -70,7 +70,7 @@ export const oEmbed = z
 
 export type OEmbed = z.infer<typeof oEmbed>
 
-/** As https://oembed.com specifies. The picture is left out where it exceeds the requested size. */
+/** Follows https://oembed.com. Omits the picture if it exceeds the requested size. */
 export function presentOEmbed(
   subject: Subject,
   { publicUrl, looks, maxwidth = WIDTH, maxheight }: Bounds & { publicUrl: string; looks: URLSearchParams },
