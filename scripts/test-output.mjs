@@ -1,4 +1,4 @@
-// What the report shows of the output of a test file.
+// Extracts the part of a test file's output that the report shows.
 
 // Where a long log is cut, its end stays, and must say why a test failed.
 const mostEndLines = 60

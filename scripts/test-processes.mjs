@@ -125,7 +125,7 @@ async function runBatch(bun, files, { flags, variables, isLive, folder }) {
   const processor = processorSeconds(readText(join(folder, 'processor-time')))
   const seconds = (performance.now() - started) / 1000
   const results = resultsOf(files, { report: readText(report), code, output, seconds, processor })
-  // Also removes files left by tests that were killed.
+  // Removes files left by killed tests, too.
   removeFolder(folder)
   return { pid: child.pid, code, results }
 }
@@ -139,7 +139,7 @@ function removeFolder(folder) {
   }
 }
 
-/** Of the process and its ended children, as noted by `test-times.mjs`. Null where the system does not tell. */
+/** Processor time of the process and its ended children, as noted by `test-times.mjs`. Null if the system does not tell. */
 function processorSeconds(stat) {
   // Fields 14 to 17 of /proc/self/stat, in hundredths of a second; the third one follows the name in parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

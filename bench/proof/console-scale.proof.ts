@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('the console of a brand with many polls', () => {
     return { page, devTools, requests }
   }
 
-  /** What the main thread did, in seconds for each pixel scrolled. */
+  /** Main-thread work, in seconds for each pixel scrolled. */
   async function workOfScrolling(page: Page, devTools: CDPSession): Promise<number> {
     const seconds = async () => {
       const { metrics } = await devTools.send('Performance.getMetrics')

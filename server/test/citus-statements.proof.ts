@@ -75,7 +75,7 @@ describe.if(engines.includes('postgres'))('postgres: with votes on Citus', () =>
     await scene.service.stop()
   })
 
-  /** What commands read of the whole database. */
+  /** Runs the reads with which commands scan the whole database. */
   async function readWhole(): Promise<void> {
     const dump = await openDump(scene.service.deps.config)
     try {

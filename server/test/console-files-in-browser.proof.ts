@@ -280,7 +280,7 @@ interface Dispatched {
   readonly bytes: Uint8Array
 }
 
-/** As a hand does that drops or pastes a file. */
+/** Drops or pastes a file, like a person. */
 async function dispatchFile(page: Page, { on, event, bytes }: Dispatched): Promise<void> {
   await page.getByRole('group', { name: on, exact: true }).waitFor()
   await page.evaluate(`(async () => {

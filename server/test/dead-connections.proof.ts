@@ -89,7 +89,7 @@ describe.if(engines.includes('postgres'))('sessions that PostgreSQL has ended', 
     await database.drop()
   })
 
-  /** As a process that is busy meanwhile: it cannot notice the end of a socket before it uses it. */
+  /** Blocks this process meanwhile, like a busy server: it cannot notice the end of a socket before it uses it. */
   function endSessions(): void {
     const env = { ...process.env, DATABASE_URL: database.url }
     const { exitCode, stderr } = Bun.spawnSync([process.execPath, '-e', END_SESSIONS], { env })

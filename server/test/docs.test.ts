@@ -128,7 +128,7 @@ test('the reference shows every operation with its path and its codes', async ()
   expect(pages.get('votes')).toContain('href="/docs/errors#vote_already_cast"')
 })
 
-/** What a newcomer types, and where it is explained. */
+/** Searches of newcomers, and the page with the answer. */
 const QUESTIONS = [
   ['how do I embed a poll on my website', '/docs/embedding'],
   ['close a poll automatically', '/docs/polls#schedule-close-and-reopen'],

@@ -37,7 +37,7 @@ export async function yardstickMs(page: Page): Promise<number> {
   return longestTaskMs(page, () => page.evaluate(YARDSTICK))
 }
 
-/** What each frame costs the main thread, in milliseconds on a phone four times slower. */
+/** Main-thread cost of each frame, in milliseconds on a phone four times slower. */
 export interface FrameCosts {
   /** From the finger's touch to the frame that shows it. */
   readonly pressMs: number

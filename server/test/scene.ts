@@ -121,7 +121,7 @@ export class Scene {
     return this.service.service.routes
   }
 
-  /** What the request needs to succeed, without credentials and idempotency key. */
+  /** The parts of a request that it needs to succeed, without credentials and idempotency key. */
   async bare(route: Route): Promise<Sample> {
     const { name, method } = route.spec
     const isWrittenTo = (parameter: string) => method !== 'GET' && route.spec.path.includes(`{${parameter}}`)

@@ -101,7 +101,7 @@ const least = (measure: () => number): number => Math.min(...Array.from({ length
 
 const shortestOf = (parse: Measured['parse'], text: string): number => least(() => costOf(parse, text))
 
-/** Of this thread only: the garbage collector's and the compiler's threads are not counted. */
+/** Measures this thread only, without the threads of the garbage collector and the compiler. */
 function processorTime(parse: Measured['parse'], text: string): number {
   const before = process.threadCpuUsage()
   let ms = 0

@@ -20,7 +20,7 @@ export interface Fault {
   begin(): Promise<void>
   /** When it resolves, the neighbour works again. */
   end(): Promise<void>
-  /** What does not need this neighbour: none of it may be refused. */
+  /** Requests that do not need this neighbour: none may be refused. */
   readonly spares?: readonly ('votes' | 'uploads')[]
 }
 

@@ -89,7 +89,7 @@ export class CrashTest {
     const findings = await look()
     const { accepted } = witness
     if (!isClean(findings)) return { acknowledged: accepted, findings }
-    // Not earlier: repeating a vote would store a lost one.
+    // Repeat only after the first audit: repeating a vote would store a lost one.
     await this.#repeatSome(witness)
     return { acknowledged: accepted, findings: await look() }
   }
