@@ -28,7 +28,7 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   // Tests start PostgreSQL as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711)
   process.once('exit', () => removeFolder(folder))
-  // Each child adds a signal listener of its own.
+  // No limit, because each child adds its own signal listener.
   process.setMaxListeners(0)
   const durations = readDurations()
   const isMany = files.length > fewFiles
@@ -130,7 +130,7 @@ async function runBatch(bun, files, { flags, variables, isLive, folder }) {
   return { pid: child.pid, code, results }
 }
 
-/** A disk that a test left mounted stays, and is told: it must not end the run of all others. */
+/** Reports a folder that cannot be removed, such as a mounted disk, without ending the run of the other tests. */
 function removeFolder(folder) {
   try {
     rmSync(folder, { recursive: true, force: true })

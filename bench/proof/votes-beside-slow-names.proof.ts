@@ -36,7 +36,7 @@ const KINDS: readonly Zone[] = [
 
 const isSlow = (name: string): boolean => name.startsWith('slow')
 
-/** Those of the other server are refused at once. */
+/** Names of the server without slow names are refused at once. */
 const zoneOf = (name: string): Zone =>
   (isSlow(name) ? KINDS[Number(/\d+/.exec(name)) % KINDS.length] : null) ?? { code: 'NXDOMAIN' }
 

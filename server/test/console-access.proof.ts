@@ -91,7 +91,7 @@ async function smallJpeg(png: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** Those of `router.tsx`, without the two that lead on or need nobody to be signed in. */
+/** The routes of `router.tsx`, without redirects and the login page. */
 function routesOfConsole(): string[] {
   const text = readFileSync(ROUTER, 'utf8')
   const parents = [...text.matchAll(/getParentRoute: \(\) => (\w+),\s+path: '([^']+)'/g)]

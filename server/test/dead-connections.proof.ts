@@ -107,7 +107,7 @@ describe.if(engines.includes('postgres'))('sessions that PostgreSQL has ended', 
     const open = service.deps.engine.connections().open
     expect(open).toBeGreaterThan(3)
     endSessions()
-    // Nothing is awaited between the end of the sessions and these.
+    // No await between the end of the sessions and these requests.
     const answers = await Promise.all(Array.from({ length: 2 }, ask))
     expect(answers).toEqual([[], []])
   })

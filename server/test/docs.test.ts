@@ -268,7 +268,7 @@ describe.if(hasChromium)('the docs in a browser', () => {
       const form = page.locator('#createPoll').locator('xpath=ancestor::section').locator('details.try')
       await form.locator('summary').click()
       await form.locator('input[name=Authorization]').fill(brand.token)
-      // The body that is there is one that the service takes.
+      // The service accepts the prefilled body.
       await form.getByRole('button', { name: 'Send POST' }).click()
       await form.locator('.outcome', { hasText: '"title": "Tea or coffee?"' }).getByText(/^201/).waitFor()
       for (const title of ['The first?', 'The second?']) {

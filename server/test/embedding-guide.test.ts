@@ -100,7 +100,7 @@ describe.if(hasChromium)('the guide to embedding', () => {
       const most = FRAME_HEIGHTS.get(holds) ?? 0
       const heights = await heightsOf(`/embed/${path}`, [320, 400])
       expect({ holds, over: heights.filter((height) => height > most) }).toEqual({ holds, over: [] })
-      // Where one has far too much room, the figures of the guide are out of date.
+      // A frame with far too much room means that the figures of the guide are out of date.
       expect(Math.max(...heights)).toBeGreaterThan(most * 0.6)
       expect(guide).toContain(` ${most} `)
     }

@@ -66,7 +66,7 @@ export class LastRelease {
     }
   }
 
-  /** A command of the last release; its exit code and what it said. */
+  /** Runs a command of the last release, and returns its exit code and its output. */
   async run(words: readonly string[], settings: Settings): Promise<{ code: number; said: string }> {
     const child = this.#spawn(words, settings)
     const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])

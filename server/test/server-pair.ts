@@ -100,7 +100,7 @@ export class ServerPair {
     }
   }
 
-  /** Resolves when each server knows the changes of the other. Visitors see them a moment later; a test should not wait blindly. */
+  /** Resolves when each server knows the changes of the other. Visitors see them a moment late; a test need not wait for it. */
   async caughtUp(): Promise<void> {
     if (this.#barrier === null && this.#front.writes === this.#writesBefore) return
     // Callers in the same turn of the event loop share a barrier.
@@ -119,7 +119,7 @@ export class ServerPair {
     // A barrier reaches only the other processes, after all changes committed before it was sent.
     const heard = this.#members.map(({ notices }) => notices.heard(id))
     for (const { service } of this.#members) {
-      // Sends the votes that were gathered, and goes on.
+      // Sends the gathered votes; the server keeps running.
       service.deps.changes.close()
       service.deps.engine.notices.broadcast([JSON.stringify([BARRIER, id])])
     }

@@ -523,7 +523,7 @@ class Run {
   /** A program that keeps few votes in memory. */
   #another = (): Program => new Program({ maxVotes: 300 })
 
-  /** Finds the votes of its own process and of others, and nobody else. */
+  /** Expects to find the votes of its own process and of others, and no other device. */
   #read(program: Program, pollKey: number): void {
     const all = this.#votersOf(pollKey)
     expect(program.votersAmong(pollKey, [...all, ...newDevices(3)])).toEqual(all.map(nameOf))

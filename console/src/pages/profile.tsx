@@ -57,7 +57,7 @@ export function ProfilePage() {
   )
 }
 
-/** Each language is named in itself, so that it is found by who reads it. */
+/** Names each language in itself, so that its readers find it. */
 function LanguageChoice() {
   const { profile } = words()
   return (

@@ -1,4 +1,4 @@
-/** A picture of a form: one that is stored, one that waits for its upload, or none. */
+/** A picture in a form: stored, waiting for its upload, or none. */
 export type PickedPicture = {
   readonly url: string
   readonly file: File | null

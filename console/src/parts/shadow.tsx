@@ -7,7 +7,7 @@ import { addStyles } from './sheet.ts'
 addStyles(floating + segmented)
 
 interface ShadowProps {
-  /** Composed by `html`, which escapes what was typed. */
+  /** Composed by `html`, which escapes user input. */
   readonly markup: string
   readonly sheets: readonly CSSStyleSheet[]
   readonly width: number | string

@@ -18,7 +18,7 @@ interface EndlessOptions<Item> {
   readonly againMs?: (items: readonly Item[], isLong: boolean) => number | false
 }
 
-/** A list is read again a page at a time: one that was scrolled far would be hundreds of requests. */
+/** Refetching goes page by page: a list that was scrolled far would take hundreds of requests. */
 const MOST_READ_AGAIN = 3
 /** Pages that are kept of a list after the reader has left it: enough for the way back from an item, except in the deepest rows. */
 const MOST_KEPT = 10

@@ -9,7 +9,7 @@ const BUILD = '@build@'
 let attempts = 0
 const loaded = new Map<string, Promise<unknown>>()
 
-/** Where the parts find what they share with this script. A page may hold scripts of two builds. */
+/** Publishes the objects that the parts share with this script, by build: a page may hold scripts of two builds. */
 export const share = (once: readonly unknown[]): void =>
   void Object.assign(globalThis, { [Symbol.for(`tossup ${BUILD}`)]: once })
 

@@ -53,7 +53,7 @@ export function superlinearGrowth(measured: Measured): Growth | null {
   }
 }
 
-/** To the size that would cost enough if the cost grew with it: the texts before the one that decides cost little. */
+/** Steps to the size that would cost enough under linear growth, so that earlier texts cost little. */
 const stepAfter = (ms: number): number => Math.min(Math.max(AIMED_MS / ms, LEAST_STEP), MOST_STEP)
 
 /** Null unless a second and careful measurement shows it too. The cost of one run is at least the true cost: if it is small enough, it is enough. */

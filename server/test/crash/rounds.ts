@@ -72,7 +72,7 @@ export class CrashTest {
     return this.#server.stop()
   }
 
-  /** Something happens while many vote; afterwards every answer is compared with what is stored. */
+  /** Strikes while many vote, then compares every answer with the stored votes. */
   async round(
     strike: (load: Load) => Promise<void>,
     { polls: count = POLLS, ...pace }: Pick<Target, 'pauseMs'> & { readonly polls?: number } = {},

@@ -32,7 +32,7 @@ interface Outcome {
   readonly error: unknown
 }
 
-/** A few requests at a time. The first refusal ends it; what was changed by then can be undone. */
+/** Sends a few requests at a time and stops at the first refusal. Changes made by then can be undone. */
 async function setArchived(tossup: Tossup, ids: readonly string[], archived: boolean): Promise<Outcome> {
   const waiting = [...ids]
   const done: string[] = []

@@ -62,7 +62,7 @@ export const PRESETS = Object.keys(themePresets) as (keyof typeof themePresets)[
 
 const COLOR = /^#[0-9a-f]{6}$/
 
-/** The colour as the service takes it; null for none, undefined for one that is not finished. */
+/** The colour in the format of the API; null for none, undefined while it is incomplete. */
 export function colorOf(typed: string): string | null | undefined {
   const color = typed.trim().toLowerCase()
   if (color === '') return null
@@ -104,7 +104,7 @@ function fieldsOf(draft: ThemeDraft) {
   }
 }
 
-/** Only what differs: a stylesheet that did not change is not read again. */
+/** Only the changed fields: the service does not read an unchanged stylesheet again. */
 export function updateBody(draft: ThemeDraft, before: OwnTheme): ThemeUpdate {
   const entries = Object.entries(fieldsOf(draft)).filter(
     ([name, value]) =>

@@ -18,7 +18,7 @@ import { words } from '../../words/words.ts'
 import { EventPicker } from './event-picker.tsx'
 
 interface FormProps {
-  /** Null where the webhook is new. */
+  /** Null for a new webhook. */
   readonly webhook: Webhook | null
   /** A new webhook has its secret, which no other answer shows. */
   readonly onSaved: (saved: Webhook | WebhookWithSecret) => void

@@ -117,7 +117,7 @@ export class IsolatedWork<Job, Result> {
     try {
       const process = await this.#started()
       startedAt = performance.now()
-      // It may have been given up while the process started.
+      // The caller may have given up while the process started.
       if (!waiting.isOver) waiting.resolve(await process.run(waiting.job, this.#spec))
     } catch (error) {
       if (error instanceof JobKilled)

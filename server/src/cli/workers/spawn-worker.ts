@@ -4,7 +4,7 @@ import type { WorkerProcess } from './supervisor.ts'
 
 const ENTRY = new URL('./worker-process.ts', import.meta.url)
 
-/** It has our settings, and writes to our log. */
+/** The worker inherits our settings and our log. */
 export function spawnWorker(onReport: (report: Report) => void): WorkerProcess {
   const child = Bun.spawn(ownCommand(ENTRY), {
     stdin: 'ignore',

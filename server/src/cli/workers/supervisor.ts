@@ -92,7 +92,7 @@ export class Supervisor {
   async stop(): Promise<boolean> {
     this.#stopping.abort()
     const ended = [...this.#workers].map(async (worker) => {
-      // One that has not listened yet may have no handler for the signal.
+      // A worker that does not listen yet may have no handler for the signal.
       const { isListening } = worker
       const code = await this.#end(worker, () => worker.process.kill('SIGTERM'))
       return code === 0 || !isListening
@@ -106,7 +106,7 @@ export class Supervisor {
   }
 
   async #restartAll(): Promise<void> {
-    // After `start` has set #restart, which this would clear if it ended before its first await.
+    // Wait until `start` has set #restart: if this ended before its first await, it would clear it too early.
     await Promise.resolve()
     const { log } = this.#deps
     log.info({ workers: this.#slots.length }, 'restarting the workers one by one')
@@ -186,7 +186,7 @@ export class Supervisor {
     const { slot, process, isListening, isReplaced, startedAt } = worker
     worker.isListening = false
     this.#workers.delete(worker)
-    // One that did not listen yet is the care of the one who starts it.
+    // `#startWorker` handles a worker that did not listen yet.
     if (this.#isStopping || !isListening || isReplaced) return
     this.#deps.log.error({ worker: slot.number, pid: process.pid, code }, 'a worker died: another one is started')
     slot.failures = performance.now() - startedAt >= STEADY_MS ? 0 : slot.failures + 1

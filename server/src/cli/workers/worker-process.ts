@@ -30,7 +30,7 @@ function stop(signal: string): void {
   isToldToStop = true
   if (isEnding) return
   log.info({ signal }, 'stopping')
-  // Nothing is open yet that would have to be closed.
+  // Nothing to close yet.
   if (!service) process.exit(0)
   void end(service, config.drainSeconds)
 }

@@ -89,7 +89,7 @@ interface PlacedTable {
   readonly group: number
 }
 
-/** The tables that Citus has placed. A table of kind `local` is one that Citus knows and has left where it was. */
+/** The tables that Citus has placed. Citus knows a table of kind `local`, and has left it where it was. */
 async function placesOf(client: pg.Client): Promise<ReadonlyMap<string, PlacedTable>> {
   const { rows } = await client.query<PlacedTable>(
     `select relname as table, citus_table_type as kind, distribution_column as column, colocation_id as group

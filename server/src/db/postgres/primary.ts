@@ -2,7 +2,7 @@ import pg from 'pg'
 import { reasonOf } from '../../base/errors.ts'
 import { urlsOfHosts } from '../../base/postgres-url.ts'
 
-/** How long a host may take to say what it is. Shorter than the time of a connection, which waits for it. */
+/** Time limit for a host's answer whether it is the primary. Shorter than the connection timeout, which includes it. */
 const ANSWER_MS = 1_500
 /** SQLSTATE cannot_connect_now: the database may be back soon. */
 const CANNOT_CONNECT_NOW = '57P03'
@@ -36,8 +36,8 @@ class HostChoice {
   }
 
   /**
-   * All are asked at once, because one may be silent. Of two that are suitable, the last one that was used stays in use,
-   * otherwise the first one of the URL, as libpq chooses.
+   * Asks all hosts at once, because one may be silent. Among suitable hosts it prefers the last one that was used, then the
+   * first one of the URL, like libpq.
    */
   async #ask(): Promise<Host> {
     const inOrder = this.#urls.toSorted((a, b) => Number(b === this.#last) - Number(a === this.#last))

@@ -45,7 +45,7 @@ const languagesOf = (files: ReadonlyMap<string, ConsoleFile>) =>
     [...files.keys()].filter((name) => name.startsWith(`texts.${lang}-`)).map((name) => ({ lang, name })),
   )
 
-/** Static imports alone, at any depth: a browser that is told of them loads them at once. */
+/** Static imports only, at any depth, so that a browser can load all of them at once. */
 function importsOf(files: ReadonlyMap<string, ConsoleFile>, name: string, known: Set<string>): Set<string> {
   const found = new Set<string>()
   const text = files.get(name)?.asset.text ?? ''

@@ -7,7 +7,7 @@ export interface Hour extends HourCounts {
 }
 
 export interface Assessment {
-  /** From 0, nothing conspicuous, to 100. */
+  /** From 0, no suspicious sign, to 100. */
   readonly score: number
   readonly reasons: string[]
 }
@@ -103,7 +103,7 @@ function signOfChallenges({ votes, refused_challenge, challenged }: Sums): Sign 
   }
 }
 
-/** Where all votes come from apps, or none does, an Origin says nothing. */
+/** If all votes come from apps, or none does, the Origin header is no sign. */
 function signOfOrigins({ votes, without_origin }: Sums): Sign | null {
   const share = without_origin / votes
   if (votes < FEWEST_VOTES || share < 0.2 || share > 0.95) return null

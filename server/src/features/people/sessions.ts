@@ -100,7 +100,7 @@ export function prolongSession({ engine, clock }: FindDeps, { sessionKey }: Sess
   )
 }
 
-/** Keeps the session from ending before the commit. False if it has ended. It writes what is there, like `lockPerson`. */
+/** Keeps the session from ending before the commit, by an empty update like `lockPerson`. False if it has ended. */
 export const lockSession = async (tx: Tx, sessionKey: number): Promise<boolean> =>
   (await tx
     .updateTable('sessions')

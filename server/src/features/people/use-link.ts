@@ -116,7 +116,7 @@ interface NewMember {
   readonly now: number
 }
 
-/** A member keeps the role that they have. An open invitation to their address ends, also one that is just being made. */
+/** An existing member keeps their role. Open invitations to their address end, including one that another request creates now. */
 export async function addMember(tx: Tx, { brandKey, personKey, role, now }: NewMember): Promise<void> {
   await lockMembers(tx, brandKey, invalidLink)
   if (!(await lockPerson(tx, personKey))) throw invalidLink()

@@ -49,7 +49,7 @@ export interface Layout {
   readonly title: Words | null
   /** For a brand without a logo: its name on its colour. */
   readonly name: Words | null
-  /** Behind both tiles where they share a picture; the whole card of a brand. */
+  /** The area behind both tiles if they share a picture; the whole card for a brand. */
   readonly picture: Area | null
   readonly tiles: readonly Tile[]
 }

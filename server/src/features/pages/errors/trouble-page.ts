@@ -22,7 +22,7 @@ interface TroublePage {
   readonly below?: Html
 }
 
-/** In the colours of a brand without a theme, except for its accent where one is asked for. */
+/** The colours of a brand without a theme, with the given accent if there is one. */
 export function troubleStyles(accent: string | null): string {
   const theme = { accent, background: null, foreground: null }
   const inBoth = (['light', 'dark'] as const).map((scheme) => {
@@ -38,7 +38,7 @@ export function troubleStyles(accent: string | null): string {
 /** Most pages have no accent: their styles are computed once. */
 export const PLAIN_STYLES = troubleStyles(null)
 
-/** The digits of the status are drawn as a poll; the heading says what they mean. */
+/** Draws the digits of the status as a poll. The heading explains the status. */
 export function troublePage(page: TroublePage): string {
   const { status, words, wait, way, lang, styles, place, below } = page
   const [happened, advice] = words

@@ -13,7 +13,7 @@ export interface PageAddress {
   readonly looks: URLSearchParams
 }
 
-/** Null where the address is not a page of ours. */
+/** Null if the address is not a page of this service. */
 export function readPageAddress(address: string, publicUrl: string): PageAddress | null {
   const url = URL.parse(address)
   const [, kind, reference] = /^\/([pcb])\/([A-Za-z0-9_-]{1,128})$/.exec(url?.pathname ?? '') ?? []
