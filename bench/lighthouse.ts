@@ -1,7 +1,7 @@
 import { median } from './statistics.ts'
 import type { Target } from './targets.ts'
 
-/** Not a dependency: it is half as large again as all our packages together, and only one run uses it. */
+/** Installed on demand: Lighthouse is half as large again as all our packages together, and only one run uses it. */
 const LIGHTHOUSE = 'lighthouse'
 export const LIGHTHOUSE_MISSING = `Lighthouse is not installed: npm install --no-save ${LIGHTHOUSE}@13.5.0, or LIGHTHOUSE_DIR=FOLDER`
 

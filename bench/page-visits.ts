@@ -37,7 +37,7 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
     await page.goto(url)
     await page.locator('[data-option="A"]').first().click()
     const resultMs = await page.evaluate<number>('window.result')
-    // What follows the vote comes later, and must not move anything either.
+    // The share row and the other parts after the vote come later, and must not shift the layout either.
     await page.locator('.share').first().waitFor()
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 1500))')
     const paintMs = await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime")
@@ -67,7 +67,7 @@ export async function timeVisits(browser: Browser, { origin, pages, visits }: Vi
   return `On 4G (9 Mbit/s, 85 ms), a phone's window, nothing cached, median of ${visits}:\n\n${formatTable(head, rows)}`
 }
 
-/** What `/embed.js` and its pages load besides, by need. */
+/** Files that `/embed.js` and its pages load on demand. */
 const PARTS = {
   'embed.css': '/embed/poll.css',
   lists: '/embed/parts/lists',
@@ -75,7 +75,7 @@ const PARTS = {
   dress: '/embed/parts/dress',
 }
 
-/** Of what is sent, by its coding. */
+/** A table of transferred bytes by content coding. */
 export async function sizesOf(origin: string, pages: Readonly<Record<string, string>>): Promise<string> {
   const files = { ...pages, 'embed.js': '/embed.js', ...PARTS }
   const rows: string[][] = []

@@ -102,7 +102,7 @@ function refuseReadOnly() {
   }
 }
 
-// Of two commands in a fresh clone, the second waits. A lock that is very old, or whose owner is gone, is ignored.
+// If two commands start in a fresh clone, the second waits. A lock that is very old, or whose owner is gone, is ignored.
 async function oneAtATime(work) {
   const lock = join(tmpdir(), `tossup-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`)
   while (!take(lock)) {

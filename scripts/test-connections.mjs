@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { root } from './install.mjs'
 import { isUnit, reaches } from './test-files.mjs'
 
-/** Of a test process with one service, whose pool is small (`service.ts`), while the connections of the one before it end. */
+/** Connections of a test process with one service, whose pool is small (`service.ts`), while those of the previous one end. */
 const USUAL = 14
 const declared = /^\/\/ PostgreSQL connections: (\d+)/m
-/** What PostgreSQL allows unless it is configured, less some for others: for runs that do not ask it. */
+/** PostgreSQL's default limit minus a reserve, for runs that do not ask the server. */
 const USUAL_ROOM = 90
-/** Of the room that there was at the start, for psql and other programs. */
+/** Connections left free for psql and other programs, out of the room at the start. */
 const SPARE = 4
 
 const needsDatabase = /\/(engines|own-database|service|child-service|command)\.ts'/

@@ -89,7 +89,7 @@ export function reaches(file, pattern, seen = new Set()) {
   return imported.filter((path) => isTestCode(path)).some((path) => reaches(path, pattern, seen))
 }
 
-// Not of types, which load nothing.
+// Ignores imports of types, which load nothing.
 const IMPORT = /^(?!import type ).*(?:from|import) '(\.[^']+)'/gm
 
 const isTestCode = (path) => /\.tsx?$/.test(path) && !/(^|\/)src\//.test(path) && existsSync(join(root, path))

@@ -1,8 +1,8 @@
-// What the report shows of the output of a test file.
+// Extracts the part of a test file's output that the report shows.
 
-// Where a long log is cut, its end stays, and must say why a test failed.
+// A long log keeps its end, which must say why a test failed.
 const mostEndLines = 60
-// The first failure may be the cause of the others, and it stands at the beginning.
+// The first failure, near the beginning, may be the cause of the others.
 const firstFailureLines = 40
 const linesOfCode = 10
 const errorLine = /^(error|\w*Error)\b/

@@ -28,7 +28,7 @@ export async function runFiles(bun, files, { flags, isRecorded, onFile }) {
   // Tests start PostgreSQL as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711)
   process.once('exit', () => removeFolder(folder))
-  // Each child adds a signal listener of its own.
+  // No limit, because each child adds its own signal listener.
   process.setMaxListeners(0)
   const durations = readDurations()
   const isMany = files.length > fewFiles
@@ -125,12 +125,12 @@ async function runBatch(bun, files, { flags, variables, isLive, folder }) {
   const processor = processorSeconds(readText(join(folder, 'processor-time')))
   const seconds = (performance.now() - started) / 1000
   const results = resultsOf(files, { report: readText(report), code, output, seconds, processor })
-  // Also removes files left by tests that were killed.
+  // Removes files left by killed tests, too.
   removeFolder(folder)
   return { pid: child.pid, code, results }
 }
 
-/** A disk that a test left mounted stays, and is told: it must not end the run of all others. */
+/** Reports a folder that cannot be removed, such as a mounted disk, without ending the run of the other tests. */
 function removeFolder(folder) {
   try {
     rmSync(folder, { recursive: true, force: true })
@@ -139,7 +139,7 @@ function removeFolder(folder) {
   }
 }
 
-/** Of the process and its ended children, as noted by `test-times.mjs`. Null where the system does not tell. */
+/** Processor time of the process and its ended children, as noted by `test-times.mjs`. Null if the system does not tell. */
 function processorSeconds(stat) {
   // Fields 14 to 17 of /proc/self/stat, in hundredths of a second; the third one follows the name in parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

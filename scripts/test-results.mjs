@@ -1,4 +1,4 @@
-// What became of each file of a batch, from the report and the output of its process.
+// Results of each file of a batch, from the report and the output of its process.
 
 /** A failure outside of a test (a crash, a file that does not load, a file without a test) counts as one failure. */
 export function resultsOf(files, { report, code, output, seconds, processor }) {

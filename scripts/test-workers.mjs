@@ -45,7 +45,7 @@ export async function runBeside(batches, work, { room = Number.POSITIVE_INFINITY
   }
 }
 
-/** Of all programs on the machine, in milliseconds of one core. */
+/** Processor time of all programs on the machine, in milliseconds of one core. */
 export const busyMs = () => cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
 
 function bounds() {

@@ -14,7 +14,7 @@ const PAGE = 50
 const MOST_ROWS = 60
 const SCROLL_PIXELS = 60
 const SCROLL_MS = 2_000
-/** Nothing came after the last placeholder for this long. */
+/** A page counts as settled when it has shown no placeholder for this long. */
 const SETTLED_MS = 500
 const POLLS_AT_ONCE = 300
 
@@ -33,7 +33,7 @@ const USABLE = `new Promise((resolve) => {
   look()
 })`
 
-/** Frame after frame, as somebody does who holds the key down. */
+/** Scrolls in every frame, like a person who holds the key down. */
 const SCROLL = `new Promise((resolve) => {
   const from = performance.now()
   const step = (now) => {
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('the console of a brand with many polls', () => {
     return { page, devTools, requests }
   }
 
-  /** What the main thread did, in seconds for each pixel scrolled. */
+  /** Main-thread work, in seconds for each pixel scrolled. */
   async function workOfScrolling(page: Page, devTools: CDPSession): Promise<number> {
     const seconds = async () => {
       const { metrics } = await devTools.send('Performance.getMetrics')
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('the console of a brand with many polls', () => {
     )
     expect(late / early).toBeLessThan(4)
     expect(await rowsOf(page)).toBeLessThan(MOST_ROWS)
-    // Nothing was read again for it.
+    // Scrolling read no page a second time.
     expect(listRequests(requests)).toBe(POLLS / PAGE)
 
     await page.getByRole('checkbox').first().check()

@@ -32,7 +32,7 @@ interface Form {
 let place: string
 let image: BuiltImage
 const forms: Record<string, Form> = {}
-/** What each form answers: all must be the same. */
+/** Answers of each form: all must be the same. */
 const files: Record<string, readonly string[]> = {}
 
 beforeAll(async () => {
@@ -59,11 +59,11 @@ afterAll(async () => {
   if (image) await rm(dirname(image.root), { recursive: true, force: true })
 })
 
-/** As the user of the image where this test may become that user. */
+/** Command prefix that runs as the user of the image, if this test may switch users. */
 const asUser = () =>
   process.getuid?.() === 0 ? ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups'] : []
 
-/** A folder that holds nothing, and that the user may write. */
+/** An empty folder that the user may write. */
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(place, 'empty-'))
   if (process.getuid?.() === 0) await chown(folder, USER, USER)
@@ -113,7 +113,7 @@ describe.if(hasGit).each(['the binary of the image', 'the npm package', 'a check
         }
         const page = (await get('/p/tea-or-coffee')).toString()
         const card = new URL(/og:image" content="([^"]+)/.exec(page)?.[1] ?? '')
-        // Its pictures and its letters are drawn by processes that the server starts from itself.
+        // The server starts processes from its own executable to draw pictures and letters.
         expect((await get(card.pathname + card.search)).subarray(0, 3).toString('hex')).toBe('ffd8ff')
         expect(JSON.parse((await get('/openapi.json')).toString())).toMatchObject({ info: { title: 'Tossup' } })
         const docs = ['/docs/start', '/docs/polls', '/docs/api/votes', '/docs/images/brand.webp', '/favicon.ico']

@@ -51,7 +51,7 @@ test.skipIf(!engines.includes('postgres'))(
           witness.hears(attempt, answer.status, body)
           if (answer.status !== 201) refused.push(`${answer.status} ${body}`)
         }
-        // As a proxy repeats it: a connection may be reset that the kernel gave to the worker that left.
+        // Retry like a proxy: the kernel may have given the connection to a worker that was leaving, which resets it.
         await send().catch(() => {
           unanswered++
           return send().catch((error) => refused.push(String(error)))
@@ -61,7 +61,7 @@ test.skipIf(!engines.includes('postgres'))(
       }
     }
     const voting = Promise.all(Array.from({ length: VOTERS }, (_, voter) => voteOnAndOn(voter)))
-    // Its time makes each line another one. Only the last lines are kept.
+    // The timestamp makes each line distinct. Only the last lines are kept.
     const restarted = () => server.lastLines().findLast((line) => line.includes('all workers are restarted'))
     const seen = () => ({ accepted: witness.accepted, refused, lines: server.lastLines() })
     for (let restart = 1; restart <= RESTARTS; restart++) {

@@ -9,7 +9,7 @@ setDefaultTimeout(120_000)
 const entry = new URL('../../server/test/isolation/odd-work.ts', import.meta.url)
 const VOTERS = 4
 const CALM_MS = 2_000
-/** Of processor time: long enough for a thousand votes beside it, of which ten are slower than the measured one. */
+/** A limit of processor time, long enough for a thousand votes meanwhile: ten of them are slower than the 99th percentile. */
 const LIMIT_MS = 1_000
 /** Two processes compute without end on a machine that may have two cores; they have a lower priority. */
 const MOST_RATIO = 6

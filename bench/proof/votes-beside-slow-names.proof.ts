@@ -21,11 +21,11 @@ const WEBHOOKS = 10
 const VOTES = 400
 const VOTE_EVERY_MS = 25
 const EVENT_EVERY = 40
-/** Of votes beside slow names, above the same percentile of votes on a server without. */
+/** Allowed slowdown of votes beside slow names, compared at the same percentile with a server without slow names. */
 const MOST_SLOWER_MS = 50
 /** Running attempts have 5 s, and a server that does not stop is ended after 15 s. */
 const STOPPED_WITHIN_MS = 12_000
-/** As many threads as a server has that was started by hand on the smallest machine. */
+/** The number of threads of a server started by hand on the smallest machine. */
 const settings = { UV_THREADPOOL_SIZE: '2' }
 
 const KINDS: readonly Zone[] = [
@@ -36,7 +36,7 @@ const KINDS: readonly Zone[] = [
 
 const isSlow = (name: string): boolean => name.startsWith('slow')
 
-/** Those of the other server are refused at once. */
+/** Names of the server without slow names are refused at once. */
 const zoneOf = (name: string): Zone =>
   (isSlow(name) ? KINDS[Number(/\d+/.exec(name)) % KINDS.length] : null) ?? { code: 'NXDOMAIN' }
 

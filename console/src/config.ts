@@ -1,10 +1,10 @@
 const root = document.getElementById('root')
 if (!root) throw new Error('the document of the console has no #root')
 
-/** What the service says in the document. */
+/** Values that the service writes into the document. */
 export const CONFIG = {
   root,
-  /** Lets the styles that Mantine writes at run time through the policy. */
+  /** The CSP nonce for styles that Mantine adds at run time. */
   nonce: root.dataset['nonce'] ?? '',
   lang: root.dataset['lang'] ?? 'en',
   /** The browser sent the cookie of a session with its request for the document. */

@@ -88,7 +88,7 @@ function* pairsUpTo(most: number): Generator<Pair> {
   for (let total = 1; total <= most; total++) for (let a = 0; 2 * a <= total; a++) yield [a, total - a]
 }
 
-/** Of every size up to a million million, and beside each edge: almost nothing, almost half, a tie. */
+/** Pairs of every size up to a million million, and close to each edge: almost nothing, almost half, a tie. */
 function* largePairs(): Generator<Pair> {
   for (let i = 0; i < 5_000; i++) {
     const b = Math.ceil(10 ** (12 * Math.random()))

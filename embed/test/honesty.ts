@@ -22,7 +22,7 @@ interface Measured {
 interface Result {
   readonly share: number
   readonly length: number
-  /** As a percentage. */
+  /** The filled part of the bar, as a percentage. */
   readonly filled: number
   readonly isLonger: boolean
   readonly figure: Box
@@ -189,7 +189,7 @@ async function focusNext(stage: Stage): Promise<string | null> {
   return ask(stage, 'focused()')
 }
 
-/** As a screen reader would find them. */
+/** Faults in the names of the buttons as a screen reader finds them. */
 async function nameFaults(stage: Stage, { labels }: Expected): Promise<string[]> {
   const tree = await stage.page.locator('#host').ariaSnapshot()
   await ask(stage, 'blur()')

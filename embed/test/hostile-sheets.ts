@@ -200,7 +200,7 @@ export const hostileSheets: Readonly<Record<string, string>> = {
     '.poll, .options, .option, .label { --tossup-padding-left: 1e9px !important; --tossup-min-height: 1e9px !important; --tossup-choice-width: 1e9px !important; --tossup-max-width: 1e9px !important; --tossup-letter-spacing: 1e9px !important; --tossup-border-left-width: 1e9px !important; --tossup-translate-y: 1e9px !important }',
 }
 
-/** What is around the poll: the wrapper of the element, its cards, and the parts beside them. */
+/** Rules against the surroundings of the poll: the wrapper of the element, its cards, and the parts beside them. */
 export const hostileAround: Readonly<Record<string, string>> = {
   'no wrapper': '.inside { display: none !important }',
   'no box of the wrapper': '.inside { content-visibility: hidden !important } .card { display: contents !important }',

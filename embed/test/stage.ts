@@ -81,7 +81,7 @@ export class Stage {
       { ...theme, customCssUrl: brandCss ? 'brand.css' : null },
       { isFirst: true, ...options },
     )
-    // As `tossup-element.ts` has it, between the parts that a campaign can put beside a poll.
+    // The markup of `tossup-element.ts`, with the parts that a campaign can put beside a poll.
     const inside = `${sheets}<div class="inside"><div class="stepper"></div><div class="card">${shown}</div><div class="farewell"></div></div>`
     const host = `<div id="start" tabindex="-1"></div><div id="host"><template shadowrootmode="open">${inside}</template></div>`
     await this.page.evaluate(

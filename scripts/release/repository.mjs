@@ -1,4 +1,4 @@
-// What a release reads from the repository, and what it writes into a clone of it.
+// Reads facts of a release from the repository, and writes the release into a clone of it.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -34,7 +34,7 @@ export interface CallOptions {
   readonly patienceMs?: number | undefined
 }
 
-/** Who asks. */
+/** The caller of a request: supplies its credentials. */
 export interface Caller {
   headers(signal?: AbortSignal): Promise<Record<string, string>>
   /** Called when these headers were answered 401. Returns true when new ones may succeed. */
@@ -170,7 +170,7 @@ export class Http {
   }
 }
 
-/** Null where another attempt would not help, or would come too late. */
+/** Null if another attempt would not help, or would come too late. */
 function waitAfter(error: unknown, failures: number, patienceMs: number): number | null {
   if (!(error instanceof TossupError) || !isPassing(error.status, error.code)) return null
   const asked = error.retryAfterMs ?? 0
@@ -209,7 +209,7 @@ function errorOf({ status, headers, text }: Answer): TossupError {
     const details = error.details as DetailsOf<ServiceCode>
     return new TossupError({ ...error, code: error.code, details, status, retryAfterMs })
   } catch {
-    // Not from the service but from a proxy.
+    // A proxy answered, not the service.
     return unexpected({ status, requestId, retryAfterMs })
   }
 }

@@ -13,7 +13,7 @@ interface Xhr {
   abort(): void
 }
 
-/** What the client uses of `fetch`. */
+/** The subset of `fetch` that the client uses. */
 type Send = (address: string, request: RequestInit) => Promise<Response>
 
 /** A `fetch` that tells how much of its body is sent, which in browsers only XMLHttpRequest knows; null elsewhere. */

@@ -9,7 +9,7 @@ export type Fault = 'pass' | 'refuse' | 'lose' | 'halve'
 /** A proxy before a service that spoils requests in the order of `plan`; requests after the plan pass. */
 export class FaultyProxy {
   readonly plan: Fault[] = []
-  /** What happened to each request. */
+  /** The fault of each request so far. */
   readonly seen: Fault[] = []
   readonly #target: URL
   readonly #server: Server

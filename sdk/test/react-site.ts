@@ -3,7 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { Visitor, type VisitorOptions } from '../src/visitor.ts'
 import { content, type Wanted } from './page-content.ts'
 
-/** As strict as possible: scripts of the page and of the service only, and no inline styles. */
+/** The strictest policy that works: scripts of the page and of the service only, and no inline styles. */
 const policyOf = (service: string): string =>
   [
     "default-src 'none'",

@@ -91,7 +91,7 @@ const fieldOf = ({ name, required, description, schema }: Parameter) => {
   return { name, schema: description ? { ...type, description } : type, isRequired: required }
 }
 
-/** What stands under `data` in the answer to a success; the whole of it where there is no such field. */
+/** The type of `data` in a success response, or of the whole body if it has no such field. */
 function dataOf(responses: Operation['responses']): string {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   if (!success?.content) return 'undefined'

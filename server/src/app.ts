@@ -20,7 +20,7 @@ import { createRouter, type Match } from './http/router.ts'
 import { toAppError } from './http/to-app-error.ts'
 import { Turn } from './http/turn.ts'
 
-/** Each export reads and writes at its reader's full speed: a few achieve the same throughput as many. */
+/** Each export runs at its client's full speed, so a few reach the same throughput as many. */
 const MOST_EXPORTS = 32
 
 /** Probes ask whether the server answers, so they wait behind no read. */
@@ -37,7 +37,7 @@ export interface App {
 }
 
 interface Entrance {
-  /** Its answers may hold tokens: no CORS headers, and never compressed. */
+  /** Answers may hold tokens: no CORS headers, and never compressed. */
   readonly isAuth: boolean
   readonly counts: RouteCounts
   readonly door: Door
@@ -247,6 +247,6 @@ function allowedMethods(methods: ReadonlyMap<string, unknown>, path: string): st
   return [...names, ...(names.includes('GET') ? ['HEAD'] : []), ...(isAuthPath(path) ? [] : ['OPTIONS'])]
 }
 
-/** The client left while its body was read: not an error, and there is nobody to answer. */
+/** The client left while the server read its body: no error, and no client to answer. */
 const isClientGone = (error: unknown, request: Request): boolean =>
   error instanceof ClientGone || (request.signal.aborted && error instanceof Error && error.name === 'AbortError')

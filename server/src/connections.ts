@@ -32,7 +32,7 @@ const DAMAGED =
 const TORN =
   'the end of the log of the last run is lost. After a power failure these are writes that were never acknowledged; otherwise the disk has damaged acknowledged votes: check it.'
 
-/** What the log says of a database that a server uses. */
+/** Logs the events of the database of a server. */
 export const tellOfDatabase = (config: Config, log: Log) => ({
   onLostConnection: (err: Error) => log.warn({ err }, 'a database connection was lost'),
   onDamaged: (err: Error) => log.fatal({ err }, DAMAGED),

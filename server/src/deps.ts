@@ -30,5 +30,5 @@ export interface Deps {
   readonly uploads: Unfinished
 }
 
-/** What the writes need that commands make too. */
+/** The dependencies of writes that CLI commands make too. */
 export type WriteDeps = Pick<Deps, 'bus' | 'changes' | 'clock' | 'config' | 'engine'>

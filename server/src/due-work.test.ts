@@ -49,7 +49,7 @@ describe.each([...engines])('%s: what is due', (engine) => {
     const campaign = await createCampaign(service, brand, [poll])
     expect(await dueWithin()).toContain('respondents')
     await deleteWebhook(service, brand, webhook.id)
-    // As for a webhook with more deliveries than are removed with it.
+    // Simulates a webhook with more deliveries than its deletion removes.
     await service.db.insertInto('deleted_webhooks').values({ key: 1_000_000 }).execute()
     expect(await dueWithin()).toContain('webhook orphans')
     await deleteCampaign(service, brand, campaign.campaignId)

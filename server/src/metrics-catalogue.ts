@@ -4,7 +4,7 @@ interface MetricEntry {
   readonly type: MetricType
   readonly labels?: readonly string[]
   readonly help: string
-  /** What the metric tells an operator. */
+  /** Advice for operators on how to read the metric. */
   readonly watch: string
 }
 

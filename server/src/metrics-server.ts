@@ -46,7 +46,7 @@ function serveMetrics(place: MetricsPlace, measured: Measured): MetricsServer {
   }
 }
 
-/** What `tossup doctor` asks the running server. */
+/** The answer of `/status`, which `tossup doctor` requests from the running server. */
 const statusOf = ({ proxyWatch }: Measured) => ({
   version,
   untrustedProxy: proxyWatch.line,

@@ -66,7 +66,7 @@ export interface Service {
   closePort(): void
   /** Refuses new requests, finishes those in flight, and closes everything. */
   stop(): Promise<void>
-  /** What `stop` has not closed yet, in the order in which it does. */
+  /** The names of parts that `stop` has not closed yet, in the order of closing. */
   readonly stillOpen: readonly string[]
 }
 
@@ -123,7 +123,7 @@ async function compose(
   warnOfLowLimit(config, log)
   const isShared = config.database.engine === 'postgres'
   if (!isShared) undo.push({ name: 'lock', run: inDataDir(dataDir, () => takeServeLock(dataDir)) })
-  // Also with PostgreSQL: pictures may be missing.
+  // Checked with PostgreSQL too: pictures may be missing.
   assertNoUnfinishedRestore(dataDir)
   const uploads = inDataDir(dataDir, () => openUnfinished(join(dataDir, 'uploads'), { isShared }))
   const files = config.s3

@@ -60,7 +60,7 @@ interface Caller {
   readonly scopes: readonly Scope[]
   readonly kind: 'nobody' | 'device' | 'app' | 'member' | 'dead'
   readonly isOwner?: boolean
-  /** Of another brand than the resources of the request. */
+  /** The caller's brand does not own the resources of the request. */
   readonly isForeign?: boolean
   /** Sends cookies from a page of the service. */
   readonly hasPage?: boolean
@@ -176,7 +176,7 @@ describe.each([...sampleEngines])('%s: every route by every kind of caller', (en
       return ['403 CROSS_ORIGIN']
     if (refusal) return [refusal]
     if (caller.isForeign && namesOwned(route)) return ['404 NOT_FOUND']
-    // Its body names a poll of the scene's brand.
+    // The body of this request names a poll of the scene's brand.
     if (caller.isForeign && route.spec.name === 'createCampaign') return ['400 INVALID_POLST_OWNERSHIP']
     // Reads of a device that has not voted yet.
     if (access === 'device') return [`${successOf(route)} fine`, '404 NOT_FOUND']

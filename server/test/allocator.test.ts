@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const COMMAND = join(import.meta.dir, '../../scripts/tossup.mjs')
 
-/** What the allocator of Bun says of its options when the command runs. */
+/** The options that Bun's allocator reports when the command runs. */
 function optionsWith(env: Record<string, string>): string {
   const { PATH = '', HOME = '' } = process.env
   const started = Bun.spawnSync(['node', COMMAND, '--version'], { env: { PATH, HOME, MIMALLOC_VERBOSE: '1', ...env } })

@@ -11,9 +11,9 @@ const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 /** Otherwise axe also describes each element that obeys a rule, and where in the page an element is. */
 const VIOLATIONS_ALONE = { resultTypes: ['violations'], selectors: false }
 
-/** What axe finds on a page by the rules of WCAG 2.2 AA and its own, or by the rules that are named. */
+/** Violations that axe finds on a page: by the rules of WCAG 2.2 AA and its own, or by `rules`. */
 export async function violationsOf(page: Page, rules: readonly string[] = ALL_RULES): Promise<string[]> {
-  // Half a megabyte: a page that is looked at twice gets it once.
+  // axe is half a megabyte, so each page gets it only once.
   if (await page.evaluate<boolean>(`typeof axe === 'undefined'`)) await page.evaluate(`${axe.source};undefined`)
   const options = JSON.stringify({ runOnly: rules, ...VIOLATIONS_ALONE })
   const { violations } = await page.evaluate<{ violations: Violation[] }>(`axe.run(document, ${options})`)

@@ -35,7 +35,7 @@ async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
 }
 
-/** As a server that is in the middle of its deliveries when the backup is made. */
+/** Simulates a server that is in the middle of its deliveries when the backup is made. */
 async function leaseWebhooks({ settings }: Place): Promise<void> {
   const url = settings['DATABASE_URL']
   if (url === undefined) return

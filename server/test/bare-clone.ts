@@ -5,7 +5,7 @@ import { ROOT } from './documents.ts'
 
 export const NODE = Bun.which('node') ?? 'node'
 
-/** What `npm start` needs before anything is installed. */
+/** Copies the files that `npm start` needs before anything is installed. */
 export async function newClone(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tossup-clone-'))
   await chmod(folder, 0o755)

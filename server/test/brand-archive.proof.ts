@@ -139,7 +139,7 @@ test('a killed import can be repeated, also with rows of an earlier version', as
       .filter((name) => !name.startsWith('.'))
       .sort()
 
-  // As a killed import leaves it: half of a picture, and no row.
+  // Leave what a killed import leaves: half of a picture, and no row.
   const [first = ''] = pictures(from.dataDir)
   await Bun.write(join(to.dataDir, 'files', first), 'half')
   const untitled = join(from.dataDir, 'earlier.tar')

@@ -132,7 +132,7 @@ describe.each([...engines])('%s: a deleted brand', (engine) => {
       await joinBrand(tx, { brandKey, personKey: personKey ?? 0, role: 'owner', now: service.clock.now() })
     })
     expect(await join.catch(({ code }) => code)).toBe('INVALID_LINK')
-    // As an operator's command may have left them that created an app at the same time.
+    // Simulate an operator's command that created an app at the same time.
     await service.db.updateTable('apps').set({ revoked_at: null }).where('brand_key', '=', brandKey).execute()
     await service.db
       .insertInto('theme_styles')

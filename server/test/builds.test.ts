@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { FROZEN_MODULES } from '../tools/build/frozen-modules.ts'
 
-// What a build has to know of the sources: bench/proof/forms.proof.ts makes the builds and tries them.
+// Checks the lists of sources that a build needs. bench/proof/forms.proof.ts makes the builds and tries them.
 
 const ROOT = join(import.meta.dir, '../..')
 const sources = readdirSync(join(ROOT, 'server/src'), { recursive: true, encoding: 'utf8' })
@@ -18,7 +18,7 @@ test('a build can run each module that runs as a process', () => {
   expect(parts.map(([, name, path]) => [name, path]).sort()).toEqual(expected.sort())
 })
 
-/** Of a file that is imported `with { type: 'file' }`, and of a module that `ownCommand` runs. */
+/** Paths that work in a build: of a file imported `with { type: 'file' }`, and of a module that `ownCommand` runs. */
 const KNOWN_PLACES =
   /resolve\(import\.meta\.dir, [^()]+\)|new URL\('[^']*(?:-process|\/main)\.ts', import\.meta\.url\)/g
 

@@ -40,7 +40,7 @@ export function progressOf(campaign: ModelCampaign, device: number) {
   }
 }
 
-/** What the brand must see of a device; null for a device without a vote. */
+/** The record of a device that the brand must see; null for a device without a vote. */
 export function recordOf(campaign: ModelCampaign, device: number) {
   const votes = ownedPolls(campaign).flatMap(({ slug, votes: cast }, place) => {
     const vote = cast.get(device)

@@ -37,7 +37,7 @@ interface Model {
   readonly brand: TestBrand
 }
 
-/** As drawn: `poll` is a place in the polls of a box. */
+/** A randomly drawn ballot. `poll` is an index in the polls of a box. */
 interface Drawn {
   readonly poll: number
   readonly device: number
@@ -105,7 +105,7 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
       isUnproven,
     }))
 
-  /** What the voters are told. Times differ between two boxes: a vote's is shown as whether it is that of this group. */
+  /** The outcomes for the voters. Times differ between boxes, so a time is shown as whether it is that of this group. */
   async function cast(box: Box, drawn: readonly Drawn[], options: typeof BY_FUNCTION) {
     const ballots = ballotsIn(box, drawn)
     let time = 0
@@ -227,7 +227,7 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
         .orderBy('width')
         .execute()
     await cast(['A', 'B', 'B'])
-    // As in the first group of a minute, for one of the polls.
+    // Simulate the first group of a minute, for one of the polls.
     const [first = 0] = keys
     await service.db.deleteFrom('vote_counts').where('poll_key', '=', first).where('width', '=', MINUTE).execute()
     await cast(['A'])

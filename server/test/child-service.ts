@@ -100,10 +100,10 @@ export class ChildService {
         PATH: process.env['PATH'] ?? '',
         HOME: process.env['HOME'] ?? '',
         TMPDIR: tmpdir(),
-        // As the flag `--no-orphans`, which the one-file build does not take.
+        // Replaces the flag `--no-orphans`, which the one-file build does not accept.
         BUN_FEATURE_FLAG_NO_ORPHANS: '1',
         NODE_ENV: 'production',
-        // As in scripts/run-main.mjs.
+        // The same settings as in scripts/run-main.mjs.
         BUN_JSC_forceRAMSize: String(1024 ** 3),
         MIMALLOC_PURGE_HOLES: process.env['MIMALLOC_PURGE_HOLES'] ?? '0',
         UV_THREADPOOL_SIZE: process.env['UV_THREADPOOL_SIZE'] ?? '16',

@@ -15,7 +15,7 @@ interface Level {
   readonly tables: readonly TreeNode[]
 }
 
-/** What of a statement Citus does not take, in words; empty if it takes all. */
+/** Describes each part of a statement that Citus refuses; empty if it accepts all. */
 export function breaches(tree: TreeNode, placement: Placement): string[] {
   return [...new Set(judge(tree, [], placement))]
 }
@@ -82,7 +82,7 @@ function writes({ query, tables }: Level, placement: Placement): string[] {
   return reads && !isOurs ? ['it changes a table of the coordinator from distributed rows'] : []
 }
 
-/** What depends on a row of an outer query has to be where that row is. */
+/** A subquery that depends on a row of an outer query has to run where that row is. */
 function dependent({ query, tables }: Level, outer: readonly Level[], placement: Placement): string[] {
   if (outer.length === 0) return []
   const asked = outerColumns(query)

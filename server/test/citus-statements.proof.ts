@@ -46,7 +46,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'votes of one device': 'select 1 from votes join vote_counts on vote_counts.at = votes.voted_at',
 }
 
-/** They begin so, and read all votes on purpose. */
+/** Beginnings of statements that read all votes on purpose. */
 const READS_ALL: readonly string[] = [
   // Verification compares every tally with every vote.
   'select polls.id, option_a, option_b, votes, a, first, last',
@@ -75,7 +75,7 @@ describe.if(engines.includes('postgres'))('postgres: with votes on Citus', () =>
     await scene.service.stop()
   })
 
-  /** What commands read of the whole database. */
+  /** Runs the reads with which commands scan the whole database. */
   async function readWhole(): Promise<void> {
     const dump = await openDump(scene.service.deps.config)
     try {

@@ -28,7 +28,7 @@ test('every row of the guide to reliability names a command of the repository, a
 })
 
 const FOLDERS = ['.ci', 'bench', 'console', 'deploy', 'docs', 'embed', 'examples', 'scripts', 'sdk', 'server']
-/** Of the repository, without installed packages and build output. */
+/** Paths of the repository, without installed packages and build output. */
 const paths = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length))
@@ -36,7 +36,7 @@ const paths = FOLDERS.flatMap((folder) =>
 )
 const known = new Set([...paths, ...FOLDERS.map((folder) => `/${folder}`)].flatMap(endingsOf))
 
-/** What a document may call a file or folder: any end of its path, with or without the ending of a source. */
+/** Names by which a document may refer to a file or folder: any end of its path, with or without a source extension. */
 function endingsOf(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '')
   const ends = parts.map((_, i) => parts.slice(i).join('/'))

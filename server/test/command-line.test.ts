@@ -193,7 +193,7 @@ describe('wrong usage', () => {
     ['an empty scope', /"" is not a scope/, ['app', 'create', '--brand', 'acme', '--scopes', 'view,']],
     ['manage without a brand', /without a brand/, ['app', 'create', '--scopes', 'view,manage']],
     ['analytics without a brand', /without a brand/, ['app', 'create', '--scopes', 'analytics']],
-    // As with --brand "$BRAND" and an unset variable: an app without a brand was not intended.
+    // Simulates --brand "$BRAND" with an unset variable: an app without a brand was not intended.
     ['an empty brand', /--brand/, ['app', 'create', '--brand', '', '--scopes', 'view']],
     ['no app to revoke', /APP_ID_OR_KEY_ID is missing/, ['app', 'revoke']],
   ]

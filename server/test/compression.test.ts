@@ -217,7 +217,7 @@ describe.each([...engines])('%s: an answer from memory', (engine) => {
   })
   afterAll(() => service.stop())
 
-  /** What does not differ between any two requests. */
+  /** The parts of an answer that must be equal for equal requests. */
   async function told(path: string, headers: Record<string, string>) {
     const { status, headers: sent, bytes } = await fetchRaw(`${service.service.url}/api/rest/v1/${path}`, { headers })
     const own = [...sent].filter(([name]) => name !== 'x-request-id' && name !== 'date')

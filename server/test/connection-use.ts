@@ -42,7 +42,7 @@ export async function watchConnections() {
   // Real time: the connections of other processes. A sample that fails is left out.
   const samples = setInterval(() => void sample().catch(() => undefined), SAMPLE_MS)
   return {
-    /** As many connections PostgreSQL has room for. */
+    /** The number of free connections at the start. */
     room: rows[0]?.room ?? 0,
     async end(): Promise<ConnectionUse> {
       clearInterval(samples)

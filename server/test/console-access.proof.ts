@@ -16,7 +16,7 @@ const folder = new URL('../../docs/guides/images/', import.meta.url)
 const ROUTER = new URL('../../console/src/router.tsx', import.meta.url)
 
 interface Place {
-  /** As `router.tsx` has it. */
+  /** The path as in `router.tsx`. */
   readonly route: string
   readonly at: (scene: ConsoleScene) => string
   /** Brings the page into the state that is looked at. */
@@ -83,7 +83,7 @@ const PLACES: readonly Place[] = [
 
 const MOST_BYTES = 60_000
 
-/** As wide as a column of the guide, and as good as fits. */
+/** Scales to the width of the guide's column, with the best quality that fits into `MOST_BYTES`. */
 async function smallJpeg(png: Uint8Array): Promise<Uint8Array> {
   for (let quality = 85; ; quality -= 5) {
     const jpeg = await new Bun.Image(png).resize(1_040).jpeg({ quality }).bytes()
@@ -91,7 +91,7 @@ async function smallJpeg(png: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** Those of `router.tsx`, without the two that lead on or need nobody to be signed in. */
+/** The routes of `router.tsx`, without redirects and the login page. */
 function routesOfConsole(): string[] {
   const text = readFileSync(ROUTER, 'utf8')
   const parents = [...text.matchAll(/getParentRoute: \(\) => (\w+),\s+path: '([^']+)'/g)]

@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     await page.getByLabel('First answer: Answer').fill('Left')
     await page.getByLabel('Second answer: Answer').fill('Right')
     const field = page.getByRole('group', { name: 'First answer: Picture' })
-    // Red on the left, blue on the right: what was taken is seen.
+    // Red on the left, blue on the right: the colour shows which part was taken.
     const halves = paint({ width: 600, height: 300 }, (x) => (x < 300 ? [220, 30, 30] : [30, 30, 220]))
     await dispatchFile(page, { on: 'First answer: Picture', event: 'drop', bytes: halves })
     await field.getByRole('button', { name: 'Crop: First answer: Picture' }).press('Enter')
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     await network(-1)
     await page.getByRole('link', { name: /Downloaded\?/ }).click()
     await page.getByTestId('total').waitFor()
-    // Who left knows that the download ended.
+    // No toast: a person who leaves the page expects the download to end.
     expect([downloads, await toasts.textContent()]).toEqual([0, ''])
 
     // The connection breaks after some of the file, and then not even the script of a toast's card can be loaded.
@@ -280,7 +280,7 @@ interface Dispatched {
   readonly bytes: Uint8Array
 }
 
-/** As a hand does that drops or pastes a file. */
+/** Drops or pastes a file, like a person. */
 async function dispatchFile(page: Page, { on, event, bytes }: Dispatched): Promise<void> {
   await page.getByRole('group', { name: on, exact: true }).waitFor()
   await page.evaluate(`(async () => {

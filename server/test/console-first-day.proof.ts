@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
     await visitor.close()
   }
 
-  /** What the chart has drawn, for as many votes. */
+  /** The drawing of the chart, once the page shows `total` votes. */
   async function chartOf(total: number): Promise<string> {
     await page.locator(`section[data-total="${total}"]`).waitFor()
     await page.locator('.chart canvas').waitFor()

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     const again = await addMember(service, brand, 'owner')
-    // As another tab does that opens a link.
+    // Simulate another tab that opens a sign-in link.
     const [name = '', value = ''] = again.page['Cookie']?.split('=') ?? []
     await context.addCookies([{ name, value, url: service.service.url }])
     await page.getByRole('button', { name: 'I have signed in' }).click()

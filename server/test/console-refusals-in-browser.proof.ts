@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('what is refused, and what fails on the way, in th
     })
     await page.clock.fastForward('00:10:00')
     const answered = page.waitForResponse('**/auth/session')
-    // As somebody who comes back from another tab.
+    // Simulate a person who comes back from another tab.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
     await answered
     // The page renders after the answer is read.
@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium)('what is refused, and what fails on the way, in th
     await page.route('**/api/rest/v1/brands/me/polls', async (route) => {
       if (route.request().method() !== 'POST' || lost > 0) return route.continue()
       lost++
-      // The service makes the poll, and nobody hears of it.
+      // The service creates the poll, and the answer is lost.
       await route.fetch()
       await route.abort('connectionreset')
     })

@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('the page of the operator', () => {
 
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()
-    // What was read stays.
+    // Content that was loaded stays.
     expect(await page.getByText('Everything works').count()).toBe(1)
     await context.setOffline(false)
     await eventually(async () => (await page.getByText('You are offline.').count()) === 0)

@@ -11,7 +11,7 @@ const MOST_OF_A_ROUTE = 80 * KILOBYTE
 const PAGES =
   /^(login|profile|overview|((new-|edit-)?(poll|campaign|webhook))|polls|campaigns|webhooks|theme|keys|people|activity|service)-\w+\.js$/
 
-/** What some people open on a page, loaded then. */
+/** Parts of a page that load when somebody opens them. */
 const PARTS = /^(crop-dialog|voter-list|palette|session-ended)-\w+\.js$/
 
 const sizeOf = (build: ConsoleBuild, name: string): number =>

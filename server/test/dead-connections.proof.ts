@@ -89,7 +89,7 @@ describe.if(engines.includes('postgres'))('sessions that PostgreSQL has ended', 
     await database.drop()
   })
 
-  /** As a process that is busy meanwhile: it cannot notice the end of a socket before it uses it. */
+  /** Blocks this process meanwhile, like a busy server: it cannot notice the end of a socket before it uses it. */
   function endSessions(): void {
     const env = { ...process.env, DATABASE_URL: database.url }
     const { exitCode, stderr } = Bun.spawnSync([process.execPath, '-e', END_SESSIONS], { env })
@@ -107,7 +107,7 @@ describe.if(engines.includes('postgres'))('sessions that PostgreSQL has ended', 
     const open = service.deps.engine.connections().open
     expect(open).toBeGreaterThan(3)
     endSessions()
-    // Nothing is awaited between the end of the sessions and these.
+    // No await between the end of the sessions and these requests.
     const answers = await Promise.all(Array.from({ length: 2 }, ask))
     expect(answers).toEqual([[], []])
   })

@@ -134,7 +134,7 @@ test('the reference shows every operation with its path and its codes', async ()
   expect(pages.get('votes')).toContain('href="/docs/errors#vote_already_cast"')
 })
 
-/** What a newcomer types, and where it is explained. */
+/** Searches of newcomers, and the page with the answer. */
 const QUESTIONS = [
   ['how do I embed a poll on my website', '/docs/embedding'],
   ['close a poll automatically', '/docs/polls#schedule-close-and-reopen'],
@@ -274,7 +274,7 @@ describe.if(hasChromium)('the docs in a browser', () => {
       const form = page.locator('#createPoll').locator('xpath=ancestor::section').locator('details.try')
       await form.locator('summary').click()
       await form.locator('input[name=Authorization]').fill(brand.token)
-      // The body that is there is one that the service takes.
+      // The service accepts the prefilled body.
       await form.getByRole('button', { name: 'Send POST' }).click()
       await form.locator('.outcome', { hasText: '"title": "Tea or coffee?"' }).getByText(/^201/).waitFor()
       for (const title of ['The first?', 'The second?']) {

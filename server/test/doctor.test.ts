@@ -155,7 +155,7 @@ test('sqlite: the doctor leaves a damaged log as it is, and another command copi
     for (let i = 0; i < 20; i++) writer.run('update readiness set checked_at = ?', [i])
     copyFileSync(log, kept)
     writer.close()
-    // As after a crash, and a disk that has changed a byte since.
+    // Simulate a crash, and a disk that has changed a byte since.
     const bytes = readFileSync(kept)
     bytes[100] = (bytes[100] ?? 0) ^ 1
     writeFileSync(log, bytes)

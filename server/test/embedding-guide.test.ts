@@ -15,7 +15,7 @@ const guide = readFileSync(new URL('../../docs/guides/embedding.md', import.meta
 const examples = [...guide.matchAll(/```html\n([\s\S]*?)```/g)].map(([, code = '']) => code)
 
 const heightsOfConsole = readFileSync(new URL('../../console/src/parts/frame-heights.ts', import.meta.url), 'utf8')
-/** What the console writes into its snippets. */
+/** Heights that the console writes into its snippets. */
 const FRAME_HEIGHTS = new Map(
   [...heightsOfConsole.matchAll(/(\w+): (\d+)/g)].map(([, holds = '', pixels]) => [holds, Number(pixels)]),
 )
@@ -100,7 +100,7 @@ describe.if(hasChromium)('the guide to embedding', () => {
       const most = FRAME_HEIGHTS.get(holds) ?? 0
       const heights = await heightsOf(`/embed/${path}`, [320, 400])
       expect({ holds, over: heights.filter((height) => height > most) }).toEqual({ holds, over: [] })
-      // Where one has far too much room, the figures of the guide are out of date.
+      // A frame with far too much room means that the figures of the guide are out of date.
       expect(Math.max(...heights)).toBeGreaterThan(most * 0.6)
       expect(guide).toContain(` ${most} `)
     }

@@ -3,7 +3,7 @@ import { hasChromium } from '../../embed/test/browser.ts'
 import { CHOICE, EmbedSite, told, untilTold } from './embed-site.ts'
 import type { PollData } from './service.ts'
 
-/** Of a result that is shown, not of one that is only prepared. */
+/** The share in a visible result, not in one that is only prepared. */
 const SHARE = '[data-state~="results"] .share'
 
 describe.if(hasChromium)('several polls', () => {

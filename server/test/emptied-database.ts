@@ -45,7 +45,7 @@ const STATE = `select current_setting('is_superuser') = 'on' as "isSuperuser",
       and backend_type = 'client backend') as sessions,
     (select sum(pg_relation_size(oid))::float8 from pg_class where oid >= ${FIRST_OID}) as bytes`
 
-/** Of the schema of a database. A copy must have the same, to be emptied. */
+/** The fingerprint of a database's schema. Only a copy with the same fingerprint may be emptied. */
 export const fingerprintOf = (url: string): Promise<string> => withClient(url, readFingerprint)
 
 /**

@@ -185,7 +185,7 @@ describe.each([...engines])('%s: a guest who asks to be forgotten', (engine) => 
       const [row] = await respondentsOf(device)
       if (!row) throw new Error('no respondent')
       await forgotten(device)
-      // As if the vote had committed after the transaction that forgot its device.
+      // Simulate a vote that committed after the transaction that forgot its device.
       const { key: _, ...fields } = row
       await service.db.insertInto('campaign_respondents').values(fields).execute()
     }

@@ -96,7 +96,7 @@ test('while another process writes, a reader of votes waits until the fresh ones
     void reading.then(() => {
       isRead = true
     })
-    // What needs no votes is read meanwhile, and gives the reader time to find the file locked.
+    // Requests that need no votes are answered meanwhile. This one gives the reader time to find the file locked.
     expect((await service.get('/livez')).status).toBe(200)
     expect(isRead).toBe(false)
     other.run('rollback')

@@ -6,7 +6,7 @@ import { refusalFor } from '../src/features/pages/errors/error-page.ts'
 import { ERROR_WORDS } from '../src/features/pages/errors/error-words.ts'
 import { startTestService, type TestService } from './service.ts'
 
-/** What Chromium sends for an address that a person opens. */
+/** The Accept header of Chromium for an address that a person opens. */
 const ACCEPTED_BY_BROWSERS = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8'
 
 describe('the front door', () => {
@@ -17,7 +17,7 @@ describe('the front door', () => {
   })
   afterAll(() => service.stop())
 
-  /** As a browser opens an address. */
+  /** Opens an address like a browser. */
   const open = (path: string, init: RequestInit & { lang?: string } = {}) => {
     const headers = new Headers(init.headers)
     headers.set('Accept', ACCEPTED_BY_BROWSERS)

@@ -98,7 +98,7 @@ describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
     const { polls, campaignId } = await fresh(4)
     const early = await service.createPoll(brand)
     const all = [...polls, early]
-    // Of five polls, each device votes on those in the binary digits of a number.
+    // Each device votes on the polls whose bits are set in a number.
     const digitsOf = (i: number) => (i * 7 + 3) % 32
     const has = (i: number, place: number) => (digitsOf(i) >> place) % 2 === 1
     const devices = newDevices(60)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Settings } from './command.ts'
 import { findProgram } from './programs.ts'
 
-/** What runs where this version is installed next. Move it with each release. */
+/** The commit from which servers upgrade to this version. Move it with each release. */
 const LAST_RELEASE = '860a09a3a7a5542a8485fbc3ccd5f4357af3aedc'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -66,7 +66,7 @@ export class LastRelease {
     }
   }
 
-  /** A command of the last release; its exit code and what it said. */
+  /** Runs a command of the last release, and returns its exit code and its output. */
   async run(words: readonly string[], settings: Settings): Promise<{ code: number; said: string }> {
     const child = this.#spawn(words, settings)
     const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])

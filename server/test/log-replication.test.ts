@@ -21,7 +21,7 @@ const SETTINGS = {
   NETWORK_BRAND_VOTES_PER_MINUTE: '0',
 }
 
-/** What a program that ships the log does: its own tables, a read transaction that keeps the log, and checkpoints of its own. */
+/** Imitates a program that ships the log: its own tables, a read transaction that keeps the log, and its own checkpoints. */
 test('a program that ships the log can copy all of it, and its tables and checkpoints disturb no vote', async () => {
   const [place, copy] = [await newPlace('sqlite'), await newPlace('sqlite')]
   undo.push(place.clear, copy.clear)

@@ -27,7 +27,7 @@ const MARK = 'the main thread of the page'
 /** A phone that is slower than this machine by this factor. */
 export const SLOWDOWN = 4
 
-/** What the main thread computes while `act` runs. A slower processor is calculated: one that is slowed down measures itself. */
+/** Main-thread work while `act` runs. A slower processor is calculated: a throttled one would measure its own throttling. */
 export async function workOf(page: Page, act: () => Promise<unknown>): Promise<Work> {
   const browser = page.context().browser()
   if (!browser) throw new Error('the page has no browser')

@@ -8,7 +8,7 @@ const MOST_BYTES = 60 * 1024
 const LONG_TASK_MS = 50
 /** On a machine so slow that a phone is not four times slower, the longest task is compared with the yardstick: it takes about a fifth. */
 const OF_YARDSTICK = 1 / 4
-/** What others do on this machine only adds to a visit, so the best of some is what the page costs. */
+/** Other programs on this machine only slow a visit down, so the fastest of these visits shows the cost of the page. */
 const VISITS = 3
 
 describe.if(hasChromium)('a page with twenty polls', () => {

@@ -312,7 +312,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     const answer = service.write('POST', 'brands/me/invitations', {
       token: late.token,
       raw,
-      // Of another network than the other tests, because wrong tokens are counted.
+      // A network of its own, because wrong tokens are counted by network.
       headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '192.0.2.9' },
     })
     // Real time: an identity holds for half a second, which no test clock moves.

@@ -1,7 +1,7 @@
 import { migrate } from '../src/db/migrate.ts'
 import { openPostgres } from '../src/db/postgres/engine.ts'
 
-/** As the first start of a server does. */
+/** Migrates an empty database like the first start of a server. */
 export async function migrateEmpty(url: string): Promise<void> {
   const engine = openPostgres(url, () => undefined)
   try {

@@ -134,7 +134,7 @@ test('every metric is on the board or in an alert', () => {
   expect(Object.keys(METRICS).filter((name) => !bases.has(name))).toEqual([])
 })
 
-/** As GitHub makes them. */
+/** The anchor that GitHub generates for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

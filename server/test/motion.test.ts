@@ -6,15 +6,15 @@ import { eventually } from './eventually.ts'
 import { costOfVote, type FrameCosts } from './page-cost.ts'
 
 const MOST_MS = 16
-/** Of the press itself, with the result that it shows: what is counted as answered at once. */
+/** The limit for the press with its result: people perceive up to 100 ms as an immediate answer. */
 const MOST_OF_ANY_MS = 100
-/** What others do on this machine only adds to a sweep, so the best of some is what it costs. */
+/** Other programs on this machine only slow a sweep down, so the fastest of these sweeps shows its cost. */
 const SWEEPS = 3
 
 const ROOT = "document.querySelector('tossup-poll').shadowRoot"
 const MOVING = `${ROOT}.getAnimations().length`
 
-/** What a visitor sees in the first frame after the press, before any answer of the service. */
+/** The first frame after the press, before any answer of the service. */
 const PRESS = `new Promise((resolve) => {
   const root = ${ROOT}
   root.querySelector('[data-option="A"]').click()
@@ -77,7 +77,7 @@ describe.if(hasChromium)('the motion of a result', () => {
     await Promise.all(before.map((option) => site.service.vote(slug, option)))
     await site.renew({ reducedMotion, viewport: { width: 390, height: 844 } })
     const { page } = await site.open(`/p/${shortId}?hideAfter`)
-    // What counts the numbers comes when a pointer is near.
+    // The script that counts the numbers up loads when a pointer is near.
     const part = page.waitForResponse(/parts\/after/)
     await page.locator(CHOICE.A).hover()
     await part

@@ -98,7 +98,7 @@ describe.if(hasChromium).each([...APPS])('in a web view of $name', ({ userAgent,
     device = randomUUID()
   })
 
-  /** As the app does it: before any code of the page runs. */
+  /** Installs the bridge like the app: before any code of the page runs. */
   async function open(url: string, before = ''): Promise<{ page: Page; complaints: string[] }> {
     const page = await context.newPage()
     const complaints = complaintsOf(page)

@@ -41,7 +41,7 @@ test("passes Redocly's recommended-strict and every rule of Spectral's oas, but 
   const config = await createConfig({ extends: ['recommended-strict'] })
   const ofRedocly = await lintFromString({ source: text, absoluteRef: '/openapi.json', config })
   const spectral = new Spectral()
-  // Its type requires `extends`, which a ruleset with its own rules may omit.
+  // The type of a ruleset requires `extends`, which a ruleset with its own rules may omit.
   spectral.setRuleset({ extends: [[oas as object as RulesetDefinition, 'all']] })
   const ofSpectral = await spectral.run(JSON.parse(text))
   const found = [

@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, string | null>> = {
   'member invite': 'invitation.created',
   'member link': null,
   'member list': null,
-  // Of the service, and of no brand.
+  // Operators belong to the service, not to a brand.
   'member operator': null,
   'member remove': 'member.removed',
   'storage move': null,

@@ -37,7 +37,7 @@ export async function yardstickMs(page: Page): Promise<number> {
   return longestTaskMs(page, () => page.evaluate(YARDSTICK))
 }
 
-/** What each frame costs the main thread, in milliseconds on a phone four times slower. */
+/** Main-thread cost of each frame, in milliseconds on a phone four times slower. */
 export interface FrameCosts {
   /** From the finger's touch to the frame that shows it. */
   readonly pressMs: number
@@ -81,7 +81,7 @@ export async function costOfVote(page: Page): Promise<FrameCosts> {
   })
   const between = (from: number, until: number) =>
     SLOWDOWN * tasks.reduce((sum, { atMs, cpuMs }) => (atMs >= from && atMs < until ? sum + cpuMs : sum), 0)
-  /** Where the task begins that the mark is in. */
+  /** The start of the task that contains the mark. */
   const startOf = (name: string) =>
     tasks.findLast(({ atMs }) => atMs <= (marksMs[name] ?? Number.NaN))?.atMs ?? Number.NaN
   const [press, tap] = [startOf('press'), startOf('tap')]

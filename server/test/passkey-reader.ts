@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** As of a laptop with a fingerprint reader. `fails`: nobody puts a finger on it. */
+/** Simulates a laptop with a fingerprint reader. `fails`: nobody puts a finger on it. */
 export async function addPasskeyReader(context: BrowserContext, page: Page, { fails = false } = {}): Promise<void> {
   const devTools = await context.newCDPSession(page)
   await devTools.send('WebAuthn.enable')

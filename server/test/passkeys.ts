@@ -30,7 +30,7 @@ export async function register(
   return service.post<PasskeyData>('auth/passkeys', { headers: page, json: { credential, name: 'A test key' } })
 }
 
-/** What a browser sends to sign in. */
+/** The assertion that a browser sends to sign in. */
 export async function assertion(service: TestService, passkey: SoftwarePasskey): Promise<Record<string, unknown>> {
   const challenge = await challengeToSignIn(service)
   return passkey.get({ challenge, origin: service.deps.config.publicUrl })

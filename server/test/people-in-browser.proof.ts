@@ -22,7 +22,7 @@ const REGISTER = `async () => {
   const credential = await navigator.credentials.create({ publicKey })
   return post('', { credential: credential.toJSON(), name: 'In a browser' })
 }`
-/** As the guide to people shows it. */
+/** The example of the guide to people. */
 const SIGN_IN = `async () => {${/```js\n([\s\S]*?)```/.exec(readDocument('docs/guides/people.md'))?.[1]}}`
 const WHO = `async () => {
   const response = await fetch('/api/rest/v1/auth/session')

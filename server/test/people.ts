@@ -20,7 +20,7 @@ export interface TestMember {
   readonly token: string
 }
 
-/** What a browser says of a request from a page of the service. */
+/** The header that a browser adds to a request from a page of the service. */
 export const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin' }
 
 /** The headers of a page in a browser with this session. */

@@ -27,7 +27,7 @@ describe.each([...engines])('%s: requests that one connection sends at once', (e
     `POST ${API}/polls/${poll.slug}/votes HTTP/1.1\r\nHost: x\r\nX-Device-Id: ${device}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
 
-  /** What one connection answers until it closes or has answered all. */
+  /** Answers on one connection until it closes or has answered all. */
   function send(requests: readonly string[]): Promise<string[]> {
     return new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(service.service.url).port), '127.0.0.1', () =>

@@ -179,7 +179,7 @@ describe.each([...engines])('%s: events of polls', (engine) => {
   test('an overdue opening or closing is announced before the events of a later change', async () => {
     const { brand, of, types } = await scene()
     const poll = await service.createPoll(brand, { opensAt: inMs(HOUR), closesAt: inMs(2 * HOUR) })
-    // As if no server had been running for hours.
+    // Simulate hours without a running server.
     const { db } = service
     const now = service.clock.now()
     const past = { opens_at: now - 2 * HOUR, closes_at: now - HOUR }

@@ -1,7 +1,7 @@
 import { Popularity } from '../src/features/polls/feed/popularity.ts'
 import type { TestService } from './service.ts'
 
-/** What the worker does every two seconds, to its end: a run stops early on a busy machine, or while the worker is at it. */
+/** Repeats the worker's job until it is complete: one run stops early on a busy machine, or while the worker runs. */
 export async function refreshPopularity({ deps, clock }: TestService, now = clock.now()): Promise<void> {
   const popularity = new Popularity(deps.engine)
   while (await popularity.sweep(now));

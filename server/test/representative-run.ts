@@ -246,7 +246,7 @@ async function change({ service, brand }: Scene, { polls, campaign, devices }: M
   if (made) await revokeApp(service.db, made.key, service.clock.now())
 }
 
-/** Its polls, campaigns and pictures are left to the worker. */
+/** Deletes a brand. The worker removes its polls, campaigns and pictures later. */
 async function deleteAnother({ service }: Scene): Promise<void> {
   const { deps, db } = service
   const other = await service.createBrand()

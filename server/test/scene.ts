@@ -121,7 +121,7 @@ export class Scene {
     return this.service.service.routes
   }
 
-  /** What the request needs to succeed, without credentials and idempotency key. */
+  /** The parts of a request that it needs to succeed, without credentials and idempotency key. */
   async bare(route: Route): Promise<Sample> {
     const { name, method } = route.spec
     const isWrittenTo = (parameter: string) => method !== 'GET' && route.spec.path.includes(`{${parameter}}`)
@@ -156,7 +156,7 @@ export class Scene {
     const path = fullPath(route.spec).replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? '') + query
     if (name === 'getOwnVote') await this.service.vote(poll.slug, 'A', this.#voter)
     const json = route.spec.body ? await this.#body(name) : undefined
-    // Each request from a new network, so that failures of one are not held against the next.
+    // A new network for each request, so that failures of one do not count against the next.
     const headers = newNetwork()
     return { path, ask: { headers, ...(json === undefined ? {} : { json }) } }
   }

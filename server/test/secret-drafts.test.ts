@@ -24,7 +24,7 @@ describe.each([...engines])('%s: a draft takes the same work as an unknown poll'
     await service.stop()
   })
 
-  /** What the request is answered, and the statements that its answer took. */
+  /** The answer to the request, and the statements that it took. */
   async function workFor({ spec }: Route, path: string) {
     watch.seen = []
     const device = randomUUID()

@@ -8,7 +8,7 @@ import { S3StandIn } from './s3-stand-in.ts'
 const NOTICED_WITHIN_MS = 1_000
 const BARRIER = 'barrier'
 
-/** What servers on several machines share, beside their database. */
+/** Services that servers on several machines share, besides their database. */
 export interface Shared {
   readonly settings: Readonly<Record<string, string>>
   remove(): Promise<void>
@@ -62,14 +62,14 @@ interface Member {
   readonly notices: NoticeWatch
 }
 
-/** Two servers that share nothing but their database, Redis and S3, behind one address. Of all else it is the first. */
+/** Two servers that share only their database, Redis and S3, behind one address. All other properties are those of the first. */
 export class ServerPair {
   readonly service: Service
   readonly #members: readonly Member[]
   readonly #front: RoundRobin
   #barrier: Promise<void> | null = null
   #barriers = 0
-  /** As many writes had been sent when the servers were last told to catch up. */
+  /** The number of writes sent before the servers were last told to catch up. */
   #writesBefore = 0
 
   private constructor(members: readonly Member[], front: RoundRobin) {
@@ -100,10 +100,10 @@ export class ServerPair {
     }
   }
 
-  /** Each server has heard of what the others did: a visitor sees that a moment later, and a test need not wait for it. */
+  /** Resolves when each server knows the changes of the other. Visitors see them a moment late; a test need not wait for it. */
   async caughtUp(): Promise<void> {
     if (this.#barrier === null && this.#front.writes === this.#writesBefore) return
-    // What asks in the same turn of the event loop shares a barrier.
+    // Callers in the same turn of the event loop share a barrier.
     this.#barrier ??= new Promise((resolve, reject) => {
       setImmediate(() => {
         this.#barrier = null
@@ -116,10 +116,10 @@ export class ServerPair {
   async #sendBarriers(): Promise<void> {
     const id = String(++this.#barriers)
     this.#writesBefore = this.#front.writes
-    // A barrier reaches the other processes only, after everything that was committed before it was sent.
+    // A barrier reaches only the other processes, after all changes committed before it was sent.
     const heard = this.#members.map(({ notices }) => notices.heard(id))
     for (const { service } of this.#members) {
-      // Sends the votes that were gathered, and goes on.
+      // Sends the gathered votes; the server keeps running.
       service.deps.changes.close()
       service.deps.engine.notices.broadcast([JSON.stringify([BARRIER, id])])
     }

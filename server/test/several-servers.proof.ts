@@ -16,7 +16,7 @@ setDefaultTimeout(60_000)
 describe.if(engines.includes('postgres'))('several servers on one PostgreSQL', () => {
   let database: OwnDatabase
   let proxy: TcpProxy
-  /** Its database is behind the proxy. */
+  /** The server whose database is behind the proxy. */
   let remote: TestService
   let servers: readonly [TestService, TestService]
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export const mountSmall = (folder: string, megabytes = 1): Promise<unknown> =>
   Bun.$`mount -t tmpfs -o size=${megabytes}m none ${folder}`.quiet().then(() => undefined)
 
-/** Also while a file on it is being written: a service goes on making pictures. */
+/** Lazy (-l), because a file on it may be open: a service goes on making pictures. */
 export const unmount = (folder: string): Promise<unknown> => Bun.$`umount -l ${folder}`.quiet().then(() => undefined)
 
 async function tryIt(): Promise<boolean> {

@@ -143,7 +143,7 @@ const tokenPair = z.object({
   scopes: strings,
 })
 
-/** What the answers of each route hold, by the route's name. */
+/** The shape of each route's answers, by the route's name. */
 const SHAPES: Readonly<Record<string, z.ZodType>> = {
   issueTokens: tokenPair,
   refreshTokens: tokenPair,

@@ -114,7 +114,7 @@ class Program {
     expect(inVain).toThrow('in vain')
   }
 
-  /** As readers find them. */
+  /** The voters that readers find. */
   votersAmong(pollKey: number, devices: readonly Uint8Array[]): string[] {
     return devices.filter((device) => this.voters.find(pollKey, device)?.option === optionOf(device)).map(nameOf)
   }
@@ -448,7 +448,7 @@ class Run {
   readonly #voted = new Map<number, Uint8Array[]>()
 
   constructor() {
-    // Of a run that failed.
+    // End programs that a failed run left.
     for (const program of [...running]) program.end()
     const first = new Program()
     for (const table of ['votes', 'fresh_votes', 'tallies', 'vote_counts', 'polls'])
@@ -523,7 +523,7 @@ class Run {
   /** A program that keeps few votes in memory. */
   #another = (): Program => new Program({ maxVotes: 300 })
 
-  /** Finds the votes of its own process and of others, and nobody else. */
+  /** Expects to find the votes of its own process and of others, and no other device. */
   #read(program: Program, pollKey: number): void {
     const all = this.#votersOf(pollKey)
     expect(program.votersAmong(pollKey, [...all, ...newDevices(3)])).toEqual(all.map(nameOf))

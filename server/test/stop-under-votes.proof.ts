@@ -60,7 +60,7 @@ describe.each([...engines])('%s: the end of a process under votes', (engine) => 
   async function expectKept(votes: readonly Cast[], atLeast: number): Promise<void> {
     server = await serveUnlimited(place)
     const kept: (string | null)[] = []
-    // Not all at once: on a busy machine the last of hundreds would be answered 503.
+    // Twenty at a time: on a busy machine the last of hundreds would be answered 503.
     for (let at = 0; at < votes.length; at += 20)
       kept.push(...(await Promise.all(votes.slice(at, at + 20).map(({ device }) => ownVote(device)))))
     const acknowledged = await Promise.all(votes.map(({ answer }) => answer))

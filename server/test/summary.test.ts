@@ -153,7 +153,7 @@ describe.each([...engines])('%s: the summary of a brand', (engine) => {
     await refresh()
     expect((await summary('?days=7')).votes).toMatchObject({ total: 5, span: 4 })
 
-    // What a server of the version before this one leaves.
+    // Simulate the counts that a server of the previous version leaves.
     const key = await pollKeyOf(service, deleted)
     await service.db
       .insertInto('brand_vote_counts')
@@ -224,7 +224,7 @@ describe.each([...engines])('%s: the summary of a brand', (engine) => {
     service.clock.advance(HOUR)
     brand = { ...brand, token: (await service.exchange(brand)).accessToken }
     expect((await summary()).polls).toEqual({ open: 3, scheduled: 0, closed: 1, draft: 1, archived: 1 })
-    // What was counted before is not shown after a change.
+    // Cached counts are not shown after a change.
     await patchPoll(service, brand, archived.slug, { archived: false })
     expect((await summary()).polls).toEqual({ open: 3, scheduled: 0, closed: 1, draft: 2, archived: 0 })
   })

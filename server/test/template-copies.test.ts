@@ -11,7 +11,7 @@ const nameOf = (url: string) => new URL(url).pathname.slice(1)
 const rowsOf = <Row extends object>(url: string, text: string): Promise<Row[]> =>
   withClient(url, async (client) => (await client.query<Row>(text)).rows)
 
-/** What stays the same when a database is renamed. */
+/** The OID identifies a database even after it is renamed. */
 const oidOf = async (url: string): Promise<number> => {
   const [row] = await rowsOf<{ oid: number }>(url, 'select oid from pg_database where datname = current_database()')
   return row?.oid ?? 0

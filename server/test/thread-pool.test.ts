@@ -6,7 +6,7 @@ import { takingThreads } from './full-pool.ts'
 
 const LAUNCHER = join(import.meta.dir, '../../scripts/run-main.mjs')
 
-/** What a sync of a file says in a process of our launcher, 15 of whose threads are taken. */
+/** The outcome of a file sync in a process of our launcher while `threads` of its threads are taken. */
 async function syncBeside(threads: number, env: Record<string, string>): Promise<string> {
   const { script, remove } = takingThreads(threads)
   const file = join(tmpdir(), `tossup-sync-${crypto.randomUUID()}.mjs`)

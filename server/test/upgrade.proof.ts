@@ -198,7 +198,7 @@ test('a command that opens the database while rollback asks cannot read it or wr
     },
   })
   expect(seen).toEqual(['SQLITE_BUSY', 'SQLITE_BUSY', 'SQLITE_BUSY', 1])
-  // What was opened in between is the database that was put aside: SQLite refuses a write that nobody would see.
+  // The connection opened in between uses the database that was set aside: SQLite refuses a write that nobody would see.
   const opened = late as Database | null
   expect(() => opened?.run("insert into data_keys values ('late', x'00', 1)")).toThrow('readonly')
   opened?.close()
@@ -289,7 +289,7 @@ test('two copies are kept; a new database and one that is up to date have none',
   const { dataDir, settings } = await oldPlace()
   mkdirSync(join(dataDir, 'before-0.0.1'))
   writeFileSync(join(dataDir, 'before-0.0.1', 'tossup.sqlite'), '')
-  // Of a killed upgrade.
+  // Simulate a killed upgrade.
   mkdirSync(join(dataDir, `${COPY}.partial`))
   writeFileSync(join(dataDir, `${COPY}.partial`, 'tossup.sqlite'), 'half a file')
   await tossupJson(['migrate'], settings)

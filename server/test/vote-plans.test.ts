@@ -62,7 +62,7 @@ describe.if(engines.includes('postgres') && CITUS_URL === null)('postgres: the p
     const addCounts = async (pollKey: RawBuilder<unknown>, minutes: number) =>
       sql`insert into vote_counts (poll_key, width, at, option_a, option_b)
         select ${pollKey}, 60000, n * 60000, 1, 1 from generate_series(1, ${minutes}::int) as n`.execute(service.db)
-    // Of other polls: while there are few rows, all ways to them look alike.
+    // Counts of other polls: with few rows, all plans cost the same.
     await addCounts(sql`-n`, 1_000)
     for (let i = 0; i < CAST; i++) await voteOn(poll.slug)
     await addCounts(sql`${await pollKeyOf(service, poll)}`, STORED)
@@ -105,7 +105,7 @@ describe.if(engines.includes('postgres') && CITUS_URL === null)('postgres: the f
       await service.deps.engine.votes.commit(ballots, (facts) => decide(ballots, facts), { mayDecideInDatabase: true })
       stored += size
     }
-    /** Of all these tables. A connection reports what it has read at its next statement, at most once a second. */
+    /** Rows read from all these tables. A connection reports its reads at its next statement, at most once a second. */
     const rowsRead = async () => {
       for (;;) {
         await cast()

@@ -235,7 +235,7 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     at.answer = () => new Response(null, { status: 503 })
     await raise()
     await untilLog({ owner, webhook }, (log) => log[0]?.attempts.length === 1)
-    // As if the delivery's row had been read earlier: it still shows no attempt.
+    // Simulate a delivery row that was read earlier and still shows no attempt.
     const row = await service.db
       .selectFrom('webhook_deliveries')
       .innerJoin('webhooks', 'webhooks.key', 'webhook_deliveries.webhook_key')

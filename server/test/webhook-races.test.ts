@@ -25,7 +25,7 @@ describe.each([...engines])('%s: a webhook that is changed while something is un
     expect(service.logLines.splice(0)).toEqual([])
   })
 
-  /** Its receiver answers when the test decides. */
+  /** A webhook whose receiver answers when the test decides. */
   async function scene(status = 200) {
     const owner = await service.createBrand()
     const at = new Receiver()

@@ -37,7 +37,7 @@ interface Place {
   readonly mayEdit?: boolean
 }
 
-/** What a post shows for a shortcode; WordPress passes an empty string for one without attributes. */
+/** Renders a shortcode in a post. WordPress passes an empty string for a shortcode without attributes. */
 async function show(
   attributes: Record<string, string> | '',
   { url = '', mayEdit = false }: Place = {},

@@ -14,7 +14,7 @@ import { filled, fromNow, words } from '../words/words.ts'
 import { BrandList } from './brand-list.tsx'
 import { browserOf } from './profile/browser-of.ts'
 
-/** Of the person, the same in every brand. */
+/** The person's profile, the same in every brand. */
 export function ProfilePage() {
   const { data: session, isPending, error, refetch } = useSession()
   const signOut = useSignOut()
@@ -57,7 +57,7 @@ export function ProfilePage() {
   )
 }
 
-/** Each language is named in itself, so that it is found by who reads it. */
+/** Names each language in itself, so that its readers find it. */
 function LanguageChoice() {
   const { profile } = words()
   return (

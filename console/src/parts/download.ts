@@ -1,4 +1,4 @@
-/** What of a stream has arrived. */
+/** The part of a stream that has arrived. */
 export interface Received {
   readonly bytes: number
   readonly lines: number

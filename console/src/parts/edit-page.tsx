@@ -22,7 +22,7 @@ export function EditPage<Item>({ title, text, queryKey, read, children }: EditPa
     enabled: mayEdit,
     staleTime: 0,
     gcTime: 0,
-    // Its ETag is kept beside the very object.
+    // The ETag is found by object identity, which structural sharing would lose.
     structuralSharing: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,

@@ -33,7 +33,7 @@ interface EndlessListProps<Item> extends EndlessRowsProps<Item> {
   readonly empty: ReactNode
 }
 
-/** What a list of any length shows in each of its states. A list that was read stays in sight if reading it again fails. */
+/** Renders each state of a list of any length. A loaded list stays visible if a refresh fails. */
 export function EndlessList<Item>({ loadingRows = 5, empty, ...rows }: EndlessListProps<Item>) {
   const { pages } = rows
   if (pages.isPending) return <Loading rows={loadingRows} />
@@ -41,7 +41,7 @@ export function EndlessList<Item>({ loadingRows = 5, empty, ...rows }: EndlessLi
   return pages.items.length === 0 && !pages.hasNextPage ? empty : <EndlessRows {...rows} />
 }
 
-/** A list of any length: only what is in sight is in the document, and further pages are read as they come into sight. */
+/** A virtual list: only visible rows are in the document, and further pages load as they scroll into view. */
 export function EndlessRows<Item>(props: EndlessRowsProps<Item>) {
   const { label, pages, idOf, rowHeight, children } = props
   const { items, nextError, hasNextPage: hasMore, isFetchingNextPage: isLoading } = pages

@@ -1,7 +1,7 @@
 import { isTossupError, type TossupError } from '../../../sdk/src/index.ts'
 import { words } from '../words/words.ts'
 
-/** What to say of a failure, as one sentence. */
+/** Describes a failure in one sentence. */
 export function messageOf(error: unknown): string {
   if (!isTossupError(error)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'NETWORK_ERROR' || error.code === 'TIMEOUT') return words().state.unreachable
@@ -12,7 +12,7 @@ export function messageOf(error: unknown): string {
 interface Field {
   readonly path: string
   readonly message: string
-  /** Of a stylesheet: where the problem stands in it. */
+  /** The position of a problem in a stylesheet. */
   readonly line?: number
   readonly column?: number
 }

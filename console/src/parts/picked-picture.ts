@@ -1,8 +1,8 @@
-/** A picture of a form: one that is stored, one that waits for its upload, or none. */
+/** A picture in a form: stored, waiting for its upload, or none. */
 export type PickedPicture = {
   readonly url: string
   readonly file: File | null
-  /** What `file` is a part of: another part of the picture is taken from it. */
+  /** The uncropped file that `file` was cropped from, for another crop. */
   readonly whole?: File
 } | null
 

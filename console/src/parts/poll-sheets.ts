@@ -17,7 +17,7 @@ export interface PollSheets {
   readonly brand: CSSStyleSheet | null
 }
 
-/** What a preview is drawn with: the stylesheets of the element, and the words of polls in the language of the console. */
+/** Loads the stylesheets of a preview, and the words of polls in the language of the console. */
 export async function pollSheets({ customCssUrl }: Pick<ThemeView, 'customCssUrl'>): Promise<PollSheets> {
   const [poll, brand] = await Promise.all([
     sheetAt('/embed/poll.css'),

@@ -7,14 +7,14 @@ import { addStyles } from './sheet.ts'
 addStyles(floating + segmented)
 
 interface ShadowProps {
-  /** Composed by `html`, which escapes what was typed. */
+  /** Composed by `html`, which escapes user input. */
   readonly markup: string
   readonly sheets: readonly CSSStyleSheet[]
   readonly width: number | string
   readonly scheme: 'light' | 'dark'
 }
 
-/** What visitors see, in a root of its own, which the styles of the console do not reach. Nobody can press anything in it. */
+/** Renders the visitors' view in a shadow root, out of reach of the console's styles. Nothing in it can be pressed. */
 export function Shadow({ markup, sheets, width, scheme }: ShadowProps) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -7,7 +7,7 @@ import { toastFailure } from './toasts.tsx'
 
 interface Shared {
   readonly url: string
-  /** Where its page is in the service: its QR code is below it. */
+  /** The path of the page in the service; its QR code is below this path. */
   readonly path: string
   readonly fileName: string
   readonly script: string
@@ -44,7 +44,7 @@ interface Framed {
   readonly holds: keyof typeof FRAME_HEIGHTS
 }
 
-/** As wide as its heights are for, also where the page has no script that sets the height. */
+/** The width matches `FRAME_HEIGHTS`, for pages without the script that sets the height. */
 export const frameSnippet = ({ url, title, holds }: Framed): string =>
   `<iframe src="${url}" title="${escaped(title)}" width="400" height="${FRAME_HEIGHTS[holds]}" style="border:0;max-width:100%" allow="web-share; clipboard-write"></iframe>`
 

@@ -45,10 +45,10 @@ export const Empty = ({ icon, title, text, children }: EmptyProps) => (
   </div>
 )
 
-/** What failed to load: not there, not allowed, or worth another attempt. */
+/** Explains a failed load: not found, not allowed, or worth another attempt. */
 export function Failed({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { state, common } = words()
-  // The dialog that asks to sign in again says it.
+  // The sign-in dialog already covers this.
   if (isSignedOut(error)) return <Loading />
   const code = isTossupError(error) ? error.code : null
   if (code === 'NOT_FOUND') return <Empty icon="search" title={state.notFound} text={state.notFoundText} />

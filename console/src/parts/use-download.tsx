@@ -54,7 +54,7 @@ export function useDownload(): Download {
     },
     onSettled: () => setReceived(null),
   })
-  // Its note and its Cancel leave with the page.
+  // The note and its Cancel button leave with the page, so the download must end too.
   useEffect(() => () => leaving.current.abort(PAGE_LEFT), [])
   const note =
     isPending && variables

@@ -18,7 +18,7 @@ interface EndlessOptions<Item> {
   readonly againMs?: (items: readonly Item[], isLong: boolean) => number | false
 }
 
-/** A list is read again a page at a time: one that was scrolled far would be hundreds of requests. */
+/** Refetching goes page by page: a list that was scrolled far would take hundreds of requests. */
 const MOST_READ_AGAIN = 3
 /** Pages that are kept of a list after the reader has left it: enough for the way back from an item, except in the deepest rows. */
 const MOST_KEPT = 10
@@ -50,7 +50,7 @@ export function useEndless<Item>({ queryKey, read, enabled = true, againMs = () 
       client.setQueryData<Pages<Item>>(own, (data) => cut(data), { updatedAt })
     }
   }, [client, key])
-  // Its type does not say what the parameter of a page is.
+  // TanStack types `pageParam` as unknown; ours is a cursor.
   const data = pages.data as Pages<Item> | undefined
   const items = useMemo(() => itemsOf(data), [data])
   return { ...pages, items, nextError: pages.isFetchNextPageError ? pages.error : null }

@@ -2,5 +2,5 @@ import { words } from '../words/words.ts'
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** What a keyboard of this system has on the key of `mod+K`. */
+/** The label of the `mod` key on keyboards of this system. */
 export const modKey = (): string => (isApple ? '⌘' : words().shortcuts.control)

@@ -3,7 +3,7 @@ import { useBrand } from '../session/brand.ts'
 import { words } from '../words/words.ts'
 import { modKey } from './key-names.ts'
 
-/** What `PaletteKeys` listens to. */
+/** Lists the shortcuts that `PaletteKeys` handles. Keep both in step. */
 export function Shortcuts() {
   const { mayEdit } = useBrand()
   const { shortcuts } = words()

@@ -1,4 +1,4 @@
 import type { en } from './en.ts'
 
-/** What a language must say: one that lacks a text does not compile. */
+/** The texts of a language: a translation that lacks one does not compile. */
 export type Words = typeof en

@@ -46,7 +46,7 @@ export class WayOn {
     this.#button?.remove()
   }
 
-  /** Also after the language has changed. */
+  /** Updates the button's text after the language has changed. */
   reword(): void {
     if (this.#button) this.#button.textContent = wordsOf(this.#element.language)[this.#word]
   }

@@ -9,7 +9,7 @@ const BUILD = '@build@'
 let attempts = 0
 const loaded = new Map<string, Promise<unknown>>()
 
-/** Where the parts find what they share with this script. A page may hold scripts of two builds. */
+/** Publishes the objects that the parts share with this script, by build: a page may hold scripts of two builds. */
 export const share = (once: readonly unknown[]): void =>
   void Object.assign(globalThis, { [Symbol.for(`tossup ${BUILD}`)]: once })
 
@@ -29,7 +29,7 @@ export function load<Part>(name: string): Promise<Part> {
   return part
 }
 
-/** What `after.ts` exports. */
+/** The exports of `after.ts`. */
 interface After {
   countUp(place: Element): void
   followTallies(poll: string, onTold: (told: PollTallies) => void): () => void
@@ -38,10 +38,10 @@ interface After {
   tellFrames(poll: string, option: Choice): void
 }
 
-/** What follows a vote, where it is there already: a result does not wait for it. */
+/** The part for after a vote, once it is loaded: a result does not wait for it. */
 export let after: After | undefined
 
-/** Calls `use` with what follows a vote. Without it nothing essential is missing. */
+/** Loads the part for after a vote and passes it to `use`. A failed load is ignored: nothing essential is missing. */
 export const withAfter = (use: (part: After) => void): void =>
   void load<After>('after').then(
     (part) => {
@@ -51,11 +51,11 @@ export const withAfter = (use: (part: After) => void): void =>
     () => undefined,
   )
 
-/** What `dress.ts` exports. */
+/** The exports of `dress.ts`. */
 interface DressPart {
   themeStyles(theme: Dress): string
   showTypeface(): void
 }
 
-/** What a theme looks like; null where it cannot be loaded. */
+/** Loads the part that styles a theme; null if it cannot be loaded. */
 export const loadDress = (): Promise<DressPart | null> => load<DressPart>('dress').catch(() => null)

@@ -66,7 +66,7 @@ export class PollCard {
 
   show(): void {
     const { state } = this.#model
-    // Its place may belong to another poll by now.
+    // The place may belong to another poll by now.
     if (this.#listening.signal.aborted) return
     const looks = this.#around.looks()
     const inside = state.poll ? this.#pollOf(state.poll, state) : waiting(looks, state.trouble)

@@ -27,7 +27,7 @@ const origin = new URL(import.meta.url).origin
 
 export const addressOf = (path: string): string => origin + path
 
-/** What solves a challenge is loaded only when a vote is asked for one. Without it the vote is kept, and sent again later. */
+/** Loads the challenge solver only when a vote needs it. If that fails, the vote is kept and sent again later. */
 const fetchProven = async (url: string, init: RequestInit): Promise<Response> => {
   // A vote that is on its way when the page is left still arrives.
   const response = await fetch(url, { ...init, keepalive: init.method === 'POST' })

@@ -34,7 +34,7 @@ export const pollSheet = (): Promise<CSSStyleSheet> => sheetAt(addressOf('/embed
 /** Rules that apply before the poll is loaded. */
 export const plainSheets = (): CSSStyleSheet[] => [sheetOf(waiting)]
 
-/** What fails to load of a brand's look is left out: the poll works in the colours of all polls. */
+/** Parts of a brand's look that fail to load are left out: the poll works in the default colours. */
 export async function sheetsOf(theme: Theme): Promise<CSSStyleSheet[]> {
   const brand = theme.customCssUrl === null ? null : sheetAt(theme.customCssUrl).catch(() => null)
   const [poll, own, dress] = await Promise.all([pollSheet(), brand, loadDress()])

@@ -1,7 +1,7 @@
 import { load } from './parts.ts'
 import { TossupElement } from './tossup-element.ts'
 
-/** What an element of several polls does, once it is loaded. */
+/** The loaded implementation of an element with several polls. */
 export interface List {
   /** Called with the subject's name and the data that the page included, or null. */
   begin(reference: string, given: unknown): void
@@ -9,7 +9,7 @@ export interface List {
   show(): void
 }
 
-/** What `lists.ts` exports. */
+/** The exports of `lists.ts`. */
 type Lists = Record<'CampaignSteps' | 'FeedList', new (element: TossupElement) => List>
 
 abstract class TossupList extends TossupElement {

@@ -6,11 +6,11 @@ interface Turn {
 const queue: Turn[] = []
 /** Whether the queue has grown since it was put in order. */
 let isMixed = false
-/** Not a timer: browsers delay those, in a background tab by a second each. */
+/** A message channel, because browsers delay timers, by a second each in a background tab. */
 const { port1, port2 } = new MessageChannel()
 
 port1.onmessage = () => {
-  // Before anything is changed: the first look at places costs a layout, those after it nothing.
+  // Read positions before any change to the page: the first read costs a layout, the others nothing.
   if (isMixed) putVisibleFirst()
   isMixed = false
   const turn = queue.shift()

@@ -88,7 +88,7 @@ export function Embed({ kind, reference, looks, className, given, told }: EmbedP
     ...attributesOf(looks),
     class: className,
     dangerouslySetInnerHTML: { __html: inside },
-    // Its script may have loaded before hydration.
+    // The element's script may have loaded before hydration.
     suppressHydrationWarning: true,
   })
 }

@@ -15,7 +15,7 @@ export interface CampaignState {
   readonly campaign: Campaign | null
   /** The present poll; null before the campaign is loaded, and where it has none. */
   readonly poll: PollListItem | null
-  /** Its place, from 0. */
+  /** The index of the present poll, from 0. */
   readonly step: number
   /** This visitor's progress; null before the first vote. */
   readonly progress: CampaignProgress | null

@@ -1,7 +1,7 @@
 // backup: archives of the whole service and of one brand: written, checked, and read again.
 // Imports rooms: base, db, storage.
 
-/** What stands first in an archive. */
+/** The first entry of an archive. */
 export interface ArchiveHead {
   readonly format: 1
   readonly kind: 'backup' | 'brand'
@@ -17,7 +17,7 @@ export interface ArchiveEntry {
   readonly sha256: string
 }
 
-/** What stands last: an archive without it is incomplete. */
+/** The last entry: an archive without it is incomplete. */
 export interface ArchiveManifest {
   readonly id: string
   readonly entries: readonly ArchiveEntry[]

@@ -23,7 +23,7 @@ export interface DatabaseFindings {
   readonly counts: Readonly<Record<string, number>>
   readonly wrongPolls: readonly WrongPoll[]
   readonly wrongBrands: readonly WrongBrand[]
-  /** What SQLite says of a damaged file. */
+  /** SQLite's messages about a damaged file. */
   readonly damage: readonly string[]
 }
 

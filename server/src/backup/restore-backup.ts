@@ -77,7 +77,7 @@ function checkedEarlier(folder: string): Checked | null {
   return { id, keys }
 }
 
-/** Of the data keys, which every service has for itself. */
+/** Fingerprint of the data keys, which identify a service: each service has its own. */
 async function fingerprintOf(select: Dump['select']): Promise<string> {
   const keys = (await select<{ wrapped: Uint8Array }>(WRAPPED_KEYS)).map(({ wrapped }) => Buffer.from(wrapped))
   const hash = new Bun.CryptoHasher('sha256')
@@ -100,7 +100,7 @@ async function assertSameDatabase({ database }: Config, { keys }: Checked): Prom
   )
 }
 
-/** With PostgreSQL: it was interrupted before its commit, so that there is nothing to finish. */
+/** With PostgreSQL: the restore was interrupted before its commit, so there is nothing to finish. */
 const isUntouched = async ({ database }: Config): Promise<boolean> =>
   database.engine === 'postgres' && (await isPostgresEmpty(database.directUrl ?? database.url))
 
@@ -230,9 +230,9 @@ function moveAll(folder: string, { dataDir }: Config): void {
     if (existsSync(join(folder, name))) renameSync(join(folder, name), join(dataDir, name))
   }
   syncPath(dataDir)
-  // A restore that was killed at the very end has left it.
+  // A restore that was killed at its end leaves this folder.
   rmSync(`${folder}.done`, { recursive: true, force: true })
-  // In one step: a folder that is half removed could not be told from one that is half filled.
+  // Rename in one step: a half-removed folder looks like a half-filled one.
   renameSync(folder, `${folder}.done`)
   syncPath(dataDir)
   rmSync(`${folder}.done`, { recursive: true })

@@ -65,7 +65,7 @@ export async function writeDump(
     const store = openFilesBeside(config)
     for (const { key } of files) {
       const file = await store.read(key)
-      // It may have expired since the snapshot.
+      // The file may have expired since the snapshot.
       if (file) await writer.add(FILES_FOLDER + key, file.size, progress.count(streamOf(file)))
       else missingFiles.push(key)
     }
@@ -84,7 +84,7 @@ function letRequestsGoFirst(): void {
   try {
     setPriority(NICE)
   } catch {
-    // Not everywhere may a process change its priority.
+    // Some systems forbid a process to change its priority; the backup works without it.
   }
 }
 

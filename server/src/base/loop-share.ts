@@ -1,5 +1,5 @@
 interface ShareOptions {
-  /** Of the time of the event loop, between 0 and 1. */
+  /** The share of the event loop's time, between 0 and 1. */
   readonly share: number
   /** How much unused time is kept for later, and so the longest slice without a pause. */
   readonly burstMs: number

@@ -1,4 +1,4 @@
-/** What a process does: `api` answers requests, `worker` runs background jobs, `all` does both. */
+/** Roles of a process: `api` answers requests, `worker` runs background jobs, `all` does both. */
 export const PROCESS_ROLES = ['all', 'api', 'worker'] as const
 
 export type ProcessRole = (typeof PROCESS_ROLES)[number]

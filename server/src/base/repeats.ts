@@ -3,7 +3,7 @@ const WINDOW_MS = 1_000
 const MOST_CAUSES = 100
 const MOST_REQUESTS = 1_000
 
-/** What distinguishes one warning from another, and the id of the request that caused it. */
+/** A warning, identified by `message` and `detail`, and the id of the request that caused it. */
 export interface Warning {
   readonly message: string
   readonly detail: string

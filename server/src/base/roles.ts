@@ -1,6 +1,6 @@
 import type { Scope } from './scopes.ts'
 
-/** What a person is to a brand. */
+/** Roles of a person in a brand. */
 export const ROLES = ['owner', 'editor', 'analyst'] as const
 
 export type Role = (typeof ROLES)[number]

@@ -1,6 +1,6 @@
 interface CommandOption {
   readonly type: 'string' | 'boolean'
-  /** What the option does, for --help. */
+  /** The description of the option in --help. */
   readonly about: string
   /** The possible values, which shell completion offers. */
   readonly values?: readonly string[]

@@ -21,7 +21,7 @@ zsh: eval "$(tossup completion zsh)" in ~/.zshrc, after compinit.`,
 })
 
 interface Offer {
-  /** What stands before the word to complete: the words of a command, and an option that takes a value. */
+  /** The text before the word to complete: the words of a command, and an option that takes a value. */
   readonly before: string
   readonly words: readonly string[]
   readonly areFilesOffered: boolean

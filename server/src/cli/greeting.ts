@@ -1,7 +1,7 @@
 import type { Service } from '../start.ts'
 import { type Demo, describeDemo, describeEarlierDemo, describeOwnerLink, seedDemo } from './demo/seed.ts'
 
-/** What `serve` prints when it has started. */
+/** The lines that `serve` prints when it has started, with the facts behind them. */
 export interface Greeting {
   readonly url: string
   readonly demo: Demo | null

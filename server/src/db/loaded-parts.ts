@@ -4,9 +4,9 @@ import type { Dump, DumpedTable } from './dump.ts'
 export interface LoadedParts {
   /** In the order of the dump. */
   take(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
-  /** Call it after the last part: what was loaded, to be checked before it is used. */
+  /** Call it after the last part: opens the loaded content for checks before it is used. */
   ready(): Promise<Pick<Dump, 'select'>>
-  /** Also after a failure. */
+  /** Call it after a failure, too. */
   close(): Promise<void>
 }
 

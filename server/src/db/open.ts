@@ -72,7 +72,7 @@ async function upgrade(
   let migrated: string[]
   try {
     const beforeUpgrade = () => {
-      // Of an attempt that found the database busy.
+      // Remove the copy that a previous attempt left when the database was busy.
       dropCopy()
       made.copy = copyBeforeUpgrade(dataDir)
     }

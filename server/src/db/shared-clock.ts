@@ -17,7 +17,7 @@ interface Times {
 interface Opening {
   readonly engine: Engine
   readonly log: Log
-  /** Of a test. */
+  /** The clock of a test. */
   readonly given: Clock | undefined
 }
 
@@ -31,9 +31,9 @@ export async function openClock({ engine, log, given }: Opening): Promise<{ cloc
 const OF_THIS_MACHINE: Times = { steady: () => performance.now(), wall: () => Date.now() }
 
 /**
- * The time of the database, for servers that share one: what one server writes, such as the end of a token, another one compares. The clock
- * of a machine that is hours off would end the tokens of all others. Between two questions to the database the steady clock of this
- * process goes on.
+ * The time of the database, for servers that share one: a server writes times, such as the end of a token, that others
+ * compare. A machine whose clock is hours off would end the tokens of all others. Between two reads of the database's time,
+ * the steady clock of this process counts on.
  */
 export class SharedClock implements Clock {
   readonly #engine: Pick<Engine, 'db' | 'votingTime'>
@@ -66,7 +66,7 @@ export class SharedClock implements Clock {
     if (this.#timer) clearInterval(this.#timer)
   }
 
-  /** If the database does not answer, time goes on from its last answer. */
+  /** If the database does not answer, the clock counts on from its last answer. */
   async ask(): Promise<void> {
     const asked = this.#times.steady()
     let told: number

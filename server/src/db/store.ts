@@ -22,7 +22,7 @@ export interface Notices {
 }
 
 export interface DatabaseFacts {
-  /** As the database names its version, such as 16.2. */
+  /** The version in the notation of the database, such as 16.2. */
   readonly version: string
   readonly bytes: number
 }
@@ -48,7 +48,7 @@ export interface FoundVote {
   readonly forgotten_at: number | null
 }
 
-/** What an engine must provide. All other database code is written once, over `db`. */
+/** The interface of an engine. All other database code is written once, over `db`. */
 export interface Engine {
   readonly name: EngineName
   readonly db: Db

@@ -38,7 +38,7 @@ export async function examineRedis({ redisUrl }: Config): Promise<Finding[]> {
   }
 }
 
-/** As a browser would see it: by the name, through the proxies, with their certificate. */
+/** Requests PUBLIC_URL like a browser: by its name, through the proxies, with their certificate. */
 export async function examinePublicUrl({ publicUrl }: Config): Promise<Finding[]> {
   const part = 'PUBLIC_URL'
   const transport = FINDINGS.not_encrypted.isFound({ publicUrl }) ? [listed(part, 'not_encrypted')] : []
@@ -59,7 +59,7 @@ export async function examinePublicUrl({ publicUrl }: Config): Promise<Finding[]
   }
 }
 
-/** What only the running server knows. */
+/** Facts that only the running server knows. */
 type ServerStatus = { readonly version: string } & Pick<ServiceState, 'untrustedProxy' | 'openFiles'>
 
 export async function examineServer({ host, metricsPort }: Config): Promise<Finding[]> {

@@ -4,11 +4,11 @@
 import { FINDINGS, type FindingCode } from '../features/operator/findings.ts'
 
 export interface Finding {
-  /** What was looked at. */
+  /** The part of the installation that was examined. */
   readonly part: string
   readonly status: 'ok' | 'warning' | 'fault'
   readonly found: string
-  /** What to do about it; null if nothing has to be done. */
+  /** The advice on how to fix it; null if nothing has to be done. */
   readonly advice: string | null
 }
 
@@ -29,7 +29,7 @@ export const fault = (part: string, found: string, advice: string): Finding => (
 })
 
 interface Seen {
-  /** What the advice names. */
+  /** Values for the placeholders of the advice. */
   readonly values?: Readonly<Record<string, string | number>>
   readonly example?: string
 }

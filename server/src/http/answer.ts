@@ -2,7 +2,7 @@ import type { Cache } from '../base/cache.ts'
 import type { Position } from '../db/keyset.ts'
 import type { PackedText } from './packed.ts'
 
-/** What a handler gives back; the door turns it into a response. */
+/** The result of a handler. The door turns it into a response. */
 export interface Answer {
   readonly status?: number
   /** The value of `data`; absent for an answer without a body. */

@@ -23,7 +23,7 @@ export interface CountedCalls {
  */
 export class CallerTable {
   #slots = slotsFor(FEWEST_PLACES)
-  /** Of the few callers with more than one. */
+  /** The times of the few callers with more than one. */
   readonly #moments = new Map<number, Moments>()
   size = 0
   /** The newest time of any caller. */

@@ -15,7 +15,7 @@ interface Bounded {
 interface Open {
   readonly bounded: Bounded
   readonly expire: () => void
-  /** Its index in the list; -1 once it has ended. */
+  /** The index in `#open`; -1 once the request has ended. */
   place: number
 }
 

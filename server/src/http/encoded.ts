@@ -32,7 +32,7 @@ export function encoded(reply: Reply, request: Request): Reply | Promise<Reply> 
   return form instanceof Promise ? form.then((bytes) => inCoding(text, coding, bytes)) : inCoding(text, coding, form)
 }
 
-/** Of replies whose headers are prepared. */
+/** Caches the compressed forms of replies whose headers are prepared. */
 const inCodings = new WeakMap<Reply, Partial<Record<Coding, Reply>>>()
 
 /** Compresses the stream as the client reads it: nothing is read ahead, and an aborted stream stays aborted. */

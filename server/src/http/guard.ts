@@ -8,7 +8,7 @@ export interface Guard<Identity> {
   /** Alternatives, each a set of schemes that must all be given. */
   readonly security: readonly Record<string, readonly string[]>[]
   readonly errors: readonly ErrorCode[]
-  /** What a write of this caller counts against. */
+  /** Rate limits that count a write of this caller. */
   readonly writeClaims?: (identity: Identity) => readonly Claim[]
   /** The owner that a cursor is bound to. */
   readonly ownerOf?: (identity: Identity) => string

@@ -14,7 +14,7 @@ const AFTER_SCHEME = 'http://'.length
 /** Every answer begins within 10 s, even while the database is stalled. */
 const ANSWER_WITHIN_MS = 9_500
 
-/** What the listener knows of the client at the other end of a connection. */
+/** The listener's view of the client at the other end of a connection. */
 export interface Peers {
   /** The address at the other end; empty if the connection is closed. */
   addressOf(request: Request): string
@@ -37,7 +37,7 @@ export class Incoming {
   readonly requestId = randomUUID()
   readonly path: string
   #answerHeaders: Record<string, string> | null = null
-  /** Of the limit that the request was counted against, added likewise. */
+  /** Headers of the rate limit that counted the request. Added to every answer, like `answerHeaders`. */
   limitHeaders: Readonly<Record<string, string>> | null = null
   /** A time of `performance.now()`, like `answerBy`. */
   readonly startedAt = performance.now()

@@ -87,7 +87,7 @@ describe.each(limiters)('the limiter in %s', (name, limiter) => {
       if (!verdicts[0]?.isAllowed) return
       // Real time: the work between take and giveBack varies.
       await Bun.sleep(i % 7)
-      // Of three requests, two fail and one is stored.
+      // Two of three requests fail, and one is stored.
       if (i % 3 > 0) await limiter.giveBack([caller], verdicts)
       else stored++
     }

@@ -6,7 +6,7 @@ const MOST_HOPS = 20
 /** Long enough for an IPv6 address with a zone, in brackets and with a port. */
 const LONGEST_ADDRESS = 100
 
-/** As the system writes it: no leading zeros, no other bases. */
+/** Matches an IPv4 address in the notation of the system: no leading zeros, no other bases. */
 const USUAL_IPV4 = /^(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6

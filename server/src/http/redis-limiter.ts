@@ -111,13 +111,13 @@ export class RedisLimiter implements Limiter {
       if (!this.#isAway)
         this.#log.error({ err: error }, 'Redis is unreachable: each server enforces rate limits on its own')
       this.#isAway = true
-      // Not at the first silence: a Redis that was only stopped for a moment answers on the connection that it has.
+      // Replace at the second silence only: a Redis that paused for a moment still answers on its old connection.
       if (wasAway && error instanceof Silence) this.#replace(redis)
       return otherwise()
     }
   }
 
-  /** A connection that died without a word ends by itself only after minutes. The commands on it fail, as they would then. */
+  /** A connection that died silently would end by itself only after minutes. Closing it fails its commands now. */
   #replace(silent: RedisClient): void {
     if (this.#isClosed || this.#redis !== silent) return
     this.#redis = newClient(this.#url)

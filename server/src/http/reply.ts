@@ -77,10 +77,10 @@ export function nextLink(url: URL, nextCursor: string): string {
   return `<${next.pathname}${next.search}>; rel="next"`
 }
 
-/** Of answers in memory that do not depend on the time. */
+/** Replies that were sent before, of answers in memory that do not depend on the time. */
 const sentBefore = new WeakMap<Ready, Reply>()
 
-/** For answers in memory: their headers are prepared when they are sent again. Many change before, and preparing costs more than one answer saves. */
+/** Prepares the headers of an answer in memory when it is sent a second time: preparing costs more than one answer saves. */
 export function repeatedReply(ready: Ready, now: number): Reply {
   const before = sentBefore.get(ready)
   if (before?.prepared) return before

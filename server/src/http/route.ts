@@ -59,7 +59,7 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
   readonly tag: Tag
   /** A short title for lists of operations. */
   readonly summary: string
-  /** What callers must know beyond the summary. */
+  /** Details that callers must know beyond the summary. */
   readonly description: string
   readonly guard: Guard<Identity>
   readonly params?: Params
@@ -118,7 +118,7 @@ export interface OnceSpec<
   Identity,
   Prepared = unknown,
 > extends RouteSpec<Params, Query, Body, Identity> {
-  /** What the list of activity says of each execution. */
+  /** The action that the activity list shows for each execution. */
   readonly action: Action
   readonly longestKey?: number
   /** The answer contains a secret: its stored replay is encrypted. */

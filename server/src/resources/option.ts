@@ -19,7 +19,7 @@ const label = nameText(1, 80)
 export const option = z.strictObject({ label: label.meta(about.label), imageUrl, imageAlt })
 export const optionPatch = z.strictObject({ label: label.optional().meta(about.label), imageUrl, imageAlt })
 
-/** Not seen: soft hyphens, joins of words, marks of direction. The joiners of emoji and of Arabic letters change what is seen. */
+/** Invisible: soft hyphens, word joiners, direction marks. Zero-width joiners change how emoji and Arabic look, so they stay. */
 const UNSEEN = /[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
 const seen = (label: string): string => label.normalize('NFC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim()

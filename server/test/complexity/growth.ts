@@ -53,7 +53,7 @@ export function superlinearGrowth(measured: Measured): Growth | null {
   }
 }
 
-/** To the size that would cost enough if the cost grew with it: the texts before the one that decides cost little. */
+/** Steps to the size that would cost enough under linear growth, so that earlier texts cost little. */
 const stepAfter = (ms: number): number => Math.min(Math.max(AIMED_MS / ms, LEAST_STEP), MOST_STEP)
 
 /** Null unless a second and careful measurement shows it too. The cost of one run is at least the true cost: if it is small enough, it is enough. */
@@ -101,7 +101,7 @@ const least = (measure: () => number): number => Math.min(...Array.from({ length
 
 const shortestOf = (parse: Measured['parse'], text: string): number => least(() => costOf(parse, text))
 
-/** Of this thread only: the garbage collector's and the compiler's threads are not counted. */
+/** Measures this thread only, without the threads of the garbage collector and the compiler. */
 function processorTime(parse: Measured['parse'], text: string): number {
   const before = process.threadCpuUsage()
   let ms = 0

@@ -8,7 +8,7 @@ import { OwnS3 } from './own-s3.ts'
 import { CrashTest, type RoundResult } from './rounds.ts'
 import { Uploads } from './uploads.ts'
 
-/** How long a server may need before a round gives up. What it did need is the result. */
+/** How long a server may need before a round gives up. The time that it took is the result. */
 const GIVE_UP_MS = 60_000
 const AFTERWARDS = 100
 /** PostgreSQL stores votes on any number of polls in the same way, and polls are half of what a round costs the server. */
@@ -20,7 +20,7 @@ export interface Fault {
   begin(): Promise<void>
   /** When it resolves, the neighbour works again. */
   end(): Promise<void>
-  /** What does not need this neighbour: none of it may be refused. */
+  /** Requests that do not need this neighbour: none may be refused. */
   readonly spares?: readonly ('votes' | 'uploads')[]
 }
 
@@ -41,7 +41,7 @@ interface Plan {
   readonly faultMs: number
 }
 
-/** A server whose PostgreSQL, Redis and S3 fail under votes and uploads, while it goes on. */
+/** A server whose PostgreSQL, Redis and S3 fail under votes and uploads while it keeps running. */
 export class FaultTest {
   readonly faults: readonly Fault[]
   readonly #crash: CrashTest
@@ -52,7 +52,7 @@ export class FaultTest {
     this.faults = faults
   }
 
-  /** `atEnd` gets what has to be undone. Without `redisUrl` Redis does not fail. */
+  /** `atEnd` receives the clean-up steps. Without `redisUrl` Redis does not fail. */
   static async start(
     { programs, redisUrl }: { programs: string; redisUrl: string | null },
     atEnd: (undo: () => Promise<unknown>) => void,

@@ -72,7 +72,7 @@ export class CrashTest {
     return this.#server.stop()
   }
 
-  /** Something happens while many vote; afterwards every answer is compared with what is stored. */
+  /** Strikes while many vote, then compares every answer with the stored votes. */
   async round(
     strike: (load: Load) => Promise<void>,
     { polls: count = POLLS, ...pace }: Pick<Target, 'pauseMs'> & { readonly polls?: number } = {},
@@ -89,7 +89,7 @@ export class CrashTest {
     const findings = await look()
     const { accepted } = witness
     if (!isClean(findings)) return { acknowledged: accepted, findings }
-    // Not earlier: repeating a vote would store a lost one.
+    // Repeat only after the first audit: repeating a vote would store a lost one.
     await this.#repeatSome(witness)
     return { acknowledged: accepted, findings: await look() }
   }

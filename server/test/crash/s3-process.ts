@@ -7,7 +7,7 @@ import { S3StandIn, type StoredObject } from '../s3-stand-in.ts'
 const [, , folder = '', port = '0'] = process.argv
 const NAME = /^[0-9a-f]+$/
 
-/** As S3 does, this answers only when an object is stored whole. */
+/** Answers only when an object is stored whole, like S3. */
 class ObjectsOnDisk extends Map<string, StoredObject> {
   constructor() {
     super()

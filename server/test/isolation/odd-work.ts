@@ -1,6 +1,6 @@
 import { serveJobs } from '../../src/base/isolation/serve-jobs.ts'
 
-/** What a job can do to the process that does it. */
+/** Jobs that harm or inspect the process that runs them. */
 export type OddJob =
   | { readonly do: 'answer'; readonly value: unknown }
   | { readonly do: 'wait'; readonly ms: number }

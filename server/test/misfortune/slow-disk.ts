@@ -6,7 +6,7 @@ const SYNC_MS = 200
 type Callback = (error: NodeJS.ErrnoException | null) => void
 type Sync = (fd: number, done: Callback) => void
 
-// Not imported: an import of Tossup would then get the functions as they are now.
+// `require`, because with an import here, later imports in Tossup would get the original functions.
 const fs = createRequire(import.meta.url)('node:fs') as { fdatasync: Sync }
 const sync = fs.fdatasync
 fs.fdatasync = (fd, done) => {

@@ -16,7 +16,7 @@ interface Link {
   uses: number
 }
 
-/** What the clients of a run were told about the people of a brand. */
+/** Facts about the people of a brand that the service has told the clients of a run. */
 export class KnownPeople {
   readonly owner: TestMember
   readonly members: readonly TestMember[]
@@ -74,7 +74,7 @@ export class KnownPeople {
     this.#roles.set(member, null)
     const isHeard = await change()
     const left = (this.#changing.get(member) ?? 1) - 1
-    // Of changes that overlapped, nobody knows which came last.
+    // The order of overlapping changes is unknown.
     this.#changing.set(member, left > 0 || others > 0 ? left + OVERLAPPED : left)
     if (isHeard && left === 0 && others === 0) this.#roles.set(member, role)
   }
@@ -162,7 +162,7 @@ export const PEOPLE_ACTIONS: readonly PeopleAction[] = [
   remove,
 ]
 
-/** What the stored state contradicts of what was told, one line each. Call it when nothing is under way. */
+/** Contradictions between the stored state and the acknowledged facts, one line each. Call it when no request is in flight. */
 export async function contradictions(scene: PeopleScene): Promise<string[]> {
   const { people, service } = scene
   const found: string[] = people.links.flatMap(({ uses }) => (uses > 1 ? [`one link signed in ${uses} times`] : []))

@@ -8,7 +8,7 @@ import { type Chaos, Disturbance } from './chaos.ts'
 export interface Scene {
   readonly service: TestService
   readonly chaos: Chaos
-  /** Of the clients of this run: used refresh tokens count against their network. */
+  /** The address of this run's clients: used refresh tokens count against their network. */
   readonly address: string
   readonly brand: TestBrand
   readonly polls: readonly string[]
@@ -19,7 +19,7 @@ export interface Scene {
   readonly tokens: KnownTokens
 }
 
-/** What each idempotency key answered. */
+/** Polls that were created with each idempotency key. */
 export class MadePolls {
   readonly idsOf = new Map<string, Set<string>>()
   readonly titlesOf = new Map<string, Set<string>>()

@@ -67,7 +67,7 @@ export function updateBody(draft: CampaignDraft, before: OwnedCampaign): Campaig
 
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** What can be said without the service, by the paths that it uses. */
+/** Client-side validation errors, keyed by the API's field paths. */
 export function problemsOf({ title, polls, opensAt, closesAt }: CampaignDraft): FieldErrors {
   const { edit } = words()
   return {

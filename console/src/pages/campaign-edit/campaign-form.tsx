@@ -27,7 +27,7 @@ export function CampaignForm(props: { readonly campaign: OwnedCampaign | null })
   const client = useQueryClient()
   const navigate = useNavigate()
   const its = campaignWords()
-  // What the form began with, even when the page is read again: its ETag finds the changes of others.
+  // Keep the first version even if the page loads again: its ETag detects changes by others.
   const [campaign] = useState(props.campaign)
   const [draft, setDraft] = useState<CampaignDraft>(() => (campaign ? draftOf(campaign) : NEW_DRAFT))
   const [problems, setProblems] = useState<FieldErrors>({})

@@ -18,7 +18,7 @@ interface PickerProps {
   readonly onAdd: (poll: OwnedPoll) => void
 }
 
-/** Of a page of results, those that are chosen already are left out. */
+/** Fetches more polls than it shows, because polls that are already chosen are left out. */
 const FOUND = 50
 const SHOWN = 8
 

@@ -12,7 +12,7 @@ import { campaignWords } from '../../words/campaign-words.ts'
 import { words } from '../../words/words.ts'
 import type { CampaignInView } from './use-campaign.ts'
 
-/** What can be done with a campaign, and may be by this person. */
+/** Actions on a campaign that its state and this person's role allow. */
 export function CampaignActions({ campaign }: { readonly campaign: CampaignInView }) {
   const { slug, tossup, mayEdit } = useBrand()
   const client = useQueryClient()

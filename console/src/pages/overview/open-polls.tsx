@@ -48,7 +48,7 @@ export function OpenPolls() {
   )
 }
 
-/** What the clock changes next. */
+/** Polls that open or close next. */
 export function ComingUp() {
   const { slug, tossup } = useBrand()
   const { overview } = words()

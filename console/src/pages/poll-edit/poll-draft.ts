@@ -117,7 +117,7 @@ export function updateBody(draft: PollDraft, before: OwnedPoll): PollUpdate {
 
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** What can be said without the service, by the paths that it uses. */
+/** Client-side validation errors, keyed by the API's field paths. */
 export function problemsOf(draft: PollDraft): FieldErrors {
   const { edit } = words()
   const { opensAt, closesAt } = draft

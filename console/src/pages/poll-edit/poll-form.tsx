@@ -23,9 +23,9 @@ const NO_ERRORS: FieldErrors = {}
 const NO_UPLOADS: Uploads<Slot> = {}
 
 interface FormProps {
-  /** Null where the poll is new. */
+  /** Null for a new poll. */
   readonly poll: OwnedPoll | null
-  /** What a new poll begins as. */
+  /** The poll that a new poll starts as a copy of. */
   readonly copied?: OwnedPoll | null
 }
 
@@ -43,7 +43,7 @@ export function PollForm({ poll, copied = null }: FormProps) {
   const [draft, setDraft] = useState<PollDraft>(() => firstDraft({ poll, copied }))
   const [problems, setProblems] = useState(NO_ERRORS)
   const [uploads, setUploads] = useState(NO_UPLOADS)
-  // What the service has stored: a failed upload leaves a poll behind, which another attempt then changes.
+  // The stored poll: after a failed upload the poll exists already, and the next attempt changes it.
   const stored = useRef(poll)
   const etag = useRef(poll ? etagOf(poll) : undefined)
   const isChanged = useRef(false)

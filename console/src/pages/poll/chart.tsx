@@ -122,7 +122,7 @@ export const Chart = memo(({ points, labels: [a, b], timeZone, resets, onZoom }:
     }
   }, [a, b, scheme, timeZone, onZoom])
 
-  // What somebody zoomed into stays in view when votes come in.
+  // New votes must not reset the zoom.
   useEffect(() => {
     const { current } = chart
     if (current) current.setData(data, !isPart(current))

@@ -5,7 +5,7 @@ import { count, words } from '../../words/words.ts'
 import { Timeline } from './timeline.tsx'
 import { type PollInView, useLiveTallies } from './use-poll.ts'
 
-/** What follows the votes. The rest of the page is not drawn again with each of them. */
+/** The part of the page that follows the votes, so that a vote does not render the rest again. */
 export function LiveSplit({ poll, state }: { readonly poll: PollInView; readonly state: PollState }) {
   const tallies = useLiveTallies(poll)
   const { poll: its, polls } = words()

@@ -19,7 +19,7 @@ interface ActionsProps {
 
 type PollQuestion = 'close' | 'archive' | 'delete' | null
 
-/** What can be done with a poll, and may be by this person. */
+/** Actions on a poll that its state and this person's role allow. */
 export function PollActions({ poll, state }: ActionsProps) {
   const { slug, tossup, mayEdit } = useBrand()
   const client = useQueryClient()

@@ -32,7 +32,7 @@ interface Outcome {
   readonly error: unknown
 }
 
-/** A few requests at a time. The first refusal ends it; what was changed by then can be undone. */
+/** Sends a few requests at a time and stops at the first refusal. Changes made by then can be undone. */
 async function setArchived(tossup: Tossup, ids: readonly string[], archived: boolean): Promise<Outcome> {
   const waiting = [...ids]
   const done: string[] = []
@@ -68,7 +68,7 @@ function said({ archived }: Change, done: number): string {
   return filled(archived ? its.archived : its.back, { count: done })
 }
 
-/** What can be done with the chosen polls, at the lower edge of the window. */
+/** Actions on the chosen polls, at the lower edge of the window. */
 export function ChosenBar({ chosen, isArchived, onDone }: BarProps) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()

@@ -22,7 +22,7 @@ export interface ListedPoll extends PollListItem {
 
 const PAGE = 50
 
-/** Of the lists with every filter. */
+/** The key prefix of the lists with any filter. */
 export const pollListsKey = (brand: string) => ['brand', brand, 'polls'] as const
 
 function ownQuery({ q, state, order }: PollFilters) {

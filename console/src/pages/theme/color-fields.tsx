@@ -4,7 +4,7 @@ import { filled, ratio, words } from '../../words/words.ts'
 import { contrastWarnings } from './contrast.ts'
 import { COLORS, type ColorName, colorOf, type FieldsProps } from './theme-draft.ts'
 
-/** What the picker begins with where the theme has no colour. */
+/** Initial colours of the picker if the theme has none. */
 const FIRST = { accent: '#4f46e5', background: '#ffffff', foreground: '#1d1b20' } as const
 
 export function ColorFields(props: FieldsProps) {

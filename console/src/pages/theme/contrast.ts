@@ -6,10 +6,10 @@ const NEEDED = { foreground: 4.5, accent: 3 } as const
 
 interface ContrastWarning {
   readonly name: keyof typeof NEEDED
-  /** Between the colour and its ground. */
+  /** The contrast ratio of the colour and its background. */
   readonly ratio: number
   readonly needed: number
-  /** What polls show instead. */
+  /** The colour that polls show instead. */
   readonly shown: string
 }
 

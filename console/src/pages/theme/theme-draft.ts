@@ -21,14 +21,14 @@ export type ChoiceName = keyof typeof CHOICES
 
 /** The theme as it stands in the form. */
 export interface ThemeDraft extends Pick<OwnTheme, ChoiceName | 'hideWatermark'> {
-  /** As typed; empty for the default. */
+  /** The colour as typed; empty for the default. */
   readonly accent: string
   readonly background: string
   readonly foreground: string
   readonly logoLightUrl: PickedPicture
   readonly logoDarkUrl: PickedPicture
   readonly faviconUrl: PickedPicture
-  /** One a line. */
+  /** One origin a line. */
   readonly embedOrigins: string
   readonly customCss: string
 }
@@ -62,7 +62,7 @@ export const PRESETS = Object.keys(themePresets) as (keyof typeof themePresets)[
 
 const COLOR = /^#[0-9a-f]{6}$/
 
-/** The colour as the service takes it; null for none, undefined for one that is not finished. */
+/** The colour in the format of the API; null for none, undefined while it is incomplete. */
 export function colorOf(typed: string): string | null | undefined {
   const color = typed.trim().toLowerCase()
   if (color === '') return null
@@ -80,7 +80,7 @@ export interface FieldsProps {
   readonly change: (changed: Partial<ThemeDraft>) => void
 }
 
-/** What can be said without the service, by the paths that it uses. */
+/** Client-side validation errors, keyed by the API's field paths. */
 export const problemsOf = (draft: ThemeDraft): FieldErrors =>
   Object.fromEntries(
     COLORS.filter((name) => colorOf(draft[name]) === undefined).map((name) => [name, words().look.hexWrong]),
@@ -104,7 +104,7 @@ function fieldsOf(draft: ThemeDraft) {
   }
 }
 
-/** Only what differs: a stylesheet that did not change is not read again. */
+/** Only the changed fields: the service does not read an unchanged stylesheet again. */
 export function updateBody(draft: ThemeDraft, before: OwnTheme): ThemeUpdate {
   const entries = Object.entries(fieldsOf(draft)).filter(
     ([name, value]) =>

@@ -18,7 +18,7 @@ import { words } from '../../words/words.ts'
 import { EventPicker } from './event-picker.tsx'
 
 interface FormProps {
-  /** Null where the webhook is new. */
+  /** Null for a new webhook. */
   readonly webhook: Webhook | null
   /** A new webhook has its secret, which no other answer shows. */
   readonly onSaved: (saved: Webhook | WebhookWithSecret) => void
@@ -45,7 +45,7 @@ export function WebhookForm({ onSaved, ...props }: FormProps) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
   const its = webhookWords()
-  // What the form began with, even when the page is read again: its ETag finds the changes of others.
+  // Keep the first version even if the page loads again: its ETag detects changes by others.
   const [webhook] = useState(props.webhook)
   const [draft, setDraft] = useState<WebhookDraft>(() =>
     webhook ? { url: webhook.url, description: webhook.description ?? '', events: webhook.events } : NEW,

@@ -117,7 +117,7 @@ export class IsolatedWork<Job, Result> {
     try {
       const process = await this.#started()
       startedAt = performance.now()
-      // It may have been given up while the process started.
+      // The caller may have given up while the process started.
       if (!waiting.isOver) waiting.resolve(await process.run(waiting.job, this.#spec))
     } catch (error) {
       if (error instanceof JobKilled)
@@ -138,7 +138,7 @@ export class IsolatedWork<Job, Result> {
     return started
   }
 
-  /** What earlier jobs left in memory must not count against the next one. */
+  /** Memory left by earlier jobs must not count against the next one. */
   async #renewWhereWorn(): Promise<void> {
     if (!this.#process?.isAlive) return
     const usage = ++this.#jobs < MOST_JOBS ? await usageOf(this.#process.pid) : null

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Of a process with all its threads, since its start. */
+/** Usage of a process with all its threads, since its start. */
 export interface Usage {
   readonly cpuMs: number
   readonly memoryBytes: number
@@ -8,10 +8,10 @@ export interface Usage {
 
 /** The kernel shows times in hundredths of a second, on every architecture. */
 const TICK_MS = 10
-/** Behind the name in /proc/PID/stat, counted from the state. */
+/** Field indexes in /proc/PID/stat, counted from the state, which follows the name. */
 const [USER_TIME, SYSTEM_TIME] = [11, 12]
 
-/** Null where it cannot be told: the process is gone, or the platform has neither /proc nor ps. */
+/** Null if unknown: the process is gone, or the platform has neither /proc nor ps. */
 export async function usageOf(pid: number): Promise<Usage | null> {
   try {
     return process.platform === 'linux' ? await fromProc(pid) : await fromPs(pid)

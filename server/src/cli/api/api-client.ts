@@ -42,7 +42,7 @@ export class ApiClient {
       ...(this.#tokens ? { caller: this.#tokens } : {}),
     }
     try {
-      // Of the endpoint only the method is read, because the address is given.
+      // `openAnswer` reads only the method of the endpoint here, because `outgoing` has the address.
       return await openAnswer(this.#http, `${method} ${path}` as Endpoint, { outgoing, options: undefined })
     } catch (error) {
       throw this.#explained(error)

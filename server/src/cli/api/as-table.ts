@@ -16,7 +16,7 @@ function ofRecords(items: readonly Record<string, unknown>[]): string {
   return lines([flat, ...items.map((item) => flat.map((name) => cellOf(item[name])))])
 }
 
-/** What others wrote must not move the cursor of a terminal. */
+/** Replaces control characters: texts of others must not move the cursor of a terminal. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(/\p{Cc}+/gu, ' ')

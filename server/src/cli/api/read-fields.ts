@@ -39,7 +39,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const JSON_WORD = /^(?:true|false|null|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?)$/
 const JSON_OPENING = /^\s*["[{]/
 
-/** What looks like JSON is read as JSON, everything else is text. A text that looks like JSON is written in quotes. */
+/** Parses a value that looks like JSON; any other value is text. To pass text that looks like JSON, put it in quotes. */
 function readValue(name: string, text: string): unknown {
   if (!JSON_WORD.test(text) && !JSON_OPENING.test(text)) return text
   try {

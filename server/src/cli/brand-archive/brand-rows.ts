@@ -8,7 +8,7 @@ export interface BrandHead extends ArchiveHead {
   readonly slug: string
   readonly hasVotes: boolean
   readonly migrations: readonly string[]
-  /** What the addresses of pictures began with. */
+  /** The prefix of picture addresses on the exporting service. */
   readonly filesUrl: string
 }
 

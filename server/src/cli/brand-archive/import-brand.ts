@@ -94,7 +94,7 @@ const sameLabels = (polls: readonly Row[]): string[] =>
 
 interface Reading {
   readonly pictures: ArchivePictures
-  /** What the addresses of pictures begin with here. */
+  /** The prefix of picture addresses on this service. */
   readonly filesUrl: string
 }
 
@@ -184,7 +184,7 @@ async function addBrand(
     rowsOf('campaign_polls').filter(({ place }) => place !== null),
     ({ poll_key }) => poll_key,
   )
-  // What follows from other columns is made again. The votes are yet to be added to the counts of the brand here.
+  // Derived columns are computed again. `vote_total` starts at 0: the votes have not been added to the brand's counts yet.
   const polls = await addAllKeyed(
     tx,
     'polls',

@@ -3,7 +3,7 @@
 import type { ProcessRole } from '../../base/process-role.ts'
 import type { Greeting } from '../greeting.ts'
 
-/** What the supervisor tells a worker. */
+/** A message from the supervisor to a worker. */
 export type Order =
   | { readonly kind: 'start'; readonly how: WorkerStart }
   /** Another worker has taken this one's place: answer what is open, and end. */
@@ -20,7 +20,7 @@ export interface WorkerStart {
   readonly greets: boolean
 }
 
-/** What a worker tells the supervisor. */
+/** A message from a worker to the supervisor. */
 export type Report =
   | { readonly kind: 'listening'; readonly port: number; readonly greeting: Greeting | null }
   | { readonly kind: 'failed'; readonly message: string; readonly isPlain: boolean }

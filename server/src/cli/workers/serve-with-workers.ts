@@ -38,7 +38,7 @@ export function workersOf(given: string | boolean | undefined, { database }: Con
   )
 }
 
-/** Of a single process, either the requests or the background jobs would be nobody's. */
+/** SQLite has a single process: with a role, nothing would serve requests, or nothing would run background jobs. */
 export function assertRole(role: ProcessRole, { database }: Config): void {
   if (role === 'all' || database.engine === 'postgres') return
   throw new PlainFailure(
@@ -81,7 +81,7 @@ export async function serveWithWorkers({ config, log, workers, role, isJson }: W
   return isGood ? 0 : 1
 }
 
-/** Of processes that do everything, one runs the background jobs of all. */
+/** With role `all`, the first worker runs the background jobs and the others only answer requests. */
 const roleOf = (slot: number, role: ProcessRole): ProcessRole => (role === 'all' && slot > 0 ? 'api' : role)
 
 async function assertPorts(config: Config, workers: number): Promise<void> {

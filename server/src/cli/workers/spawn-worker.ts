@@ -4,7 +4,7 @@ import type { WorkerProcess } from './supervisor.ts'
 
 const ENTRY = new URL('./worker-process.ts', import.meta.url)
 
-/** It has our settings, and writes to our log. */
+/** The worker inherits our settings and our log. */
 export function spawnWorker(onReport: (report: Report) => void): WorkerProcess {
   const child = Bun.spawn(ownCommand(ENTRY), {
     stdin: 'ignore',
@@ -16,7 +16,7 @@ export function spawnWorker(onReport: (report: Report) => void): WorkerProcess {
   return {
     pid: child.pid,
     send(order) {
-      // Its exit is noticed elsewhere.
+      // A process that has ended cannot receive: `exited` reports its end.
       if (child.exitCode === null && child.signalCode === null) child.send(order)
     },
     kill: (signal) => child.kill(signal),

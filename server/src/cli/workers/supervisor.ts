@@ -37,7 +37,7 @@ interface Worker {
   readonly process: WorkerProcess
   readonly startedAt: number
   isListening: boolean
-  /** Its successor is starting, or has started: nobody else has to take its place. */
+  /** A successor is starting or has started: no other worker has to take this one's place. */
   isReplaced: boolean
 }
 
@@ -92,7 +92,7 @@ export class Supervisor {
   async stop(): Promise<boolean> {
     this.#stopping.abort()
     const ended = [...this.#workers].map(async (worker) => {
-      // One that has not listened yet may have no handler for the signal.
+      // A worker that does not listen yet may have no handler for the signal.
       const { isListening } = worker
       const code = await this.#end(worker, () => worker.process.kill('SIGTERM'))
       return code === 0 || !isListening
@@ -106,7 +106,7 @@ export class Supervisor {
   }
 
   async #restartAll(): Promise<void> {
-    // After `start` has set #restart, which this would clear if it ended before its first await.
+    // Wait until `start` has set #restart: if this ended before its first await, it would clear it too early.
     await Promise.resolve()
     const { log } = this.#deps
     log.info({ workers: this.#slots.length }, 'restarting the workers one by one')
@@ -120,7 +120,7 @@ export class Supervisor {
   async #succeed(slot: Slot): Promise<boolean> {
     if (this.#isStopping) return false
     const old = slot.worker
-    // Its worker has died: a new process takes its place anyway.
+    // The worker of this slot has died, so a new process takes its place anyway.
     if (!old) return true
     old.isReplaced = true
     try {
@@ -186,7 +186,7 @@ export class Supervisor {
     const { slot, process, isListening, isReplaced, startedAt } = worker
     worker.isListening = false
     this.#workers.delete(worker)
-    // One that did not listen yet is the care of the one who starts it.
+    // `#startWorker` handles a worker that did not listen yet.
     if (this.#isStopping || !isListening || isReplaced) return
     this.#deps.log.error({ worker: slot.number, pid: process.pid, code }, 'a worker died: another one is started')
     slot.failures = performance.now() - startedAt >= STEADY_MS ? 0 : slot.failures + 1

@@ -16,7 +16,7 @@ let log = createLog(config.logLevel, logDestination(STANDARD_ERROR))
 let service: Service | null = null
 let isEnding = false
 
-/** Its own supervisor stops it, also where a terminal sends the signal to all of its processes. */
+/** Ignored: a terminal sends SIGINT to all its processes, but only the supervisor stops this one. */
 process.on('SIGINT', () => undefined)
 process.on('SIGUSR2', () => undefined)
 process.on('SIGTERM', () => (isToldToStop ? process.exit(1) : stop('SIGTERM')))
@@ -30,7 +30,7 @@ function stop(signal: string): void {
   isToldToStop = true
   if (isEnding) return
   log.info({ signal }, 'stopping')
-  // Nothing is open yet that would have to be closed.
+  // Nothing to close yet.
   if (!service) process.exit(0)
   void end(service, config.drainSeconds)
 }

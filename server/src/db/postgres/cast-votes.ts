@@ -30,7 +30,7 @@ type Row = [
 
 interface Told {
   readonly now: number
-  /** As they were before the group. */
+  /** The polls before the group. */
   readonly polls: readonly Row[]
   /** Lists of the same length, or nothing. `place` and `at` are counted from 1. */
   readonly gains: readonly [] | readonly [places: readonly number[], a: readonly number[], b: readonly number[]]
@@ -69,7 +69,7 @@ function castValues(ballots: readonly Ballot[], keys: readonly number[]): unknow
   ]
 }
 
-/** Of the ballots that could be counted, only the first one of each device on a poll is a candidate. */
+/** Among ballots that could be counted, only the first of each device on a poll is a candidate. */
 function lettersOf(ballots: readonly Ballot[]): string[] {
   const candidates = new Map<number, Ballot[]>()
   return ballots.map((ballot) => {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What `pg` calls on a query that it was given; its types do not name the calls of COPY. */
+/** Methods that `pg` calls on a custom query; its types lack those of COPY. */
 interface CopyQuery {
   submit(connection: Connection): void
   handleError(error: Error): void

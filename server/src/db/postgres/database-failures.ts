@@ -18,10 +18,10 @@ const CANNOT_SERVE = /^(08|28|53|55|57|58)...$|^(25006|25P03|25P04|3D000|XX001|X
 const LOST =
   /Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|after calling end on the pool/
 
-/** What Citus says of a statement that was planned before a table or a shard changed its place: the next one finds it. */
+/** Citus errors for a statement planned before a table or shard moved. A retry finds the new place. */
 const MOVED = /^could not find valid entry for shard \d|^relation "\w+_\d{6,}" does not exist/
 
-/** What Citus says of a statement with a kept plan, before it does anything. */
+/** The Citus error for a statement with a cached plan. The statement has done nothing yet. */
 const UNPLANNED = /^could not create distributed plan/
 
 /** The session is gone, so the outcome of its transaction is unknown. */
@@ -31,7 +31,7 @@ export const isTaken = (error: unknown): boolean => codeOf(error) === UNIQUE_VIO
 
 export const isHeld = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE
 
-/** PostgreSQL has as many connections as it allows. */
+/** PostgreSQL has reached `max_connections`. */
 export const isFull = (error: unknown): boolean => codeOf(error) === TOO_MANY_CONNECTIONS
 
 /** The transaction lost to another one: a serialization failure or a deadlock. */

@@ -24,17 +24,17 @@ interface Step {
 }
 
 export interface DistributionPlan {
-  /** As Citus names its version. */
+  /** The version of Citus, in its own notation. */
   readonly version: string
   /** The database servers that will have a part of the votes. */
   readonly workers: number
-  /** What is not done yet. */
+  /** The steps that are not done yet. */
   readonly steps: readonly Step[]
 }
 
 /**
- * Distributes the tables of votes over the workers of Citus, in steps of their own: `confirm` learns what is left to do. A table with
- * rows is copied beside the servers that use it. What fails halfway is continued by the next call.
+ * Distributes the tables of votes over the workers of Citus, in separate steps. `confirm` receives the remaining steps. A
+ * table with rows is copied while servers use it. After a failure, the next call continues with the remaining steps.
  */
 export async function distribute(
   url: string,
@@ -89,7 +89,7 @@ interface PlacedTable {
   readonly group: number
 }
 
-/** The tables that Citus has placed. A table of kind `local` is one that Citus knows and has left where it was. */
+/** The tables that Citus has placed. Citus knows a table of kind `local`, and has left it where it was. */
 async function placesOf(client: pg.Client): Promise<ReadonlyMap<string, PlacedTable>> {
   const { rows } = await client.query<PlacedTable>(
     `select relname as table, citus_table_type as kind, distribution_column as column, colocation_id as group

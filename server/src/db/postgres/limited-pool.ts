@@ -37,7 +37,7 @@ interface Options {
   readonly isPreparing?: boolean
 }
 
-/** What the connections of a pool have in common. */
+/** State shared by the connections of a pool. */
 interface Shared {
   readonly connections: LiveConnections
   /** Null if no statement may have a name. */
@@ -47,7 +47,7 @@ interface Shared {
 
 class LimitedClient {
   readonly #shared: Shared
-  /** Null if a dead one could not be replaced. */
+  /** Null if a dead client could not be replaced. */
   #pooled: pg.PoolClient | null
   #isInTransaction = false
   #isLost = false

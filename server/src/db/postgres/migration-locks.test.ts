@@ -19,7 +19,7 @@ test.skipIf(!engines.includes('postgres'))(
       await migrate(database.engine, 1)
       let locked: Promise<void> | undefined
       await holder.transaction().execute(async (tx) => {
-        // What a vacuum takes.
+        // The lock mode that VACUUM takes.
         await sql`lock table votes in share update exclusive mode`.execute(tx)
         await expect(lock(new MigrationLocks({ patienceMs: 300 }))).rejects.toThrow(/pg_dump.*autovacuum/)
         locked = lock(new MigrationLocks({ longEveryMs: 300 }))

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { reasonOf } from '../../base/errors.ts'
 import { urlsOfHosts } from '../../base/postgres-url.ts'
 
-/** How long a host may take to say what it is. Shorter than the time of a connection, which waits for it. */
+/** Time limit for a host's answer whether it is the primary. Shorter than the connection timeout, which includes it. */
 const ANSWER_MS = 1_500
 /** SQLSTATE cannot_connect_now: the database may be back soon. */
 const CANNOT_CONNECT_NOW = '57P03'
@@ -36,8 +36,8 @@ class HostChoice {
   }
 
   /**
-   * All are asked at once, because one may be silent. Of two that are suitable, the last one that was used stays in use,
-   * otherwise the first one of the URL, as libpq chooses.
+   * Asks all hosts at once, because one may be silent. Among suitable hosts it prefers the last one that was used, then the
+   * first one of the URL, like libpq.
    */
   async #ask(): Promise<Host> {
     const inOrder = this.#urls.toSorted((a, b) => Number(b === this.#last) - Number(a === this.#last))
@@ -72,7 +72,7 @@ async function askHost(connectionString: string): Promise<Host> {
     if (rows[0]?.is_standby !== false) throw new Error('a standby')
     return { host: client.host, port: client.port }
   } finally {
-    // Not awaited: a silent host never confirms it.
+    // No await: a silent host never confirms the end.
     client.end().catch(() => undefined)
   }
 }
@@ -101,7 +101,7 @@ function clientOf(choice: HostChoice): typeof pg.Client {
         const finding = choice.find()
         Object.assign(this, await finding)
         const forget = () => choice.forget(finding)
-        // Not only at an error: our own timeout ends a connection without one.
+        // 'end' rather than 'error': our own timeout ends a connection without an error.
         this.once('end', forget)
         await connect().catch((error) => {
           forget()

@@ -14,14 +14,14 @@ export class StatementNames {
   of(text: string): NamedStatement {
     const known = this.#named.get(text)
     if (known) return known
-    // PgBouncer knows statements by their text and not by their name: only another text is prepared again.
+    // PgBouncer identifies statements by text, not by name: only a different text is prepared again.
     const mark = this.#outdated.has(text) ? ` /* ${randomUUID()} */` : ''
     const statement = { name: `tossup-${++this.#given}`, text: text + mark }
     this.#named.set(text, statement)
     return statement
   }
 
-  /** Its next execution prepares it again, on every connection. */
+  /** Makes the next execution prepare the statement again, on every connection. */
   forget(text: string, { name }: NamedStatement): void {
     if (this.#named.get(text)?.name !== name) return
     this.#named.delete(text)

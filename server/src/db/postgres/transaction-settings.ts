@@ -18,7 +18,7 @@ export const LIMITS: Settings = {
   // Every list is read along an index, a page at a time. With PostgreSQL's default cost of a random read and stale
   // statistics, the planner would rather read a whole campaign and sort it.
   random_page_cost: 1.1,
-  // What is acknowledged is on the disk, also where the server or the role has this turned off.
+  // Acknowledged writes are on disk, even where the server or the role turns this off.
   synchronous_commit: 'on',
 }
 

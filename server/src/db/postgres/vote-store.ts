@@ -134,7 +134,7 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
   }
 }
 
-/** Of what a group takes. */
+/** The pause between groups, as a share of the time that a group takes. */
 const PAUSE = 1 / 16
 const LONGEST_PAUSE_MS = 4
 

@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs'
 import { endianness } from 'node:os'
 
-/** What the index of the log (`-shm`) says: https://sqlite.org/walformat.html, in the byte order of the machine. */
+/** Fields of the WAL index (`-shm`), see https://sqlite.org/walformat.html. In the byte order of the machine. */
 export interface LogIndex {
   readonly pageBytes: number
   /** The frames of the log that hold commits. */

@@ -126,7 +126,7 @@ function exchange({ dataDir, copy, aside }: { dataDir: string; copy: string; asi
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0)
 
-/** Not every file system has links. Closing the copied file then ends the lock of `openAlone` a moment early. */
+/** Copies on file systems without hard links. Closing the copied file then ends the lock of `openAlone` a moment early. */
 function keep(path: string, aside: string): void {
   try {
     linkSync(path, aside)

@@ -19,7 +19,7 @@ const MEGABYTE = 1_000_000
 const SIZE = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size'
 
 export interface UpgradeCopy {
-  /** Its folder in DATA_DIR. */
+  /** The folder of the copy in DATA_DIR. */
   readonly name: string
   readonly bytes: number
 }

@@ -7,9 +7,9 @@ import { PrintTable } from './print-table.ts'
 const BLOCK = 4_096
 /** Blocks that a transaction writes at most: after a restore or an upgrade, many are missing. */
 const MAX_BLOCKS = 4
-/** Votes in memory, of about 11 bytes each. A poll that has more is kept all the same. */
+/** Votes in memory, of about 11 bytes each. A single poll with more votes is still kept. */
 const MAX_VOTES = 100_000_000
-/** What a poll takes beside its votes, in votes. */
+/** The memory overhead of a poll, counted in votes. */
 const POLL_COST = 64
 
 export interface StoredVote {

@@ -73,7 +73,7 @@ export class WriteAheadLog {
     try {
       this.assertSound()
     } catch (error) {
-      // Not a failed sync: once the log can be opened again, a sync covers these writes too.
+      // No sync has failed yet: once the log can be opened again, a sync covers these writes too.
       throw new LogNotDurable(reasonOf(error))
     }
     try {

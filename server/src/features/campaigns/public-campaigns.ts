@@ -27,13 +27,13 @@ interface Kept {
   ready: Ready | null
 }
 
-/** What the public sees of campaigns, joined from the polls in memory, and kept until one of its parts changes. */
+/** Public campaigns, composed from the polls in memory and cached until one of their parts changes. */
 export class PublicCampaigns {
   readonly #deps: Deps
   readonly #polls: PollSnapshots
   /** Two bytes a character, once alone and once in a body. */
   readonly #kept = new Cache<string, Kept>(MOST_BYTES, ({ json }) => 4 * json.length)
-  /** By their tags. */
+  /** Pages by their ETags. */
   readonly #pages = new Cache<string, Ready>(MOST_BYTES, ({ body }) => 2 * body.length)
 
   constructor(deps: Deps, polls: PollSnapshots) {

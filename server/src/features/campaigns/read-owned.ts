@@ -37,7 +37,7 @@ interface Told {
   readonly campaignId: string
 }
 
-/** As the campaign is at that moment, in its owner's form. */
+/** Emits the campaign as it is when the event is built, in its owner's form. */
 export const emitCampaign = (deps: Deps, tx: Tx, { type, brandKey, campaignId }: Told): Promise<void> =>
   deps.bus.emit(tx, {
     brandKey,

@@ -12,7 +12,7 @@ export interface ConsoleBuild {
   /** The names of the two files that the document names. */
   readonly script: string
   readonly styles: string
-  /** What `script` imports before anything else runs. */
+  /** Modules that `script` imports before anything else runs. */
   readonly imports: readonly string[]
   /** The texts of the console, of which a browser loads one language. */
   readonly languages: readonly { readonly lang: Lang; readonly name: string }[]
@@ -45,7 +45,7 @@ const languagesOf = (files: ReadonlyMap<string, ConsoleFile>) =>
     [...files.keys()].filter((name) => name.startsWith(`texts.${lang}-`)).map((name) => ({ lang, name })),
   )
 
-/** Static imports alone, at any depth: a browser that is told of them loads them at once. */
+/** Static imports only, at any depth, so that a browser can load all of them at once. */
 function importsOf(files: ReadonlyMap<string, ConsoleFile>, name: string, known: Set<string>): Set<string> {
   const found = new Set<string>()
   const text = files.get(name)?.asset.text ?? ''

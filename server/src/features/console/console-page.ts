@@ -12,7 +12,7 @@ interface ConsoleVisitor {
   readonly hasSession: boolean
 }
 
-/** The document says nothing itself: its script is told the language, whose texts are loaded beside it. */
+/** The document has no text of its own: it passes the language to its script and preloads the texts of that language. */
 export function consolePage(build: ConsoleBuild, config: Config, { lang, hasSession }: ConsoleVisitor): Reply {
   const nonce = randomBytes(16).toString('base64url')
   const at = (name: string) => ASSETS_PATH + name
@@ -26,7 +26,7 @@ export function consolePage(build: ConsoleBuild, config: Config, { lang, hasSess
   return {
     status: 200,
     body: body.toString(),
-    // Not compressed, because its nonce would make each answer of another length.
+    // Never compressed: the random nonce would give each answer a different length.
     isSecret: true,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',

@@ -7,7 +7,7 @@ export interface Hour extends HourCounts {
 }
 
 export interface Assessment {
-  /** From 0, nothing conspicuous, to 100. */
+  /** From 0, no suspicious sign, to 100. */
   readonly score: number
   readonly reasons: string[]
 }
@@ -23,7 +23,7 @@ interface Sign {
   readonly reason: string
 }
 
-/** What in these hours is conspicuous. Each sign adds points; none proves anything. */
+/** Finds suspicious signs in these hours. Each sign adds points; none proves anything. */
 export function assess(hours: readonly Hour[]): Assessment {
   const sums = sumOf(hours)
   const watched = hours.filter(({ votes }) => votes > 0).length
@@ -103,7 +103,7 @@ function signOfChallenges({ votes, refused_challenge, challenged }: Sums): Sign 
   }
 }
 
-/** Where all votes come from apps, or none does, an Origin says nothing. */
+/** If all votes come from apps, or none does, the Origin header is no sign. */
 function signOfOrigins({ votes, without_origin }: Sums): Sign | null {
   const share = without_origin / votes
   if (votes < FEWEST_VOTES || share < 0.2 || share > 0.95) return null
@@ -116,6 +116,6 @@ function signOfOrigins({ votes, without_origin }: Sums): Sign | null {
 /** 0 up to `from`, 1 from `to` on. */
 const rise = (value: number, from: number, to: number): number => Math.min(1, Math.max(0, (value - from) / (to - from)))
 
-/** As results read, so that a part of the votes is never all of them. */
+/** Rounds like results, so that a part of the votes never reads as 100 %. */
 const percentOf = (some: number, all: number): string =>
   sharesIn('en', { optionA: some, optionB: all - some }).A.text.replace('%', ' %')

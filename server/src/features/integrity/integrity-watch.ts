@@ -38,7 +38,7 @@ export class IntegrityWatch implements VoteWatch {
     this.#hourOf(pollKey, this.#deps.clock.now())?.refuse(reason)
   }
 
-  /** Adds what is new to the database. One run at a time, so that nothing is added twice. */
+  /** Adds new counts to the database. One run at a time, so that no count is added twice. */
   store(): Promise<void> {
     const run = this.#storing.then(() => this.#storeNow())
     this.#storing = run.catch(() => undefined)
@@ -90,6 +90,6 @@ export class IntegrityWatch implements VoteWatch {
 
 const hourAt = (now: number): number => now - (now % HOUR)
 
-/** What one subscriber can have as its own: an IPv4 address, or a /48 of IPv6. */
+/** The largest network that one subscriber may hold: an IPv4 address, or a /48 of IPv6. */
 const subscriberOf = (networks: CountedVote['networks']): string =>
   networks.length > 2 ? (networks.at(-1) ?? networks[0]) : networks[0]

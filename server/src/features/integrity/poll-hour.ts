@@ -21,7 +21,7 @@ const NOTHING: HourCounts = {
 
 export const COUNT_NAMES = Object.keys(NOTHING) as (keyof HourCounts)[]
 
-/** What this process has seen of a poll's votes in one hour. */
+/** Counts of a poll's votes that this process has seen in one hour. */
 export class PollHour {
   readonly pollKey: number
   readonly at: number
@@ -59,7 +59,7 @@ export class PollHour {
     this.#changes++
   }
 
-  /** What has to be added to the stored row, to which other processes add too. Call `noteStored` when that is committed. */
+  /** The counts to add to the stored row, to which other processes add too. Call `noteStored` after the commit. */
   pending(): { added: HourCounts; noteStored: () => void } {
     const present: HourCounts = {
       ...this.#counts,

@@ -55,7 +55,7 @@ export interface ServiceState {
   readonly integrityAlerts: number
 }
 
-/** Of this process and its database. Each part keeps its own numbers, and the few queries end at a bound. */
+/** The state of this process and its database. Each part keeps its own numbers, and the few queries are bounded. */
 export async function serviceState(deps: Deps, parts: ServiceParts, now: number): Promise<ServiceState> {
   const { engine, config, proxyWatch } = deps
   const { auditor, backlog, backups, jobs, ledger, readiness } = parts

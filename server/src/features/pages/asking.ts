@@ -3,11 +3,11 @@ import type { Incoming } from '../../http/incoming.ts'
 import { preferredLang } from '../../http/preferred-lang.ts'
 import { firstParameters } from '../../http/query.ts'
 
-/** What the query and the headers of a page's request ask for. */
+/** Options of a page's request, from its query and its headers. */
 export interface Asking {
   readonly looks: Looks
   readonly vary: Readonly<Record<string, string>>
-  /** Of the signed link to a draft. */
+  /** The `preview` parameter of the signed link to a draft. */
   readonly preview: string | null
 }
 

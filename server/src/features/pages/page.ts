@@ -11,9 +11,9 @@ export interface Page {
   readonly scriptHashes: readonly string[]
 }
 
-/** What a brand says of itself. */
+/** The public profile of a brand. */
 export interface PageProfile {
-  /** Null where it is not a file of ours: other sites do not learn who looks at the page. */
+  /** Null if the file is not on this service: other sites must not learn who views the page. */
   readonly avatarUrl: string | null
   readonly description: string | null
   readonly place: string | null

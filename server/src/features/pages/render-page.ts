@@ -22,7 +22,7 @@ const typeface = typefaceStyles('')
 interface Place {
   readonly kind: PageKind
   readonly publicUrl: string
-  /** Of the scripts: a list preloads its part. */
+  /** The build of the scripts: a list preloads its part by this name. */
   readonly build: string
 }
 

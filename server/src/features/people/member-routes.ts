@@ -1,6 +1,6 @@
 // features/people: the people who work for brands: members, invitations, and how they sign in.
 // Imports features: tokens.
-// What a session or a link contains is stored as keyed hashes alone.
+// The secrets of sessions and links are stored only as keyed hashes.
 
 import { z } from 'zod'
 import { notFound, roleRequired } from '../../base/errors.ts'

@@ -25,7 +25,7 @@ export interface Session extends Person {
   readonly sessionId: string
   /** The secret of the cookie. */
   readonly token: string
-  /** Its last use was noted a while ago: a use by a page of the service prolongs it. */
+  /** The last use was noted a while ago: a use by a page of the service prolongs the session. */
   readonly isDue: boolean
   /** Looks after the whole service: `tossup member operator` gives this role. */
   readonly isOperator: boolean
@@ -100,7 +100,7 @@ export function prolongSession({ engine, clock }: FindDeps, { sessionKey }: Sess
   )
 }
 
-/** Keeps the session from ending before the commit. False if it has ended. It writes what is there, like `lockPerson`. */
+/** Keeps the session from ending before the commit, by an empty update like `lockPerson`. False if it has ended. */
 export const lockSession = async (tx: Tx, sessionKey: number): Promise<boolean> =>
   (await tx
     .updateTable('sessions')
@@ -109,7 +109,7 @@ export const lockSession = async (tx: Tx, sessionKey: number): Promise<boolean> 
     .returning('key')
     .executeTakeFirst()) !== undefined
 
-/** Its access tokens end with it. */
+/** Access tokens of the session end with it. */
 export const endSession = (tx: Tx, sessionKey: number) =>
   tx.deleteFrom('sessions').where('key', '=', sessionKey).execute()
 

@@ -31,7 +31,7 @@ export const useLink = (deps: Deps, { token, current, userAgent }: Use): Promise
     return startSession(deps, tx, { personKey, userAgent })
   })
 
-/** Of two requests with one link, the one that deletes its row signs in. */
+/** If two requests use one link, the request that deletes its row signs in. */
 async function useSignInLink({ clock }: Deps, tx: Tx, hash: Uint8Array): Promise<number | null> {
   const now = clock.now()
   const found = await tx
@@ -116,7 +116,7 @@ interface NewMember {
   readonly now: number
 }
 
-/** A member keeps the role that they have. An open invitation to their address ends, also one that is just being made. */
+/** An existing member keeps their role. Open invitations to their address end, including one that another request creates now. */
 export async function addMember(tx: Tx, { brandKey, personKey, role, now }: NewMember): Promise<void> {
   await lockMembers(tx, brandKey, invalidLink)
   if (!(await lockPerson(tx, personKey))) throw invalidLink()

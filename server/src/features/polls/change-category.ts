@@ -12,7 +12,7 @@ interface CategoryChange {
   readonly name: string | null
 }
 
-/** Its polls show the new name at once. Their links with the category's id stay valid. */
+/** Polls of the category show the new name at once. Links with the category's id stay valid. */
 export async function renameCategory(
   tx: Tx,
   { changes, engine }: Pick<Deps, 'changes' | 'engine'>,

@@ -23,7 +23,7 @@ export interface OwnedFilters {
 /** Finds the text anywhere; write `escape '\\'` behind it. */
 export const likePattern = (folded: string): string => `%${folded.replace(/[\\%_]/g, '\\$&')}%`
 
-/** As `statusAt` computes it. */
+/** The status in SQL. Must agree with `statusAt`. */
 const statusFilter = {
   scheduled: (now: number) => sql<boolean>`polls.archived_at is null and ${windowFilter.scheduled(now)}`,
   open: (now: number) => sql<boolean>`polls.archived_at is null and ${windowFilter.open(now)}`,

@@ -151,16 +151,16 @@ export const foldTitle = (title: string): string =>
     .slice(0, LONGEST_FOLDED)
     .toWellFormed()
 
-/** The sort key of the order by title. An index of PostgreSQL takes no longer one. */
+/** The sort key of the order by title, cut to the length that a PostgreSQL index accepts. */
 export const titleSort = (title: string): string => foldTitle(title).slice(0, 100).toWellFormed()
 
-/** As stored in the lists' indexes: a missing start or end is a time that is never reached. */
+/** Must match the expressions in the lists' indexes: a missing start is always past, a missing end never reached. */
 const opensAt = sql<number>`coalesce(polls.opens_at, -1000000000000000)`
 const closesAt = sql<number>`coalesce(polls.closes_at, 1000000000000000)`
 
 export const hasOpened = (now: number) => sql<boolean>`${opensAt} <= ${now}`
 
-/** As `windowStatusAt` computes it: the status of polls that are not archived. */
+/** The status of polls that are not archived, in SQL. Must agree with `windowStatusAt`. */
 export const windowFilter = {
   scheduled: (now: number) => sql<boolean>`${opensAt} > ${now}`,
   open: (now: number) => sql<boolean>`${hasOpened(now)} and ${closesAt} > ${now}`,

@@ -28,7 +28,7 @@ export function windowChangesAt({ opens_at, closes_at }: VotingWindow, now: numb
   return closes_at !== null && now < closes_at ? closes_at : null
 }
 
-/** What was made from a poll is valid until the clock changes its status, and not before it was made: clocks can be set back. */
+/** Data derived from a poll is valid from `madeAt`, since clocks can be set back, until the clock changes the poll's status. */
 export const holdsAt = ({ madeAt, changesAt }: { madeAt: number; changesAt: number | null }, now: number): boolean =>
   now >= madeAt && (changesAt === null || now < changesAt)
 

@@ -24,7 +24,7 @@ export async function deleteBrand(deps: WriteDeps, tx: Tx, brandKey: number): Pr
   await deps.changes.brand(tx, brandKey)
 }
 
-/** Also for what a request wrote that was under way when the brand was deleted. */
+/** Runs again later for rows written by a request that was in flight when the brand was deleted. */
 export async function endBrand(deps: WriteDeps, tx: Tx, brandKey: number): Promise<void> {
   await tx
     .updateTable('brands')

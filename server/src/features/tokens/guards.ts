@@ -34,7 +34,7 @@ export interface Voter {
   readonly device: Device
 }
 
-/** What the guards of a brand's routes have in common. */
+/** The parts that all guards of a brand's routes share. */
 export function brandGuard(deps: Deps): Required<Pick<Guard<BrandCaller>, 'ownerOf' | 'writeClaims'>> {
   const writes = quotaOf('brandWrites', deps.config)
   return {

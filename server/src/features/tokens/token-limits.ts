@@ -21,7 +21,7 @@ const NETWORK_BYTES = 16
 const networkHash = ({ keys }: Pick<Deps, 'keys'>, network: string): Uint8Array =>
   shortKeyedHash(keys.network, network, NETWORK_BYTES)
 
-/** Of this process: what is counted in memory needs no hash that others could repeat. */
+/** A salt of this process: counts in memory need no hash that other processes could repeat. */
 const salt = newSalt()
 
 /** A network as a caller, without computing its keyed hash where limits are in memory. */

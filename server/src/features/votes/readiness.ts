@@ -6,7 +6,7 @@ import type { Ledger } from './ledger.ts'
 
 /** A probe costs as much as a vote, so more frequent requests get the result of the last probe. */
 const KEPT_MS = 1_000
-/** What was found bad may be good again at any time. */
+/** A failed probe expires sooner: the database may recover at any time. */
 const BAD_KEPT_MS = 250
 const ANSWERED_WITHIN_MS = 2_000
 

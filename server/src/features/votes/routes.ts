@@ -57,7 +57,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
   const networkClaims = new NetworkClaims(deps)
   const challenges = new ChallengePolicy(deps)
 
-  /** What is in memory of a poll; null if something has to be read. */
+  /** The poll from memory; null if its key or its snapshot has to be read. */
   function knownPoll(slug: string): Found | null {
     const pollKey = pollKeys.peek(slug)
     const poll = pollKey === null ? null : snapshots.peek(pollKey)
@@ -97,7 +97,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     const { pollKey, poll } = knownPoll(params.slug) ?? (await findPoll(params.slug))
     if (pollKey === null) throw notFound()
     const ballot: Ballot = { pollKey, device: identity.device, option: body.option }
-    // What the public does not see is the ledger's to refuse: it reads the poll as it is now.
+    // Polls that the public cannot see have no snapshot. The ledger refuses them: it reads the poll as it is now.
     const { due, isSolved } = poll?.hasConditions ? conditions(poll, { incoming, ...ballot }) : NOTHING_DUE
     // Before the commit: the address of a client that has left cannot be read, and its vote counts all the same.
     const { networks } = incoming

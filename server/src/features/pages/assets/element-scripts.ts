@@ -2,7 +2,7 @@ import { SingleFlight } from '../../../base/single-flight.ts'
 import { type Asset, assetOf } from './asset.ts'
 import { buildElementScripts } from './browser-script.ts'
 
-/** What `/embed.js` loads only when it is needed. */
+/** Scripts that `/embed.js` loads on demand. */
 export const PARTS = ['lists', 'after', 'dress'] as const
 
 export interface ElementScriptAssets {

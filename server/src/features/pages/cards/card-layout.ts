@@ -49,7 +49,7 @@ export interface Layout {
   readonly title: Words | null
   /** For a brand without a logo: its name on its colour. */
   readonly name: Words | null
-  /** Behind both tiles where they share a picture; the whole card of a brand. */
+  /** The area behind both tiles if they share a picture; the whole card for a brand. */
   readonly picture: Area | null
   readonly tiles: readonly Tile[]
 }
@@ -97,7 +97,7 @@ const LABELS = {
 const isPictured = ({ picture, sides }: Card): boolean =>
   picture !== null || sides.some((side) => side.picture !== null)
 
-/** What has to be shaped before a card can be laid out, in the order of `shapedTexts`. */
+/** Texts to shape before a card can be laid out, in the order of `shapedTexts`. */
 export function textsOf(card: Card): TextRequest[] {
   const { title, brandName, theme, sides } = card
   const { fontStack } = theme

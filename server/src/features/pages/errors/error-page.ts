@@ -47,7 +47,7 @@ interface ErrorPage {
   readonly status: number
   readonly lang: Lang
   readonly requestId: string
-  /** Of `Retry-After`; 0 without it. */
+  /** The value of `Retry-After`; 0 without the header. */
   readonly waitSeconds: number
 }
 

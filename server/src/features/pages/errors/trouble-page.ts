@@ -9,20 +9,20 @@ const LOOK = compactCss(look)
 
 interface TroublePage {
   readonly status: number
-  /** What happened, and what to do. */
+  /** One sentence on what happened and one on what to do. */
   readonly words: readonly [happened: string, advice: string]
-  /** How long, where that is known. */
+  /** How long to wait, if known. */
   readonly wait?: Html | false
   /** The way on; a page in a frame has none. */
   readonly way: Html | null
   readonly lang: string
   readonly styles: string
-  /** As its address asks for it. */
+  /** The kind and the colour scheme that the page's address asks for. */
   readonly place?: { readonly kind: PageKind; readonly scheme: string }
   readonly below?: Html
 }
 
-/** In the colours of a brand without a theme, except for its accent where one is asked for. */
+/** The colours of a brand without a theme, with the given accent if there is one. */
 export function troubleStyles(accent: string | null): string {
   const theme = { accent, background: null, foreground: null }
   const inBoth = (['light', 'dark'] as const).map((scheme) => {
@@ -38,7 +38,7 @@ export function troubleStyles(accent: string | null): string {
 /** Most pages have no accent: their styles are computed once. */
 export const PLAIN_STYLES = troubleStyles(null)
 
-/** The digits of the status are drawn as a poll; the heading says what they mean. */
+/** Draws the digits of the status as a poll. The heading explains the status. */
 export function troublePage(page: TroublePage): string {
   const { status, words, wait, way, lang, styles, place, below } = page
   const [happened, advice] = words

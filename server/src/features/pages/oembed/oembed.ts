@@ -13,7 +13,7 @@ export interface PageAddress {
   readonly looks: URLSearchParams
 }
 
-/** Null where the address is not a page of ours. */
+/** Null if the address is not a page of this service. */
 export function readPageAddress(address: string, publicUrl: string): PageAddress | null {
   const url = URL.parse(address)
   const [, kind, reference] = /^\/([pcb])\/([A-Za-z0-9_-]{1,128})$/.exec(url?.pathname ?? '') ?? []
@@ -70,7 +70,7 @@ export const oEmbed = z
 
 export type OEmbed = z.infer<typeof oEmbed>
 
-/** As https://oembed.com specifies. The picture is left out where it exceeds the requested size. */
+/** Follows https://oembed.com. Omits the picture if it exceeds the requested size. */
 export function presentOEmbed(
   subject: Subject,
   { publicUrl, looks, maxwidth = WIDTH, maxheight }: Bounds & { publicUrl: string; looks: URLSearchParams },

@@ -15,7 +15,7 @@ print.hidden = false
 print.onclick = () => window.print()
 }`
 
-/** Of the files to download: large enough for a poster of A3. */
+/** Side of the downloadable files, in pixels: large enough for an A3 poster. */
 const SIDE = 2_048
 
 /** A code with its title, to print or to download. Printed it is a poster: without buttons, with the address in words. */

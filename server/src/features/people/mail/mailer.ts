@@ -66,7 +66,7 @@ export class Mailer {
 async function openTransport(smtpUrl: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
-  // What a message names by a path or an address is never read: the messages are ours, but their values are not.
+  // Never read files or addresses that a message names: the messages are ours, but their values are not.
   const closed = { disableFileAccess: true, disableUrlAccess: true }
   return createTransport({ url: smtpUrl, pool: true, ...timeouts, ...closed })
 }

@@ -8,7 +8,7 @@ const TIMEOUT_SECONDS = 4
 
 type OidcConfig = Pick<Config, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'publicUrl'>
 
-/** What the provider says of itself, read at the first sign-in and kept; a failure is not kept. */
+/** Caches the provider's discovery document from the first sign-in on; a failure is not cached. */
 export class Provider {
   readonly #config: OidcConfig
   #discovered: Promise<Configuration> | null = null

@@ -11,7 +11,7 @@ const MAC_AT = RANDOM_BYTES + TIME_BYTES
 
 type ChallengeDeps = Pick<Deps, 'keys' | 'clock'>
 
-/** What a challenge is for: the registration of one session, or a sign-in of anybody. */
+/** The purpose of a challenge: the registration of one session, or a sign-in of anybody. */
 export type Purpose = `register ${string}` | 'sign in'
 
 /** Carries its own end and a MAC, so that a request for one stores nothing. */

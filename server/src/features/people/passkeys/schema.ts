@@ -4,7 +4,7 @@ import { idOf, nameText, timestamp, uuid } from '../../../base/fields.ts'
 
 const CHALLENGE = 'p6mC2v3yQ0n1Xk8ZbW5tRA'
 
-/** Of the browser's own formats only the library that verifies them knows every field. */
+/** Accepts any fields: only the library that verifies the browser's formats knows all of them. */
 const browserObject = (description: string, example: Record<string, unknown>) =>
   z.record(z.string(), z.unknown()).meta({ description, examples: [example] })
 

@@ -97,7 +97,7 @@ async function makeVariants(deps: Deps, file: FileRow): Promise<number[] | null>
   }
 }
 
-/** Its width, or null when a part is missing. */
+/** Returns the width of the composed picture, or null when a part is missing. */
 async function compose({ decoding, engine, files }: Deps, file: FileRow): Promise<number | null> {
   const parts = [await borrowPart(files, file.part_a), await borrowPart(files, file.part_b)]
   const [left, right] = parts

@@ -87,7 +87,7 @@ export class PollSnapshots {
     return entry.loaded
   }
 
-  /** Also called for a new poll, because the brand's lists change with it. Null means that the brand is unknown. */
+  /** Call it for a new poll too, because the brand's lists change with it. Null means that the brand is unknown. */
   drop(pollKey: number, brandKey: number | null): void {
     this.#changes.note(brandKey)
     this.#entries.delete(pollKey)
