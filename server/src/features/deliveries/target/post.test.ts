@@ -141,6 +141,10 @@ describe('a post', () => {
     expect(await outcome(post(plain.url.replace('http:', 'https:')))).toMatch(/^(tls_failed|connection_failed)$/)
     expect(await outcome(post(serveBytes('SSH-2.0-OpenSSH_9.2\r\n\r\n').url))).toBe('malformed_answer')
     expect(await outcome(post(serveBytes('HTTP/1.1 abc\r\n\r\n').url))).toBe('malformed_answer')
+    for (const header of ['', 'Upgrade: x\r\nConnection: upgrade\r\n']) {
+      const switching = serveBytes(`HTTP/1.1 101 Switching Protocols\r\n${header}\r\n`, 'x'.repeat(100))
+      expect(await outcome(post(switching.url))).toBe('malformed_answer')
+    }
   })
 
   test('to a closed port fails, and so does one whose answer is cut off', async () => {
