@@ -54,7 +54,6 @@ export function exchange({ url, addresses, headers, content, ended, spacing, ca 
     rejectUnauthorized: true,
     // Not called for a host that is a literal address, which is the address that was checked.
     lookup: (_host, _options, found) => found(null, addresses.slice(0, MOST_TRIED)),
-    autoSelectFamily: true,
     ...(ca === undefined ? {} : { ca }),
   })
   return new Promise<Posted>((resolve, reject) => {
