@@ -75,7 +75,7 @@ const pngs: [string, Uint8Array, Hostile['code']][] = [
   ['8,193 pixels wide', emptyPng(8_193, 1), 'too_large'],
   ['8,193 pixels high', emptyPng(1, 8_193), 'too_large'],
   ['more than 25 million pixels', emptyPng(8_192, 3_052), 'too_large'],
-  ['4,294,967,295 pixels wide', emptyPng(0xffffffff, 1, 1), 'too_large'],
+  ['4,294,967,295 pixels wide', emptyPng(0xffffffff, 1, 1), 'damaged'],
   ['no pixels at all', emptyPng(0, 0), 'damaged'],
   ['half of it', half(png), 'damaged'],
   ['no end', png.subarray(0, -12), 'damaged'],

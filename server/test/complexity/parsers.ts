@@ -12,10 +12,10 @@ import { readIfMatch } from '../../src/http/precondition.ts'
 import { preferredLang } from '../../src/http/preferred-lang.ts'
 import { readQuery } from '../../src/http/query.ts'
 import { refuseUnsatisfiableRange } from '../../src/http/range.ts'
-import { readJpeg } from '../../src/storage/pictures/jpeg.ts'
+import { checkJpeg } from '../../src/storage/pictures/jpeg.ts'
 import { PictureRefused } from '../../src/storage/pictures/picture-refused.ts'
-import { neededOf, readPng } from '../../src/storage/pictures/png.ts'
-import { readWebp } from '../../src/storage/pictures/webp.ts'
+import { checkPng, neededOf } from '../../src/storage/pictures/png.ts'
+import { isLosslessWebp } from '../../src/storage/pictures/webp.ts'
 import { checkSvg } from '../../src/storage/svg/check-svg.ts'
 import { pngChunk, pngHeader, SIGNATURE } from '../pictures.ts'
 import type { Grammar } from './kinds.ts'
@@ -462,12 +462,12 @@ export const parsers: readonly Parser[] = [
     most: MEGABYTE,
     parse: (text) => {
       const bytes = Buffer.from(text, 'latin1')
-      readPng(bytes)
+      checkPng(bytes)
       neededOf(bytes)
     },
   },
-  { name: 'JPEG', grammar: jpeg, most: MEGABYTE, parse: (text) => readJpeg(Buffer.from(text, 'latin1')) },
-  { name: 'WebP', grammar: webp, most: MEGABYTE, parse: (text) => readWebp(Buffer.from(text, 'latin1')) },
+  { name: 'JPEG', grammar: jpeg, most: MEGABYTE, parse: (text) => checkJpeg(Buffer.from(text, 'latin1')) },
+  { name: 'WebP', grammar: webp, most: MEGABYTE, parse: (text) => isLosslessWebp(Buffer.from(text, 'latin1')) },
   {
     name: 'X-Service-Idempotency-Key',
     grammar: list,
