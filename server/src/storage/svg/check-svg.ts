@@ -171,7 +171,7 @@ function checkRoot(name: string, attributes: Attributes): Attributes {
 }
 
 function checkInstruction(token: string, isFirst: boolean): void {
-  if (/^<\?xml-stylesheet/i.test(token)) throw refused('An SVG may not have a style sheet beside it.')
+  if (token.startsWith('<?xml-stylesheet')) throw refused('An SVG may not have a style sheet beside it.')
   if (!isFirst || !DECLARATION.test(token) || OTHER_ENCODING.test(token)) throw broken()
 }
 
