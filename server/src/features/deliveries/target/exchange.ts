@@ -1,7 +1,9 @@
 import type { LookupAddress } from 'node:dns'
-import { request as plainRequest } from 'node:http'
-import { request as secureRequest } from 'node:https'
+import { request as startRequest } from 'node:http'
+import { isIP, connect as plainConnect, type Socket, type TcpNetConnectOpts } from 'node:net'
+import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
 import { AttemptFailed } from './attempt-failures.ts'
+import { Pieces } from './pieces.ts'
 import type { Spacing } from './spacing.ts'
 import { plainHost, portOf } from './url.ts'
 
@@ -43,18 +45,15 @@ interface Exchange {
  * without end. A status that has arrived decides, however its body ends.
  */
 export function exchange({ url, addresses, headers, content, ended, spacing, ca }: Exchange): Promise<Posted> {
-  const request = (url.protocol === 'https:' ? secureRequest : plainRequest)({
+  const request = startRequest({
     method: 'POST',
     host: plainHost(url),
     port: portOf(url),
+    defaultPort: url.protocol === 'https:' ? 443 : 80,
     path: url.pathname + url.search,
     headers,
     // One connection for each attempt, so that the next one is checked again.
-    agent: false,
-    rejectUnauthorized: true,
-    // Not called for a host that is a literal address, which is the address that was checked.
-    lookup: (_host, _options, found) => found(null, addresses.slice(0, MOST_TRIED)),
-    ...(ca === undefined ? {} : { ca }),
+    createConnection: () => new Pieces(connect({ url, addresses, ca })),
   })
   return new Promise<Posted>((resolve, reject) => {
     let answer: Omit<Posted, 'text'> | null = null
@@ -102,6 +101,25 @@ export function exchange({ url, addresses, headers, content, ended, spacing, ca 
     })
     request.end(content)
   })
+}
+
+function connect({ url, addresses, ca }: Pick<Exchange, 'url' | 'addresses'> & { ca: string | undefined }): Socket {
+  const host = plainHost(url)
+  const to = {
+    host,
+    port: portOf(url),
+    // Not called for a host that is a literal address, which is the address that was checked.
+    lookup: (_host: string, _options: object, found: (error: null, addresses: LookupAddress[]) => void) =>
+      found(null, addresses.slice(0, MOST_TRIED)),
+  }
+  if (url.protocol !== 'https:') return plainConnect(to as TcpNetConnectOpts)
+  const name = isIP(host) === 0 ? { servername: host } : {}
+  return tlsConnect({
+    ...to,
+    ...name,
+    ...(ca === undefined ? {} : { ca }),
+    rejectUnauthorized: true,
+  } as ConnectionOptions)
 }
 
 /** Drops a character that is cut in two at the end, and replaces U+0000, which PostgreSQL refuses. */

@@ -160,6 +160,25 @@ describe('a post', () => {
     expect(await outcome(post(`http://${NAME}:${cut.port}/`))).toMatch(/^(connection_failed|malformed_answer)$/)
   })
 
+  test('whose long answer arrives at once, with the end of the connection, is read to its end', async () => {
+    for (const end of ['end', 'terminate'] as const) {
+      const answer = `HTTP/1.1 200 OK\r\nX-Long: ${'a'.repeat(9_000)}\r\nRetry-After: 7\r\n\r\n${'b'.repeat(9_000)}`
+      const brief = Bun.listen({
+        hostname: '127.0.0.1',
+        port: 0,
+        socket: {
+          data(socket) {
+            socket.write(answer)
+            socket[end]()
+          },
+        },
+      })
+      undo.push(() => brief.stop(true))
+      const posted = await post(`http://${NAME}:${brief.port}/`)
+      expect(posted).toEqual({ status: 200, retryAfter: '7', text: 'b'.repeat(1_024) })
+    }
+  })
+
   test('tries the next address where the first does not answer', async () => {
     const { url } = serve(() => new Response('x'))
     expect(await outcome(post(url, { resolve: to({ address: '::1', family: 6 }, LOOPBACK) }))).toBe('200')
