@@ -12,11 +12,11 @@ import { readIfMatch } from '../../src/http/precondition.ts'
 import { preferredLang } from '../../src/http/preferred-lang.ts'
 import { readQuery } from '../../src/http/query.ts'
 import { refuseUnsatisfiableRange } from '../../src/http/range.ts'
-import { readJpeg } from '../../src/storage/pictures/jpeg.ts'
+import { checkJpeg } from '../../src/storage/pictures/jpeg.ts'
 import { PictureRefused } from '../../src/storage/pictures/picture-refused.ts'
-import { neededOf, readPng } from '../../src/storage/pictures/png.ts'
-import { readWebp } from '../../src/storage/pictures/webp.ts'
-import { rewriteSvg } from '../../src/storage/svg/rewrite-svg.ts'
+import { checkPng, neededOf } from '../../src/storage/pictures/png.ts'
+import { isLosslessWebp } from '../../src/storage/pictures/webp.ts'
+import { checkSvg } from '../../src/storage/svg/check-svg.ts'
 import { pngChunk, pngHeader, SIGNATURE } from '../pictures.ts'
 import type { Grammar } from './kinds.ts'
 
@@ -104,69 +104,6 @@ const xml: Grammar = {
     (inside) => inSvg(`<g id="${inside}"/>`),
     (inside) => `<?xml version="1.0"${inside}`,
     (inside) => `${SVG_OPEN}</svg>${inside}`,
-  ],
-}
-
-const styles: Grammar = {
-  tokens: [
-    'a',
-    '-',
-    ' ',
-    '\n',
-    '(',
-    ')',
-    'a(',
-    'a()',
-    'url(',
-    'url(#a)',
-    'url( ',
-    'url("#',
-    "url('#a')",
-    '#',
-    '.',
-    ':',
-    ';',
-    ',',
-    '{',
-    '}',
-    '{}',
-    '@',
-    '@media',
-    '@media ',
-    '@a',
-    '"',
-    "'",
-    '/*',
-    '*/',
-    '/* */',
-    '/',
-    '*',
-    '\\',
-    '!',
-    'not(',
-    'rgb(',
-    '%',
-    '1',
-    '1px ',
-    'a{b:c}',
-    'a:b;',
-    '[',
-    ']',
-    '>',
-    '+',
-    'u',
-    'ur',
-  ],
-  nested: [
-    ['(', ')'],
-    ['calc(', ')'],
-    ['{', '}'],
-    ['@media{', '}'],
-  ],
-  places: [
-    (inside) => inSvg(`<style>${inside.replaceAll(/[<&]/g, '')}</style>`),
-    (inside) => inSvg(`<g style="${inside.replaceAll(/[<&"]/g, '')}"/>`),
-    (inside) => inSvg(`<g fill="${inside.replaceAll(/[<&"]/g, '')}"/>`),
   ],
 }
 
@@ -465,13 +402,7 @@ const withHeader = (name: string, value: string) => ({
 const HEADER = 64 * KB
 
 export const parsers: readonly Parser[] = [
-  { name: 'XML', grammar: xml, most: MEGABYTE, parse: (text) => unlessRefused(() => rewriteSvg(Buffer.from(text))) },
-  {
-    name: 'styles of SVG',
-    grammar: styles,
-    most: MEGABYTE,
-    parse: (text) => unlessRefused(() => rewriteSvg(Buffer.from(text))),
-  },
+  { name: 'XML', grammar: xml, most: MEGABYTE, parse: (text) => unlessRefused(() => checkSvg(Buffer.from(text))) },
   {
     name: 'CSS',
     grammar: css,
@@ -531,12 +462,12 @@ export const parsers: readonly Parser[] = [
     most: MEGABYTE,
     parse: (text) => {
       const bytes = Buffer.from(text, 'latin1')
-      readPng(bytes)
+      checkPng(bytes)
       neededOf(bytes)
     },
   },
-  { name: 'JPEG', grammar: jpeg, most: MEGABYTE, parse: (text) => readJpeg(Buffer.from(text, 'latin1')) },
-  { name: 'WebP', grammar: webp, most: MEGABYTE, parse: (text) => readWebp(Buffer.from(text, 'latin1')) },
+  { name: 'JPEG', grammar: jpeg, most: MEGABYTE, parse: (text) => checkJpeg(Buffer.from(text, 'latin1')) },
+  { name: 'WebP', grammar: webp, most: MEGABYTE, parse: (text) => isLosslessWebp(Buffer.from(text, 'latin1')) },
   {
     name: 'X-Service-Idempotency-Key',
     grammar: list,

@@ -5,8 +5,8 @@ import { validSecrets } from './earlier-secrets.ts'
 import type { WebhookRow } from './rows.ts'
 import { secretBox } from './secret-box.ts'
 import { signedHeaders } from './sign.ts'
-import type { Posted } from './target/answer-reader.ts'
 import { type Failure, failureOf } from './target/attempt-failures.ts'
+import type { Posted } from './target/exchange.ts'
 import type { Post } from './target/post.ts'
 
 const GONE = 410

@@ -6,9 +6,9 @@ import { imageErrorOf } from '../pictures/image.ts'
 import type { Box } from '../pictures/photo.ts'
 
 const LARGEST_SVG = 32 * 1024
-/** SVG features with which a few bytes can take too long to draw. A card leaves out a logo that uses any of them. */
+/** SVG features with which a few bytes can take too long to draw, or which load, and numbers that hide their names. A card leaves out such a logo. */
 const EXPENSIVE =
-  /<(?:[\w-]+:)?(?:mask|pattern|filter|use|image|clippath|symbol|marker)\b|\b(?:filter|mask|mix-blend-mode|opacity)\b/i
+  /&#|<(?:[\w-]+:)?(?:mask|pattern|filter|use|image|clippath|symbol|marker)\b|\b(?:filter|mask|mix-blend-mode|opacity)\b/i
 
 interface Store {
   readonly files: FileStore

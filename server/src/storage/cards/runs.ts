@@ -64,36 +64,20 @@ export function writable(text: string, faces: Faces): string | null {
   return written.replace(/ +/g, ' ').trim() || null
 }
 
-/** The runs of one line, from the left to the right as they are seen (rule L2 of the bidirectional algorithm). */
+/** The runs of one line, from the left to the right as they are seen. */
 export function runsOf(line: string, direction: ReadingDirection, faces: Faces): Run[] {
-  const { levels } = bidi.getEmbeddingLevels(line, direction)
-  const logical: (Run & { level: number })[] = []
+  const embedding = bidi.getEmbeddingLevels(line, direction)
+  const logical: (Run & { level: number; start: number })[] = []
   let at = 0
   for (const grapheme of graphemesOf(line)) {
-    const level = levels[at] ?? 0
+    const level = embedding.levels[at] ?? 0
     const face = faceOf(grapheme, faces) ?? 'sans'
-    at += grapheme.length
     const last = logical.at(-1)
     if (last && last.level === level && last.face === face) {
       logical[logical.length - 1] = { ...last, text: last.text + grapheme }
-    } else logical.push({ text: grapheme, face, level, isRightToLeft: level % 2 === 1 })
+    } else logical.push({ text: grapheme, face, level, start: at, isRightToLeft: level % 2 === 1 })
+    at += grapheme.length
   }
-  const highest = Math.max(0, ...logical.map(({ level }) => level))
-  let seen = logical
-  for (let level = highest; level >= 1; level--) seen = reversedFrom(seen, level)
-  return seen
-}
-
-/** Each sequence of runs of at least a level, in reverse. */
-function reversedFrom<Levelled extends { readonly level: number }>(runs: Levelled[], level: number): Levelled[] {
-  const ordered: Levelled[] = []
-  let sequence: Levelled[] = []
-  for (const run of runs) {
-    if (run.level >= level) sequence.unshift(run)
-    else {
-      ordered.push(...sequence, run)
-      sequence = []
-    }
-  }
-  return [...ordered, ...sequence]
+  const places = new Map(bidi.getReorderedIndices(line, embedding).map((index, place) => [index, place]))
+  return logical.sort((left, right) => (places.get(left.start) ?? 0) - (places.get(right.start) ?? 0))
 }

@@ -1,13 +1,8 @@
-/** Metadata from a picture's headers, read before anything is decoded. */
-export interface Container {
-  readonly width: number
-  readonly height: number
-  readonly isAnimated: boolean
-  readonly isLossless: boolean
-}
+/** Why the bytes are no picture of their type that may be decoded. Its size is read by Bun.Image, from the header. */
+export type Fault = 'wrong_type' | 'damaged' | 'animated'
 
-/** Returns null for a file of another type. */
-export type ReadContainer = (bytes: Uint8Array) => Container | 'damaged' | null
+/** Null for a picture that is whole, as far as a decoder would not say it. */
+export type CheckContainer = (bytes: Uint8Array) => Fault | null
 
 export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 

@@ -12,7 +12,7 @@ import type { Written } from './rewrite-raster.ts'
 
 /** 25 million pixels take a few seconds on a slow machine, and 100 MB for each copy that a codec makes. */
 const OF_PICTURES = { cpuMs: 10 * SECOND, memoryBytes: 768 * 1024 ** 2 }
-/** Five megabytes of SVG take half a second. */
+/** Two megabytes of SVG take a quarter of a second. */
 const OF_DRAWINGS = { cpuMs: 2 * SECOND, memoryBytes: 512 * 1024 ** 2 }
 /** Uploads have no deadline, because their clients may be slow. Many at once wait at most this long, then get 503. */
 const UPLOAD_WITHIN_MS = 120 * SECOND

@@ -1,9 +1,6 @@
-import { type ReadContainer, viewOf } from './container.ts'
+import { type CheckContainer, viewOf } from './container.ts'
 
 const [MARKER, START, END, SCAN, TEMPORARY] = [0xff, 0xd8, 0xd9, 0xda, 0x01]
-/** Start-of-frame markers of every kind; 0xc4, 0xc8 and 0xcc have other meanings. */
-const FRAME = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf])
-const SHORTEST_FRAME = 8
 /** Baseline files have one scan, progressive ones ten. Twelve bytes can add a scan, and each costs a pass over all pixels. */
 const MOST_SCANS = 100
 /** Each segment holds up to 64 KB; a photo from a camera has about twenty. */
@@ -12,19 +9,14 @@ const MOST_SEGMENTS = 1_000
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 
 /** Reads up to the end marker, because a decoder silently fills a truncated picture with grey. */
-export const readJpeg: ReadContainer = (bytes) => {
-  if (bytes[0] !== MARKER || bytes[1] !== START || bytes[2] !== MARKER) return null
-  const view = viewOf(bytes)
-  let size: { width: number; height: number } | null = null
+export const checkJpeg: CheckContainer = (bytes) => {
+  if (bytes[0] !== MARKER || bytes[1] !== START || bytes[2] !== MARKER) return 'wrong_type'
   let scans = 0
   let found = 0
-  for (const { marker, data, length } of segments(bytes)) {
+  for (const { marker } of segments(bytes)) {
     if (++found > MOST_SEGMENTS) return 'damaged'
     if (marker === SCAN && ++scans > MOST_SCANS) return 'damaged'
-    if (marker === END && size) return { ...size, isAnimated: false, isLossless: false }
-    if (FRAME.has(marker) && length >= SHORTEST_FRAME - 2) {
-      size = { height: view.getUint16(data + 1), width: view.getUint16(data + 3) }
-    }
+    if (marker === END) return null
   }
   return 'damaged'
 }

@@ -1,5 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import { viewOf } from './container.ts'
+import { chunksOf } from './png.ts'
 
 /** Rows of red, green, blue and alpha, one byte each. */
 export interface Pixels {
@@ -10,7 +11,6 @@ export interface Pixels {
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const A_PIXEL = 4
-const IDAT = 0x49444154
 const EIGHT_BIT_RGBA = [8, 6, 0, 0, 0]
 
 /** A PNG without filters or compression, because it is decoded again at once. */
@@ -41,9 +41,7 @@ export function readPixels(png: Uint8Array): Pixels {
   const [width, height] = [view.getUint32(16), view.getUint32(20)]
   if (EIGHT_BIT_RGBA.some((value, i) => png[24 + i] !== value)) throw new Error('a PNG of another kind than Bun writes')
   const parts: Uint8Array[] = []
-  for (let at = SIGNATURE.length; at < png.length; at += 12 + view.getUint32(at)) {
-    if (view.getUint32(at + 4) === IDAT) parts.push(png.subarray(at + 8, at + 8 + view.getUint32(at)))
-  }
+  for (const { name, start, end } of chunksOf(png)) if (name === 'IDAT') parts.push(png.subarray(start + 8, end - 4))
   const rows = inflateSync(Buffer.concat(parts))
   const stride = width * A_PIXEL
   const rgba = new Uint8Array(height * stride)

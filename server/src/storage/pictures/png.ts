@@ -1,5 +1,5 @@
 import { crc32, inflateSync } from 'node:zlib'
-import { chunkName, hasText, type ReadContainer, viewOf } from './container.ts'
+import { type CheckContainer, chunkName, hasText, viewOf } from './container.ts'
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n'
 const AROUND_DATA = 12
@@ -17,7 +17,7 @@ interface Chunk {
 }
 
 /** Ends after IEND, at the first truncated chunk, or when there are too many. */
-function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
+export function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
   const view = viewOf(bytes)
   let chunks = 0
   for (let start = SIGNATURE.length; start + AROUND_DATA <= bytes.length && chunks < MOST_CHUNKS; chunks++) {
@@ -31,21 +31,13 @@ function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
 }
 
 /** Requires every chunk to be whole and in order up to IEND, because a decoder would accept less. */
-export const readPng: ReadContainer = (bytes) => {
-  if (!hasText(bytes, SIGNATURE, 0)) return null
+export const checkPng: CheckContainer = (bytes) => {
+  if (!hasText(bytes, SIGNATURE, 0)) return 'wrong_type'
   const chunks = [...chunksOf(bytes)]
-  const [first] = chunks
-  if (first?.name !== 'IHDR' || first.end - first.start !== AROUND_DATA + 13) return 'damaged'
   const [profile, ...more] = chunks.filter(({ name }) => name === 'iCCP')
-  const isComplete = chunks.at(-1)?.name === 'IEND'
+  const isComplete = chunks[0]?.name === 'IHDR' && chunks.at(-1)?.name === 'IEND'
   if (!isComplete || more.length > 0 || (profile && !isBounded(bytes, profile))) return 'damaged'
-  const view = viewOf(bytes)
-  return {
-    width: view.getUint32(first.start + 8),
-    height: view.getUint32(first.start + 12),
-    isAnimated: chunks.some(({ name }) => name === 'acTL'),
-    isLossless: true,
-  }
+  return chunks.some(({ name }) => name === 'acTL') ? 'animated' : null
 }
 
 /** Uploads keep nothing of EXIF but the orientation, which is in their pixels. */

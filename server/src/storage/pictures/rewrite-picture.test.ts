@@ -11,7 +11,6 @@ import {
   jpegOf,
   paint,
   pngChunk,
-  svg,
   typeOf,
   webpOf,
   withChunk,
@@ -135,28 +134,10 @@ describe('an ordinary picture', () => {
 })
 
 describe('an ordinary drawing', () => {
-  test.each(drawings)('%s is accepted, and rewriting it again changes nothing', async (name) => {
+  test.each(drawings)('%s is stored as it is', async (name) => {
     const kept = await rewrite(fixture(name), 'image/svg+xml')
     expect(kept.width / kept.height).toBe(1.5)
-    const again = await rewrite(kept.bytes, 'image/svg+xml')
-    expect(Buffer.from(again.bytes).toString()).toBe(Buffer.from(kept.bytes).toString())
-  })
-
-  test("keeps what it shows, and none of its editor's metadata", async () => {
-    const rewritten = async (name: string) =>
-      Buffer.from((await rewrite(fixture(name), 'image/svg+xml')).bytes).toString()
-    const inkscape = await rewritten('inkscape.svg')
-    expect(inkscape).not.toMatch(/Somebody|sodipodi|rdf|Layer 1|<!--|<\?/)
-    expect(inkscape).toContain('xlink:href="#linearGradient1"')
-    expect(inkscape).toContain('<path style="fill:url(#linearGradient3);')
-    const illustrator = await rewritten('illustrator.svg')
-    expect(illustrator).toContain('.st0{clip-path:url(#SVGID_00000012345_);}')
-    expect(illustrator).not.toMatch(/CDATA|the shadow|Generator/)
-    const byHand = await rewritten('by-hand.svg')
-    expect(byHand).toContain('<title>Tea &#60;or&#62; coffee ☕ &#38; more</title>')
-    expect(byHand).toContain('aria-label="Tea &#38; &#34;coffee&#34;"')
-    expect(byHand).toContain('@media (prefers-color-scheme: dark)')
-    expect(await rewritten('figma.svg')).toContain('<feGaussianBlur stdDeviation="2"/>')
+    expect(Buffer.from(kept.bytes).toString()).toBe(Buffer.from(fixture(name)).toString())
   })
 })
 
@@ -176,68 +157,5 @@ describe('anything else', () => {
       }),
       { numRuns: 60 },
     )
-  })
-
-  const words = ['script', 'use', 'rect', 'style', 'a', 'g', 'image', 'set', 'svg', 'x:rect', 'foreignObject', 'text']
-  const values = [
-    '#a',
-    'url(#a)',
-    'url(//evil.example)',
-    'javascript:alert(1)',
-    '&#x6a;s',
-    '@import',
-    'red',
-    '\\75rl(x)',
-    '',
-  ]
-  const attributes = [
-    'id',
-    'href',
-    'xlink:href',
-    'onload',
-    'style',
-    'fill',
-    'xmlns',
-    'xmlns:x',
-    'xmlns:xlink',
-    'ON',
-    'xml:base',
-  ]
-  const tree: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie) => ({
-    node: fc
-      .tuple(
-        fc.constantFrom(...words),
-        fc.array(fc.tuple(fc.constantFrom(...attributes), fc.constantFrom(...values)), { maxLength: 2 }),
-        fc.array(
-          fc.oneof({ maxDepth: 4 }, fc.constantFrom(...values, '<!-- c -->', '<![CDATA[@x]]>', '<'), tie('node')),
-          {
-            maxLength: 3,
-          },
-        ),
-      )
-      .map(([name, list, inside]) => {
-        return `<${name}${list.map(([key, value]) => ` ${key}="${value}"`).join('')}>${inside.join('')}</${name}>`
-      }),
-  })).node
-
-  test('that claims to be an SVG keeps no script and no external reference', async () => {
-    let taken = 0
-    await fc.assert(
-      fc.asyncProperty(tree, async (inside) => {
-        const kept = await rewrite(svg(inside), 'image/svg+xml').catch((error) => error)
-        if (kept instanceof PictureRefused) return
-        taken++
-        const text = Buffer.from(kept.bytes).toString()
-        const tags = text.replace(/>[^<]*/g, '>')
-        expect(tags).not.toMatch(/<(?:script|a|image|set|foreignObject|x:)|\son|\sxml:base/i)
-        expect(tags).not.toMatch(/\s(?:href|xlink:href|style|fill)="[^"]*(?:javascript|evil|\\)/)
-        for (const [, css] of text.matchAll(/<style(?:\s[^>]*[^/>])?>([^<]*)/g))
-          expect(css).not.toMatch(/@import|evil|\\/)
-        const again = await rewrite(kept.bytes, 'image/svg+xml')
-        expect(Buffer.from(again.bytes).toString()).toBe(text)
-      }),
-      { numRuns: 3_000 },
-    )
-    expect(taken).toBeGreaterThan(20)
   })
 })

@@ -1,12 +1,12 @@
 import type { ContentType } from '../file-keys.ts'
 import { throwStoreAway } from '../file-store.ts'
-import type { Container, ReadContainer } from './container.ts'
+import type { CheckContainer } from './container.ts'
 import { imageErrorOf, MOST_PIXELS, writeImage } from './image.ts'
 import { Inbox } from './inbox.ts'
-import { readJpeg } from './jpeg.ts'
+import { checkJpeg } from './jpeg.ts'
 import { PictureRefused } from './picture-refused.ts'
-import { neededOf, readPng } from './png.ts'
-import { readWebp } from './webp.ts'
+import { checkPng, neededOf } from './png.ts'
+import { checkWebp, isLosslessWebp } from './webp.ts'
 
 /** A picture that was written to a file. */
 export interface Written {
@@ -32,44 +32,44 @@ const QUALITIES = [90, 80, 70] as const
 
 const inbox = new Inbox()
 
-const readers: Record<RasterType, ReadContainer> = {
-  'image/png': readPng,
-  'image/jpeg': readJpeg,
-  'image/webp': readWebp,
+const checks: Record<RasterType, CheckContainer> = {
+  'image/png': checkPng,
+  'image/jpeg': checkJpeg,
+  'image/webp': checkWebp,
 }
 
 /** Decodes and encodes the whole picture: the result is upright and has no metadata. */
 export async function rewriteRaster({ from, to, type }: Rewriting<RasterType>): Promise<Written> {
   const bytes = await inbox.read(from)
-  const container = checkContainer(readers[type](bytes))
+  const fault = checks[type](bytes)
+  if (fault) throw new PictureRefused(fault)
   const needed = type === 'image/png' ? neededOf(bytes) : bytes
   if (needed.length < bytes.length) await Bun.write(from, needed).catch(throwStoreAway)
   try {
-    return await writeSmall(encoders(type, container), { from, to, most: bytes.length })
+    const pixels = await pixelsIn(needed)
+    const isLossless = type === 'image/webp' && pixels <= MOST_LOSSLESS_PIXELS && isLosslessWebp(bytes)
+    return await writeSmall(encoders(type, isLossless), { from, to, most: bytes.length })
   } catch (error) {
-    if (imageErrorOf(error) === 'ERR_IMAGE_DECODE_FAILED') throw new PictureRefused('damaged')
-    throw error
+    const code = imageErrorOf(error)
+    if (code === 'ERR_IMAGE_DECODE_FAILED') throw new PictureRefused('damaged')
+    throw code === 'ERR_IMAGE_TOO_MANY_PIXELS' ? new PictureRefused('too_large') : error
   }
 }
 
-/** Checked from the header, before decoding: a few bytes can claim more pixels than fit into memory. */
-function checkContainer(container: ReturnType<ReadContainer>): Container {
-  if (container === null) throw new PictureRefused('wrong_type')
-  if (container === 'damaged') throw new PictureRefused('damaged')
-  const { width, height, isAnimated } = container
-  if (isAnimated) throw new PictureRefused('animated')
-  if (width === 0 || height === 0) throw new PictureRefused('damaged')
-  if (Math.max(width, height) > MOST_A_SIDE || width * height > MOST_PIXELS) throw new PictureRefused('too_large')
-  return container
+/** Read from the header, before decoding: a few bytes can claim more pixels than fit into memory. */
+async function pixelsIn(bytes: Uint8Array): Promise<number> {
+  const { width, height } = await new Bun.Image(bytes, { maxPixels: MOST_PIXELS }).metadata()
+  if (Math.max(width, height) > MOST_A_SIDE) throw new PictureRefused('too_large')
+  return width * height
 }
 
 type Encode = (image: Bun.Image) => Bun.Image
 
 /** From the best result to the smallest. A lossless picture stays lossless, even where it gets larger. */
-function encoders(type: RasterType, { width, height, isLossless }: Container): readonly Encode[] {
+function encoders(type: RasterType, isLossless: boolean): readonly Encode[] {
   if (type === 'image/png') return [(image) => image.png(), (image) => image.png({ compressionLevel: 9 })]
   if (type === 'image/jpeg') return QUALITIES.map((quality) => (image) => image.jpeg({ quality }))
-  if (isLossless && width * height <= MOST_LOSSLESS_PIXELS) return [(image) => image.webp({ lossless: true })]
+  if (isLossless) return [(image) => image.webp({ lossless: true })]
   return QUALITIES.map((quality) => (image) => image.webp({ quality }))
 }
 

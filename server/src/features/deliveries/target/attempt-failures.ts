@@ -22,11 +22,14 @@ export class AttemptFailed extends Error {
   }
 }
 
+/** Errors of the runtime's parser of HTTP. */
+const MALFORMED = /^HPE_/
 const TLS = /CERT|TLS|SSL|SIGNATURE|ISSUER|CHAIN|SELF_SIGNED/
 
-/** Anything that our own client and TLS do not name is a connection failure. */
+/** Anything that the parser and TLS do not name is a connection failure. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AttemptFailed) return error.failure
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (MALFORMED.test(code)) return 'malformed_answer'
   return TLS.test(code) ? 'tls_failed' : 'connection_failed'
 }

@@ -1,51 +1,126 @@
-import type { Socket } from 'node:net'
-import type { LoopShare } from '../../../base/loop-share.ts'
-import { AnswerReader, type Posted } from './answer-reader.ts'
+import type { LookupAddress } from 'node:dns'
+import { request as startRequest } from 'node:http'
+import { isIP, connect as plainConnect, type Socket, type TcpNetConnectOpts } from 'node:net'
+import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
 import { AttemptFailed } from './attempt-failures.ts'
+import { Pieces } from './pieces.ts'
+import type { Spacing } from './spacing.ts'
+import { plainHost, portOf } from './url.ts'
 
-/** Of processor time, for the system call of a read. */
-const READ_MS = 0.05
+/** What one answer may cost, in any form. */
+const LIMITS = {
+  /** In all: heads, informational answers, the sizes of chunks and their extensions, and the body. */
+  bytes: 64 * 1_024,
+  /** 100 Continue, 103 Early Hints and others before the answer itself. */
+  informational: 8,
+  /** However few bytes each read brings. */
+  reads: 128,
+} as const
+
+/** A name with more addresses than these is not tried further. */
+const MOST_TRIED = 4
+const KEPT_BYTES = 1_024
+
+export interface Posted {
+  readonly status: number
+  readonly retryAfter: string | null
+  /** The first KiB of the answer, as valid text. */
+  readonly text: string
+}
 
 interface Exchange {
-  readonly request: Buffer
+  readonly url: URL
+  /** Checked; never resolved again. */
+  readonly addresses: readonly LookupAddress[]
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly content: Buffer
+  /** Aborted at the deadline, or when the service stops. */
   readonly ended: AbortSignal
-  readonly share: LoopShare
+  readonly spacing: Spacing
+  readonly ca?: string
 }
 
-/** Sends one request and reads its answer. The connection is destroyed at the end. */
-export function exchange(socket: Socket, { request, ended, share }: Exchange): Promise<Posted> {
-  const reader = new AnswerReader()
-  return new Promise((resolve, reject) => {
-    let isOver = false
-    /** A status that has arrived decides, however its body ends. */
+/**
+ * Sends one request and reads its answer, within the limits: the runtime's client reads informational answers and bodies
+ * without end. A status that has arrived decides, however its body ends.
+ */
+export function exchange({ url, addresses, headers, content, ended, spacing, ca }: Exchange): Promise<Posted> {
+  const request = startRequest({
+    method: 'POST',
+    host: plainHost(url),
+    port: portOf(url),
+    defaultPort: url.protocol === 'https:' ? 443 : 80,
+    path: url.pathname + url.search,
+    headers,
+    // One connection for each attempt, so that the next one is checked again.
+    createConnection: () => new Pieces(connect({ url, addresses, ca })),
+  })
+  return new Promise<Posted>((resolve, reject) => {
+    let answer: Omit<Posted, 'text'> | null = null
+    const kept: Buffer[] = []
     const finish = (failure: unknown) => {
-      if (isOver) return
-      isOver = true
       ended.removeEventListener('abort', onAbort)
-      socket.destroy()
-      if (reader.answer) resolve(reader.answer)
+      request.destroy()
+      if (answer) resolve({ ...answer, text: textOf(Buffer.concat(kept).subarray(0, KEPT_BYTES)) })
       else reject(failure)
     }
+    const malformed = () => finish(new AttemptFailed('malformed_answer'))
     const onAbort = () => finish(ended.reason)
-    const read = (bytes: Buffer) => {
-      if (isOver) return
-      try {
-        if (reader.add(bytes)) finish(null)
-        else socket.resume()
-      } catch (error) {
-        finish(error)
-      }
-    }
     if (ended.aborted) onAbort()
     ended.addEventListener('abort', onAbort, { once: true })
-    // In turn: what has arrived before may still wait to be read.
-    socket.on('error', (error) => share.run(() => finish(error)))
-    socket.on('close', () => share.run(() => finish(new AttemptFailed('connection_failed'))))
-    socket.on('data', (bytes: Buffer) => {
-      // The receiver waits until there is time for what it has sent.
-      socket.pause()
-      share.run(() => read(bytes), READ_MS)
+    request.on('error', finish)
+    request.on('upgrade', malformed)
+    let informational = 0
+    request.on('information', () => {
+      if (++informational > LIMITS.informational) malformed()
     })
-    socket.write(request)
+    request.on('socket', (socket) => {
+      let bytes = 0
+      let reads = 0
+      socket.on('data', (data: Buffer) => {
+        bytes += data.length
+        spacing.answered(data.length)
+        if (bytes < LIMITS.bytes && ++reads < LIMITS.reads) return
+        socket.pause()
+        // A status and a body that came with these bytes are told first.
+        setImmediate(malformed)
+      })
+    })
+    request.on('response', (response) => {
+      const { statusCode = 0 } = response
+      // 101 Switching Protocols without a protocol.
+      if (statusCode < 200) return malformed()
+      answer = { status: statusCode, retryAfter: response.headers['retry-after'] ?? null }
+      let room = KEPT_BYTES
+      response.on('data', (data: Buffer) => {
+        if (room > 0) kept.push(data)
+        room -= data.length
+      })
+      response.on('error', finish)
+      response.on('close', finish)
+    })
+    request.end(content)
   })
 }
+
+function connect({ url, addresses, ca }: Pick<Exchange, 'url' | 'addresses'> & { ca: string | undefined }): Socket {
+  const host = plainHost(url)
+  const to = {
+    host,
+    port: portOf(url),
+    // Not called for a host that is a literal address, which is the address that was checked.
+    lookup: (_host: string, _options: object, found: (error: null, addresses: LookupAddress[]) => void) =>
+      found(null, addresses.slice(0, MOST_TRIED)),
+  }
+  if (url.protocol !== 'https:') return plainConnect(to as TcpNetConnectOpts)
+  const name = isIP(host) === 0 ? { servername: host } : {}
+  return tlsConnect({
+    ...to,
+    ...name,
+    ...(ca === undefined ? {} : { ca }),
+    rejectUnauthorized: true,
+  } as ConnectionOptions)
+}
+
+/** Drops a character that is cut in two at the end, and replaces U+0000, which PostgreSQL refuses. */
+const textOf = (kept: Buffer): string => new TextDecoder().decode(kept, { stream: true }).replaceAll('\0', '\ufffd')

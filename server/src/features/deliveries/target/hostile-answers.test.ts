@@ -31,7 +31,7 @@ const ends: Record<Exclude<Hostility, 'honest'>, RegExp> = {
   'pieces of a body': /^200 b+$/,
   'slow continue': /^malformed_answer$/,
   'slow headers': /^timeout$/,
-  'slow bytes': /^timeout$/,
+  'slow bytes': /^malformed_answer$/,
   'slow body': /^200 b+$/,
   silence: /^timeout$/,
 }

@@ -141,6 +141,10 @@ describe('a post', () => {
     expect(await outcome(post(plain.url.replace('http:', 'https:')))).toMatch(/^(tls_failed|connection_failed)$/)
     expect(await outcome(post(serveBytes('SSH-2.0-OpenSSH_9.2\r\n\r\n').url))).toBe('malformed_answer')
     expect(await outcome(post(serveBytes('HTTP/1.1 abc\r\n\r\n').url))).toBe('malformed_answer')
+    for (const header of ['', 'Upgrade: x\r\nConnection: upgrade\r\n']) {
+      const switching = serveBytes(`HTTP/1.1 101 Switching Protocols\r\n${header}\r\n`, 'x'.repeat(100))
+      expect(await outcome(post(switching.url))).toBe('malformed_answer')
+    }
   })
 
   test('to a closed port fails, and so does one whose answer is cut off', async () => {
@@ -154,6 +158,25 @@ describe('a post', () => {
     })
     undo.push(() => cut.stop(true))
     expect(await outcome(post(`http://${NAME}:${cut.port}/`))).toMatch(/^(connection_failed|malformed_answer)$/)
+  })
+
+  test('whose long answer arrives at once, with the end of the connection, is read to its end', async () => {
+    for (const end of ['end', 'terminate'] as const) {
+      const answer = `HTTP/1.1 200 OK\r\nX-Long: ${'a'.repeat(9_000)}\r\nRetry-After: 7\r\n\r\n${'b'.repeat(9_000)}`
+      const brief = Bun.listen({
+        hostname: '127.0.0.1',
+        port: 0,
+        socket: {
+          data(socket) {
+            socket.write(answer)
+            socket[end]()
+          },
+        },
+      })
+      undo.push(() => brief.stop(true))
+      const posted = await post(`http://${NAME}:${brief.port}/`)
+      expect(posted).toEqual({ status: 200, retryAfter: '7', text: 'b'.repeat(1_024) })
+    }
   })
 
   test('tries the next address where the first does not answer', async () => {
