@@ -1,7 +1,6 @@
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
 import { isReservedSlug } from '../../features/brands/reserved-slugs.ts'
-import { printCss } from '../../features/themes/css/print-css.ts'
-import { cssProblems, parseCss } from '../../features/themes/css/read-css.ts'
+import { readCss } from '../../features/themes/css/read-css.ts'
 import { updateThemeBody } from '../../features/themes/update-body.ts'
 import { isBrandSlug } from '../../resources/brand.ts'
 import { isFileKey } from '../../storage/file-keys.ts'
@@ -47,9 +46,9 @@ export function checkedTheme(brand: Row): Row {
 
 /** The stylesheet as it is served, made again of what the brand wrote. */
 export function checkedStyles(row: Row): Row {
-  const source = `${row['source']}`
-  const [problem] = cssProblems(source)
-  if (!problem) return { ...row, css: printCss(parseCss(source)) }
+  const { problems, printed } = readCss(`${row['source']}`)
+  const [problem] = problems
+  if (!problem) return { ...row, css: printed }
   const { line, column, message } = problem
   throw new PlainFailure(
     `A stylesheet of the archive cannot be used: line ${line}, column ${column}: ${message} ${NOTHING}`,
