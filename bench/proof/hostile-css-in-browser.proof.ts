@@ -100,6 +100,18 @@ describe.if(hasChromium)('a hostile stylesheet as it is served', () => {
     ],
   ])('%s', async (_, sheets, scene) => expect(await faultsUnder(sheets, scene)).toEqual({}), LONG)
 
+  test.each([300, 900])(
+    'the same holds where the page is %i pixels wide',
+    async (width) => {
+      const others = stages
+      stages = [await Stage.open(browser, { width, height: 700 })]
+      const faults = [await faultsUnder(allowedSheets, words), await faultsUnder(allowedOnResults, votedPictures)]
+      stages = others
+      expect(faults).toEqual([{}, {}])
+    },
+    LONG,
+  )
+
   test(
     'does harm without !important in the integrity layer',
     async () => {

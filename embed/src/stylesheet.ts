@@ -7,11 +7,11 @@ import theme from './styles/theme.css' with { type: 'text' }
 import waiting from './styles/waiting.css' with { type: 'text' }
 import { themeStyles } from './theme-styles.ts'
 
-/** The integrity layer. Of two rules of the same specificity the later one wins. */
-export const integrity: string = integrityRules
-
 /** Of a poll whose theme has no colours, or is not there yet. */
 const plain = themeStyles({ accent: null, background: null, foreground: null, fontStack: 'SYSTEM' })
+
+/** The integrity layer. */
+export const integrity: string = integrityRules
 
 /** The base layer of every poll, before a brand's own stylesheet. */
 export const stylesheet: string = [LAYER_ORDER, integrity, layout, base, theme, plain].join('\n')

@@ -270,15 +270,15 @@ export const allowedSheets: Readonly<Record<string, string>> = {
   'every measure at its most':
     '.poll, .brand, .title, .options, .option, .label, .foot { padding: 48px; margin: 32px; border: 8px solid #fff; gap: 32px }',
   'every measure at its most, of the largest letters':
-    '.poll, .options, .option, .label { padding: 3em; margin: 2em; border: .5em solid; gap: 2em; font-size: 40px; letter-spacing: .25em }',
+    '.poll, .options, .option, .label { padding: 2em; margin: 1.3em; border: .33em solid; gap: 1.3em; font-size: 40px; letter-spacing: .25em }',
   'no room': '.options, .option, .label { width: 32px; height: 0; min-height: 0; max-width: 96px; padding: 0 }',
   'no room for one': '.option-b { width: 32px; max-width: 96px; height: 0; min-height: 0; justify-self: end }',
   'one beside the other where there is no room':
     '.options { grid-template-columns: 1fr 1fr; gap: 32px } .poll { max-width: 96px }',
   'moved from part to part':
-    '.poll, .options, .option, .label { transform: translate(6px, 6px) scale(1.04) rotate(2deg) }',
+    '.poll, .options, .option, .label { transform: translate(6px, 6px) scale(1.04) rotate(1deg) }',
   'moved away from each other':
-    '.option-a { transform: translate(6px, 6px) scale(1.04) rotate(2deg) } .option-b { transform: translate(-6px, -6px) scale(1.04) rotate(-2deg) }',
+    '.option-a { transform: translate(6px, 6px) scale(1.04) rotate(1deg) } .option-b { transform: translate(-6px, -6px) scale(1.04) rotate(-1deg) }',
   'covered by shadows':
     '.poll, .options, .option, .label, .foot { box-shadow: 0 0 0 32px #fff, 32px 32px 64px 32px #fff }',
   'pushed down':

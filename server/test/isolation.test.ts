@@ -76,6 +76,17 @@ describe.each([...sampleEngines])('%s: an input whose reading was given up', (en
     },
   )
 
+  test('as a stylesheet from before these rules is served as an empty one', async () => {
+    const { token, slug, brandKey } = await service.createBrand()
+    await service.write('PATCH', 'brands/me/theme', { token, json: { customCss: '.title { color: red }' } })
+    await service.db.updateTable('theme_styles').set({ css: '' }).where('brand_key', '=', brandKey).execute()
+    const read = () => service.get(`/css/${slug}/v1-2.css`)
+    const served = await whileJobsEndWith(new JobKilled('memory'), read)
+    expect([served.status, served.text]).toEqual([200, '/* rules 2 */\n'])
+    expect(served.headers.get('cache-control')).toBe('no-store')
+    expect((await read()).text).toContain('.tossup .title{color:red}')
+  })
+
   test('as a stylesheet leaves themes without one alone', async () => {
     const { token } = await service.createBrand()
     const patch = () => service.write('PATCH', 'brands/me/theme', { token, json: { customCss: null, radius: 'LG' } })

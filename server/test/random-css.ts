@@ -30,16 +30,16 @@ const PLACES =
   .label .result .bar .fill .share .mark .foot .status .watermark .poll .option .option-b .label .result .bar * .choice .words`)
 const STATES = words(':hover :focus :focus-visible :first-child :last-child [aria-pressed] :not(.option-a) ::before')
 
-const LENGTHS = words('0 1px 8px 32px 40px 48px 3em 3rem 96px clamp(0px,50vw,32px) 20rem 384px 1e9px calc(1px+50vh)')
+const LENGTHS = words('0 1px 8px 32px 40px 48px 2em 3rem 96px clamp(0px,50vw,32px) 20rem 384px 1e9px calc(1px+50vh)')
 const SIGNED = words('0 -1px 12px -12px 32px 2em auto -9999px')
 const FACTORS = words('0 0.75 75% 1 2 1.2 9 -1 1000')
 const COLORS = words('#fff #000 transparent red currentColor rgb(0_0_0/0) #80808080 color-mix(in_srgb,red,#fff0)')
-const ANGLES = words('0deg 2deg 90deg')
+const ANGLES = words('0deg 1deg 90deg')
 const SHADOWS = words(
   'none 0_0_0_32px_#fff inset_0_0_0_8px_#000 32px_32px_64px_32px_red 16px_-16px_#000 0_0_0_99px_#fff',
 )
 const MOVES =
-  words(`none translate(6px,-6px)_scale(.96)_rotate(-2deg) scale(1.04)_rotate(2deg) translateX(-6px) scale(9)
+  words(`none translate(6px,-6px)_scale(.96)_rotate(-1deg) scale(1.04)_rotate(1deg) translateX(-6px) scale(9)
   skew(80deg)`)
 const LIGHTS = words(
   'none brightness(.9)_grayscale(1) brightness(1.15)_contrast(1.2)_saturate(2) brightness(0) blur(40px)',

@@ -105,7 +105,8 @@ export function publicBrandRoutes(deps: Deps): Route[] {
           packed: packed.find(etag, css),
           headers: {
             'Content-Type': 'text/css; charset=utf-8',
-            'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+            // An empty one took the place of one that could not be read: the next attempt may succeed.
+            'Cache-Control': css === PRINTED_BY ? 'no-store' : `public, max-age=${YEAR_SECONDS}, immutable`,
             'Cross-Origin-Resource-Policy': 'cross-origin',
             ETag: etag,
           },

@@ -12,7 +12,8 @@ const measure = (units: Readonly<Record<string, number>>): Matcher => {
   }
 }
 
-const size = measure({ px: 1, rem: 16, em: 16, pt: 4 / 3 })
+/** An em is between 11 and 40px. */
+const size = measure({ px: 1, rem: 16, em: 24, pt: 4 / 3 })
 
 const named: Matcher = (token) =>
   token?.type === tokenTypes.Ident && Bun.color(token.value.toLowerCase(), 'css') !== null ? 1 : 0
@@ -131,7 +132,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   'font-stretch': 'normal | condensed | semi-condensed | semi-expanded | expanded',
   'font-variant-numeric': 'normal | tabular-nums | proportional-nums | lining-nums | oldstyle-nums',
   'line-height': '<line>',
-  'letter-spacing': 'normal | <size [-1,4]>',
+  'letter-spacing': 'normal | <size [-1,6]>',
   'text-align': 'start | end | left | right | center',
   'text-transform': 'none | uppercase | lowercase | capitalize',
   'text-decoration': 'none | underline',
@@ -149,7 +150,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   'justify-content': 'start | center | end | space-between',
   opacity: '<part [75,100]>',
   transform: `none | [ translate( <size [-6,6]>#{1,2} ) | translateX( <size [-6,6]> ) | translateY( <size [-6,6]> ) ] ||
-    scale( <part [96,104]> ) || rotate( <angle [-2,2]> )`,
+    scale( <part [96,104]> ) || rotate( <angle [-1,1]> )`,
   filter: `none | brightness( <part [90,115]> ) || contrast( <part [100,120]> ) || saturate( <part [0,200]> ) ||
     grayscale( <part [0,100]> ) || sepia( <part [0,100]> )`,
   'backdrop-filter': 'none | blur( <size [0,24]> ) || saturate( <part [0,200]> )',
