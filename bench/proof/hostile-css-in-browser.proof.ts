@@ -1,27 +1,69 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { LAYER_ORDER } from '../../embed/src/layers.ts'
 import { integrity, stylesheet } from '../../embed/src/stylesheet.ts'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { faultsOf } from '../../embed/test/honesty.ts'
-import { hostileAround, hostileSheets, hostileToPictures, hostileToResults } from '../../embed/test/hostile-sheets.ts'
+import {
+  allowedOnPictures,
+  allowedOnResults,
+  allowedSheets,
+  hostileAround,
+  hostileSheets,
+  hostileToPictures,
+  hostileToResults,
+} from '../../embed/test/hostile-sheets.ts'
+import { lyingSheets } from '../../embed/test/lying-sheets.ts'
 import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
 import { type Scene, Stage } from '../../embed/test/stage.ts'
+import { readCss } from '../../server/src/features/themes/css/read-css.ts'
 
 const AT_ONCE = 3
 const LONG = 300_000
 
-const words = { poll: wordsPoll, theme: plainTheme, labels: ['Now', 'After lunch'] } as const
-const pictures = {
+type Sheets = Readonly<Record<string, string>>
+type Shown = Scene & {
+  readonly labels: readonly [string, string]
+  readonly areLabelsHidden?: boolean
+  readonly isUnread?: boolean
+}
+
+const words: Shown = { poll: wordsPoll, theme: plainTheme, labels: ['Now', 'After lunch'] }
+const votedWords: Shown = { ...words, options: { vote: 'A' } }
+const votedPictures: Shown = {
+  poll: picturesPoll,
+  theme: plainTheme,
+  options: { vote: 'A' },
+  labels: ['Tea', 'Coffee'],
+}
+const hiddenLabels: Shown = {
   poll: picturesPoll,
   theme: { ...plainTheme, labelPlacement: 'HIDDEN' },
   labels: ['Tea', 'Coffee'],
   areLabelsHidden: true,
-} as const
+}
+/** With this stylesheet of ours, a brand's rules win. */
+const styles = stylesheet.replace(integrity, integrity.replaceAll('!important', ''))
 
-const voted = { ...words, options: { vote: 'A' } } as const
+test('a stylesheet that lies is refused, all but one that changes nothing', () => {
+  const accepted = Object.entries(lyingSheets).filter(([, css]) => readCss(css).problems.length === 0)
+  expect(accepted.map(([name]) => name)).toEqual(['a full bar by its ground'])
+})
 
-describe.if(hasChromium)('a stylesheet that was not checked', () => {
+test('a hostile stylesheet is refused, or uses allowed words only', () => {
+  const all = Object.entries({ ...hostileSheets, ...hostileToResults, ...hostileToPictures })
+  expect(all.length).toBeGreaterThan(120)
+  const accepted = all.filter(([, css]) => readCss(css).problems.length === 0)
+  expect(accepted.map(([name]) => name)).toEqual([
+    'no display',
+    'no display of the root',
+    'letters in the blue of their ground',
+    'no picture',
+  ])
+  for (const css of [allowedSheets, allowedOnResults, allowedOnPictures].flatMap((list) => Object.values(list)))
+    expect({ css, problems: readCss(css).problems }).toEqual({ css, problems: [] })
+})
+
+describe.if(hasChromium)('a hostile stylesheet as it is served', () => {
   let browser: Browser
   let stages: Stage[]
   beforeAll(async () => {
@@ -31,20 +73,13 @@ describe.if(hasChromium)('a stylesheet that was not checked', () => {
   afterAll(() => browser.close())
 
   /** The faults of the poll under each stylesheet. A stylesheet without an entry caused none. */
-  async function faultsUnder(
-    sheets: Readonly<Record<string, string>>,
-    {
-      labels,
-      areLabelsHidden = false,
-      ...scene
-    }: Scene & { labels: readonly [string, string]; areLabelsHidden?: boolean },
-  ): Promise<Record<string, string[]>> {
+  async function faultsUnder(sheets: Sheets, { labels, areLabelsHidden = false, isUnread = false, ...scene }: Shown) {
     const waiting = Object.entries(sheets)
     const faults: Record<string, string[]> = {}
     const work = async (stage: Stage) => {
       for (let next = waiting.pop(); next; next = waiting.pop()) {
         const [name, css] = next
-        await stage.show({ ...scene, brandCss: `${LAYER_ORDER}\n@layer tossup.brand {${css}}` })
+        await stage.show({ ...scene, brandCss: isUnread ? css : readCss(css).printed })
         const found = await faultsOf(stage, { labels, areLabelsHidden })
         if (found.length > 0) faults[name] = found
       }
@@ -53,58 +88,61 @@ describe.if(hasChromium)('a stylesheet that was not checked', () => {
     return faults
   }
 
-  test(
-    'leaves both options visible, in order, named, and with a focus ring',
-    async () => {
-      expect(Object.keys(hostileSheets).length).toBeGreaterThan(90)
-      expect(await faultsUnder(hostileSheets, words)).toEqual({})
+  test.each<[string, Sheets, Shown]>([
+    ['both options are visible, in order, named, and with a focus ring', { ...hostileSheets, ...allowedSheets }, words],
+    [
+      'results of words are readable and true',
+      { ...hostileToResults, ...lyingSheets, ...allowedOnResults },
+      votedWords,
+    ],
+    ['so are results of pictures', { ...hostileToResults, ...lyingSheets, ...allowedOnResults }, votedPictures],
+    ['options with results stay as they are', allowedSheets, votedPictures],
+    ['both pictures are visible where labels are hidden', { ...hostileToPictures, ...allowedOnPictures }, hiddenLabels],
+    [
+      'and with their results',
+      { ...hostileToPictures, ...allowedOnPictures },
+      { ...hiddenLabels, ...{ options: { vote: 'A' } } },
+    ],
+  ])('%s', async (_, sheets, scene) => expect(await faultsUnder(sheets, scene)).toEqual({}), LONG)
+
+  test.each([300, 900])(
+    'the same holds where the page is %i pixels wide',
+    async (width) => {
+      const others = stages
+      stages = [await Stage.open(browser, { width, height: 700 })]
+      const faults = [await faultsUnder(allowedSheets, words), await faultsUnder(allowedOnResults, votedPictures)]
+      stages = others
+      expect(faults).toEqual([{}, {}])
     },
     LONG,
   )
 
   test(
-    'leaves the wrapper around a poll alone',
+    'cannot reach the wrapper around a poll, and our layer would protect it if it could',
     async () => {
-      expect(await faultsUnder(hostileAround, words)).toEqual({})
-      expect(await faultsUnder(hostileAround, voted)).toEqual({})
+      const unread = { ...words, isUnread: true }
+      expect(await faultsUnder(hostileAround, unread)).toEqual({})
+      expect(await faultsUnder(hostileAround, { ...votedWords, isUnread: true })).toEqual({})
+      expect(Object.keys(await faultsUnder(hostileAround, { ...unread, styles }))).toHaveLength(
+        Object.keys(hostileAround).length,
+      )
+      expect(Object.values(hostileAround).filter((css) => readCss(css).problems.length === 0)).toEqual([])
     },
     LONG,
   )
 
   test(
-    'leaves results readable, bars as long as their shares, and the mark on the chosen option',
+    'does harm without !important in the integrity layer',
     async () => {
-      expect(await faultsUnder(hostileToResults, voted)).toEqual({})
-      const both = { ...pictures, options: voted.options, theme: plainTheme, areLabelsHidden: false }
-      expect(await faultsUnder(hostileToResults, both)).toEqual({})
-    },
-    LONG,
-  )
-
-  test(
-    'leaves both pictures visible where labels are hidden',
-    async () => {
-      expect(await faultsUnder(hostileToPictures, pictures)).toEqual({})
-      expect(await faultsUnder(hostileToPictures, { ...pictures, options: voted.options })).toEqual({})
-    },
-    LONG,
-  )
-
-  test(
-    'does harm without !important in those rules, so each of them is needed',
-    async () => {
-      const weak = { styles: stylesheet.replace(integrity, integrity.replaceAll('!important', '')) }
-      expect(await faultsUnder({ nothing: '' }, { ...words, ...weak })).toEqual({})
-      expect(await faultsUnder({ nothing: '' }, { ...pictures, ...weak })).toEqual({})
-      const some = Object.fromEntries(Object.entries(hostileSheets).filter((_, i) => i % 3 === 0))
-      const harmful = Object.keys(await faultsUnder(some, { ...words, ...weak }))
-      expect(harmful.length).toBeGreaterThan(0.6 * Object.keys(some).length)
-      const around = await faultsUnder(hostileAround, { ...words, ...weak })
-      expect(Object.keys(hostileAround).filter((name) => !(name in around))).toEqual([])
-      const toPictures = await faultsUnder(hostileToPictures, { ...pictures, options: voted.options, ...weak })
-      expect(Object.keys(hostileToPictures).filter((name) => !(name in toPictures))).toEqual([])
-      const toResults = await faultsUnder(hostileToResults, { ...voted, ...weak })
-      expect(Object.keys(hostileToResults).filter((name) => !(name in toResults))).toEqual([])
+      expect(await faultsUnder({ nothing: '' }, { ...words, styles })).toEqual({})
+      expect(await faultsUnder({ nothing: '' }, { ...hiddenLabels, styles })).toEqual({})
+      const harmful = [
+        ...Object.keys(await faultsUnder(allowedSheets, { ...words, styles })),
+        ...Object.keys(await faultsUnder(allowedOnResults, { ...votedWords, styles })),
+        ...Object.keys(await faultsUnder(allowedOnPictures, { ...hiddenLabels, styles })),
+      ]
+      const all = [allowedSheets, allowedOnResults, allowedOnPictures].flatMap((list) => Object.keys(list))
+      expect(harmful.length).toBeGreaterThan(0.5 * all.length)
     },
     LONG,
   )

@@ -38,7 +38,7 @@ const fill = (part: string): string => part.repeat(Math.floor(MOST_CSS / part.le
 /** Each parses for long, is refused for long, or is as large as it may be. */
 const STYLESHEETS = [
   fill('.option{color:red}'),
-  fill('.option:not(.a):not(.b){color:red}'),
+  fill('.option:not(.has-picture):not(.is-leader){color:red}'),
   fill('.option{background:linear-gradient(red,blue)}'),
   fill('.title{font:700 1rem/1.2 a,b,c,d,e}'),
   `.option{color:${fill('var(--a,')}`,

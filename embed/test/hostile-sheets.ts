@@ -1,7 +1,4 @@
-/**
- * What a stylesheet could try if the parser refused nothing. Each is put into the brand's layer unchanged, without scoped
- * selectors, so that only the integrity layer can stop it.
- */
+/** What a stylesheet could try if the parser refused nothing. */
 export const hostileSheets: Readonly<Record<string, string>> = {
   // Hide
   'no display': '.option-b { display: none !important }',
@@ -289,4 +286,71 @@ export const hostileToPictures: Readonly<Record<string, string>> = {
   'pushed down':
     '.frame { display: contents !important } .picture { height: 1e6px !important; min-height: 1e6px !important; margin: 1e5px 0 !important }',
   masked: '.picture { mask: linear-gradient(transparent, transparent) !important; clip-path: circle(0) !important }',
+}
+
+/** Stylesheets of which nothing is refused: only the integrity layer can stop these. */
+export const allowedSheets: Readonly<Record<string, string>> = {
+  'no options': '.options, .option { display: none }',
+  'no label': '.label { display: none }',
+  'no label by a theme of its own': '.tossup .option .label { display: none !important }',
+  'letters in the colour of their ground': '.option, .label { background: #fff; color: #fff }',
+  'letters in the grey of their ground':
+    '.option, .label { background: #808080; color: #808080; text-shadow: 0 0 64px #808080 }',
+  'letters without a colour': '.label { color: transparent; text-shadow: none }',
+  'letters of the least size': '.option, .label { font-size: 11px; letter-spacing: -1px; line-height: 1 }',
+  'faint from part to part':
+    '.poll, .options, .option, .label { opacity: .75; filter: grayscale(1) brightness(.9) } .option { background: #fff; color: #eee }',
+  'every measure at its most':
+    '.poll, .brand, .title, .options, .option, .label, .foot { padding: 48px; margin: 32px; border: 8px solid #fff; gap: 32px }',
+  'every measure at its most, of the largest letters':
+    '.poll, .options, .option, .label { padding: 2em; margin: 1.3em; border: .33em solid; gap: 1.3em; font-size: 40px; letter-spacing: .25em }',
+  'no room': '.options, .option, .label { width: 32px; height: 0; min-height: 0; max-width: 96px; padding: 0 }',
+  'no room for one': '.option-b { width: 32px; max-width: 96px; height: 0; min-height: 0; justify-self: end }',
+  'one beside the other where there is no room':
+    '.options { grid-template-columns: 1fr 1fr; gap: 32px } .poll { max-width: 96px }',
+  'moved from part to part':
+    '.poll, .options, .option, .label { transform: translate(6px, 6px) scale(1.04) rotate(1deg) }',
+  'moved away from each other':
+    '.option-a { transform: translate(6px, 6px) scale(1.04) rotate(1deg) } .option-b { transform: translate(-6px, -6px) scale(1.04) rotate(-1deg) }',
+  'covered by shadows':
+    '.poll, .options, .option, .label, .foot { box-shadow: 0 0 0 32px #fff, 32px 32px 64px 32px #fff }',
+  'pushed down':
+    '.brand, .title { min-height: 320px; height: 384px; margin: 32px; padding: 48px; font-size: 40px; line-height: 2; border: 8px solid; width: 32px }',
+  'gone by animation':
+    '@keyframes go { from, to { opacity: .75; transform: scale(.96); color: #fff } } .poll, .options, .option, .label { animation: go 60s infinite both; background: #fff }',
+  'shown late': '.poll, .options, .option, .label { transition: all 10s 10s; opacity: .75 }',
+  'seen through a blur': '.option, .label { backdrop-filter: blur(24px) saturate(0); background: none }',
+  'tracks within a choice': '.option, .label { grid-template-columns: 1fr 1fr; justify-content: end; display: flex }',
+}
+
+/** The same where a vote is shown. */
+export const allowedOnResults: Readonly<Record<string, string>> = {
+  'no result': '.result { display: none }',
+  'no number': '.share { display: none }',
+  'no bar': '.bar, .fill { display: none }',
+  'no mark': '.mark { display: none; width: 32px; height: 0 }',
+  'a number in the colour of its ground':
+    '.option, .result { background: #fff } .share { color: #fff; text-shadow: none }',
+  'a number without a colour': '.share { color: transparent; font-size: 11px }',
+  'a number pushed out': '.result, .share { padding: 48px; margin: 32px; border: 8px solid; min-height: 320px }',
+  'a short bar': '.option-a .bar { width: 32px; height: 8px; max-width: 96px; justify-self: end }',
+  'a bar in a frame': '.bar { padding: 48px; border: 8px solid #fff; margin: 32px; border-radius: 50% }',
+  'a shrunk bar': '.bar, .fill { transform: scale(.96) translate(6px); transition: all 10s; opacity: .75 }',
+  'a bar under a ground': '.result, .label { background: #fff; box-shadow: 0 0 0 32px #fff; border: 8px solid #fff }',
+  'a mark out of place':
+    '.mark { margin: 32px; padding: 48px; transform: translate(6px, 6px); background: #fff; color: #fff }',
+}
+
+/** The same where labels are out of sight. */
+export const allowedOnPictures: Readonly<Record<string, string>> = {
+  'no picture': '.picture { display: none }',
+  'no frame': '.frame { display: none }',
+  'a small picture': '.picture { width: 32px; height: 0; min-height: 0; max-width: 96px }',
+  'a picture that is a border':
+    '.picture { border: 8px solid #fff; padding: 48px; margin: 32px; box-shadow: none; aspect-ratio: 32 / 1 }',
+  'a low frame': '.frame { height: 0; width: 32px; padding: 48px }',
+  'a grey picture':
+    '.frame, .picture { filter: contrast(1.2) grayscale(1) brightness(1.15); opacity: .75 } .option { opacity: .75; background: #fff }',
+  'covered by its label': '.label { width: 100%; height: 384px; background: #fff; padding: 48px }',
+  'covered by its result': '.result { background: #fff; min-height: 320px; padding: 48px }',
 }

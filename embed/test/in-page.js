@@ -80,11 +80,6 @@ globalThis.poll = (() => {
   }
 
   return {
-    option,
-    boxOf,
-    pixelsOf,
-    luminance,
-    contrast,
     measure: () => [measure('A'), measure('B')],
     results: () => [result('A'), result('B')],
 

@@ -31,10 +31,8 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; f
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Poll</title><style>
 :root { color-scheme: light dark } body { margin: 0; background: light-dark(#e7e5e4, #0c0a09) } ${typefaceStyles('')}</style><body></body></html>`
 
-/** Calls of what these define are made for each stylesheet: the page compiles them once. */
-const IN_PAGE = ['in-page.js', 'read-picture.js']
-  .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
-  .join(';')
+/** Calls of what this defines are made for each stylesheet: the page compiles it once. */
+const IN_PAGE = readFileSync(new URL('in-page.js', import.meta.url), 'utf8')
 
 /** A loaded picture may not be decoded yet. */
 const DECODED = `Promise.all([...document.querySelector('#host').shadowRoot.querySelectorAll('img')].map((image) => image.decode()))`

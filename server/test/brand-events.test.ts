@@ -46,7 +46,7 @@ describe.each([...engines])('%s: events of brands', (engine) => {
 
   test('brand.theme_updated holds the present theme, without the text of its stylesheet', async () => {
     const { brand, told } = await scene()
-    const customCss = `/* ${'long '.repeat(8_000)} */ .tossup-title { color: #123456; }`
+    const customCss = `/* ${'long '.repeat(8_000)} */ .title { color: #123456; }`
     const reply = await patch(brand, 'brands/me/theme', { radius: 'FULL', accent: '#aabbcc', customCss })
     expect(reply.status).toBe(200)
     await service.runDue()

@@ -70,11 +70,22 @@ describe.each([...sampleEngines])('%s: an input whose reading was given up', (en
     async (reason) => {
       const { token } = await service.createBrand()
       const patch = (json: unknown) => service.write('PATCH', 'brands/me/theme', { token, json })
-      const refused = await whileJobsEndWith(new JobKilled(reason), () => patch({ customCss: '.a { color: red }' }))
+      const refused = await whileJobsEndWith(new JobKilled(reason), () => patch({ customCss: '.title { color: red }' }))
       expect([refused.status, problemsOf(refused)]).toEqual([422, ['customCss css_cost']])
-      expect((await patch({ customCss: '.a { color: red }' })).status).toBe(200)
+      expect((await patch({ customCss: '.title { color: red }' })).status).toBe(200)
     },
   )
+
+  test('as a stylesheet from before these rules is served as an empty one', async () => {
+    const { token, slug, brandKey } = await service.createBrand()
+    await service.write('PATCH', 'brands/me/theme', { token, json: { customCss: '.title { color: red }' } })
+    await service.db.updateTable('theme_styles').set({ css: '' }).where('brand_key', '=', brandKey).execute()
+    const read = () => service.get(`/css/${slug}/v1-2.css`)
+    const served = await whileJobsEndWith(new JobKilled('memory'), read)
+    expect([served.status, served.text]).toEqual([200, '/* rules 2 */\n'])
+    expect(served.headers.get('cache-control')).toBe('no-store')
+    expect((await read()).text).toContain('.tossup .title{color:red}')
+  })
 
   test('as a stylesheet leaves themes without one alone', async () => {
     const { token } = await service.createBrand()

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { AppError } from '../../src/base/errors.ts'
-import { printCss } from '../../src/features/themes/css/print-css.ts'
-import { cssProblems, parseCss } from '../../src/features/themes/css/read-css.ts'
+import { readCss } from '../../src/features/themes/css/read-css.ts'
 import { knownTag } from '../../src/http/caching.ts'
 import { CODINGS, preferredCoding } from '../../src/http/content-coding.ts'
 import { readIdempotencyKey } from '../../src/http/idempotency.ts'
@@ -407,7 +406,7 @@ export const parsers: readonly Parser[] = [
     name: 'CSS',
     grammar: css,
     most: 48 * KB,
-    parse: (text) => cssProblems(text).length === 0 && printCss(parseCss(text)),
+    parse: readCss,
   },
   { name: 'JSON', grammar: json, most: 256 * KB, parse: (text) => unlessRefused(() => parseJson(text)) },
   {

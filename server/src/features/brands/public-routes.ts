@@ -9,7 +9,8 @@ import { brandParams, publicBrand } from '../../resources/brand.ts'
 import { theme } from '../../resources/theme.ts'
 import { presentTheme } from '../themes/present-theme.ts'
 import { stylesOfVersion } from '../themes/queries.ts'
-import { versionIn } from '../themes/stylesheet-url.ts'
+import { StylesheetReader } from '../themes/stylesheet-reader.ts'
+import { PRINTED_BY, versionIn } from '../themes/stylesheet-url.ts'
 import { presentPublicBrand } from './present-brand.ts'
 import { findBrand } from './queries.ts'
 
@@ -18,6 +19,7 @@ const MOST_PACKED_STYLES = 100
 
 export function publicBrandRoutes(deps: Deps): Route[] {
   const packed = new PackedTexts(MOST_PACKED_STYLES)
+  const stylesheets = new StylesheetReader(deps.isolation)
 
   async function brandOf(slug: string) {
     const brand = await findBrand(deps.engine.db, slug)
@@ -72,12 +74,12 @@ export function publicBrandRoutes(deps: Deps): Route[] {
       tag: 'Themes',
       summary: "A brand's stylesheet, as of one version of its theme",
       description:
-        'The file is named `v{version}.css`. The content of a URL never changes, so it can be cached for a year; `customCssUrl` of the theme is the current one. A replaced stylesheet stays available for up to 30 days.',
+        'The file is named `v{version}-{edition of the rules}.css`. The content of a URL never changes, so it can be cached for a year; `customCssUrl` of the theme is the current one. A replaced stylesheet stays available for up to 30 days. What later rules refuse of a stylesheet is left out.',
       guard: anyone,
       caching: 'own',
       params: z.object({
         brandSlug: z.string().meta({ description: 'The slug of the brand.', examples: ['corner-cafe'] }),
-        file: z.string().meta({ description: 'The version of the theme.', examples: ['v7.css'] }),
+        file: z.string().meta({ description: 'The version of the theme.', examples: ['v7-2.css'] }),
       }),
       answers: {
         200: {
@@ -91,14 +93,16 @@ export function publicBrandRoutes(deps: Deps): Route[] {
         const version = brandParams.safeParse({ brandSlug }).success ? versionIn(file) : null
         const styles = version === null ? undefined : await stylesOfVersion(deps.engine.db, brandSlug, version)
         if (!styles) throw notFound()
-        const etag = etagOf(styles.css)
+        const css = styles.css.startsWith(PRINTED_BY) ? styles.css : await stylesheets.printAllowed(styles.source)
+        const etag = etagOf(css)
         return {
           status: 200,
-          body: styles.css,
-          packed: packed.find(etag, styles.css),
+          body: css,
+          packed: packed.find(etag, css),
           headers: {
             'Content-Type': 'text/css; charset=utf-8',
-            'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
+            // An empty one took the place of one that could not be read: the next attempt may succeed.
+            'Cache-Control': css === PRINTED_BY ? 'no-store' : `public, max-age=${YEAR_SECONDS}, immutable`,
             'Cross-Origin-Resource-Policy': 'cross-origin',
             ETag: etag,
           },

@@ -14,7 +14,7 @@ export const stylesOfVersion = (db: Db, slug: string, version: number) =>
   db
     .selectFrom('theme_styles')
     .innerJoin('brands', 'brands.key', 'theme_styles.brand_key')
-    .select(['css', 'from_version'])
+    .select(['css', 'source', 'from_version'])
     .where('brands.slug', '=', slug)
     .where('brands.deleted_at', 'is', null)
     .where('brands.theme_version', '>=', version)

@@ -1,6 +1,6 @@
 // features/themes: colors, fonts and stylesheet of a brand. The routes are in features/brands.
 // Imports features: uploads.
-// A stylesheet is stored as `css/print-css` writes it, never as the brand sent it.
+// A stylesheet is stored as `css/read-css` prints it, never as the brand sent it.
 
 import { DAY } from '../../base/clock.ts'
 import { invalidAccessToken, invalidField } from '../../base/errors.ts'

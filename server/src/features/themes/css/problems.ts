@@ -2,28 +2,19 @@ import type { CssNode } from 'css-tree'
 
 /** The reasons for refusing a stylesheet. Each is explained in docs/guides/theming.md. */
 export type CssRule =
-  | 'css_address'
   | 'css_angle_bracket'
   | 'css_at_rule'
-  | 'css_attribute'
   | 'css_character'
   | 'css_cost'
   | 'css_depth'
   | 'css_escape'
-  | 'css_font'
-  | 'css_function'
   | 'css_nesting'
-  | 'css_outside'
-  | 'css_paint'
   | 'css_property'
-  | 'css_pseudo'
   | 'css_reserved'
   | 'css_selector'
   | 'css_size'
   | 'css_syntax'
   | 'css_value'
-
-export const NESTING = 'Rules inside of rules are refused: write each with its whole selector.'
 
 export interface TextPosition {
   readonly line: number
@@ -38,8 +29,8 @@ export interface CssProblem extends TextPosition {
 /** Enough to fix a stylesheet. */
 const MOST_PROBLEMS = 50
 
-/** Thrown when enough problems are reported: the rest of the stylesheet is not read. */
-export class ReadEnough extends Error {}
+/** Thrown where reading on would cost too much. */
+export class TooMuch extends Error {}
 
 export class Problems {
   readonly #text: string
@@ -58,20 +49,25 @@ export class Problems {
   }
 
   add(rule: CssRule, message: string, { line, column }: TextPosition): void {
-    this.#found.push({ rule, message: shortened(message), line, column })
-    if (this.#found.length >= MOST_PROBLEMS) throw new ReadEnough()
+    if (this.#found.length < MOST_PROBLEMS) this.#found.push({ rule, message: shortened(message), line, column })
   }
 
   addAt(node: CssNode, rule: CssRule, message: string): void {
     this.add(rule, message, node.loc?.start ?? { line: 1, column: 1 })
   }
 
+  /** Ends the reading, because going on would cost too much. */
+  refuse(offset: number, rule: CssRule, message: string): never {
+    this.addAtOffset(offset, rule, message)
+    throw new TooMuch()
+  }
+
   addAtOffset(offset: number, rule: CssRule, message: string): void {
-    this.add(rule, message, positionAt(this.#text, offset))
+    if (this.#found.length < MOST_PROBLEMS) this.add(rule, message, positionAt(this.#text, offset))
   }
 }
 
-const LONGEST_MESSAGE = 200
+const LONGEST_MESSAGE = 300
 
 /** A message quotes a refused name, and a name can be as long as the stylesheet. */
 const shortened = (message: string): string =>
