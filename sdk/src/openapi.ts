@@ -1371,7 +1371,7 @@ export type ServiceState = {
   }
   /** The result of the last recount of votes. */
   audit: {
-    /** When the last audit of all polls ended; null before the first since the start. */
+    /** When the last audit ended; null before the first since the start. */
     endedAt: string | null
     /** Polls whose tally differs from their votes. */
     differing: number

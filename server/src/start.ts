@@ -19,7 +19,7 @@ import { openClock } from './db/shared-clock.ts'
 import { takeServeLock } from './db/sqlite/serve-lock.ts'
 import type { Engine } from './db/store.ts'
 import type { Deps } from './deps.ts'
-import { SHARED_BOUNDS, TallyAuditor } from './features/audit/tally-auditor.ts'
+import { TallyAuditor } from './features/audit/tally-auditor.ts'
 import { PublicCampaigns } from './features/campaigns/public-campaigns.ts'
 import { DeliveryBacklog } from './features/deliveries/backlog.ts'
 import type { DeliveryPolicy } from './features/deliveries/delivery-policy.ts'
@@ -173,7 +173,7 @@ async function compose(
   const popularity = new Popularity(engine)
   // The ledger is created below, before the first job runs.
   const funnels = new Funnels(engine, { isPressed: () => ledger.isPressed })
-  const auditor = new TallyAuditor(deps, engine.isAlone ? {} : SHARED_BOUNDS)
+  const auditor = new TallyAuditor(deps)
   const streams = new TallyStreams(deps)
   const watchdog = new StreamWatchdog(deps, streams)
   const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))
@@ -201,7 +201,6 @@ async function compose(
       changes.votes(counted)
       popularity.noteVotes(counted.keys())
       funnels.notePolls(counted.keys())
-      auditor.noteVotes(counted.keys())
       if (raised) bus.wake()
     },
     onUncertain: (pollKeys) => changes.uncertain(pollKeys),

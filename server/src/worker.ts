@@ -95,7 +95,7 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
     { name: 'stale funnels', everyMs: SECOND, restMs: engine.isAlone ? undefined : MINUTE, run: () => funnels.sweep() },
     { name: 'funnels', isOwn: true, everyMs: SECOND, run: () => funnels.run() },
     { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
-    { name: 'audit', isOwn: true, everyMs: SECOND, run: (now) => auditor.run(now) },
+    { name: 'audit', isOwn: true, everyMs: SECOND, restMs: 30 * MINUTE, run: (now) => auditor.run(now) },
     { name: 'counts of brands', everyMs: MINUTE, run: () => brandCounts.run() },
     { name: 'live tallies', isOwn: true, everyMs: SECOND, run: (now) => watchdog.look(now) },
     { name: 'opening and closing', everyMs: SECOND, run: (now) => announceDue(deps, now) },
