@@ -416,15 +416,8 @@ export type Funnel = {
   respondents: number
   /** Devices that voted on every step. */
   completed: number
-  /** How many of the votes are counted in `steps` and `completed`, which follow within seconds. */
-  progress: {
-    /** Whether all of them have been read. */
-    isComplete: boolean
-    /** How many have been read. */
-    votesRead: number
-    /** How many have to be read. */
-    votesToRead: number
-  }
+  /** When the votes were counted: at most 60 seconds ago. */
+  countedAt: string
 }
 
 export type IdempotencyInProgressError = {

@@ -33,7 +33,6 @@ import { PollKeys } from './features/polls/snapshots/poll-keys.ts'
 import { PollSnapshots } from './features/polls/snapshots/poll-snapshots.ts'
 import { StreamWatchdog } from './features/polls/streams/stream-watchdog.ts'
 import { TallyStreams } from './features/polls/streams/tally-streams.ts'
-import { Funnels } from './features/respondents/funnels.ts'
 import { Ledger } from './features/votes/ledger.ts'
 import { VoteEvents } from './features/votes/vote-events.ts'
 import { WaitWatch } from './features/votes/wait-watch.ts'
@@ -171,21 +170,13 @@ async function compose(
 
   if (!isShared) await takeUpAgain(engine, clock.now())
   const popularity = new Popularity(engine)
-  // The ledger is created below, before the first job runs.
-  const funnels = new Funnels(engine, { isPressed: () => ledger.isPressed })
   const auditor = new TallyAuditor(deps)
   const streams = new TallyStreams(deps)
   const watchdog = new StreamWatchdog(deps, streams)
   const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))
   changes.subscribe({
-    pollChanged(pollKey, brandKey) {
-      snapshots.drop(pollKey, brandKey)
-      funnels.notePolls([pollKey])
-    },
+    pollChanged: (pollKey, brandKey) => snapshots.drop(pollKey, brandKey),
     brandChanged: (brandKey) => snapshots.dropBrand(brandKey),
-    changedHere(change) {
-      if (change.kind === 'campaign') funnels.noteCampaign(change.campaignId)
-    },
     votesCounted(counted) {
       snapshots.count(counted)
       streams.count(counted)
@@ -200,7 +191,6 @@ async function compose(
     onCommitted({ counted, raised }) {
       changes.votes(counted)
       popularity.noteVotes(counted.keys())
-      funnels.notePolls(counted.keys())
       if (raised) bus.wake()
     },
     onUncertain: (pollKeys) => changes.uncertain(pollKeys),
@@ -215,7 +205,6 @@ async function compose(
   const backlog = new DeliveryBacklog(engine.db)
   const worker = startWorker(deps, {
     popularity,
-    funnels,
     auditor,
     watchdog,
     ledger,

@@ -22,7 +22,6 @@ import type { Popularity } from './features/polls/feed/popularity.ts'
 import { makePictures } from './features/polls/pictures/make-pictures.ts'
 import type { StreamWatchdog } from './features/polls/streams/stream-watchdog.ts'
 import { removeDeletedBrands } from './features/removal/remove-deleted-brands.ts'
-import type { Funnels } from './features/respondents/funnels.ts'
 import { removeDeletedVotes } from './features/respondents/remove-deleted-votes.ts'
 import { walkVotes } from './features/respondents/walk-votes.ts'
 import { FileSweep } from './features/uploads/sweep-files.ts'
@@ -44,7 +43,6 @@ export type JobMode = 'by time' | 'by hand'
 
 interface Parts {
   readonly popularity: Popularity
-  readonly funnels: Funnels
   readonly auditor: TallyAuditor
   readonly watchdog: StreamWatchdog
   readonly ledger: Ledger
@@ -61,7 +59,6 @@ type PlacedJob = Job & { readonly isOwn?: true }
 export function startWorker(deps: Deps, parts: Parts): Worker {
   const {
     popularity,
-    funnels,
     auditor,
     watchdog,
     ledger,
@@ -87,13 +84,7 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
     },
     { name: 'popularity', isOwn: true, everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
     { name: 'changed counts', everyMs: SECOND / 2, run: (now) => raiseTallies(deps, now) },
-    {
-      name: 'respondents',
-      everyMs: SECOND,
-      run: () => walkVotes(engine, (campaignKeys) => funnels.noteWalked(campaignKeys)),
-    },
-    { name: 'stale funnels', everyMs: SECOND, restMs: engine.isAlone ? undefined : MINUTE, run: () => funnels.sweep() },
-    { name: 'funnels', isOwn: true, everyMs: SECOND, run: () => funnels.run() },
+    { name: 'respondents', everyMs: SECOND, run: () => walkVotes(engine) },
     { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
     { name: 'audit', isOwn: true, everyMs: SECOND, restMs: 30 * MINUTE, run: (now) => auditor.run(now) },
     { name: 'counts of brands', everyMs: MINUTE, run: () => brandCounts.run() },
