@@ -117,7 +117,7 @@ export type BrandContextRequiredError = {
 }
 
 export type BrandNumbers = {
-  /** The votes on all polls of the brand. A new vote appears within seconds. */
+  /** The votes on all polls of the brand, at most 60 seconds old. */
   votes: {
     /** Votes since midnight. */
     today: number

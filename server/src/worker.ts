@@ -6,7 +6,6 @@ import type { Deps } from './deps.ts'
 import { DELIVERIES, withLook } from './due-work.ts'
 import { removeExpired } from './expiry.ts'
 import { removeOldActivity } from './features/activity/remove-old-activity.ts'
-import { BrandCountsAuditor } from './features/audit/brand-counts-auditor.ts'
 import type { TallyAuditor } from './features/audit/tally-auditor.ts'
 import { removeDeletedCampaigns } from './features/campaigns/remove-deleted-campaigns.ts'
 import type { DeliveryBacklog } from './features/deliveries/backlog.ts'
@@ -72,13 +71,11 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
   /** A sweep finds what a stop left undone: elsewhere another server has usually done it. */
   const sweepMs = engine.isAlone ? undefined : 20 * SECOND
   const fileSweep = new FileSweep(deps)
-  const brandCounts = new BrandCountsAuditor(deps)
   const backups = new ScheduledBackups(deps)
   const every: PlacedJob[] = [
     {
       name: 'stale popularity',
-      // Long enough for another server to count the votes that it takes.
-      everyMs: engine.isAlone ? 2 * SECOND : 5 * SECOND,
+      everyMs: 2 * SECOND,
       restMs: sweepMs,
       run: (now) => popularity.sweep(now),
     },
@@ -87,7 +84,6 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
     { name: 'respondents', everyMs: SECOND, run: () => walkVotes(engine) },
     { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
     { name: 'audit', isOwn: true, everyMs: SECOND, restMs: 30 * MINUTE, run: (now) => auditor.run(now) },
-    { name: 'counts of brands', everyMs: MINUTE, run: () => brandCounts.run() },
     { name: 'live tallies', isOwn: true, everyMs: SECOND, run: (now) => watchdog.look(now) },
     { name: 'opening and closing', everyMs: SECOND, run: (now) => announceDue(deps, now) },
     { name: 'forgotten guests', everyMs: 20 * SECOND, run: () => sweepForgotten(engine) },

@@ -1,5 +1,5 @@
 // features/audit: counts votes again, behind the requests, and reports tallies that differ.
-// Imports features: polls.
+// Imports features: none.
 // It locks nothing and corrects nothing.
 
 import { MINUTE } from '../../base/clock.ts'
