@@ -87,12 +87,11 @@ async function upgradeBesideVotes(): Promise<void> {
         where width = ${width}`.execute(db)
       expect(counted.rows).toEqual(votes.rows)
     }
-    const ofBrands = async () => {
-      const { rows } = await sql<{ votes: number }>`select sum(votes)::bigint as votes from brand_vote_counts
-        where width = 0`.execute(db)
+    const inOrders = async () => {
+      const { rows } = await sql<{ votes: number }>`select sum(vote_total)::bigint as votes from polls`.execute(db)
       return rows[0]?.votes
     }
-    await eventually(async () => (await ofBrands()) === votes.rows[0]?.votes, { withinMs: 30_000 })
+    await eventually(async () => (await inOrders()) === votes.rows[0]?.votes, { withinMs: 30_000 })
   } finally {
     await opened.engine.close()
   }

@@ -117,7 +117,7 @@ export type BrandContextRequiredError = {
 }
 
 export type BrandNumbers = {
-  /** The votes on all polls of the brand. A new vote appears within seconds. */
+  /** The votes on all polls of the brand, at most 60 seconds old. */
   votes: {
     /** Votes since midnight. */
     today: number
@@ -416,15 +416,8 @@ export type Funnel = {
   respondents: number
   /** Devices that voted on every step. */
   completed: number
-  /** How many of the votes are counted in `steps` and `completed`, which follow within seconds. */
-  progress: {
-    /** Whether all of them have been read. */
-    isComplete: boolean
-    /** How many have been read. */
-    votesRead: number
-    /** How many have to be read. */
-    votesToRead: number
-  }
+  /** When the votes were counted: at most 60 seconds ago. */
+  countedAt: string
 }
 
 export type IdempotencyInProgressError = {
@@ -1371,7 +1364,7 @@ export type ServiceState = {
   }
   /** The result of the last recount of votes. */
   audit: {
-    /** When the last audit of all polls ended; null before the first since the start. */
+    /** When the last audit ended; null before the first since the start. */
     endedAt: string | null
     /** Polls whose tally differs from their votes. */
     differing: number

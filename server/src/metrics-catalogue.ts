@@ -17,18 +17,18 @@ export const METRICS = {
   },
   tossup_audit_last_pass_timestamp_seconds: {
     type: 'gauge',
-    help: 'When the last audit of all polls ended, in seconds since 1970; 0 before the first.',
+    help: 'When the last audit ended, in seconds since 1970; 0 before the first.',
     watch: 'Advances. `tally_drift` is the result of that audit.',
   },
   tossup_audit_passes_total: {
     type: 'counter',
-    help: 'Completed audits of all polls.',
+    help: 'Completed audits: of all polls at the start, then of those with new votes.',
     watch: 'Increases. `tally_drift` is meaningful after the first audit.',
   },
   tossup_audited_votes_total: {
     type: 'counter',
     help: 'Votes recounted by the auditor.',
-    watch: 'Increases while there are new votes.',
+    watch: 'Increases every half hour while there are new votes.',
   },
   tossup_backup_failed: {
     type: 'gauge',

@@ -15,7 +15,7 @@ import { openClock } from './db/shared-clock.ts'
 import { takeServeLock } from './db/sqlite/serve-lock.ts'
 import type { Engine } from './db/store.ts'
 import type { Deps } from './deps.ts'
-import { SHARED_BOUNDS, TallyAuditor } from './features/audit/tally-auditor.ts'
+import { TallyAuditor } from './features/audit/tally-auditor.ts'
 import { PublicCampaigns } from './features/campaigns/public-campaigns.ts'
 import { DeliveryBacklog } from './features/deliveries/backlog.ts'
 import type { DeliveryPolicy } from './features/deliveries/delivery-policy.ts'
@@ -29,7 +29,6 @@ import { PollKeys } from './features/polls/snapshots/poll-keys.ts'
 import { PollSnapshots } from './features/polls/snapshots/poll-snapshots.ts'
 import { StreamWatchdog } from './features/polls/streams/stream-watchdog.ts'
 import { TallyStreams } from './features/polls/streams/tally-streams.ts'
-import { Funnels } from './features/respondents/funnels.ts'
 import { Ledger } from './features/votes/ledger.ts'
 import { VoteEvents } from './features/votes/vote-events.ts'
 import { WaitWatch } from './features/votes/wait-watch.ts'
@@ -155,19 +154,13 @@ async function compose(
 
   if (!isShared) await takeUpAgain(engine, clock.now())
   const popularity = new Popularity(engine)
-  // The ledger is created below, before the first job runs.
-  const funnels = new Funnels(engine, { isPressed: () => ledger.isPressed })
-  const auditor = new TallyAuditor(deps, engine.isAlone ? {} : SHARED_BOUNDS)
+  const auditor = new TallyAuditor(deps)
   const streams = new TallyStreams(deps)
   const watchdog = new StreamWatchdog(deps, streams)
   const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))
   changes.subscribe({
-    pollChanged(pollKey, brandKey) {
-      snapshots.drop(pollKey, brandKey)
-      funnels.notePolls([pollKey])
-    },
+    pollChanged: (pollKey, brandKey) => snapshots.drop(pollKey, brandKey),
     brandChanged: (brandKey) => snapshots.dropBrand(brandKey),
-    campaignChanged: (campaignId) => funnels.noteCampaign(campaignId),
     votesCounted(counted) {
       snapshots.count(counted)
       streams.count(counted)
@@ -182,8 +175,6 @@ async function compose(
     onCommitted({ counted, raised }) {
       changes.votes(counted)
       popularity.noteVotes(counted.keys())
-      funnels.notePolls(counted.keys())
-      auditor.noteVotes(counted.keys())
       if (raised) bus.wake()
     },
     onUncertain: (pollKeys) => changes.uncertain(pollKeys),
@@ -198,7 +189,6 @@ async function compose(
   const backlog = new DeliveryBacklog(engine.db)
   const worker = startWorker(deps, {
     popularity,
-    funnels,
     auditor,
     watchdog,
     ledger,

@@ -6,7 +6,6 @@ import type { Deps } from './deps.ts'
 import { DELIVERIES, withLook } from './due-work.ts'
 import { removeExpired } from './expiry.ts'
 import { removeOldActivity } from './features/activity/remove-old-activity.ts'
-import { BrandCountsAuditor } from './features/audit/brand-counts-auditor.ts'
 import type { TallyAuditor } from './features/audit/tally-auditor.ts'
 import { removeDeletedCampaigns } from './features/campaigns/remove-deleted-campaigns.ts'
 import type { DeliveryBacklog } from './features/deliveries/backlog.ts'
@@ -22,7 +21,6 @@ import type { Popularity } from './features/polls/feed/popularity.ts'
 import { makePictures } from './features/polls/pictures/make-pictures.ts'
 import type { StreamWatchdog } from './features/polls/streams/stream-watchdog.ts'
 import { removeDeletedBrands } from './features/removal/remove-deleted-brands.ts'
-import type { Funnels } from './features/respondents/funnels.ts'
 import { removeDeletedVotes } from './features/respondents/remove-deleted-votes.ts'
 import { walkVotes } from './features/respondents/walk-votes.ts'
 import { FileSweep } from './features/uploads/sweep-files.ts'
@@ -44,7 +42,6 @@ export type JobMode = 'by time' | 'by hand'
 
 interface Parts {
   readonly popularity: Popularity
-  readonly funnels: Funnels
   readonly auditor: TallyAuditor
   readonly watchdog: StreamWatchdog
   readonly ledger: Ledger
@@ -61,7 +58,6 @@ type PlacedJob = Job & { readonly isOwn?: true }
 export function startWorker(deps: Deps, parts: Parts): Worker {
   const {
     popularity,
-    funnels,
     auditor,
     watchdog,
     ledger,
@@ -75,28 +71,19 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
   /** A sweep finds what a stop left undone: elsewhere another server has usually done it. */
   const sweepMs = engine.isAlone ? undefined : 20 * SECOND
   const fileSweep = new FileSweep(deps)
-  const brandCounts = new BrandCountsAuditor(deps)
   const backups = new ScheduledBackups(deps)
   const every: PlacedJob[] = [
     {
       name: 'stale popularity',
-      // Long enough for another server to count the votes that it takes.
-      everyMs: engine.isAlone ? 2 * SECOND : 5 * SECOND,
+      everyMs: 2 * SECOND,
       restMs: sweepMs,
       run: (now) => popularity.sweep(now),
     },
     { name: 'popularity', isOwn: true, everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
     { name: 'changed counts', everyMs: SECOND / 2, run: (now) => raiseTallies(deps, now) },
-    {
-      name: 'respondents',
-      everyMs: SECOND,
-      run: () => walkVotes(engine, (campaignKeys) => funnels.noteWalked(campaignKeys)),
-    },
-    { name: 'stale funnels', everyMs: SECOND, restMs: engine.isAlone ? undefined : MINUTE, run: () => funnels.sweep() },
-    { name: 'funnels', isOwn: true, everyMs: SECOND, run: () => funnels.run() },
+    { name: 'respondents', everyMs: SECOND, run: () => walkVotes(engine) },
     { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
-    { name: 'audit', isOwn: true, everyMs: SECOND, run: (now) => auditor.run(now) },
-    { name: 'counts of brands', everyMs: MINUTE, run: () => brandCounts.run() },
+    { name: 'audit', isOwn: true, everyMs: SECOND, restMs: 30 * MINUTE, run: (now) => auditor.run(now) },
     { name: 'live tallies', isOwn: true, everyMs: SECOND, run: (now) => watchdog.look(now) },
     { name: 'opening and closing', everyMs: SECOND, run: (now) => announceDue(deps, now) },
     { name: 'forgotten guests', everyMs: 20 * SECOND, run: () => sweepForgotten(engine) },

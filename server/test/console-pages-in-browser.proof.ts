@@ -124,6 +124,8 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     const visitor = crypto.randomUUID()
     for (const { id } of [tea, cake]) await service.vote(id, 'A', visitor)
     await service.vote(cake.id, 'B')
+    // The numbers are kept for a minute.
+    service.clock.advance(60_000)
     const funnel = page.getByRole('region', { name: 'How far people get' })
     await funnel.getByText('2 (100%)').waitFor()
     await funnel.getByText('1 (50%)').waitFor()

@@ -38,7 +38,7 @@ export async function fillConsole(service: TestService): Promise<ConsoleScene> {
   service.clock.advance(-WEEKS_MS)
   const brand = await demoBrand(service)
   const { poll, polls, campaignId } = await addPolls(service, brand)
-  await voteForWeeks(service, brand.brandKey, polls)
+  await voteForWeeks(service, polls)
   // Tokens of weeks ago have ended.
   const now = { ...brand, token: (await service.exchange(brand)).accessToken }
   const { failing, stop } = await addWebhooks(service, now)
@@ -96,7 +96,7 @@ async function addPolls(service: TestService, brand: TestBrand) {
 }
 
 /** More people vote on the first poll, and more of them for A as the weeks pass. */
-async function voteForWeeks(service: TestService, brandKey: number, polls: readonly PollData[]): Promise<void> {
+async function voteForWeeks(service: TestService, polls: readonly PollData[]): Promise<void> {
   for (const [place, { id }] of polls.entries()) {
     const { key } = await service.db.selectFrom('polls').select('key').where('id', '=', id).executeTakeFirstOrThrow()
     const votes = Math.round(VOTES / (1 + place))
@@ -111,11 +111,11 @@ async function voteForWeeks(service: TestService, brandKey: number, polls: reado
   }
   service.clock.advance(WEEKS_MS)
   await service.runDue()
-  await spreadCounts(service, brandKey)
+  await spreadCounts(service)
 }
 
-/** A vote has the time of the database: the counts by hour and by quarter, which charts show, are moved into the past. */
-async function spreadCounts({ db, clock }: TestService, brandKey: number): Promise<void> {
+/** A vote has the time of the database: the counts by hour, which charts show, are moved into the past. */
+async function spreadCounts({ db, clock }: TestService): Promise<void> {
   const polls = await db.selectFrom('vote_counts').selectAll().where('width', '=', HOUR).execute()
   const last = Math.floor(clock.now() / HOUR) * HOUR
   const times = Array.from({ length: STEPS }, (_, i) => last - (STEPS - 1 - i) * STEP_MS)
@@ -126,14 +126,6 @@ async function spreadCounts({ db, clock }: TestService, brandKey: number): Promi
   })
   await db.deleteFrom('vote_counts').execute()
   await db.insertInto('vote_counts').values(rows).execute()
-  const inAll = times.map((at) => ({
-    brand_key: brandKey,
-    width: HOUR,
-    at,
-    votes: rows.reduce((sum, row) => sum + (row.at === at ? row.option_a + row.option_b : 0), 0),
-  }))
-  await db.deleteFrom('brand_vote_counts').where('width', '>', 0).execute()
-  await db.insertInto('brand_vote_counts').values(inAll).execute()
 }
 
 /** Adds up to `votes`: more in some days than in others, and more in the end than at the beginning. */

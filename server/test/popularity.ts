@@ -4,6 +4,6 @@ import type { TestService } from './service.ts'
 /** Repeats the worker's job until it is complete: one run stops early on a busy machine, or while the worker runs. */
 export async function refreshPopularity({ deps, clock }: TestService, now = clock.now()): Promise<void> {
   const popularity = new Popularity(deps.engine)
-  while (await popularity.sweep(now));
+  await popularity.sweep(now)
   while (await popularity.refresh(now));
 }

@@ -22,7 +22,6 @@ import { createCategory } from '../src/features/polls/create-category.ts'
 import { Popularity } from '../src/features/polls/feed/popularity.ts'
 import { StreamWatchdog } from '../src/features/polls/streams/stream-watchdog.ts'
 import { deleteBrand } from '../src/features/removal/delete-brand.ts'
-import { Funnels } from '../src/features/respondents/funnels.ts'
 import { createApp, findApp, listApps, revokeApp } from '../src/features/tokens/apps.ts'
 import { startWorker } from '../src/worker.ts'
 import { newDevice, pollKeyOf } from './ballot-box.ts'
@@ -274,7 +273,6 @@ async function runJobs({ service, poll }: Scene): Promise<void> {
     for (let votes = 0; votes < 120; votes++) watch.counted(pollKey, stuffed)
     const worker = startWorker(deps, {
       popularity: new Popularity(deps.engine),
-      funnels: new Funnels(deps.engine, { isPressed: () => false }),
       auditor: new TallyAuditor(deps),
       watchdog: new StreamWatchdog(deps, service.service.streams),
       ledger: service.service.ledger,

@@ -47,7 +47,6 @@ export const en = {
   rate: 'Completion rate',
   funnel: 'How far people get',
   funnelText: 'How many people voted on each poll. Polls can be answered in any order.',
-  funnelBehind: 'Still counting: {read} of {all} votes.',
   noFunnel: 'Numbers appear here with the first vote.',
   step: '{count} ({percent})',
   responses: 'Responses',

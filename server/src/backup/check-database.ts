@@ -1,4 +1,3 @@
-import { HOUR, QUARTER } from '../base/clock.ts'
 import type { EngineName } from '../db/dialect.ts'
 import type { Dump } from '../db/dump.ts'
 
@@ -12,23 +11,12 @@ export interface WrongPoll {
   readonly positions: { readonly first: number | null; readonly last: number | null }
 }
 
-/** A brand whose counts and votes do not agree. Votes that are yet to be counted are in neither. */
-export interface WrongBrand {
-  readonly brandId: string
-  readonly counted: { readonly total: number; readonly byHour: number; readonly byQuarter: number }
-  readonly votes: number
-}
-
 export interface DatabaseFindings {
   readonly counts: Readonly<Record<string, number>>
   readonly wrongPolls: readonly WrongPoll[]
-  readonly wrongBrands: readonly WrongBrand[]
   /** SQLite's messages about a damaged file. */
   readonly damage: readonly string[]
 }
-
-/** The width of the row that counts all votes of a brand. */
-const ALL = 0
 
 const COUNTED = ['brands', 'polls', 'votes', 'campaigns', 'files', 'webhooks', 'apps'] as const
 
@@ -62,16 +50,9 @@ const VOTES_BY_ROWS = 'select count(*) as n from votes'
 export async function checkDatabase(select: Select, engine: EngineName): Promise<DatabaseFindings> {
   const damage = engine === 'sqlite' ? await select<{ quick_check: string }>('pragma quick_check(10)') : []
   const wrong = await select<WrongRow>(WRONG_POLLS)
-  const [current] = await select<{ n: number }>(HAS_BRAND_COUNTS)
-  const brands = current?.n === 1 ? await select<WrongBrandRow>(WRONG_BRANDS) : []
   return {
     counts: await countRows(select, VOTES_BY_ROWS),
     damage: damage.map((row) => row.quick_check).filter((line) => line !== 'ok'),
-    wrongBrands: brands.map(({ id, total, hours, quarters, votes }) => ({
-      brandId: id,
-      counted: { total, byHour: hours, byQuarter: quarters },
-      votes,
-    })),
     wrongPolls: wrong.map((row) => ({
       pollId: row.id,
       tally: { optionA: row.option_a ?? 0, optionB: row.option_b ?? 0 },
@@ -106,41 +87,3 @@ const WRONG_POLLS = `
       or option_a <> coalesce(a, 0) or option_b <> coalesce(votes, 0) - coalesce(a, 0)
       or (votes is not null and (first <> 1 or last <> votes or places <> votes * (votes + 1) / 2)))
   order by polls.id`
-
-interface WrongBrandRow {
-  readonly id: string
-  readonly total: number
-  readonly hours: number
-  readonly quarters: number
-  readonly votes: number
-}
-
-/** A backup of an older version has no counts, or none that say which brands are deleted. */
-const HAS_BRAND_COUNTS = `select count(*) as n from migrations where name like '0014-%'`
-
-// A brand counts the votes up to `vote_total` of each poll, in the transaction that moves it, and those of a deleted poll
-// until they are removed. So the numbers agree at any moment, though they follow votes by seconds.
-const WRONG_BRANDS = `
-  select brands.id, cast(coalesce(total, 0) as bigint) as total, cast(coalesce(hours, 0) as bigint) as hours,
-    cast(coalesce(quarters, 0) as bigint) as quarters, cast(coalesce(own.votes, 0) as bigint) as votes
-  from brands
-  left join (
-    select brand_key, sum(case when width = ${ALL} then votes end) as total,
-      sum(case when width = ${HOUR} then votes end) as hours, sum(case when width = ${QUARTER} then votes end) as quarters
-    from brand_vote_counts group by brand_key
-  ) as counted on counted.brand_key = brands.key
-  left join (
-    select brand_key, sum(votes) as votes
-    from (
-      select brand_key, vote_total as votes from polls where deleted_at is null
-      union all
-      select brand_key, count(*) as votes from polls join votes on votes.poll_key = polls.key and position <= vote_total
-      where deleted_at is not null and is_emptied = 0
-      group by polls.key, brand_key
-    ) as of_polls
-    group by brand_key
-  ) as own on own.brand_key = brands.key
-  where brands.deleted_at is null
-    and (coalesce(total, 0) <> coalesce(own.votes, 0) or coalesce(hours, 0) <> coalesce(own.votes, 0)
-      or coalesce(quarters, 0) <> coalesce(own.votes, 0))
-  order by brands.id`

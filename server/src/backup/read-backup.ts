@@ -103,13 +103,6 @@ export const databaseFaults = ({ wrongPolls, damage }: DatabaseFindings): string
   ),
 ]
 
-/** No reason not to restore a backup: a server corrects these counts from those of polls. */
-export const brandFaults = ({ wrongBrands }: DatabaseFindings): string[] =>
-  wrongBrands.map(
-    ({ brandId, counted: { total, byHour, byQuarter }, votes }) =>
-      `The counts of brand ${brandId} are ${total} in all, ${byHour} by hour and ${byQuarter} by quarter of an hour, and its votes are ${votes}. A running server corrects them.`,
-  )
-
 /** Checks a backup without restoring it; its database is unpacked into a temporary folder. */
 export async function verifyBackup(source: AsyncIterable<Uint8Array>, progress: ByteProgress): Promise<CheckedBackup> {
   const folder = mkdtempSync(join(tmpdir(), 'tossup-verify-'))

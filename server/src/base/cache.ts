@@ -1,3 +1,6 @@
+import { MINUTE } from './clock.ts'
+import { SingleFlight } from './single-flight.ts'
+
 /**
  * A bounded cache of two generations: when the recent one is full, it becomes the older one, and entries that nobody has
  * read since the previous change are dropped. The cache never empties at once, so one entry too many causes no load spike.
@@ -70,5 +73,29 @@ export class Cache<Key, Value extends NonNullable<unknown> | null> {
     this.#recent = new Map()
     this.#recentWeight = 0
     this.#onTurn()
+  }
+}
+
+const MOST_KEPT = 10_000
+
+interface Result<Value> {
+  readonly value: Value
+  /** When the work for it began. */
+  readonly at: number
+}
+
+/** Results that may be a minute old. Callers that ask for the same key at the same time share one run of the work. */
+export class KeptResults<Value> {
+  readonly #kept = new Cache<string, Result<Value>>(MOST_KEPT)
+  readonly #running = new SingleFlight<string, Result<Value>>()
+
+  async of(key: string, now: number, work: () => Promise<Value>): Promise<Result<Value>> {
+    const kept = this.#kept.get(key)
+    if (kept && Math.abs(now - kept.at) < MINUTE) return kept
+    return this.#running.run(key, async () => {
+      const result = { value: await work(), at: now }
+      this.#kept.set(key, result)
+      return result
+    })
   }
 }

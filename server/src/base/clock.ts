@@ -14,6 +14,5 @@ export const laterThan = (before: number, now: number): number => Math.max(now, 
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
-export const QUARTER = 15 * MINUTE
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR

@@ -1,7 +1,7 @@
 import { ByteProgress } from '../backup/byte-progress.ts'
 import { checkDatabase, type DatabaseFindings } from '../backup/check-database.ts'
 import { checkFiles } from '../backup/check-files.ts'
-import { brandFaults, databaseFaults, faultsOf, verifyBackup } from '../backup/read-backup.ts'
+import { databaseFaults, faultsOf, verifyBackup } from '../backup/read-backup.ts'
 import { archiveSource } from '../backup/sources.ts'
 import { counted } from '../base/counted.ts'
 import { readConfig } from '../config.ts'
@@ -12,8 +12,7 @@ import type { Command, Result } from './command.ts'
 export const verifyCommand: Command = {
   words: 'verify',
   usage: '[FILE|-]',
-  summary:
-    'Check a backup, or the database and the pictures of this server: votes, positions, tallies, counts of brands, files',
+  summary: 'Check a backup, or the database and the pictures of this server: votes, positions, tallies, files',
   details: 'Exits with 1 if anything is wrong. A backup is unpacked into a temporary folder: TMPDIR names another one.',
   positionals: 1,
   takesFiles: true,
@@ -26,11 +25,7 @@ async function verifyArchive(path: string): Promise<Result> {
   progress.end()
   const { head, manifest, findings, missingFiles } = checked
   const about = { id: head.id, createdAt: head.createdAt, version: head.version, engine: head.engine }
-  const faults = [
-    ...faultsOf(checked),
-    ...brandFaults(findings),
-    ...missingFiles.map((key) => `The picture ${key} is not in the backup.`),
-  ]
+  const faults = [...faultsOf(checked), ...missingFiles.map((key) => `The picture ${key} is not in the backup.`)]
   return resultOf(faults, { ...about, secret: manifest.secret, ...findings, missingFiles })
 }
 
@@ -42,7 +37,6 @@ async function verifyLive(): Promise<Result> {
     const files = await checkFiles(dump.select, openFilesBeside(config))
     const faults = [
       ...databaseFaults(findings),
-      ...brandFaults(findings),
       ...files.missing.map((key) => `The picture ${key} is not in the file store.`),
       ...files.wrongSize.map((key) => `The picture ${key} has another size than the database says.`),
     ]

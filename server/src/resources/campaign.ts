@@ -107,7 +107,7 @@ export const publicCampaign = z
   .object(shared)
   .meta({ id: 'Campaign', description: 'A campaign as the public sees it: an ordered list of polls.' })
 
-export const readProgress = z.object({
+const readProgress = z.object({
   isComplete: z.boolean().meta({ description: 'Whether all of them have been read.', examples: [true] }),
   votesRead: count.meta({ description: 'How many have been read.', examples: [0] }),
   votesToRead: count.meta({ description: 'How many have to be read.', examples: [0] }),

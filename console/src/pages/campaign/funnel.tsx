@@ -20,7 +20,7 @@ export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign
   })
   if (funnel.isPending) return <Loading rows={3} />
   if (funnel.error) return <Failed error={funnel.error} onRetry={() => void funnel.refetch()} />
-  const { steps, respondents, completed, progress } = funnel.data
+  const { steps, respondents, completed } = funnel.data
   const shareOf = (some: number) =>
     sharesIn(language.lang, { optionA: some, optionB: Math.max(0, respondents - some) }).A
   return (
@@ -35,9 +35,7 @@ export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign
           {its.funnel}
         </Title>
         <Text size="xs" c="dimmed" mb="md">
-          {progress.isComplete
-            ? its.funnelText
-            : filled(its.funnelBehind, { read: progress.votesRead, all: progress.votesToRead })}
+          {its.funnelText}
         </Text>
         <ol className="plain">
           {steps.map(({ slug: poll, title, respondents: some }, index) => (

@@ -48,7 +48,6 @@ export const translation: typeof en = {
   rate: 'نسبة الإكمال',
   funnel: 'إلى أين يصل الناس',
   funnelText: 'عدد من صوّتوا في كل استطلاع. يمكن الإجابة بأي ترتيب.',
-  funnelBehind: 'ما زال العد جاريًا: {read} من {all} صوت.',
   noFunnel: 'تظهر الأرقام هنا مع أول صوت.',
   step: '{count} ({percent})',
   responses: 'الردود',

@@ -48,7 +48,6 @@ export const translation: typeof en = {
   rate: 'Abschlussquote',
   funnel: 'Wie weit man kommt',
   funnelText: 'Wie viele bei jeder Umfrage abgestimmt haben. Die Reihenfolge ist frei.',
-  funnelBehind: 'Wird noch gezählt: {read} von {all} Stimmen.',
   noFunnel: 'Mit der ersten Stimme erscheinen hier Zahlen.',
   step: '{count} ({percent})',
   responses: 'Antworten',

@@ -48,7 +48,6 @@ export const translation: typeof en = {
   rate: 'Tasa de finalización',
   funnel: 'Hasta dónde llegan',
   funnelText: 'Cuántas personas votaron en cada encuesta. Se puede responder en cualquier orden.',
-  funnelBehind: 'Contando todavía: {read} de {all} votos.',
   noFunnel: 'Las cifras aparecen aquí con el primer voto.',
   step: '{count} ({percent})',
   responses: 'Respuestas',

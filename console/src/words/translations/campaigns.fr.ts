@@ -48,7 +48,6 @@ export const translation: typeof en = {
   rate: 'Taux d’achèvement',
   funnel: 'Jusqu’où l’on va',
   funnelText: 'Combien de personnes ont voté à chaque sondage. L’ordre de réponse est libre.',
-  funnelBehind: 'Comptage en cours : {read} votes sur {all}.',
   noFunnel: 'Les chiffres apparaissent ici dès le premier vote.',
   step: '{count} ({percent})',
   responses: 'Réponses',

@@ -48,7 +48,6 @@ export const translation: typeof en = {
   rate: 'पूर्णता दर',
   funnel: 'लोग कहाँ तक पहुँचते हैं',
   funnelText: 'हर पोल पर कितने लोगों ने वोट दिया। जवाब किसी भी क्रम में दिए जा सकते हैं।',
-  funnelBehind: 'गिनती जारी है: {all} में से {read} वोट।',
   noFunnel: 'पहले वोट के साथ यहाँ आँकड़े दिखेंगे।',
   step: '{count} ({percent})',
   responses: 'जवाब',

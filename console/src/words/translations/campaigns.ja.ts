@@ -48,7 +48,6 @@ export const translation: typeof en = {
   rate: '完了率',
   funnel: '回答の進み具合',
   funnelText: '投票ごとの人数です。どの順でも答えられます。',
-  funnelBehind: '集計中: {all} 票中 {read} 票。',
   noFunnel: '最初の票が入ると、ここに数字が表示されます。',
   step: '{count} ({percent})',
   responses: '回答',

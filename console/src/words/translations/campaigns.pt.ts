@@ -48,7 +48,6 @@ export const translation: typeof en = {
   rate: 'Taxa de conclusão',
   funnel: 'Até onde as pessoas vão',
   funnelText: 'Quantas pessoas votaram em cada enquete. A ordem das respostas é livre.',
-  funnelBehind: 'Ainda contando: {read} de {all} votos.',
   noFunnel: 'Os números aparecem aqui com o primeiro voto.',
   step: '{count} ({percent})',
   responses: 'Respostas',

@@ -48,7 +48,6 @@ export const translation: typeof en = {
   rate: 'Завершення',
   funnel: 'Як далеко доходять',
   funnelText: 'Скільки людей проголосувало в кожному опитуванні. Порядок довільний.',
-  funnelBehind: 'Ще рахується: {read} з {all} голосів.',
   noFunnel: 'Числа з’являться тут із першим голосом.',
   step: '{count} ({percent})',
   responses: 'Відповіді',

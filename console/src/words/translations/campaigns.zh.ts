@@ -48,7 +48,6 @@ export const translation: typeof en = {
   rate: '完成率',
   funnel: '作答进度',
   funnelText: '每个投票有多少人参与。可按任意顺序作答。',
-  funnelBehind: '仍在统计：{read} / {all} 票。',
   noFunnel: '有第一票后，这里会显示数字。',
   step: '{count} ({percent})',
   responses: '回答',

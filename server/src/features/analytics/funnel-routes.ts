@@ -4,28 +4,30 @@ import { type Route, route } from '../../http/route.ts'
 import { campaignParams } from '../../resources/campaign.ts'
 import { findOwnedCampaign } from '../campaigns/queries.ts'
 import { brandScope } from '../tokens/guards.ts'
-import { funnelOf } from './funnel.ts'
+import { Funnels } from './funnel.ts'
 import { funnel } from './funnel-schema.ts'
 
-export const funnelRoutes = (deps: Deps): Route[] => [
-  route({
-    method: 'GET',
-    path: '/brands/me/campaigns/{campaignId}/funnel',
-    name: 'getFunnel',
-    tag: 'Analytics',
-    summary: 'How many respondents reached each step of a campaign',
-    description:
-      'One step for each poll that visitors see, in order: drafts, archived and deleted polls are left out, and so are the votes of forgotten devices. Polls can be voted on in any order, so a later step can have more respondents than an earlier one. The numbers follow votes within seconds; `progress` tells how far they are.',
-    guard: brandScope(deps, 'analytics'),
-    caching: 'private',
-    params: campaignParams,
-    answers: { 200: { description: 'The steps, and who completed all of them.', schema: funnel } },
-    errors: ['NOT_FOUND'],
-    async handle({ identity, params }) {
-      const campaign = await findOwnedCampaign(deps.engine.db, identity.brandKey, params.campaignId)
-      const data = campaign && (await funnelOf(deps.engine.db, campaign.key))
-      if (!data) throw notFound()
-      return { data }
-    },
-  }),
-]
+export function funnelRoutes(deps: Deps): Route[] {
+  const funnels = new Funnels()
+  return [
+    route({
+      method: 'GET',
+      path: '/brands/me/campaigns/{campaignId}/funnel',
+      name: 'getFunnel',
+      tag: 'Analytics',
+      summary: 'How many respondents reached each step of a campaign',
+      description:
+        'One step for each poll that visitors see, in order: drafts, archived and deleted polls are left out, and so are the votes of forgotten devices. Polls can be voted on in any order, so a later step can have more respondents than an earlier one. The numbers are at most 60 seconds old, as `countedAt` tells; a change of the steps shows at once.',
+      guard: brandScope(deps, 'analytics'),
+      caching: 'private',
+      params: campaignParams,
+      answers: { 200: { description: 'The steps, and who completed all of them.', schema: funnel } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, now }) {
+        const campaign = await findOwnedCampaign(deps.engine.db, identity.brandKey, params.campaignId)
+        if (!campaign) throw notFound()
+        return { data: await funnels.of(deps.engine.db, campaign.key, now) }
+      },
+    }),
+  ]
+}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { count } from '../../base/fields.ts'
-import { readProgress } from '../../resources/campaign.ts'
+import { count, timestamp } from '../../base/fields.ts'
 
 const counted = (description: string, example: number) => count.meta({ description, examples: [example] })
 
@@ -17,9 +16,10 @@ export const funnel = z
       .describe('The polls that visitors see, in the order of the campaign.'),
     respondents: counted('Devices that voted on any poll of the campaign, as the list of responses has them.', 64),
     completed: counted('Devices that voted on every step.', 40),
-    progress: readProgress.describe(
-      'How many of the votes are counted in `steps` and `completed`, which follow within seconds.',
-    ),
+    countedAt: timestamp.meta({
+      description: 'When the votes were counted: at most 60 seconds ago.',
+      examples: ['2026-01-31T12:00:00.000Z'],
+    }),
   })
   .meta({ id: 'Funnel', description: 'How many respondents reached each step of a campaign.' })
 

@@ -7,7 +7,7 @@ import { campaignParams } from '../../resources/campaign.ts'
 import { findOwnedCampaign } from '../campaigns/queries.ts'
 import { type BrandCaller, brandScope } from '../tokens/guards.ts'
 import { respondentIds } from '../tokens/respondent.ts'
-import { presentRespondent } from './present-respondent.ts'
+import { presentRespondent } from './present-voters.ts'
 import { allRespondents, type RespondentRow, respondentsOf } from './respondent-list.ts'
 import { type Respondent, respondent } from './schema.ts'
 

@@ -31,7 +31,7 @@ export const summary = z
         span: counted('Votes within the span.', 5_120),
         before: counted('Votes in as many days before the span.', 4_870),
       })
-      .describe('The votes on all polls of the brand. A new vote appears within seconds.'),
+      .describe('The votes on all polls of the brand, at most 60 seconds old.'),
     points: z
       .array(
         z.object({

@@ -1,17 +1,23 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { Cache } from '../../base/cache.ts'
-import { HOUR, iso, QUARTER } from '../../base/clock.ts'
+import { Cache, type KeptResults } from '../../base/cache.ts'
+import { DAY, HOUR, iso, MINUTE } from '../../base/clock.ts'
+import { padded } from '../../db/prepared.ts'
 import type { Db } from '../../db/store.ts'
 import type { Deps } from '../../deps.ts'
-import { ALL_TIME } from '../polls/brand-votes.ts'
 import { presentListItem } from '../polls/present-poll.ts'
 import { mostVoted } from '../polls/queries.ts'
-import { type Calendar, startOf, startsIn, stepFrom } from './buckets.ts'
+import { type Calendar, startOf, startsIn, stepFrom, type TimeSpan } from './buckets.ts'
 import { countsByBucket } from './counts-by-bucket.ts'
 import type { StatusCounts } from './status-counts.ts'
 import type { Summary } from './summary-schema.ts'
 
 const TOP = 5
+const POLLS_AT_ONCE = 1_000
+/** SQLite takes at most 32,766 parameters. */
+const MOST_POLLS = 30_000
+/** A part that takes longer is halved. */
+const MOST_MS = 3
 
 interface SummaryRequest {
   readonly brandKey: number
@@ -20,23 +26,29 @@ interface SummaryRequest {
   readonly now: number
 }
 
-interface Sources {
+export interface SummarySources {
   readonly deps: Deps
   readonly statusCounts: StatusCounts
+  readonly kept: KeptResults<BrandVotes>
 }
 
-/** Reads counts that are kept, never votes: its cost depends on the days and on the number of polls alone. */
+/** Only the votes are kept for a minute: reading them takes longer, the more polls had votes in the span. */
 export async function summaryOf(
-  { deps, statusCounts }: Sources,
+  { deps, statusCounts, kept }: SummarySources,
   { brandKey, days, tz, now }: SummaryRequest,
 ): Promise<Summary> {
   const { db } = deps.engine
-  const { span, before } = await votesByDay(db, { brandKey, days, tz, now })
+  const calendar: Calendar = { bucket: 'day', tz }
+  const today = startOf(calendar, now)
+  const { value } = await kept.of(`${brandKey} ${tz} ${today} ${days}`, now, () =>
+    votesByDay(deps.engine, { brandKey, tz, ...daysUntil(calendar, today, 2 * days) }),
+  )
+  const [span, before] = [value.byDay.slice(-days), value.byDay.slice(0, -days)]
   const top = await mostVoted(db, brandKey, TOP)
   return {
     votes: {
       today: span.at(-1)?.votes ?? 0,
-      total: await allVotes(db, brandKey),
+      total: value.total,
       span: sumOf(span),
       before: sumOf(before),
     },
@@ -78,34 +90,129 @@ function daysUntil(calendar: Calendar, today: number, count: number): Days {
   return days
 }
 
-async function votesByDay(db: Db, { brandKey, days, tz, now }: SummaryRequest) {
-  const calendar: Calendar = { bucket: 'day', tz }
-  const today = startOf(calendar, now)
-  const { starts, to } = daysUntil(calendar, today, 2 * days)
-  const counts = await countsByBucket({ calendar, starts, to, finest: QUARTER }, ({ span, width, start }) =>
-    db
-      .selectFrom('brand_vote_counts')
-      .select([start.as('start'), sql<number>`cast(sum(votes) as bigint)`.as('votes')])
-      .where('brand_key', '=', brandKey)
-      .where('width', '=', width === HOUR ? HOUR : QUARTER)
-      .where('at', '>=', span.from)
-      .where('at', '<', span.to)
-      .groupBy('start')
-      .execute(),
-  )
-  const all = starts.map((at, i) => ({ at, votes: counts[i]?.votes ?? 0 }))
-  return { span: all.slice(-days), before: all.slice(0, -days) }
+interface BrandVotes {
+  readonly total: number
+  readonly byDay: readonly DayCount[]
 }
 
-async function allVotes(db: Db, brandKey: number): Promise<number> {
-  const row = await db
-    .selectFrom('brand_vote_counts')
-    .select('votes')
-    .where('brand_key', '=', brandKey)
-    .where('width', '=', ALL_TIME)
-    .where('at', '=', 0)
-    .executeTakeFirst()
-  return row?.votes ?? 0
+/** Adds up the counts of the brand's polls, in parts. */
+async function votesByDay(engine: Reader, { brandKey, tz, starts, to }: Days & { brandKey: number; tz: string }) {
+  const from = starts[0] ?? to
+  const pollKeys: number[] = []
+  let total = 0
+  for await (const page of votedPolls(engine.db, brandKey)) {
+    for (const { votes } of page) total += votes
+    pollKeys.push(...page.flatMap(({ key, updated_at }) => (updated_at >= from ? [key] : [])))
+  }
+  const counts = await countsByBucket(
+    { calendar: { bucket: 'day', tz }, starts, to, finest: HOUR },
+    async ({ span, width, start }) => {
+      const sums = new Map<number, number>()
+      await eachPart(engine, { pollKeys, span }, async (counted, part) => {
+        const rows = await counted
+          .select([start.as('start'), votesOf.as('count')])
+          .where('width', '=', width)
+          .where('at', '>=', part.from)
+          .where('at', '<', part.to)
+          .groupBy('start')
+          .execute()
+        for (const { start: day, count } of rows) sums.set(day, (sums.get(day) ?? 0) + count)
+      })
+      return [...sums].map(([day, count]) => ({ start: day, count }))
+    },
+  )
+  const byDay = starts.map((at, i) => ({ at, votes: counts[i]?.count ?? 0 }))
+  await splitHours(engine, pollKeys, byDay)
+  return { total, byDay }
+}
+
+type Reader = Pick<Deps['engine'], 'db' | 'isAlone'>
+
+/** A day that begins within an hour: that hour was counted for the day before, or, before the first day, not at all. */
+async function splitHours(engine: Reader, pollKeys: number[], byDay: { at: number; votes: number }[]): Promise<void> {
+  for (const [i, day] of byDay.entries()) {
+    if (day.at % HOUR === 0) continue
+    const span = { from: day.at, to: day.at - (day.at % HOUR) + HOUR }
+    await eachPart(engine, { pollKeys, span }, async (counted, part) => {
+      const { count } = await counted
+        .select(sql<number>`coalesce(${votesOf}, 0)`.as('count'))
+        .where('width', '=', MINUTE)
+        .where('at', '>=', part.from)
+        .where('at', '<', part.to)
+        .executeTakeFirstOrThrow()
+      day.votes += count
+      const before = byDay[i - 1]
+      if (before) before.votes -= count
+    })
+  }
+}
+
+const votesOf = sql<number>`cast(sum(option_a + option_b) as bigint)`
+
+type Counted = ReturnType<typeof countsOf>
+
+/** On SQLite, counts are in the order of time: looking them up by poll there would read a page for each. */
+const countsOf = ({ db, isAlone }: Reader, pollKeys: readonly number[]) =>
+  db
+    .selectFrom('vote_counts')
+    .where(sql<boolean>`${sql.raw(isAlone ? '+' : '')}poll_key in (${sql.join(padded(pollKeys))})`)
+
+/**
+ * On SQLite, a part is a time that takes a few milliseconds to read, for it blocks the event loop; on PostgreSQL, some polls with
+ * all of the time.
+ */
+async function eachPart(
+  engine: Reader,
+  { pollKeys, span }: { pollKeys: readonly number[]; span: TimeSpan },
+  read: (counted: Counted, part: TimeSpan) => Promise<void>,
+): Promise<void> {
+  const polls = engine.isAlone ? MOST_POLLS : POLLS_AT_ONCE
+  for (let first = 0; first < pollKeys.length; first += polls) {
+    const counted = countsOf(engine, pollKeys.slice(first, first + polls))
+    let length = engine.isAlone ? DAY : span.to - span.from
+    for (let { from } = span; from < span.to; ) {
+      const to = Math.min(from + length, span.to)
+      const startedAt = performance.now()
+      await read(counted, { from, to })
+      from = to
+      const ms = performance.now() - startedAt
+      if (engine.isAlone && ms < 1) length *= 2
+      if (engine.isAlone && ms > MOST_MS) length = Math.max(HOUR, length / 2)
+      await nextTurn()
+    }
+  }
+}
+
+interface VotedPoll {
+  readonly key: number
+  readonly votes: number
+  /** The time of the last vote. */
+  readonly updated_at: number
+}
+
+async function* votedPolls(db: Db, brandKey: number): AsyncGenerator<VotedPoll[]> {
+  for (let after: readonly [number, number] = [-1, -1]; ; await nextTurn()) {
+    const page = db
+      .selectFrom('polls')
+      .select(['key', 'created_at'])
+      .where('brand_key', '=', brandKey)
+      .where('deleted_at', 'is', null)
+      .where(sql<boolean>`(created_at, key) > (${after[0]}, ${after[1]})`)
+      .orderBy('created_at')
+      .orderBy('key')
+      .limit(POLLS_AT_ONCE)
+    const rows = await db
+      .selectFrom(page.as('own'))
+      .innerJoin('tallies', 'tallies.poll_key', 'own.key')
+      .select(['own.key', 'own.created_at', 'tallies.updated_at', sql<number>`option_a + option_b`.as('total')])
+      .orderBy('own.created_at')
+      .orderBy('own.key')
+      .execute()
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.flatMap(({ key, total, updated_at }) => (total > 0 ? [{ key, votes: total, updated_at }] : []))
+    after = [last.created_at, last.key]
+  }
 }
 
 /** A brand has ten webhooks at most. */

@@ -1,5 +1,5 @@
 // features/analytics: timelines, voters and responses, for the owner of a poll or a campaign.
-// Imports features: campaigns, guests, polls, respondents, tokens.
+// Imports features: campaigns, guests, polls, tokens.
 // Each brand sees device names of its own, and no name for a forgotten device.
 
 import { iso } from '../../base/clock.ts'

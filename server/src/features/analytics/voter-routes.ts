@@ -8,7 +8,7 @@ import { findOwnedPoll } from '../polls/queries.ts'
 import { type BrandCaller, brandScope } from '../tokens/guards.ts'
 import { forgottenIds, respondentIds } from '../tokens/respondent.ts'
 import { type VoterEvent, voterEvent } from './poll-schema.ts'
-import { presentVoter } from './present-voter.ts'
+import { presentVoter } from './present-voters.ts'
 import { allVoters, type VoterRow, votersOf } from './voters.ts'
 
 const COLUMNS = ['respondentId', 'option', 'votedAt', 'position'] as const

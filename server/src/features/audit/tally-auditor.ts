@@ -1,57 +1,53 @@
-// features/audit: counts the votes again, behind the requests, and reports tallies that differ.
-// Imports features: polls.
-// It locks nothing, and corrects only the counts of brands, which follow from those of polls.
+// features/audit: counts votes again, behind the requests, and reports tallies that differ.
+// Imports features: none.
+// It locks nothing and corrects nothing.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { DAY, SECOND } from '../../base/clock.ts'
+import { MINUTE } from '../../base/clock.ts'
+import { inBatches } from '../../base/in-batches.ts'
 import type { Log } from '../../base/log.ts'
 import type { Engine } from '../../db/store.ts'
-import { type PollHead, pollHeads, pollKeysAfter } from './queries.ts'
-import { Recount, type RecountedTally } from './recount.ts'
+import {
+  type AuditedPoll,
+  countStretches,
+  isDeleted,
+  pollsAfter,
+  rangeOf,
+  type Stretch,
+  tallyHeads,
+} from './queries.ts'
 
 interface Bounds {
-  /** Polls in one statement, and in one run of a round. */
+  /** Polls in one statement. */
   readonly polls: number
-  /** Rows that one run reads at most, of recently voted polls and of the round. */
-  readonly changedRows: number
-  readonly sweptRows: number
-  /** Rows in one statement: SQLite blocks the event loop meanwhile. */
-  readonly stretch: number
-  /** The pause between two runs of a round. */
-  readonly sweepEveryMs: number
+  /** Votes in one statement: SQLite blocks the event loop meanwhile. */
+  readonly votes: number
 }
 
-const BOUNDS: Bounds = { polls: 200, changedRows: 100_000, sweptRows: 50_000, stretch: 4_000, sweepEveryMs: 0 }
-/** Where several servers ask one database: as many polls a second in fewer statements. */
-export const SHARED_BOUNDS: Partial<Bounds> = { polls: 2_000, sweptRows: 500_000, sweepEveryMs: 10 * SECOND }
+const BOUNDS: Bounds = { polls: 500, votes: 4_000 }
+/** Longer than any transaction of the ledger: a vote may be committed so long after its time. */
+const LATEST = 2 * MINUTE
 
 /**
- * Checks tallies against the votes. It runs behind the votes and locks nothing: a counted vote
- * never changes, so only newer rows are read. At the start and once a day it reads all of them.
+ * Checks tallies against votes. Both change in one transaction, so a difference means a damaged disk, another program that writes, or a
+ * bug. A pass recounts the polls that were voted on since the last one; the first pass recounts all. `tossup verify` recounts all at once.
  */
 export class TallyAuditor {
   readonly #engine: Engine
   readonly #log: Log
   readonly #bounds: Bounds
-  readonly #recount: Recount
-  #changed = new Set<number>()
-  /** Polls that disagreed once. They are recounted from the first vote before anything is reported. */
-  readonly #suspected = new Set<number>()
-  /** The last report about each poll. */
+  /** The last report about each poll that differs. */
   readonly #drifting = new Map<number, string>()
-  /** Null between two rounds. */
-  #sweptTo: number | null = null
-  #startedOverAt = Number.NEGATIVE_INFINITY
-  #sweptAt = Number.NEGATIVE_INFINITY
+  #pass: AsyncGenerator<void> | null = null
+  /** When the last pass began, by the clock of the votes. */
+  #since = Number.NEGATIVE_INFINITY
   readonly counts = { rows: 0, passes: 0 }
-  /** When the last pass over all polls ended; 0 before the first. */
+  /** When the last pass ended; 0 before the first. */
   passedAt = 0
 
   constructor({ engine, log }: { engine: Engine; log: Log }, bounds: Partial<Bounds> = {}) {
     this.#engine = engine
     this.#log = log
     this.#bounds = { ...BOUNDS, ...bounds }
-    this.#recount = new Recount(engine, this.#bounds.stretch)
   }
 
   /** The number of polls whose tally disagrees with their votes. */
@@ -59,121 +55,137 @@ export class TallyAuditor {
     return this.#drifting.size
   }
 
-  noteVotes(pollKeys: Iterable<number>): void {
-    for (const key of pollKeys) this.#changed.add(key)
-  }
-
-  async run(now: number): Promise<void> {
-    const changed = [...this.#changed]
-    // If the database fails now, the next round finds them.
-    this.#changed = new Set()
-    const done = await this.#audit(changed, this.#bounds.changedRows)
-    // A poll that was not finished goes to the end of the queue.
-    const [endless, ...others] = changed.slice(done)
-    this.noteVotes(others)
-    if (endless !== undefined) this.noteVotes([endless])
-    await this.#sweep(now)
-  }
-
-  /** Walks through all polls by key: finds changes of other processes, and polls that a stop left unchecked. */
-  async #sweep(now: number): Promise<void> {
-    if (Math.abs(now - this.#sweptAt) < this.#bounds.sweepEveryMs) return
-    this.#sweptAt = now
-    if (this.#sweptTo === null) this.#startRound(now)
-    const from = this.#sweptTo ?? 0
-    const { polls, sweptRows } = this.#bounds
-    const keys = await pollKeysAfter(this.#engine.db, from, polls)
-    const done = await this.#audit(keys, sweptRows)
-    const isRound = keys.length < polls && done === keys.length
-    this.#sweptTo = isRound ? null : (keys[done - 1] ?? from)
-    if (!isRound) return
-    this.counts.passes++
-    this.passedAt = now
-  }
-
-  #startRound(now: number): void {
-    for (const key of this.#drifting.keys()) this.#recount.forget(key)
-    if (now - this.#startedOverAt < DAY) return
-    this.#recount.forgetAll()
-    this.#startedOverAt = now
-  }
-
-  /** Resolves to the number of polls that were finished before the rows ran out. */
-  async #audit(keys: readonly number[], rows: number): Promise<number> {
-    const { polls } = this.#bounds
-    let left = rows
-    for (let at = 0; at < keys.length; at += polls) {
-      const batch = keys.slice(at, at + polls)
-      const heads = new Map((await pollHeads(this.#engine.db, batch)).map((head) => [head.key, head]))
-      const before = new Map(batch.map((key) => [key, this.#recount.countedUpTo(key)]))
-      const ends = heads.values().map((head) => ({ pollKey: head.key, last: this.#endOf(head) }))
-      await this.#recount.goTogether(ends, left)
-      for (const [i, key] of batch.entries()) {
-        const head = heads.get(key)
-        const read = head ? await this.#auditPoll(head, { rows: left, from: before.get(key) ?? 0 }) : this.#forget(key)
-        if (read === null) return at + i
-        left -= read
-      }
-      await nextTurn()
+  /** True if its time ran out: the next run continues the pass. */
+  async run(now: number): Promise<boolean> {
+    const pass = this.#pass ?? this.#auditAll()
+    // A pass that fails is over, and the next one covers the same time.
+    this.#pass = null
+    const isMore = await inBatches(async () => !(await pass.next()).done)
+    if (isMore) this.#pass = pass
+    else {
+      this.counts.passes++
+      this.passedAt = now
     }
-    return keys.length
+    return isMore
   }
 
-  /** Votes beyond the tally's total are wrong anyway, and their positions may be anything. */
-  #endOf(head: PollHead): number {
-    return Math.min(head.last ?? 0, totalOf(head) + this.#bounds.stretch)
+  async *#auditAll(): AsyncGenerator<void> {
+    const { db } = this.#engine
+    const began = await this.#engine.votingTime(db)
+    const existing = new Set<number>()
+    for (let after = 0; ; ) {
+      const polls = await pollsAfter(db, after, this.#bounds.polls)
+      const last = polls.at(-1)
+      if (!last) break
+      yield* this.#audit(polls)
+      for (const { key } of polls) if (this.#drifting.has(key)) existing.add(key)
+      after = last.key
+    }
+    for (const key of this.#drifting.keys()) if (!existing.has(key)) this.#drifting.delete(key)
+    this.#since = began
   }
 
-  /** Resolves to the number of rows read, from `from`; null when they did not suffice. */
-  async #auditPoll(head: PollHead, { rows, from }: { rows: number; from: number }): Promise<number | null> {
-    const last = this.#endOf(head)
-    const before = this.#recount.countedUpTo(head.key)
-    const counted = await this.#recount.go(head.key, { last, rows: rows - (before - from) })
-    if (!counted) return this.#forget(head.key)
-    this.counts.rows += counted.upTo - from
-    if (counted.upTo < last) return null
-    this.#judge(head, counted)
-    return counted.upTo - from
+  async *#audit(polls: readonly AuditedPoll[]): AsyncGenerator<void> {
+    const heads = (await this.#headsOf(polls)).filter(
+      ({ key, updatedAt }) => updatedAt >= this.#since - LATEST || this.#drifting.has(key),
+    )
+    const counted = new Map(heads.map(({ key }) => [key, { votes: 0, a: 0, places: 0 }]))
+    for (const pack of packsOf(heads, this.#bounds.votes)) {
+      for (const { key, votes, a, places } of await countStretches(this.#engine.db, pack)) {
+        const sum = counted.get(key)
+        if (!sum) continue
+        sum.votes += votes
+        sum.a += a
+        sum.places += places
+        this.counts.rows += votes
+      }
+      yield
+    }
+    for (const head of heads) {
+      const count = counted.get(head.key)
+      if (count) await this.#judge(head, count)
+    }
+    yield
   }
 
-  #judge(head: PollHead, counted: RecountedTally): void {
-    const { key, id: pollId } = head
-    if (agree(head, counted)) {
-      this.#suspected.delete(key)
+  async #headsOf(polls: readonly AuditedPoll[]): Promise<PollHead[]> {
+    const { db } = this.#engine
+    const keys = polls.map(({ key }) => key)
+    const tallies = new Map((await tallyHeads(db, keys)).map((row) => [row.poll_key, row]))
+    return Promise.all(
+      polls.map(async ({ key, id }) => {
+        const tally = tallies.get(key)
+        if (!tally) {
+          const range = await rangeOf(db, key)
+          return { key, id, tally: null, ...range, upTo: range.last ?? 0, updatedAt: Number.POSITIVE_INFINITY }
+        }
+        const { option_a: optionA, option_b: optionB, updated_at: updatedAt, first, last } = tally
+        const total = optionA + optionB
+        // Votes beyond the tally are wrong anyway, and their positions may be anything.
+        const upTo = Math.min(last ?? 0, total + this.#bounds.votes)
+        return { key, id, tally: { optionA, optionB, total }, first, last, upTo, updatedAt }
+      }),
+    )
+  }
+
+  async #judge(head: PollHead, count: Count): Promise<void> {
+    const { key, id: pollId, tally, first, last } = head
+    if (agree(head, count)) {
       if (this.#drifting.delete(key)) this.#log.warn({ pollId }, 'the tally of a poll matches its votes again')
       return
     }
-    if (!this.#suspected.has(key)) {
-      this.#suspected.add(key)
-      this.#recount.forget(key)
-      this.noteVotes([key])
-      return
-    }
-    const findings = findingsOf(head, counted)
+    // Asked after the votes were counted, because those of a deleted poll are removed.
+    if (await isDeleted(this.#engine.db, key)) return
+    const { votes: total, a: optionA, places } = count
+    const isGapless = total === head.upTo && places === (total * (total + 1)) / 2
+    const votes = { optionA, optionB: total - optionA, total }
+    const findings = { tally, votes, positions: { first, last, isGapless } }
     const said = JSON.stringify(findings)
     if (this.#drifting.get(key) === said) return
     this.#drifting.set(key, said)
     this.#log.error({ pollId, ...findings }, 'THE TALLY OF A POLL DIFFERS FROM ITS VOTES')
   }
+}
 
-  #forget(key: number): number {
-    this.#recount.forget(key)
-    this.#suspected.delete(key)
-    this.#drifting.delete(key)
-    return 0
+interface PollHead extends AuditedPoll {
+  /** Null if the tally is lost: then nobody can vote. */
+  readonly tally: { readonly optionA: number; readonly optionB: number; readonly total: number } | null
+  readonly first: number | null
+  readonly last: number | null
+  /** Votes are counted up to this position. */
+  readonly upTo: number
+  readonly updatedAt: number
+}
+
+interface Count {
+  votes: number
+  a: number
+  /** The sum of the positions, which shows a gap beside a repeat. */
+  places: number
+}
+
+function agree({ tally, first, last }: PollHead, { votes, a, places }: Count): boolean {
+  if (tally === null || votes !== tally.total || a !== tally.optionA) return false
+  return votes === 0 ? last === null : first === 1 && last === votes && places === (votes * (votes + 1)) / 2
+}
+
+const MOST_STRETCHES = 200
+
+/** The votes of these polls in parts of at most `most`, each of one statement. */
+function* packsOf(heads: readonly PollHead[], most: number): Generator<Stretch[]> {
+  let pack: Stretch[] = []
+  let size = 0
+  for (const { key: pollKey, upTo: end } of heads) {
+    for (let after = 0; after < end; ) {
+      const upTo = Math.min(end, after + most - size)
+      pack.push({ pollKey, after, upTo })
+      size += upTo - after
+      after = upTo
+      if (size < most && pack.length < MOST_STRETCHES) continue
+      yield pack
+      pack = []
+      size = 0
+    }
   }
+  if (pack.length > 0) yield pack
 }
-
-const totalOf = ({ option_a, option_b }: PollHead): number => (option_a ?? 0) + (option_b ?? 0)
-
-function agree(head: PollHead, { a, b, isGapless }: RecountedTally): boolean {
-  const total = totalOf(head)
-  const isEndToEnd = total === 0 ? head.last === null : head.first === 1 && head.last === total
-  return isGapless && isEndToEnd && head.option_a === a && head.option_b === b
-}
-
-const findingsOf = ({ option_a, option_b, first, last }: PollHead, { a, b, isGapless }: RecountedTally) => ({
-  tally: option_a === null ? null : { optionA: option_a, optionB: option_b, total: option_a + (option_b ?? 0) },
-  votes: { optionA: a, optionB: b, total: a + b },
-  positions: { first, last, isGapless },
-})

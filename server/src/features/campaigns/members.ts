@@ -4,7 +4,6 @@ import type { Tx } from '../../db/store.ts'
 import { valueByKey } from '../../db/value-by-key.ts'
 import type { Deps } from '../../deps.ts'
 import { membersOf } from './queries.ts'
-import { uncountFunnels } from './uncount-funnels.ts'
 
 export const MOST_CAMPAIGNS = 20
 
@@ -111,7 +110,6 @@ export async function removeMembers(tx: Tx, campaignKey: number, pollKeys: reado
 
 /** A poll without votes is removed at once. Others stay, without a place, until their votes have been walked. */
 async function leave(tx: Tx, campaignKeys: readonly number[], pollKeys: readonly number[]): Promise<void> {
-  await leaveCounts(tx, campaignKeys, pollKeys)
   await tx
     .updateTable('campaign_polls')
     .set({ place: null, walked_to: 0, walk_end: valueByKey('poll_key', await votesCast(tx, pollKeys)) })
@@ -125,23 +123,6 @@ async function leave(tx: Tx, campaignKeys: readonly number[], pollKeys: readonly
     .where('walk_end', '=', 0)
     .execute()
   await countCampaigns(tx, pollKeys, -campaignKeys.length)
-}
-
-/** Now: the row that tells that a poll was counted may be gone before the job looks at the funnel. */
-async function leaveCounts(tx: Tx, campaignKeys: readonly number[], pollKeys: readonly number[]): Promise<void> {
-  const counted = await tx
-    .selectFrom('campaign_polls')
-    .select('campaign_key')
-    .distinct()
-    .where('campaign_key', 'in', campaignKeys)
-    .where('poll_key', 'in', pollKeys)
-    .where('funnel_to', 'is not', null)
-    .execute()
-  if (counted.length === 0) return
-  await uncountFunnels(
-    tx,
-    counted.map(({ campaign_key }) => campaign_key),
-  )
 }
 
 const endLeaving = (tx: Tx, campaignKey: number, pollKeys: readonly number[]) =>

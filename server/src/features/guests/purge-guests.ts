@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Db, Engine } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { isRemembered, markForgotten, removeForgotten } from './forgotten.ts'
-import { leaveFunnels } from './leave-funnels.ts'
 
 const POSITIONS = 20_000
 const POLLS = 500
@@ -36,7 +35,6 @@ export async function purgeGuests(engine: Engine, before: number, votesInMemory 
 /** A guest who votes meanwhile stays known by that vote: only older ones are forgotten. */
 const forget = (engine: Engine, devices: readonly Uint8Array[], until: number): Promise<void> =>
   transaction(engine, async (tx) => {
-    await leaveFunnels(engine, tx, { devices, until })
     await markForgotten(tx, devices, until)
     await removeForgotten(engine, tx, devices)
   })

@@ -53,7 +53,7 @@ const queues = z.object({
 })
 
 const audit = z.object({
-  endedAt: time('When the last audit of all polls ended; null before the first since the start.'),
+  endedAt: time('When the last audit ended; null before the first since the start.'),
   differing: count.meta({ description: 'Polls whose tally differs from their votes.', examples: [0] }),
 })
 

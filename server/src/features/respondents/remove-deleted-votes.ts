@@ -4,7 +4,6 @@ import type { Engine, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { campaignsOf, leaveAllCampaigns } from '../campaigns/members.ts'
 import { holdCampaign } from '../campaigns/queries.ts'
-import { uncountVotes } from '../polls/brand-votes.ts'
 
 const BATCH = 2_000
 const POLLS = 1_000
@@ -34,7 +33,6 @@ function removeSome(engine: Engine, key: number): Promise<boolean> {
     await engine.lockPollsWithVotes(tx, [key])
     if (!(await hasLeftCampaigns(tx, key))) return false
     // Chosen by position: by device SQLite would read every vote of the poll.
-    await uncountVotes(tx, key, BATCH)
     const batch = tx.selectFrom('votes').select('position').where('poll_key', '=', key).orderBy('position').limit(BATCH)
     await tx.deleteFrom('votes').where('poll_key', '=', key).where('position', 'in', batch).execute()
     const isLeft = await tx.selectFrom('votes').select('device').where('poll_key', '=', key).limit(1).executeTakeFirst()

@@ -17,25 +17,20 @@ export interface Walk {
 
 /**
  * The ledger writes respondents for new votes. This job finds the respondents of votes from before a poll joined a
- * campaign, and those that stay when a poll leaves. It walks through the poll's votes in batches. `onWalked` is told of the
- * campaigns, also of those in which a walk has failed half-way.
+ * campaign, and those that stay when a poll leaves. It walks through the poll's votes in batches.
  */
-export async function walkVotes(
-  engine: Engine,
-  onWalked: (campaignKeys: number[]) => void = () => undefined,
-): Promise<boolean> {
+export async function walkVotes(engine: Engine): Promise<boolean> {
   const walks = await engine.db
     .selectFrom('campaign_polls')
     .select(['campaign_key', 'poll_key'])
     .where(sql<boolean>`walked_to < walk_end`)
     .limit(WALKS)
     .execute()
-  const walked = walks.map(({ campaign_key }) => campaign_key)
   return inBatches(async () => {
     const walk = walks.at(-1)
     if (walk && !(await walkOn(engine, walk))) walks.pop()
     return walks.length > 0
-  }).finally(() => onWalked(walked))
+  })
 }
 
 /** False when this walk is finished. */
