@@ -32,9 +32,6 @@ const CROWDED = {
   'server/src/storage/pictures': 17,
 }
 
-/** Comments that still begin with one of the words of `STILTED`. The number may only fall. */
-const STILTED_COMMENTS = 45
-
 /** First words of a comment that make the reader look for its subject: VOICE asks for a noun or a verb. */
 const STILTED = /^\s*(?:\/\/|\/\*\*?)\s+(?:What|Of|As|Its|Also|Not|That|Whom)\b/
 
@@ -115,9 +112,10 @@ export function stiltedComments(texts) {
 
 function commentFaults(texts) {
   const places = stiltedComments(texts)
-  if (places.length <= STILTED_COMMENTS) return []
-  const words = `${places.length} comments begin with What, Of, As, Its, Also, Not, That or Whom, at most ${STILTED_COMMENTS} may`
-  return [`${words}; begin with a noun or a verb:\n  ${places.join('\n  ')}`]
+  if (places.length === 0) return []
+  return [
+    `A comment begins with a noun or a verb, not with What, Of, As, Its, Also, Not, That or Whom:\n  ${places.join('\n  ')}`,
+  ]
 }
 
 const WORKSPACES = ['bench', 'console', 'embed', 'scripts', 'sdk', 'server']

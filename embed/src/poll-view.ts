@@ -63,12 +63,12 @@ export interface RenderOptions {
   readonly isPrepared?: boolean
   /** `auto` follows the `color-scheme` of what is around. */
   readonly scheme?: 'light' | 'dark' | 'auto'
-  /** That `color-scheme`: a page which says nothing is light. */
+  /** The `color-scheme` of the host page: a page without one is light. */
   readonly colorScheme?: string
   readonly lang?: string
   readonly hideTitle?: boolean
   readonly hideBrand?: boolean
-  /** Its pictures are above the fold: load them eagerly, all others lazily. */
+  /** Pictures of the first poll are above the fold: load them eagerly, all others lazily. */
   readonly isFirst?: boolean
   /** The present on the visitor's clock; absent on the server. */
   readonly now?: number

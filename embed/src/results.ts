@@ -18,7 +18,7 @@ export function leaderOf({ tallies: { optionA, optionB } }: Pick<PollView, 'tall
 
 /** The part of the votes that one side has. */
 export interface Share {
-  /** As the language writes it. */
+  /** The number in the form of the language. */
   readonly text: string
   /** The length of its bar, as a percentage: exact, but a side with votes has at least 1, which can be seen. */
   readonly length: number

@@ -29,7 +29,7 @@ function votesOf({ status, tallies, resultsVisibility }: PollView, vote: Choice 
   if (!tallies.hidden) return tallies.total === 0 ? noVotes : votesIn(lang, tallies.total)
   const why = { after_vote: afterVote, after_close: afterClose, never, always: hidden }[resultsVisibility ?? 'always']
   if (!vote || status !== 'open') return why
-  // Not both: the mark thanks already, and a longer line would change the height of the card.
+  // One of the two: the mark thanks already, and a longer line would change the height of the card.
   return resultsVisibility === 'after_close' ? why : thanks
 }
 

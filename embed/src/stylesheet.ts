@@ -8,7 +8,7 @@ import theme from './styles/theme.css' with { type: 'text' }
 import waiting from './styles/waiting.css' with { type: 'text' }
 import { themeStyles } from './theme-styles.ts'
 
-/** Of a poll whose theme has no colours, or is not there yet. */
+/** Colours of a poll whose theme has none, or is not loaded yet. */
 const plain = themeStyles({ accent: null, background: null, foreground: null, fontStack: 'SYSTEM' })
 
 /** The integrity layer. */

@@ -2,7 +2,7 @@ import { type Colors, type PagePalette, type Palette, pagePaletteOf, paletteOf, 
 import type { ThemeView } from './poll-view.ts'
 import { FONT_FAMILIES } from './typeface.ts'
 
-/** What of a theme is a value; all other fields are attributes of the poll. */
+/** Theme fields that are values; all others are attributes of the poll. */
 export type Dress = Colors & Pick<ThemeView, 'fontStack'>
 
 /** `--tossup-on-accent` for `onAccent`. */

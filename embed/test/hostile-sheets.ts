@@ -1,4 +1,4 @@
-/** What a stylesheet could try if the parser refused nothing. */
+/** Attacks that a stylesheet could try if the parser refused nothing. */
 export const hostileSheets: Readonly<Record<string, string>> = {
   // Hide
   'no display': '.option-b { display: none !important }',

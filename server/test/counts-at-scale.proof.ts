@@ -8,7 +8,7 @@ import { engines } from './engines.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
 const DEVICES = 1_000_000
-/** Of each ten devices, so many vote on the polls of the campaign. */
+/** How many of ten devices vote on each poll of the campaign. */
 const TENTHS = [10, 9, 5]
 const POLLS = 1_000
 const VOTES = 7_600

@@ -118,7 +118,7 @@ describe.each(limiters)('the limiter in %s', (name, limiter) => {
 
   test('keeps callers apart who are hidden: by a number in memory, by their hash where limits are shared', async () => {
     const hash = crypto.getRandomValues(new Uint8Array(16))
-    // Not 0, for which the table has the number 1.
+    // Above 0, which the table replaces by 1.
     const number = 2 ** 20 * (1 + (hash[0] ?? 0))
     let hashes = 0
     const hidden = (own: number, bytes: Uint8Array, within?: number): Claim => ({

@@ -1,6 +1,6 @@
 import { variantKey } from './file-keys.ts'
 
-/** What a row of the table `files` says. */
+/** Fields of a row of the table `files`. */
 export interface FileFacts {
   readonly key: string
   readonly byte_size: number

@@ -60,7 +60,7 @@ function offsetExpression(offsets: readonly Offset[]): RawBuilder<number> {
   return cases.length === 1 ? sql`${sql.lit(offsets[0]?.offset ?? 0)}` : sql`case ${sql.join(cases, sql` `)} end`
 }
 
-/** As `bucketKey` computes it. No vote is older than 1970, so the remainders are positive. */
+/** SQL for the start that `bucketKey` computes. No vote is older than 1970, so the remainders are positive. */
 function startExpression(bucket: Bucket, offset: RawBuilder<number>): RawBuilder<number> {
   const width = sql.lit(WIDTH_OF[bucket])
   if (WIDTH_OF[bucket] < DAY) return sql`at - (at + ${offset}) % ${width}`

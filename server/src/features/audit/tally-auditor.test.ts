@@ -51,7 +51,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     return auditor.drift
   }
 
-  /** As if these votes had been cast so long before. */
+  /** Makes the last votes of the poll older. */
   const age = (ms: number) => run(`update tallies set updated_at = updated_at - ${ms} where poll_key = $key`)
 
   const cast = (votes: number, pollKey = key) =>

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts'
 import type { Engine } from '../../db/store.ts'
 import { relaxedTransaction } from '../../db/transaction.ts'
 
-/** Of the time of a lease: two heartbeats may be late or fail. */
+/** Part of a lease's time after which it is renewed: two heartbeats may be late or fail. */
 const BEAT_AT = 1 / 3
 /** A webhook that is just being written, as when outcomes are recorded, is skipped, and free again in a moment. */
 const TRIES = 10

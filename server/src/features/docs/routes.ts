@@ -14,7 +14,7 @@ import { DocsFolder } from './docs-folder.ts'
 import { homeRoutes } from './home-routes.ts'
 
 const POLICY = contentPolicy({ styleHashes: [], scriptHashes: [], origins: [], frameAncestors: ["'none'"] })
-// As for the scripts of the elements: fresh for five minutes, and for a day while a newer one is fetched.
+// Same as for the scripts of the elements: fresh for five minutes, and for a day while a newer one is fetched.
 const KEPT = 'public, max-age=300, stale-while-revalidate=86400'
 const LASTING = 'public, max-age=31536000, immutable'
 const ICON_KEPT = 'public, max-age=604800'

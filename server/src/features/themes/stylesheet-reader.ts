@@ -14,7 +14,7 @@ const MEMORY_BYTES = 300 * 1024 ** 2
 const WITHIN_MS = 8_000
 const TOO_COSTLY = 'The stylesheet takes too much time or memory to read: write it shorter.'
 
-/** Of two rules that one place breaks, only the first is told. */
+/** Where one place breaks two rules, only the first problem is reported. */
 const isFirstOfPlace = ({ line, column }: TextPosition, index: number, all: readonly TextPosition[]): boolean =>
   all.findIndex((other) => other.line === line && other.column === column) === index
 
@@ -47,7 +47,7 @@ export class StylesheetReader {
     return { value: printed, problems: problems.filter(isFirstOfPlace).map(describe) }
   }
 
-  /** What today's rules allow of a stylesheet that earlier ones accepted. */
+  /** Prints the parts that today's rules allow of a stylesheet that earlier ones accepted. */
   async printAllowed(source: string): Promise<string> {
     try {
       return (await this.#work.run(source, { withinMs: WITHIN_MS })).printed

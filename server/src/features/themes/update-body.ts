@@ -43,7 +43,7 @@ const origin = z
     params: { code: 'invalid_origin' },
   })
 
-/** What stands in it is read by `StylesheetReader`, beside the event loop. */
+/** The text is read by `StylesheetReader`, beside the event loop. */
 const customCss = z.string().meta({ maxLength: MOST_BYTES }).nullable().optional()
 
 export const updateThemeBody = z

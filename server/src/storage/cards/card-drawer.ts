@@ -15,7 +15,7 @@ const WITHIN_MS = 8_000
 /** The same card would take as long again. */
 const RETRY_SECONDS = 60
 
-/** What the process does. */
+/** A job of the process: measure texts, or draw a picture. */
 export type CardJob = { readonly texts: readonly TextRequest[] } | { readonly svg: string }
 
 /** Draws one picture at a time, in a process that can be killed. */

@@ -27,7 +27,7 @@ export function wrapped(text: string, { width, lines, widthOf }: TextBox): Wrapp
   return { lines: [...kept, last], isWhole: false }
 }
 
-/** What of a text follows its first lines. */
+/** The rest of a text after its first lines. */
 const after = (text: string, lines: readonly string[]): string =>
   lines.reduce((rest, line) => rest.slice(line.length).trimStart(), text)
 

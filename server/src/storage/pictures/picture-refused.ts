@@ -21,7 +21,7 @@ export class PictureRefused extends Error {
     this.code = code
   }
 
-  /** As it was thrown in another process. */
+  /** The same error as another process has thrown. */
   static from(code: string, message: string): PictureRefused {
     return new PictureRefused(code as 'unsafe_svg', message)
   }

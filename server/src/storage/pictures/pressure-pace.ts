@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pace } from '../../base/isolation/isolated-work.ts'
 
-/** Of the time that a picture took, under pressure: all that waits must still be answered before somebody gives up. */
+/** Pause after a picture under pressure, as a part of the time it took: waiting uploads must be answered before clients give up. */
 const REST = 0.5
 const LOOK_EVERY_MS = 20
 

@@ -7,7 +7,7 @@ import { Pieces } from './pieces.ts'
 import type { Spacing } from './spacing.ts'
 import { plainHost, portOf } from './url.ts'
 
-/** What one answer may cost, in any form. */
+/** Limits of one answer, in any form. */
 const LIMITS = {
   /** In all: heads, informational answers, the sizes of chunks and their extensions, and the body. */
   bytes: 64 * 1_024,
@@ -108,7 +108,7 @@ function connect({ url, addresses, ca }: Pick<Exchange, 'url' | 'addresses'> & {
   const to = {
     host,
     port: portOf(url),
-    // Not called for a host that is a literal address, which is the address that was checked.
+    // Node skips `lookup` for a literal address, which is then the address that was checked.
     lookup: (_host: string, _options: object, found: (error: null, addresses: LookupAddress[]) => void) =>
       found(null, addresses.slice(0, MOST_TRIED)),
   }

@@ -10,9 +10,9 @@ const TIMEOUT_MS = 1_000
 const HONEST_ATTEMPTS = 50
 /** An endless answer is read up to 64 KiB or 128 reads; an honest one has some 50 bytes in one read. */
 const MOST_RATIO = 40
-/** Of processor time, between two turns of the event loop: votes wait. */
+/** Processor time between two turns of the event loop, in which votes wait. */
 const LONGEST_SLICE_MS = 150
-/** Of one core; the collector of garbage and the timer of this test count as well. */
+/** Share of one core, with the garbage collector and the timer of this test. */
 const MOST_SHARE = 0.75
 
 const ends: Record<Exclude<Hostility, 'honest'>, RegExp> = {

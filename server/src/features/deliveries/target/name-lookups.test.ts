@@ -5,7 +5,7 @@ import { NameLookups } from './name-lookups.ts'
 const PUBLIC = { address: '8.8.8.8', family: 4 }
 const PRIVATE = { address: '10.0.0.7', family: 4 }
 const WITHIN_MS = 1_500
-/** As long as a slow look-up keeps the names of other brands waiting. */
+/** A slow look-up keeps the names of other brands waiting for so long. */
 const BRIEF_MS = 500
 
 /** Name servers that answer when the test says so. */

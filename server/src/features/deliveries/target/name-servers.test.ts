@@ -103,7 +103,7 @@ describe('the hosts file', () => {
 })
 
 describe('the pool of threads', () => {
-  /** What a process says whose two threads are taken: whether a look at a file waits, and the outcome of `work`. */
+  /** Runs `work` in a process whose two threads are taken. Returns whether a look at a file waits, and the outcome. */
   async function withFullPool(work: string): Promise<string> {
     const { script, remove } = takingThreads(2)
     const target = new URL('./name-servers.ts', import.meta.url).pathname

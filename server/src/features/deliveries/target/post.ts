@@ -10,7 +10,7 @@ import { isReserved } from './reserved-addresses.ts'
 import { Spacing } from './spacing.ts'
 import { plainHost, targetProblem, type UrlRules } from './url.ts'
 
-/** Of the timeout, with the wait for its turn. */
+/** Part of the timeout for the look-up, with the wait for its turn. */
 const FOR_THE_NAME = 0.4
 
 export interface Posting {

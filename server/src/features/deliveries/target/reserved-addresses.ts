@@ -35,7 +35,7 @@ const RESERVED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000:
   ipaddr.IPv6.parseCIDR(range),
 )
 
-/** Also true for anything that is not a plain address. */
+/** True for a reserved address, and for anything that is not a plain address. */
 export function isReserved(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return true
   const parsed = ipaddr.parse(address)

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Of one core, for the connections of all attempts together. */
+/** Share of one core for the connections of all attempts together. */
 const SHARE = 0.4
 /** Unused time that is kept for later. */
 const SAVED_MS = 10
-/** Of processor time: a request with its connection, a TLS handshake, and each KiB of an answer in the costliest form. */
+/** Processor time of a request with its connection, a TLS handshake, and each KiB of an answer in the costliest form. */
 const START_MS = 0.5
 const HANDSHAKE_MS = 0.8
 const KIB_MS = 0.03

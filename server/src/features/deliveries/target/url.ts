@@ -9,7 +9,7 @@ interface Problem {
   readonly message: string
 }
 
-/** What the URL parser would silently repair: spaces, control characters, backslashes, a missing slash. */
+/** Matches a url without anything that the URL parser would silently repair: spaces, control characters, backslashes, a missing slash. */
 const PLAIN = /^https?:\/\/[^\s\p{Cc}\\/?#][^\s\p{Cc}\\]*$/iu
 const LABEL = /^[^.]{1,63}$/
 

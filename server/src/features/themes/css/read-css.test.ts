@@ -15,7 +15,7 @@ const refused: readonly (readonly [css: string, ...problems: string[]])[] = [
   ['@media (width >= 400px) { .poll { color: red } }', 'css_angle_bracket 1:15'],
   ['<!-- .poll { color: red } -->', 'css_angle_bracket 1:1', 'css_angle_bracket 1:29'],
 
-  // What does not parse
+  // Syntax errors
   ['.poll { color: red', 'css_syntax 1:7'],
   ['.poll { color: red }}', 'css_syntax 1:21'],
   ['}', 'css_syntax 1:1'],
@@ -297,7 +297,7 @@ describe('a stylesheet that is refused', () => {
   test.each(refused.map(([css, ...problems]) => [css, problems] as const))('%j', (css, problems) => {
     expect(said(css)).toEqual([...problems])
     for (const { message } of readCss(css).problems) expect(message).toMatch(/^\S.*\.$/s)
-    // Of a stylesheet from before these rules, the rest is served.
+    // The rest of a stylesheet from before these rules is served.
     expect(readCss(css).printed).not.toMatch(/[<>\\]|url\(/i)
   })
 

@@ -14,7 +14,7 @@ import { Variables } from './variables.ts'
 export interface ReadStylesheet {
   /** Ordered by place; empty if the stylesheet is accepted. */
   readonly problems: readonly CssProblem[]
-  /** As it is served: what is allowed of it, scoped to a poll, in a layer below integrity. */
+  /** The served text: the allowed parts, scoped to a poll, in a layer below integrity. */
   readonly printed: string
 }
 
