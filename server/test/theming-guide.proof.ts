@@ -19,7 +19,10 @@ test.if(hasCurl)(
     expect(rest.splice(-3)).toEqual(['Lisbon', 'MD', 'null'])
     expect(rest.slice(0, -1).join('\n')).toContain('.tossup .option{border:2px solid var(--brand);')
     const { fields } = JSON.parse(rest.at(-1) ?? '').error.details
-    expect(fields.map(({ code, line }: { code: string; line: number }) => `${code} ${line}`)).toEqual(['css_address 1'])
+    expect(fields.map(({ code, line }: { code: string; line: number }) => `${code} ${line}`)).toEqual([
+      'css_property 1',
+      'css_value 1',
+    ])
   },
   60_000,
 )
