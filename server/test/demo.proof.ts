@@ -169,10 +169,12 @@ describe.each([...engines])('%s: DEMO', (engine) => {
   test('every vote of the closed poll is older than its closesAt', async () => {
     const { slug } = DEMO_POLLS.find(({ isClosed }) => isClosed) ?? { slug: '' }
     const closesAt = Date.parse((await read<DemoPollData>(`polls/${slug}`)).closesAt ?? '')
+    const both = '(select * from votes union all select poll_key, position, device, option, voted_at from fresh_votes)'
+    const votes = engine === 'sqlite' ? both : 'votes'
     const [row] = await query(
       engine,
       place,
-      `select max(voted_at) as last, count(*) as votes from votes join polls on polls.key = poll_key where slug = '${slug}'`,
+      `select max(voted_at) as last, count(*) as votes from ${votes} as cast_votes join polls on polls.key = poll_key where slug = '${slug}'`,
     )
     expect(Number(row?.['votes'])).toBe(75)
     expect(Number(row?.['last'])).toBeLessThan(closesAt)
