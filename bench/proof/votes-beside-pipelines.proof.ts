@@ -127,6 +127,7 @@ async function computedUntilAnswered({ url, pid }: Scene['subject']): Promise<nu
 describe.if(process.platform === 'linux').each([...engines])('%s: votes of others', (engine) => {
   let scene: Scene
   let shown: Shown
+  let calm: number
   beforeAll(async () => {
     scene = await openScene(engine)
     const brand = scene.subject.owner.brandSlug
@@ -135,11 +136,11 @@ describe.if(process.platform === 'linux').each([...engines])('%s: votes of other
     shown = { brand, campaignId: data[0]?.campaignId ?? '' }
     // The first votes are slower until their code is compiled.
     await computedUntilAnswered(scene.subject)
+    calm = await computedUntilAnswered(scene.subject)
   })
   afterAll(() => scene.subject.stop())
 
   test.each(Object.entries(ATTACKS))('wait at most 50 ms more beside %s', async (name, attack) => {
-    const calm = await computedUntilAnswered(scene.subject)
     const request = `GET ${API}${attack.path(shown)} HTTP/1.1\r\nHost: x\r\nX-Device-Id: ${randomUUID()}\r\n\r\n`
     const end = begin(Number(new URL(scene.subject.url).port), request, attack)
     // Real time: until the attackers are there.
