@@ -125,6 +125,31 @@ describe('reads that arrive together', () => {
     await Promise.all(slow)
   })
 
+  test('are each begun once, also where they come while the last ones are served', async () => {
+    const turn = new Turn()
+    const surroundings = { peers: LOCAL, trustedProxies: [], proxyWatch: { note: () => undefined } }
+    const begun: number[] = []
+    const answers: Promise<number>[] = []
+    const below = (limit: number) => Math.floor(Math.random() * limit)
+    for (let burst = 0; burst < 300; burst++) {
+      for (let more = 4 + below(6); more > 0; more--) {
+        const i = answers.length
+        const request = requestOf(`visitor ${i}`)
+        turn.isLast(request, LOCAL)
+        answers.push(
+          turn.read(new Incoming(request, surroundings), async () => {
+            begun.push(i)
+            for (let turns = below(4); turns > 0; turns--) await nextTurn()
+            return i
+          }),
+        )
+      }
+      for (let turns = below(10); turns > 0; turns--) await nextTurn()
+    }
+    expect(await Promise.all(answers)).toEqual(answers.map((_, i) => i))
+    expect(begun.toSorted((a, b) => a - b)).toEqual(answers.map((_, i) => i))
+  })
+
   test('that fail do not stop the others', async () => {
     const turn = new Turn()
     const surroundings = { peers: LOCAL, trustedProxies: [], proxyWatch: { note: () => undefined } }

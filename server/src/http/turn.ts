@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { OnDemandLoop } from '../base/on-demand-loop.ts'
 import { TookTooLong } from './deadlines.ts'
 import { ClientGone, type Incoming, type Peers } from './incoming.ts'
 
@@ -26,6 +27,7 @@ export class Turn {
   #running = 0
   #onEnd: (() => void) | null = null
   readonly #waiting: (() => Promise<unknown>)[] = []
+  readonly #loop = new OnDemandLoop(() => this.#serveWaiting())
   readonly #begin = () => {
     this.#requests = 0
     this.#seen = ''
@@ -59,8 +61,8 @@ export class Turn {
       return this.#run(start)
     }
     return new Promise((resolve, reject) => {
-      const isFirst = this.#waiting.push(() => work().then(resolve, reject)) === 1
-      if (isFirst) void this.#serveWaiting()
+      this.#waiting.push(() => work().then(resolve, reject))
+      this.#loop.start()
     })
   }
 
