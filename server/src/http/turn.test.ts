@@ -126,28 +126,32 @@ describe('reads that arrive together', () => {
   })
 
   test('are each begun once, also where they come while the last ones are served', async () => {
-    const turn = new Turn()
     const surroundings = { peers: LOCAL, trustedProxies: [], proxyWatch: { note: () => undefined } }
-    const begun: number[] = []
-    const answers: Promise<number>[] = []
     const below = (limit: number) => Math.floor(Math.random() * limit)
-    for (let burst = 0; burst < 300; burst++) {
-      for (let more = 4 + below(6); more > 0; more--) {
-        const i = answers.length
-        const request = requestOf(`visitor ${i}`)
-        turn.isLast(request, LOCAL)
-        answers.push(
-          turn.read(new Incoming(request, surroundings), async () => {
-            begun.push(i)
-            for (let turns = below(4); turns > 0; turns--) await nextTurn()
-            return i
-          }),
-        )
-      }
-      for (let turns = below(10); turns > 0; turns--) await nextTurn()
+    const pass = async (turns: number) => {
+      for (let i = 0; i < turns; i++) await nextTurn()
     }
-    expect(await Promise.all(answers)).toEqual(answers.map((_, i) => i))
-    expect(begun.toSorted((a, b) => a - b)).toEqual(answers.map((_, i) => i))
+    for (let round = 0; round < 40; round++) {
+      const turn = new Turn()
+      const begun: number[] = []
+      const answers: Promise<void>[] = []
+      for (let burst = 0; burst < 20; burst++) {
+        for (let more = 1 + below(12); more > 0; more--) {
+          const i = answers.length
+          const request = requestOf(`visitor ${i}`)
+          turn.isLast(request, LOCAL)
+          answers.push(
+            turn.read(new Incoming(request, surroundings), () => {
+              begun.push(i)
+              return pass(below(9))
+            }),
+          )
+        }
+        await pass(below(14))
+      }
+      await Promise.all(answers)
+      expect(begun.toSorted((left, right) => left - right)).toEqual(answers.map((_, i) => i))
+    }
   })
 
   test('that fail do not stop the others', async () => {
