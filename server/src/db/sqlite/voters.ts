@@ -115,7 +115,7 @@ export class Voters {
     return this.#statements.readLast.get(pollKey)?.last ?? 0
   }
 
-  /** Polls with votes, in memory or not, whose blocks are not all in the file: after an upgrade or a restore. */
+  /** False after an upgrade or a restore, until each whole block of the poll is in the file. */
   hasAllBlocks(pollKey: number): boolean {
     const stored = this.#statements.countBlocks.get(pollKey)?.blocks ?? 0
     return stored >= Math.floor(this.lastOf(pollKey) / this.#block)
