@@ -17,19 +17,15 @@ const CROWDED = {
   'embed/src/browser': 34,
   scripts: 31,
   'sdk/src': 27,
-  'server/src': 19,
-  'server/src/base': 38,
+  'server/src/base': 32,
   'server/src/cli': 29,
   'server/src/db': 22,
   'server/src/db/postgres': 25,
   'server/src/db/sqlite': 19,
   'server/src/features/analytics': 20,
-  'server/src/features/deliveries': 19,
-  'server/src/features/people': 18,
-  'server/src/features/polls': 19,
-  'server/src/features/tokens': 21,
-  'server/src/http': 53,
-  'server/src/storage/pictures': 17,
+  'server/src/features/polls': 18,
+  'server/src/features/webhooks/sending': 19,
+  'server/src/files/pictures': 17,
 }
 
 /** First words of a comment that make the reader look for its subject: VOICE asks for a noun or a verb. */
@@ -42,15 +38,6 @@ function readSources(folder) {
   return new Map(sources.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 }
 
-function importsOf(sources, file) {
-  const text = sources.get(file)
-  const statements = [...text.matchAll(/^(?:import|export)\s(?:[^'"]*?\sfrom\s)?\s*'(\.[^']+)'/gm)]
-  const dynamic = [...text.matchAll(/\bimport\(\s*'(\.[^']+)'/g)]
-  const paths = [...statements, ...dynamic].map(([, path]) => join(dirname(file), path))
-  return [...new Set(paths)].filter((path) => sources.has(path))
-}
-
-/** A room is a feature or another folder of server/src. Folders within a room only state their purpose. */
 export function headerFaults(sources) {
   const folders = [...new Set([...sources.keys()].map(dirname))].filter((folder) => folder !== '.')
   return folders.sort().flatMap((folder) => headerFault(sources, folder) ?? [])
@@ -65,26 +52,6 @@ function headerFault(sources, folder) {
   }
   const header = /^(?:\/\/.*\n)+/.exec(sources.get(opened[0]))[0].trimEnd().split('\n')
   if (header.length > 4) return `${opened[0]}: the header has ${header.length} lines, at most 4 are allowed`
-  if (roomOf(`${folder}/`) !== folder) return undefined
-  const line = importLine(sources, folder)
-  return header.includes(line) ? undefined : `${opened[0]}: the header must have the line "${line}"`
-}
-
-function importLine(sources, room) {
-  const isFeature = room.startsWith('features/')
-  const files = [...sources.keys()].filter((file) => roomOf(file) === room)
-  const imported = files.flatMap((file) => importsOf(sources, file)).map(roomOf)
-  const others = [...new Set(imported)].filter((other) => other && other !== room)
-  const names = isFeature
-    ? others.filter((other) => other.startsWith('features/')).map((other) => other.slice('features/'.length))
-    : [...new Set(others.map((other) => other.split('/')[0]))]
-  return `// Imports ${isFeature ? 'features' : 'rooms'}: ${names.sort().join(', ') || 'none'}.`
-}
-
-function roomOf(file) {
-  const [first, second, third] = file.split('/')
-  if (first === 'features') return third === undefined ? undefined : `features/${second}`
-  return second === undefined ? undefined : first
 }
 
 function missingRooms(folder) {

@@ -4,7 +4,7 @@ import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { ask, faultsOf } from '../../embed/test/honesty.ts'
 import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
 import { type Scene, Stage } from '../../embed/test/stage.ts'
-import { readCss } from '../../server/src/features/themes/css/read-css.ts'
+import { readCss } from '../../server/src/features/brands/themes/css/read-css.ts'
 
 const folder = new URL('../../server/test/stylesheets/', import.meta.url)
 

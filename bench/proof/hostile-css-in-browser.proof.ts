@@ -15,7 +15,7 @@ import {
 import { lyingSheets } from '../../embed/test/lying-sheets.ts'
 import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
 import { type Scene, Stage } from '../../embed/test/stage.ts'
-import { readCss } from '../../server/src/features/themes/css/read-css.ts'
+import { readCss } from '../../server/src/features/brands/themes/css/read-css.ts'
 
 const AT_ONCE = 3
 const LONG = 300_000

@@ -3,7 +3,7 @@ import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { faultsOf } from '../../embed/test/honesty.ts'
 import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts'
 import { type Scene, Stage } from '../../embed/test/stage.ts'
-import { readCss } from '../../server/src/features/themes/css/read-css.ts'
+import { readCss } from '../../server/src/features/brands/themes/css/read-css.ts'
 import { Dice, randomCss } from '../../server/test/random-css.ts'
 
 /** To try more: `RANDOM_CSS_SEED=7 RANDOM_CSS_SHEETS=500 npm test -- bench/proof/random-css-in-browser.proof.ts`. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { removeDeletedVotes } from '../src/features/campaigns/respondents/remove-deleted-votes.ts'
 import { ERROR_WORDS } from '../src/features/pages/errors/error-words.ts'
-import { removeDeletedVotes } from '../src/features/respondents/remove-deleted-votes.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { type Attack, Attacks, INVALID } from './attacks.ts'
 import { fieldsOf } from './body-fields.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { startSession } from '../src/features/people/sessions.ts'
+import { startSession } from '../src/features/people/sessions/sessions.ts'
 import { createCampaign } from './campaigns.ts'
 import { sampleEngines } from './engines.ts'
 import { addMember } from './people.ts'

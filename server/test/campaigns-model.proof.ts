@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { removeDeletedCampaigns } from '../src/features/campaigns/remove-deleted-campaigns.ts'
-import { removeDeletedVotes } from '../src/features/respondents/remove-deleted-votes.ts'
-import { walkVotes } from '../src/features/respondents/walk-votes.ts'
-import { deviceOfUuid } from '../src/features/tokens/device.ts'
-import { respondentIds } from '../src/features/tokens/respondent.ts'
+import { removeDeletedVotes } from '../src/features/campaigns/respondents/remove-deleted-votes.ts'
+import { walkVotes } from '../src/features/campaigns/respondents/walk-votes.ts'
+import { deviceOfUuid } from '../src/features/people/tokens/device.ts'
+import { respondentIds } from '../src/features/people/tokens/respondent.ts'
 import {
   foreignIds,
   type ModelCampaign,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settings } from '../src/settings.ts'
+import { settings } from '../src/config/settings.ts'
 import { commandVariables } from '../tools/settings-table.ts'
 import { type Instruction, readDockerfile, stagesOf, variablesOf } from './dockerfile.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settings } from '../src/settings.ts'
+import { settings } from '../src/config/settings.ts'
 import { commandVariables } from '../tools/settings-table.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -38,6 +38,6 @@ test('in the server, config.ts alone reads the environment, and only as a whole'
   const readers = sourcesIn('server/src').filter((file) =>
     /\.env\b(?!\.NODE_ENV')/.test(readFileSync(join(root, file), 'utf8')),
   )
-  expect(readers).toEqual(['server/src/config.ts'])
-  expect(variablesReadIn('server/src/config.ts')).toEqual([])
+  expect(readers).toEqual(['server/src/config/config.ts'])
+  expect(variablesReadIn('server/src/config/config.ts')).toEqual([])
 })

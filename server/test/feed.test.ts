@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { publicPoll } from '../src/resources/poll.ts'
+import { publicPoll } from '../src/events/resources/poll.ts'
 import { engines } from './engines.ts'
 import { deletePoll, everyPage, fromNow, HOUR, ownPoll, patchPoll, problemsOf } from './polls.ts'
 import { refreshPopularity } from './popularity.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { LANGS } from '../../embed/src/words.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
-import { HOME_WORDS } from '../src/features/docs/home-words.ts'
+import { HOME_WORDS } from '../src/features/pages/docs/home-words.ts'
 import { refusalFor } from '../src/features/pages/errors/error-page.ts'
 import { ERROR_WORDS } from '../src/features/pages/errors/error-words.ts'
 import { startTestService, type TestService } from './service.ts'

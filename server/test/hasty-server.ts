@@ -1,8 +1,8 @@
 import pino from 'pino'
+import { startService } from '../src/app/start.ts'
 import { createLog } from '../src/base/log.ts'
-import { readConfig } from '../src/config.ts'
-import { DELIVERY_POLICY } from '../src/features/deliveries/delivery-policy.ts'
-import { startService } from '../src/start.ts'
+import { readConfig } from '../src/config/config.ts'
+import { DELIVERY_POLICY } from '../src/features/webhooks/sending/delivery-policy.ts'
 
 /** Like `serve --json`, but with many fast retries: no test can wait for three days. */
 const deliveryPolicy = {

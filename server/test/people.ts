@@ -3,10 +3,10 @@ import type { Role } from '../src/base/roles.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { emailKey } from '../src/features/people/email.ts'
 import { createSignInLink } from '../src/features/people/one-time-links.ts'
-import { cookieName } from '../src/features/people/session-cookie.ts'
-import { findSession, startSession } from '../src/features/people/sessions.ts'
+import { cookieName } from '../src/features/people/sessions/session-cookie.ts'
+import { findSession, startSession } from '../src/features/people/sessions/sessions.ts'
+import { issueSessionToken } from '../src/features/people/tokens/session-tokens.ts'
 import { addPerson, addMember as addToBrand } from '../src/features/people/use-link.ts'
-import { issueSessionToken } from '../src/features/tokens/session-tokens.ts'
 import type { Reply, TestBrand, TestService } from './service.ts'
 
 export interface TestMember {

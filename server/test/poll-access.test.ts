@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { removeDeletedVotes } from '../src/features/respondents/remove-deleted-votes.ts'
+import { removeDeletedVotes } from '../src/features/campaigns/respondents/remove-deleted-votes.ts'
 import { engines } from './engines.ts'
 import { deletePoll, everyPage, identifiersOf, patchPoll } from './polls.ts'
 import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createPollBody, ownedPoll, updatePollBody } from '../src/resources/poll.ts'
+import { createPollBody, ownedPoll, updatePollBody } from '../src/events/resources/poll.ts'
 import { followGuide, hasCurl } from './guides.ts'
 
 test.if(hasCurl)(

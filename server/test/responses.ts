@@ -1,4 +1,4 @@
-import { walkVotes } from '../src/features/respondents/walk-votes.ts'
+import { walkVotes } from '../src/features/campaigns/respondents/walk-votes.ts'
 import type { OwnedCampaignData } from './campaigns.ts'
 import { everyPage } from './polls.ts'
 import type { TestBrand, TestService } from './service.ts'

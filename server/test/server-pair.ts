@@ -1,5 +1,5 @@
+import type { Service } from '../src/app/start.ts'
 import type { Engine } from '../src/db/store.ts'
-import type { Service } from '../src/start.ts'
 import { hasRedis, OwnRedis } from './own-redis.ts'
 import { RoundRobin } from './round-robin.ts'
 import { S3StandIn } from './s3-stand-in.ts'

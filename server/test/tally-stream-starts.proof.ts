@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { createHttpApp } from '../src/app.ts'
+import { createHttpApp } from '../src/app/app.ts'
 import { PollKeys } from '../src/features/polls/snapshots/poll-keys.ts'
 import { streamRoutes } from '../src/features/polls/streams/stream-route.ts'
 import { TallyStreams } from '../src/features/polls/streams/tally-streams.ts'

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { themePresets } from '../../sdk/src/theme-presets.ts'
-import { PROPERTIES } from '../src/features/themes/css/properties.ts'
-import { readCss } from '../src/features/themes/css/read-css.ts'
-import { ALL_PSEUDO_CLASSES, ATTRIBUTES, PARTS } from '../src/features/themes/css/selectors.ts'
+import { PROPERTIES } from '../src/features/brands/themes/css/properties.ts'
+import { readCss } from '../src/features/brands/themes/css/read-css.ts'
+import { ALL_PSEUDO_CLASSES, ATTRIBUTES, PARTS } from '../src/features/brands/themes/css/selectors.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const guide = await readFile(join(root, 'docs/guides/theming.md'), 'utf8')
@@ -14,7 +14,7 @@ const blocks = (language: string): string[] =>
 
 test('the stylesheet of the guide is accepted, and its table lists every rule', async () => {
   for (const css of blocks('css')) expect(readCss(css).problems).toEqual([])
-  const source = await readFile(join(root, 'server/src/features/themes/css/problems.ts'), 'utf8')
+  const source = await readFile(join(root, 'server/src/features/brands/themes/css/problems.ts'), 'utf8')
   const known = [...source.matchAll(/^ {2}\| '(css_\w+)'$/gm)].map(([, rule]) => rule ?? '')
   const told = [...guide.matchAll(/^\| `(css_\w+)`/gm)].map(([, rule]) => rule ?? '')
   expect(told.sort()).toEqual(known.sort())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { POLL_SLOTS } from '../src/features/uploads/slots.ts'
-import type { ContentType } from '../src/storage/file-keys.ts'
+import type { ContentType } from '../src/files/file-keys.ts'
 import { engines } from './engines.ts'
 import { jpegOf, paint } from './pictures.ts'
 import { deletePoll, identifiersOf, minimalPoll, patchPoll, problemsOf } from './polls.ts'

@@ -1,5 +1,5 @@
 import type { UploadSlot } from '../src/features/uploads/slots.ts'
-import type { ContentType } from '../src/storage/file-keys.ts'
+import type { ContentType } from '../src/files/file-keys.ts'
 import type { Ask, Reply, TestBrand, TestService } from './service.ts'
 
 export interface TicketData {

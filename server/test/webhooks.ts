@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../src/db/transaction.ts'
-import { secretBox } from '../src/features/deliveries/secret-box.ts'
-import { newWebhookSecret } from '../src/features/deliveries/sign.ts'
+import { secretBox } from '../src/features/webhooks/sending/secret-box.ts'
+import { newWebhookSecret } from '../src/features/webhooks/sending/sign.ts'
 import type { TestBrand, TestService } from './service.ts'
 
 export interface WebhookData {

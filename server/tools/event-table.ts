@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { eventEntries } from '../src/bus/event-catalogue.ts'
+import { eventEntries } from '../src/events/event-catalogue.ts'
 import { markdownTable } from './made-text.ts'
 
 /** A nested object with more fields than this is a resource, and is shown by its name. */

@@ -1,4 +1,4 @@
-import { metricEntries } from '../src/metrics-catalogue.ts'
+import { metricEntries } from '../src/app/metrics-catalogue.ts'
 import { markdownTable } from './made-text.ts'
 
 /** Every metric with its labels, what it counts and what to look for. */

@@ -1,5 +1,5 @@
-import type { Setting } from '../src/base/setting.ts'
-import { settings } from '../src/settings.ts'
+import type { Setting } from '../src/config/setting.ts'
+import { settings } from '../src/config/settings.ts'
 import { markdownTable } from './made-text.ts'
 
 export const settingsTable = (): string =>

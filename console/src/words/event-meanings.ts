@@ -1,4 +1,4 @@
-// Made by `npm run facts` from server/src/bus/event-catalogue.ts.
+// Made by `npm run facts` from server/src/events/event-catalogue.ts.
 import type { WebhookEventType } from '../../../sdk/src/index.ts'
 
 /** When each event is sent, in the order of the reference, in English. */

@@ -1,5 +1,4 @@
 // backup: archives of the whole service and of one brand: written, checked, and read again.
-// Imports rooms: base, db, storage.
 
 /** The first entry of an archive. */
 export interface ArchiveHead {

@@ -1,6 +1,6 @@
 import type { Dump } from '../db/dump.ts'
-import type { FileStore } from '../storage/file-store.ts'
-import { expectedFiles, FILE_FACTS, type FileFacts } from '../storage/stored-keys.ts'
+import type { FileStore } from '../files/file-store.ts'
+import { expectedFiles, FILE_FACTS, type FileFacts } from '../files/stored-keys.ts'
 
 const AT_ONCE = 8
 

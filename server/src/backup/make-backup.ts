@@ -1,6 +1,6 @@
 import { PlainFailure } from '../base/errors.ts'
-import { durationMs } from '../base/setting-kinds.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { durationMs } from '../config/setting-kinds.ts'
 import type { Dump } from '../db/dump.ts'
 import { openDump } from '../db/open-dump.ts'
 import { backupName, openBackupFolder, timeOfBackup } from './backup-places.ts'

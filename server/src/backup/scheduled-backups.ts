@@ -1,8 +1,8 @@
 import { MINUTE } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { ownCommand } from '../base/own-program.ts'
-import { durationMs } from '../base/setting-kinds.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { durationMs } from '../config/setting-kinds.ts'
 
 const MAIN = new URL('../main.ts', import.meta.url)
 const RETRY_MS = 10 * MINUTE

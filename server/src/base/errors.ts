@@ -1,5 +1,4 @@
 // base: what every room may use: errors, log, clock, ids, secrets, caches and loops.
-// Imports rooms: none.
 
 import type { z } from 'zod'
 import { ACCESS_ERRORS } from './error-catalogue/access-errors.ts'

@@ -4,7 +4,7 @@ import { fileSink, standardOutput } from '../backup/sinks.ts'
 import { type BackupReport, writeBackup } from '../backup/write-backup.ts'
 import { iso } from '../base/clock.ts'
 import { counted } from '../base/counted.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { type Command, type Result, UsageError } from './command.ts'
 
 export const backupCommand: Command = {

@@ -1,7 +1,7 @@
 import { fileSink } from '../backup/sinks.ts'
 import { archiveSource } from '../backup/sources.ts'
 import { counted } from '../base/counted.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { exportBrand } from './brand-archive/export-brand.ts'
 import { importBrand } from './brand-archive/import-brand.ts'
 import { type Command, requiredArgument, requiredText } from './command.ts'

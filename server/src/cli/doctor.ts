@@ -1,6 +1,6 @@
-import { examine } from '../doctor/examine.ts'
-import type { Finding } from '../doctor/finding.ts'
 import type { Command } from './command.ts'
+import { examine } from './doctor/examine.ts'
+import type { Finding } from './doctor/finding.ts'
 
 export const doctorCommand: Command = {
   words: 'doctor',

@@ -1,4 +1,4 @@
-import type { Service } from '../start.ts'
+import type { Service } from '../app/start.ts'
 import { type Demo, describeDemo, describeEarlierDemo, describeOwnerLink, seedDemo } from './demo/seed.ts'
 
 /** The lines that `serve` prints when it has started, with the facts behind them. */

@@ -1,5 +1,5 @@
 import { PlainFailure, reasonOf } from '../base/errors.ts'
-import { localUrl, readConfig } from '../config.ts'
+import { localUrl, readConfig } from '../config/config.ts'
 import type { Command } from './command.ts'
 
 const ANSWER_MS = 5_000

@@ -1,6 +1,6 @@
 import { counted } from '../base/counted.ts'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { type DistributionPlan, distribute } from '../db/postgres/distribute.ts'
 import { ask } from './ask.ts'
 import { type Arguments, type Command, type Result, UsageError } from './command.ts'

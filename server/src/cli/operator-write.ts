@@ -1,10 +1,10 @@
 import { AppError, PlainFailure } from '../base/errors.ts'
-import type { Action } from '../bus/action-catalogue.ts'
-import { type ActivitySubject, recordActivity } from '../bus/activity.ts'
 import type { Db, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
-import type { Deps } from '../deps.ts'
+import type { Action } from '../events/action-catalogue.ts'
+import { type ActivitySubject, recordActivity } from '../events/activity.ts'
 import { findBrand } from '../features/brands/queries.ts'
+import type { Deps } from '../features/deps.ts'
 
 interface Effect<Result> {
   readonly result: Result

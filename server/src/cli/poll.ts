@@ -1,7 +1,7 @@
 import { PlainFailure } from '../base/errors.ts'
+import { type CreatePoll, createPollBody } from '../events/resources/poll.ts'
 import { createPoll } from '../features/polls/create-poll.ts'
 import { changedPoll } from '../features/polls/present-poll.ts'
-import { type CreatePoll, createPollBody } from '../resources/poll.ts'
 import { type Arguments, type Command, optionalText, requiredText } from './command.ts'
 import { brandNamed, operatorWrite } from './operator-write.ts'
 import { withDatabase } from './with-database.ts'

@@ -2,7 +2,7 @@ import { ByteProgress } from '../backup/byte-progress.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { archiveSource } from '../backup/sources.ts'
 import { counted } from '../base/counted.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { type Command, requiredArgument } from './command.ts'
 
 export const restoreCommand: Command = {

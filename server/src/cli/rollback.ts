@@ -1,6 +1,6 @@
 import { counted } from '../base/counted.ts'
 import { PlainFailure } from '../base/errors.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { assertNoUnfinishedRestore } from '../db/restoring.ts'
 import { type Rollback, rollBack } from '../db/sqlite/rollback.ts'
 import { ask } from './ask.ts'

@@ -1,5 +1,4 @@
 // cli: the commands of `tossup`, one file each, and the demo.
-// Imports rooms: backup, base, bus, db, doctor, features, http, resources, storage.
 // Only `serve` loads the server, so that every other command starts fast.
 
 import { PlainFailure } from '../base/errors.ts'

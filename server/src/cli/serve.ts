@@ -1,6 +1,6 @@
 import { createLog, logDestination } from '../base/log.ts'
 import { PROCESS_ROLES, type ProcessRole } from '../base/process-role.ts'
-import { misspelledSettings, readConfig } from '../config.ts'
+import { misspelledSettings, readConfig } from '../config/config.ts'
 import type { Command } from './command.ts'
 import { drainThenStop } from './stop-service.ts'
 
@@ -37,7 +37,7 @@ export const serveCommand: Command = {
     if (workers !== null) process.exit(await serveWithWorkers({ config, log, workers, role, isJson }))
     const stopped = nextSignal()
     process.on('SIGUSR2', () => log.warn('SIGUSR2 restarts workers: without --workers there are none'))
-    const { startService } = await import('../start.ts')
+    const { startService } = await import('../app/start.ts')
     const { greet, printGreeting } = await import('./greeting.ts')
     const service = await Promise.race([startService(config, { log, role }), stopped])
     // Stopped while still waiting for a lock or a database: nothing is open yet that would have to be closed.

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Service } from '../app/start.ts'
 import type { Log } from '../base/log.ts'
-import type { Service } from '../start.ts'
 
 /** Requests have 10 s of it; a service manager that waits longer than 20 s finds the process gone. */
 export const STOP_WITHIN_MS = 15_000

@@ -4,9 +4,9 @@ import { checkFiles } from '../backup/check-files.ts'
 import { databaseFaults, faultsOf, verifyBackup } from '../backup/read-backup.ts'
 import { archiveSource } from '../backup/sources.ts'
 import { counted } from '../base/counted.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { openDump } from '../db/open-dump.ts'
-import { openFilesBeside } from '../storage/open-files.ts'
+import { openFilesBeside } from '../files/open-files.ts'
 import type { Command, Result } from './command.ts'
 
 export const verifyCommand: Command = {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PlainFailure } from '../base/errors.ts'
-import { EVENT_TYPES, type EventType } from '../bus/event-catalogue.ts'
+import { EVENT_TYPES, type EventType } from '../events/event-catalogue.ts'
 import { findBrand } from '../features/brands/queries.ts'
-import { openListener } from '../features/deliveries/listener.ts'
+import { openListener } from '../features/webhooks/sending/listener.ts'
 import { type Command, optionalText, requiredText, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

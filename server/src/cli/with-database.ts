@@ -1,10 +1,10 @@
 import { systemClock } from '../base/clock.ts'
 import { PlainFailure } from '../base/errors.ts'
-import { Bus } from '../bus/bus.ts'
-import { Changes } from '../bus/changes.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { isThere, type Opened, openDatabase } from '../db/open.ts'
-import type { Deps, WriteDeps } from '../deps.ts'
+import { Bus } from '../events/bus.ts'
+import { Changes } from '../events/changes.ts'
+import type { Deps, WriteDeps } from '../features/deps.ts'
 
 type CommandDeps = WriteDeps & Pick<Deps, 'keys'> & Pick<Opened, 'migrated'>
 

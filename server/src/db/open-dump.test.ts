@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newPlace, type Place, tossupJson } from '../../test/command.ts'
 import { engines } from '../../test/engines.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import type { Dump } from './dump.ts'
 import { openDump } from './open-dump.ts'
 

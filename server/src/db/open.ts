@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type DataKeys, openDataKeys, SecretMismatch } from './data-keys.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres/engine.ts'

@@ -1,5 +1,4 @@
 // db: the database behind one `Engine`: tables, migrations, transactions, keyset pages, data keys.
-// Imports rooms: base.
 // Only this room names SQLite or PostgreSQL; each has a folder of its own.
 
 import type { Kysely, RawBuilder, Transaction } from 'kysely'

@@ -1,37 +1,38 @@
 // http: everything about a request that no feature decides: routing, validation, limits, caching, errors.
-// Imports rooms: base, bus, db, storage.
 // Every route passes the same steps in the same order; the handler is the last one.
-
+import { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { recordActivity } from '../bus/activity.ts'
+import { memoise } from '../base/memoise.ts'
 import type { DataKeys } from '../db/data-keys.ts'
 import type { Engine } from '../db/store.ts'
-import { actorName } from './actor.ts'
-import type { Answer } from './answer.ts'
-import { readJsonText, readNeedlessText } from './body.ts'
-import { etagOf } from './caching.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Answer } from './answers/answer.ts'
+import { etagOf } from './answers/caching.ts'
+import { type ExportType, exportReply, exportTypeFor } from './answers/export.ts'
 import {
-  type AnySpec,
-  type CheckedQuery,
-  type Checks,
-  createChecks,
-  nothing,
-  type Params,
-  type Values,
-} from './checks.ts'
-import type { ConcurrencyLimit } from './concurrency-limit.ts'
-import { type ExportType, exportReply, exportTypeFor } from './export.ts'
+  bodyOf,
+  onceReply,
+  ownersReply,
+  pageBody,
+  privateReply,
+  publicReply,
+  type Reply,
+  readyPage,
+} from './answers/reply.ts'
+import { readJsonText, readNeedlessText } from './body.ts'
+import { actorName } from './guard.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
 import { parseJson } from './json.ts'
-import type { Limiter } from './limiter.ts'
-import { countMalformed, settleLimits } from './limits-of-failures.ts'
+import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
+import type { Limiter } from './limits/limiter.ts'
+import { countMalformed, settleLimits } from './limits/limits-of-failures.ts'
+import { limit } from './limits/rate-limit.ts'
 import { type Cursors, listName, readPaging, refusePaging, unpaged } from './paging.ts'
 import { type Precondition, readIfMatch } from './precondition.ts'
-import { limit } from './rate-limit.ts'
-import { bodyOf, onceReply, ownersReply, pageBody, privateReply, publicReply, type Reply, readyPage } from './reply.ts'
+import { checkQuery, type Query, queryRules, readQuery } from './query.ts'
 import {
   type AnyOnceSpec,
   type AnyPlainSpec,
@@ -41,7 +42,50 @@ import {
   takesIfMatch,
   takesNothing,
 } from './route.ts'
-import { type Checked, isAccepted } from './validate.ts'
+import { type Checked, checkForAll, isAccepted } from './validate.ts'
+
+type AnySpec = AnyPlainSpec | AnyOnceSpec
+type Params = Readonly<Record<string, string>>
+type Values = Record<string, unknown>
+
+interface CheckedQuery {
+  readonly given: Query
+  readonly checked: Checked<Values>
+}
+
+/** Checks each part of a request against the route's schemas. */
+interface Checks {
+  params(raw: Params): Checked<Values>
+  query(incoming: Incoming): CheckedQuery
+  body(text: string): Checked<unknown>
+}
+
+const nothing: Checked<Values> = { value: {}, problems: [] }
+
+const emptyBody = z.strictObject({})
+const noQuery: CheckedQuery = { given: { values: new Map(), repeated: new Set(), problems: [] }, checked: nothing }
+
+function createChecks(spec: AnySpec): Checks {
+  const { params, query, body = emptyBody } = spec
+  const rules = queryRules(spec)
+  // The router returns the same params object for a path that it has cached.
+  const known = new WeakMap<Params, Checked<Values>>()
+  const checkBody = memoise((text) => checkForAll(body, parseJson(text)), isAccepted)
+  return {
+    params(raw) {
+      if (!params) return nothing
+      const checked = known.get(raw) ?? checkForAll(params, raw)
+      known.set(raw, checked)
+      return checked
+    },
+    query(incoming) {
+      if (!query && incoming.search === '') return noQuery
+      const given = readQuery(incoming, rules)
+      return { given, checked: checkQuery(query, given) }
+    },
+    body: checkBody,
+  }
+}
 
 export interface DoorDeps {
   readonly engine: Engine

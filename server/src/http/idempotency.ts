@@ -10,8 +10,8 @@ import {
 import { type Bytes, isSameSecret, keyedHash, seal, unseal } from '../base/secrets.ts'
 import type { Engine, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
-import type { Rendered } from './answer.ts'
-import { errorBody } from './to-app-error.ts'
+import type { Rendered } from './answers/answer.ts'
+import { errorBody } from './answers/to-app-error.ts'
 
 const KEPT_FOR = DAY
 export const LONGEST_KEY = 255

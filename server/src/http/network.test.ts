@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { clientNetwork, clientNetworks } from './network.ts'
 
 const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32' })

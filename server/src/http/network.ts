@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { AddressRange } from '../base/setting-kinds.ts'
+import type { AddressRange } from '../config/setting-kinds.ts'
 
 /** The operator's own proxies in a row. Addresses further to the left were written by the client. */
 const MOST_HOPS = 20

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AppError } from '../base/errors.ts'
-import { readIfMatch } from './precondition.ts'
-import { type Version, versionedTag } from './version-tag.ts'
+import { readIfMatch, type Version, versionedTag } from './precondition.ts'
 
 /** 'fine', or the status of the refusal. */
 function outcome(header: string | null, version: Version): string | number {

@@ -1,5 +1,17 @@
+import { createHash } from 'node:crypto'
 import { invalidField, preconditionFailed } from '../base/errors.ts'
-import { digestOf, type Version } from './version-tag.ts'
+
+/** Any JSON value that changes when what a PATCH can write changes. */
+export type Version = string | number | null | readonly Version[]
+
+const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 11)
+
+/**
+ * A strong tag in two parts: a digest of the version, which If-Match compares, then one of the whole answer, for
+ * If-None-Match. So a vote makes a new tag, and fails no PATCH that was made for the one before.
+ */
+export const versionedTag = (version: Version, data: unknown): string => `"${digestOf(version)}.${digestOf(data)}"`
 
 /** Throws 412 unless If-Match names `version`. To be called under the lock that the write holds. */
 export type Precondition = (version: Version) => void

@@ -1,9 +1,73 @@
+import type { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { Repeats } from '../base/repeats.ts'
+import type { Reply } from './answers/reply.ts'
 import { pathOf } from './incoming.ts'
-import type { Reply } from './reply.ts'
-import { RequestLog } from './request-log.ts'
 import { RouteCounts } from './route-counts.ts'
-import { readTraceId } from './trace-context.ts'
+
+/** Log lines for refusals, a second, for each route and code. */
+const SAMPLES = 3
+
+/** Without body, query, address, device or path: a path can contain a secret of the caller. */
+interface Refused {
+  readonly requestId: string
+  /** Undefined if the request has no valid `traceparent`. */
+  readonly traceId: string | undefined
+  readonly route: string
+  readonly status: number
+  readonly code: string
+  readonly ms: number
+}
+
+/**
+ * Logs requests that were not served. Each server failure is a line, or counted by one: see `createLog`. Refusals are
+ * the clients' mistakes, so only the first few of each second become lines.
+ */
+class RequestLog {
+  readonly #log: Log
+  readonly #hasSamples: boolean
+  readonly #samples = new Repeats({ first: SAMPLES, again: SAMPLES })
+
+  constructor(log: Log) {
+    this.#log = log
+    this.#hasSamples = log.isLevelEnabled('info')
+  }
+
+  /** 503 without a cause is intended: the server is full or stopping. Any other failure has a cause. */
+  failed(request: Refused, error: AppError | undefined): void {
+    const message = error?.reason ?? 'a request could not be served'
+    if (error?.cause === undefined) this.#log.warn(request, message)
+    else this.#log.error({ ...request, err: error.cause }, message)
+  }
+
+  refused(request: Refused): void {
+    if (!this.#hasSamples) return
+    const { route, status, code } = request
+    const kind = { message: route, detail: `${status} ${code}` }
+    const isSample = this.#samples.isAmongFirst(kind, ({ repeated }) =>
+      this.#log.info({ route, status, code, repeated }, 'requests were refused'),
+    )
+    if (isSample) this.#log.info(request, 'a request was refused')
+  }
+
+  /** Writes the counts that have not been logged yet. */
+  flush(): void {
+    this.#samples.flush()
+  }
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
+const ZEROS = /^0+$/
+const LONGEST = 256
+
+/** Undefined for anything that is not exactly a `traceparent`: a header that is wrong is no header. */
+export function readTraceId(traceparent: string | null): string | undefined {
+  if (traceparent === null || traceparent.length > LONGEST) return undefined
+  const [, version, traceId = '', spanId = '', rest] = TRACEPARENT.exec(traceparent) ?? []
+  if (version === undefined || version === 'ff' || ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined
+  // Only later versions may have more fields.
+  return version === '00' && rest !== undefined ? undefined : traceId
+}
 
 /** The client left before the answer, so this counts as neither side's failure. */
 export const CLIENT_GONE = 499

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readTraceId } from './trace-context.ts'
+import { readTraceId } from './request-record.ts'
 
 const [TRACE, SPAN] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LOCAL } from '../../test/peers.ts'
-import { TookTooLong } from './deadlines.ts'
 import { ClientGone, Incoming } from './incoming.ts'
+import { TookTooLong } from './limits/deadlines.ts'
 import { Turn } from './turn.ts'
 
 const requestOf = (connection: string) => new Request(`http://tossup/${connection}`)

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OnDemandLoop } from '../base/on-demand-loop.ts'
-import { TookTooLong } from './deadlines.ts'
 import { ClientGone, type Incoming, type Peers } from './incoming.ts'
+import { TookTooLong } from './limits/deadlines.ts'
 
 const LOOK_EVERY = 8
 

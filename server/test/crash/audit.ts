@@ -1,6 +1,6 @@
 import { iso } from '../../src/base/clock.ts'
 import type { Opened } from '../../src/db/open.ts'
-import { deviceOfUuid } from '../../src/features/tokens/device.ts'
+import { deviceOfUuid } from '../../src/features/people/tokens/device.ts'
 import { expectStatus, type Home, inDatabase } from '../child-service.ts'
 import type { Told, Witness } from './witness.ts'
 

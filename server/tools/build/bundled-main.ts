@@ -3,9 +3,9 @@ import { RUN_PART } from '../../src/base/own-program.ts'
 
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   'main.ts': () => import('../../src/main.ts'),
-  'card-process.ts': () => import('../../src/storage/cards/card-process.ts'),
-  'picture-process.ts': () => import('../../src/storage/pictures/picture-process.ts'),
-  'stylesheet-process.ts': () => import('../../src/features/themes/css/stylesheet-process.ts'),
+  'card-process.ts': () => import('../../src/files/cards/card-process.ts'),
+  'picture-process.ts': () => import('../../src/files/pictures/picture-process.ts'),
+  'stylesheet-process.ts': () => import('../../src/features/brands/themes/css/stylesheet-process.ts'),
   'worker-process.ts': () => import('../../src/cli/workers/worker-process.ts'),
 }
 

@@ -10,7 +10,7 @@ const ROOT = new URL('../../../', import.meta.url).pathname
 export const FROZEN_MODULES = [
   'server/src/base/own-texts.ts',
   'server/src/features/console/bundle.ts',
-  'server/src/features/docs/built-files.ts',
+  'server/src/features/pages/docs/built-files.ts',
   'server/src/features/pages/assets/browser-script.ts',
 ] as const
 

@@ -1,5 +1,5 @@
 // Renders the docs as static files: guides, reference, search index, scripts, styles and pictures. Prints them as JSON for
-// server/src/features/docs/built-files.ts, which runs this at the first request, or once for a build.
+// server/src/features/pages/docs/built-files.ts, which runs this at the first request, or once for a build.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

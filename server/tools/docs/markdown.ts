@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { Marked, type Token } from 'marked'
 import { html } from '../../../embed/src/html.ts'
-import { codeBlock, PUBLISHED, SERVICE } from '../../src/features/docs/page-parts.ts'
+import { codeBlock, PUBLISHED, SERVICE } from '../../src/features/pages/docs/page-parts.ts'
 import { DOCS } from './catalogue.ts'
 
 export interface Section {

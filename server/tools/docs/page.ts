@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../embed/src/html.ts'
-import { DEMO_BRAND } from '../../src/features/docs/demo-brand.ts'
-import { addressOfFile, headOf, scriptOf, topBar } from '../../src/features/docs/page-parts.ts'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/config/version.ts'
+import { DEMO_BRAND } from '../../src/features/pages/docs/demo-brand.ts'
+import { addressOfFile, headOf, scriptOf, topBar } from '../../src/features/pages/docs/page-parts.ts'
 
 export interface NavGroup {
   readonly title: string

@@ -4,7 +4,7 @@ import { type Endpoint, Http } from '../../../../sdk/src/http.ts'
 import { openAnswer } from '../../../../sdk/src/open-answer.ts'
 import { Tokens } from '../../../../sdk/src/tokens.ts'
 import { PlainFailure } from '../../base/errors.ts'
-import type { ApiAccess } from '../../config.ts'
+import type { ApiAccess } from '../../config/config.ts'
 
 const PREFIX = '/api/rest/v1'
 /** The client library waits 10 s for a page of a site; a person at a terminal can wait longer. */

@@ -1,7 +1,7 @@
 // cli/api: one command that sends any request of the interface, with the credentials of an app.
 
 import { PlainFailure } from '../../base/errors.ts'
-import { readApiAccess } from '../../config.ts'
+import { readApiAccess } from '../../config/config.ts'
 import { type Arguments, type Command, optionalText, type Result, UsageError } from '../command.ts'
 import { ApiClient, type ApiRequest } from './api-client.ts'
 import { asTable } from './as-table.ts'

@@ -1,5 +1,5 @@
-import { updateBrandBody } from '../../resources/brand.ts'
-import { isFileKey } from '../../storage/file-keys.ts'
+import { updateBrandBody } from '../../events/resources/brand.ts'
+import { isFileKey } from '../../files/file-keys.ts'
 import { archiveFault, placeOf, quoted } from '../row-checks/check-row.ts'
 import type { Row } from './brand-rows.ts'
 

@@ -1,4 +1,4 @@
-import { storedTheme, type ThemeRow } from '../../features/themes/present-theme.ts'
+import { storedTheme, type ThemeRow } from '../../features/brands/themes/present-theme.ts'
 import { archiveFault, placeOf, quoted } from '../row-checks/check-row.ts'
 import type { BrandContent } from './brand-content.ts'
 import type { Row } from './brand-rows.ts'

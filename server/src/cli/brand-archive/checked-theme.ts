@@ -1,8 +1,8 @@
 import { AppError, reasonOf } from '../../base/errors.ts'
-import type { StylesheetReader } from '../../features/themes/stylesheet-reader.ts'
-import { updateThemeBody } from '../../features/themes/update-body.ts'
+import type { StylesheetReader } from '../../features/brands/themes/stylesheet-reader.ts'
+import { updateThemeBody } from '../../features/brands/themes/update-body.ts'
+import { isFileKey } from '../../files/file-keys.ts'
 import { check } from '../../http/validate.ts'
-import { isFileKey } from '../../storage/file-keys.ts'
 import { archiveFault, placeOf, quoted } from '../row-checks/check-row.ts'
 import type { Row } from './brand-rows.ts'
 

@@ -2,6 +2,11 @@ import { z } from 'zod'
 import { DAY, HOUR, MINUTE } from '../../base/clock.ts'
 import { STATUSES, text } from '../../base/fields.ts'
 import { isShortId, isUuid } from '../../base/ids.ts'
+import { isBrandSlug, updateBrandBody } from '../../events/resources/brand.ts'
+import { createCampaignBody } from '../../events/resources/campaign.ts'
+import { option } from '../../events/resources/option.ts'
+import { createPollBody } from '../../events/resources/poll.ts'
+import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
 import { isReservedSlug } from '../../features/brands/reserved-slugs.ts'
 import { isCategoryName, isCategorySlug } from '../../features/polls/create-category.ts'
 import {
@@ -12,12 +17,7 @@ import {
   POLL_SLOTS,
   POLL_TYPES,
 } from '../../features/uploads/slots.ts'
-import { isBrandSlug, updateBrandBody } from '../../resources/brand.ts'
-import { createCampaignBody } from '../../resources/campaign.ts'
-import { option } from '../../resources/option.ts'
-import { createPollBody } from '../../resources/poll.ts'
-import { EMPTY_WINDOW, isEmptyWindow } from '../../resources/window.ts'
-import { contentTypeOf, isFileKey } from '../../storage/file-keys.ts'
+import { contentTypeOf, isFileKey } from '../../files/file-keys.ts'
 
 const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z')
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')

@@ -1,5 +1,5 @@
 import { PlainFailure } from '../../base/errors.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 
 type Ports = Pick<Config, 'port' | 'metricsPort'>
 

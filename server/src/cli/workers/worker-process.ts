@@ -1,9 +1,9 @@
 // The entry of one of several processes of a server. Its supervisor tells it over a channel how to start.
 
+import { type Service, startService } from '../../app/start.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { createLog, logDestination } from '../../base/log.ts'
-import { type Config, readConfig } from '../../config.ts'
-import { type Service, startService } from '../../start.ts'
+import { type Config, readConfig } from '../../config/config.ts'
 import { greet } from '../greeting.ts'
 import { drainThenStop } from '../stop-service.ts'
 import type { Order, Report, WorkerStart } from './messages.ts'

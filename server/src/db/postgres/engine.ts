@@ -2,7 +2,7 @@
 
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
-import type { PostgresConnections } from '../../config.ts'
+import type { PostgresConnections } from '../../config/config.ts'
 import type { DatabaseFacts, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { isBusy, isFull, isHeld, isTaken, isUnavailable } from './database-failures.ts'

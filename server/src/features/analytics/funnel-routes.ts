@@ -1,9 +1,9 @@
 import { notFound } from '../../base/errors.ts'
-import type { Deps } from '../../deps.ts'
+import { campaignParams } from '../../events/resources/campaign.ts'
 import { type Route, route } from '../../http/route.ts'
-import { campaignParams } from '../../resources/campaign.ts'
 import { findOwnedCampaign } from '../campaigns/queries.ts'
-import { brandScope } from '../tokens/guards.ts'
+import type { Deps } from '../deps.ts'
+import { brandScope } from '../people/tokens/guards.ts'
 import { Funnels } from './funnel.ts'
 import { funnel } from './funnel-schema.ts'
 

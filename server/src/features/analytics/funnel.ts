@@ -5,7 +5,7 @@ import { iso } from '../../base/clock.ts'
 import { Semaphore } from '../../base/semaphore.ts'
 import type { Db } from '../../db/store.ts'
 import type { Tables } from '../../db/tables.ts'
-import { isRemembered } from '../guests/forgotten.ts'
+import { isRemembered } from '../campaigns/respondents/forgotten.ts'
 import { DeviceCounts } from './device-counts.ts'
 import type { Funnel } from './funnel-schema.ts'
 

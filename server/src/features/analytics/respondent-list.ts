@@ -4,7 +4,7 @@ import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db, Engine } from '../../db/store.ts'
 import type { OptionName } from '../../db/tables.ts'
 import type { Paging } from '../../http/paging.ts'
-import { deviceName, rememberedVotes } from '../guests/forgotten.ts'
+import { deviceName, rememberedVotes } from '../campaigns/respondents/forgotten.ts'
 
 export interface StepVote {
   /** The place of the poll in the campaign, from 1. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { count, timestamp } from '../../base/fields.ts'
-import { pollListItem } from '../../resources/poll.ts'
+import { pollListItem } from '../../events/resources/poll.ts'
 import { timeZone } from './time-zone.ts'
 
 const MOST_DAYS = 366

@@ -1,14 +1,13 @@
 // features/analytics: timelines, voters and responses, for the owner of a poll or a campaign.
-// Imports features: campaigns, guests, polls, tokens.
 // Each brand sees device names of its own, and no name for a forgotten device.
 
 import { iso } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
-import type { Deps } from '../../deps.ts'
+import { pollParams } from '../../events/resources/poll.ts'
 import { type Route, route } from '../../http/route.ts'
-import { pollParams } from '../../resources/poll.ts'
+import type { Deps } from '../deps.ts'
+import { brandScope } from '../people/tokens/guards.ts'
 import { findOwnedPoll } from '../polls/queries.ts'
-import { brandScope } from '../tokens/guards.ts'
 import { timeline, timelineQuery } from './poll-schema.ts'
 import { bucketsOf, timelineOf } from './timeline.ts'
 

@@ -1,7 +1,7 @@
 import { newUuid } from '../../base/ids.ts'
 import type { Db } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
-import { isBrandSlug } from '../../resources/brand.ts'
+import { isBrandSlug } from '../../events/resources/brand.ts'
+import type { Deps } from '../deps.ts'
 import { isReservedSlug } from './reserved-slugs.ts'
 
 export interface NewBrand {

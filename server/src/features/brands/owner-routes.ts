@@ -1,19 +1,18 @@
 // features/brands: the profile and the theme of a brand, as its owner and as visitors see them.
-// Imports features: themes, tokens.
 
-import type { Deps } from '../../deps.ts'
+import { brandProfile, updateBrandBody } from '../../events/resources/brand.ts'
+import { ownTheme } from '../../events/resources/theme.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
-import { brandProfile, updateBrandBody } from '../../resources/brand.ts'
-import { ownTheme } from '../../resources/theme.ts'
-import { presentTheme, themeTag } from '../themes/present-theme.ts'
-import { currentStyles } from '../themes/queries.ts'
-import { StylesheetReader } from '../themes/stylesheet-reader.ts'
-import { MOST_THEME_BYTES, updateThemeBody } from '../themes/update-body.ts'
-import { updateTheme } from '../themes/update-theme.ts'
-import { brandSubject } from '../tokens/brand-subject.ts'
-import { anyBrandScope, brandScope } from '../tokens/guards.ts'
+import type { Deps } from '../deps.ts'
+import { brandSubject } from '../people/tokens/brand-subject.ts'
+import { anyBrandScope, brandScope } from '../people/tokens/guards.ts'
 import { brandTag, presentBrandProfile } from './present-brand.ts'
 import { brandOfToken } from './queries.ts'
+import { presentTheme, themeTag } from './themes/present-theme.ts'
+import { currentStyles } from './themes/queries.ts'
+import { StylesheetReader } from './themes/stylesheet-reader.ts'
+import { MOST_THEME_BYTES, updateThemeBody } from './themes/update-body.ts'
+import { updateTheme } from './themes/update-theme.ts'
 import { updateBrand } from './update-brand.ts'
 
 const LONGEST_PROFILE_KEY = 128

@@ -1,8 +1,8 @@
 import type { Scope } from '../../base/scopes.ts'
-import type { Deps } from '../../deps.ts'
-import { type Version, versionedTag } from '../../http/version-tag.ts'
-import type { BrandProfile, BrandSummary, OwnBrand, PublicBrand } from '../../resources/brand.ts'
-import { presentTheme, type ThemeRow } from '../themes/present-theme.ts'
+import type { BrandProfile, BrandSummary, OwnBrand, PublicBrand } from '../../events/resources/brand.ts'
+import { type Version, versionedTag } from '../../http/precondition.ts'
+import type { Deps } from '../deps.ts'
+import { presentTheme, type ThemeRow } from './themes/present-theme.ts'
 
 export const presentBrandSummary = (deps: Pick<Deps, 'config'>, row: ThemeRow & { name: string }): BrandSummary => ({
   slug: row.slug,

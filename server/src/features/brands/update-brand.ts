@@ -1,9 +1,9 @@
 import { invalidAccessToken } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
-import type { WriteDeps } from '../../deps.ts'
+import type { UpdateBrand } from '../../events/resources/brand.ts'
 import type { Precondition } from '../../http/precondition.ts'
-import type { UpdateBrand } from '../../resources/brand.ts'
-import { lockBrand } from '../tokens/lock-brand.ts'
+import type { WriteDeps } from '../deps.ts'
+import { lockBrand } from '../people/tokens/lock-brand.ts'
 import { brandVersion, presentOwnBrand } from './present-brand.ts'
 
 interface Request {

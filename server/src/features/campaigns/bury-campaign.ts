@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 import { memberKeys, removeMembers } from './members.ts'
 
 /** Call it under the lock of the campaign. The polls are not changed. The worker removes the respondents in batches, then the campaign. */

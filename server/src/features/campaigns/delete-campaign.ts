@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 import { buryCampaign } from './bury-campaign.ts'
 import { lockOwnedCampaign } from './lock-campaign.ts'
 import { emitCampaign } from './read-owned.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { invalidInput, invalidPolstOwnership } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import { valueByKey } from '../../db/value-by-key.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 import { membersOf } from './queries.ts'
 
 export const MOST_CAMPAIGNS = 20

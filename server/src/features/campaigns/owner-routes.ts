@@ -1,19 +1,18 @@
 // features/campaigns: ordered lists of polls, as the owner and as visitors see them.
-// Imports features: brands, polls, tokens.
 // A change of the list locks the polls that it adds and removes.
 
 import { z } from 'zod'
-import type { ActivitySubject } from '../../bus/activity.ts'
-import type { Deps } from '../../deps.ts'
-import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
+import type { ActivitySubject } from '../../events/activity.ts'
 import {
   campaignParams,
   createCampaignBody,
   type OwnedCampaign,
   ownedCampaign,
   updateCampaignBody,
-} from '../../resources/campaign.ts'
-import { brandScope } from '../tokens/guards.ts'
+} from '../../events/resources/campaign.ts'
+import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
+import type { Deps } from '../deps.ts'
+import { brandScope } from '../people/tokens/guards.ts'
 import { createCampaign } from './create-campaign.ts'
 import { deleteCampaign } from './delete-campaign.ts'
 import { campaignTag } from './present-campaign.ts'

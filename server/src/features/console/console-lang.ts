@@ -1,7 +1,7 @@
 import { LANGS, type Lang } from '../../../../embed/src/words.ts'
+import { preferredLang } from '../../http/answers/negotiate.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
-import { preferredLang } from '../../http/preferred-lang.ts'
-import { readCookie } from '../people/session-cookie.ts'
+import { readCookie } from '../people/sessions/session-cookie.ts'
 
 /** Written by the console (`words/chosen-language.ts`) where somebody chooses a language in their profile. */
 const COOKIE = 'tossup_console_lang'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { html } from '../../../../embed/src/html.ts'
 import { directionOf, type Lang } from '../../../../embed/src/words.ts'
-import type { Config } from '../../config.ts'
-import type { Reply } from '../../http/reply.ts'
+import type { Config } from '../../config/config.ts'
+import type { Reply } from '../../http/answers/reply.ts'
 import { ASSETS_PATH } from './assets-path.ts'
 import type { ConsoleBuild } from './build-console.ts'
 

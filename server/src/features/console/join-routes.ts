@@ -1,10 +1,9 @@
 // features/console: what a person opens in a browser to sign in.
-// Imports features: pages, people, tokens.
 
 import { z } from 'zod'
+import { preferredLang } from '../../http/answers/negotiate.ts'
 import { anyone } from '../../http/guard.ts'
 import { header } from '../../http/incoming.ts'
-import { preferredLang } from '../../http/preferred-lang.ts'
 import { type Route, route } from '../../http/route.ts'
 import { joinPage } from './sign-in-page.ts'
 

@@ -1,7 +1,7 @@
 import { compactCss } from '../../../../embed/src/compact-css.ts'
 import { type Html, html } from '../../../../embed/src/html.ts'
 import { directionOf, type Lang } from '../../../../embed/src/words.ts'
-import type { Reply } from '../../http/reply.ts'
+import type { Reply } from '../../http/answers/reply.ts'
 import { contentPolicy, sourceHash } from '../pages/content-security-policy.ts'
 import { filled, PEOPLE_WORDS } from '../people/mail/words.ts'
 import { JOIN_SCRIPT } from './join-script.ts'

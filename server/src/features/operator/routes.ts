@@ -1,12 +1,11 @@
 // features/operator: the state of the whole service, for a person with the role of operator.
-// Imports features: audit, deliveries, people, polls, votes.
 // It only reads, and shows of brands no more than their names and volumes.
 
 import { z } from 'zod'
-import type { Deps } from '../../deps.ts'
 import { type Route, route } from '../../http/route.ts'
-import { operator } from '../people/session-guard.ts'
-import { MAY_PROLONG } from '../people/session-routes.ts'
+import type { Deps } from '../deps.ts'
+import { operator } from '../people/sessions/session-guard.ts'
+import { MAY_PROLONG } from '../people/sessions/session-routes.ts'
 import { brandsPage } from './queries.ts'
 import { presentBrand, presentState, servedBrand, servedBrandsQuery, serviceAnswer } from './schema.ts'
 import { type ServiceParts, serviceState } from './service-state.ts'

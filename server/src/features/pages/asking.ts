@@ -1,6 +1,6 @@
 import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
+import { preferredLang } from '../../http/answers/negotiate.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import { preferredLang } from '../../http/preferred-lang.ts'
 import { firstParameters } from '../../http/query.ts'
 
 /** Options of a page's request, from its query and its headers. */

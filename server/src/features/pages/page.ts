@@ -1,4 +1,4 @@
-import type { Theme } from '../../resources/theme.ts'
+import type { Theme } from '../../events/resources/theme.ts'
 import type { Card } from './cards/card.ts'
 
 /** A framed page shows only the embed; a hosted page also has the share row; a preview says that it is one. */

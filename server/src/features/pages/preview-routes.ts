@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import { timestamp, url } from '../../base/fields.ts'
-import type { Deps } from '../../deps.ts'
+import { pollParams } from '../../events/resources/poll.ts'
 import { type Route, route } from '../../http/route.ts'
-import { pollParams } from '../../resources/poll.ts'
+import type { Deps } from '../deps.ts'
+import { brandScope } from '../people/tokens/guards.ts'
 import { findOwnedPoll } from '../polls/queries.ts'
-import { brandScope } from '../tokens/guards.ts'
 import { previewLink } from './preview.ts'
 
 const link = z

@@ -1,7 +1,7 @@
 import type { Looks } from '../../../../embed/src/looks.ts'
 import { iso, SECOND } from '../../base/clock.ts'
 import { isSameSecret, keyedHash } from '../../base/secrets.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 import { presentPublicPoll } from '../polls/present-poll.ts'
 import { labelsOf, pollRows, withTallies } from '../polls/queries.ts'
 import type { Subject } from './page.ts'

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
+import { brandParams } from '../../events/resources/brand.ts'
+import { campaignParams } from '../../events/resources/campaign.ts'
+import { pollParams } from '../../events/resources/poll.ts'
+import type { Reply } from '../../http/answers/reply.ts'
+import type { Tag } from '../../http/answers/tags.ts'
 import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import type { Reply } from '../../http/reply.ts'
 import { type AnswerDoc, type Route, route } from '../../http/route.ts'
-import type { Tag } from '../../http/tags.ts'
-import { brandParams } from '../../resources/brand.ts'
-import { campaignParams } from '../../resources/campaign.ts'
-import { pollParams } from '../../resources/poll.ts'
 import type { FindSubjects, Found } from './find-subjects.ts'
 
 interface FileRequest<Query> {

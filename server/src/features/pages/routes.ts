@@ -1,19 +1,18 @@
 // features/pages: HTML pages, frames, scripts, share cards, oEmbed, QR codes and sitemaps.
-// Imports features: brands, campaigns, polls, tokens, uploads.
 // Every page has a policy that names each style by its hash.
 
 import { z } from 'zod'
 // Registers every language before the first page is rendered.
 import '../../../../embed/src/languages/all-languages.ts'
 import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
-import type { Deps } from '../../deps.ts'
-import { etagOf, publicCaching } from '../../http/caching.ts'
+import { etagOf, publicCaching } from '../../http/answers/caching.ts'
+import { preferredLang } from '../../http/answers/negotiate.ts'
+import type { Reply } from '../../http/answers/reply.ts'
 import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import { preferredLang } from '../../http/preferred-lang.ts'
-import type { Reply } from '../../http/reply.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { PublicCampaigns } from '../campaigns/public-campaigns.ts'
+import type { Deps } from '../deps.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
 import { type Asking, askingOf, BY_LANGUAGE } from './asking.ts'
 import { assetReply } from './assets/asset.ts'

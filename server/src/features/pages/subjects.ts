@@ -3,9 +3,9 @@ import { type Looks, renderOptionsOf, themeWith } from '../../../../embed/src/lo
 import { renderInside } from '../../../../embed/src/render-inside.ts'
 import { renderNothing } from '../../../../embed/src/render-nothing.ts'
 import { renderStepper } from '../../../../embed/src/render-stepper.ts'
-import type { PublicBrand } from '../../resources/brand.ts'
-import type { PublicCampaign } from '../../resources/campaign.ts'
-import type { PollListItem, PublicPoll } from '../../resources/poll.ts'
+import type { PublicBrand } from '../../events/resources/brand.ts'
+import type { PublicCampaign } from '../../events/resources/campaign.ts'
+import type { PollListItem, PublicPoll } from '../../events/resources/poll.ts'
 import { brandCard, campaignCard, pollCard } from './cards/card.ts'
 import type { Subject } from './page.ts'
 

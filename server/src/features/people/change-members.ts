@@ -1,12 +1,12 @@
 import { lastOwner, notFound } from '../../base/errors.ts'
 import type { Role } from '../../base/roles.ts'
 import type { Tx } from '../../db/store.ts'
-import { lockBrand } from '../tokens/lock-brand.ts'
 import { endMembership } from './dismiss-members.ts'
 import { emailKey } from './email.ts'
 import { lockPerson } from './lock-person.ts'
 import { findMember, withdrawInvitationOf } from './queries.ts'
 import type { MemberRow } from './schema.ts'
+import { lockBrand } from './tokens/lock-brand.ts'
 
 interface Chosen {
   readonly brandKey: number

@@ -1,6 +1,6 @@
 import type { Lang } from '../../../../embed/src/words.ts'
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 import type { Invited } from './invite.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { invitationMessage, type Message } from './mail/messages.ts'

@@ -1,15 +1,13 @@
 // features/people: the people who work for brands: members, invitations, and how they sign in.
-// Imports features: tokens.
 // The secrets of sessions and links are stored only as keyed hashes.
 
 import { z } from 'zod'
 import { notFound, roleRequired } from '../../base/errors.ts'
 import { onCommit } from '../../db/transaction.ts'
-import type { Deps } from '../../deps.ts'
+import { preferredLang } from '../../http/answers/negotiate.ts'
 import { header } from '../../http/incoming.ts'
-import { preferredLang } from '../../http/preferred-lang.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
-import { owner, person } from '../tokens/member-guards.ts'
+import type { Deps } from '../deps.ts'
 import { changeRole, removeMember } from './change-members.ts'
 import { invite } from './invite.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -28,6 +26,7 @@ import {
   presentMember,
   roleBody,
 } from './schema.ts'
+import { owner, person } from './tokens/member-guards.ts'
 
 export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {
   const ownerGuard = owner(deps)

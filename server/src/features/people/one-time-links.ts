@@ -2,8 +2,8 @@ import { DAY, MINUTE } from '../../base/clock.ts'
 import { newToken } from '../../base/ids.ts'
 import type { Role } from '../../base/roles.ts'
 import type { Db } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
-import { tokenHash } from '../tokens/queries.ts'
+import type { Deps } from '../deps.ts'
+import { tokenHash } from './tokens/queries.ts'
 
 export const INVITATION_LIFE = 7 * DAY
 const LINK_LIFE = 15 * MINUTE

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { count, idOf, timestamp, url, uuid } from '../../base/fields.ts'
 import { ROLES, type Role } from '../../base/roles.ts'
-import type { ActivitySubject } from '../../bus/activity.ts'
+import type { ActivitySubject } from '../../events/activity.ts'
 import { emailField } from './email.ts'
 
 /** The description and example of each field, shared by bodies and answers. */

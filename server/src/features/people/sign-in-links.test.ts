@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { sendSignInLink } from './sign-in-links.ts'
 

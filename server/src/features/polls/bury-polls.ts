@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 
 interface Buried {
   readonly keys: readonly number[]

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 import { isCategoryName, isCategorySlug } from './create-category.ts'
 
 export type CategoryRefusal = 'unknown' | 'slug-malformed' | 'slug-taken' | 'name-malformed'

@@ -1,6 +1,6 @@
 import { newUuid } from '../../base/ids.ts'
 import type { Db } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 
 const CATEGORY_SLUG = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 

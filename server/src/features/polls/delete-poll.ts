@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 import { buryPolls } from './bury-polls.ts'
 import { passed } from './events/announcement.ts'
 import { emitAnnouncements } from './events/poll-events.ts'

@@ -1,6 +1,6 @@
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 import { findOwnedPoll, type PollRow } from './queries.ts'
 
 export async function lockOwnedPoll(

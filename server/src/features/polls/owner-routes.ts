@@ -1,15 +1,14 @@
 // features/polls: polls, categories, feeds, pictures of polls and live tallies.
-// Imports features: brands, themes, tokens, uploads.
 // Public reads come from snapshots in memory; every change of a poll is told to `deps.changes`.
 
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import type { Db } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
-import { quotaOf } from '../../http/limits.ts'
+import { createPollBody, ownedPoll, pollParams, updatePollBody } from '../../events/resources/poll.ts'
+import { quotaOf } from '../../http/limits/limits.ts'
 import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
-import { createPollBody, ownedPoll, pollParams, updatePollBody } from '../../resources/poll.ts'
-import { type BrandCaller, brandScope } from '../tokens/guards.ts'
+import type { Deps } from '../deps.ts'
+import { type BrandCaller, brandScope } from '../people/tokens/guards.ts'
 import { createPoll } from './create-poll.ts'
 import { deletePoll } from './delete-poll.ts'
 import { ownedPollsQuery } from './list-queries.ts'

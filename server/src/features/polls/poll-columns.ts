@@ -1,6 +1,6 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
-import type { Config } from '../../config.ts'
-import type { PublicPoll, UpdatePoll } from '../../resources/poll.ts'
+import type { Config } from '../../config/config.ts'
+import type { PublicPoll, UpdatePoll } from '../../events/resources/poll.ts'
 import { foldTitle, type PollLabels, type PollRow, titleSort } from './queries.ts'
 
 /** The columns of a poll with default values. The title and labels are required in a new poll, so none is stored empty. */

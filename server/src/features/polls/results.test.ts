@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { VISIBILITIES } from '../../resources/poll.ts'
+import { VISIBILITIES } from '../../events/resources/poll.ts'
 import { areResultsHidden, popularityOf, presentTallies, type Viewer } from './results.ts'
 
 const poll = (results_visibility: string) => ({

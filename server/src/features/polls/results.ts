@@ -1,4 +1,4 @@
-import type { Tallies } from '../../resources/tallies.ts'
+import type { Tallies } from '../../events/resources/tallies.ts'
 import { type PollTimes, statusAt } from './status.ts'
 
 /** The viewer: the public, a voter of this poll, or the owner. */

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { payloadTooLarge, ticketNotFound } from '../../base/errors.ts'
+import { StoreAway } from '../../files/file-store.ts'
+import type { Unfinished } from '../../files/unfinished.ts'
 import { ClientGone } from '../../http/incoming.ts'
-import { StoreAway } from '../../storage/file-store.ts'
-import type { Unfinished } from '../../storage/unfinished.ts'
 
 const LOOK_EVERY_MS = 100
 

@@ -1,8 +1,8 @@
 import { DAY } from '../../base/clock.ts'
 import type { Db } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
-import { type ContentType, fileKey } from '../../storage/file-keys.ts'
-import { storeBytes } from '../../storage/file-store.ts'
+import { type ContentType, fileKey } from '../../files/file-keys.ts'
+import { storeBytes } from '../../files/file-store.ts'
+import type { Deps } from '../deps.ts'
 import { publicUrl } from './public-url.ts'
 import { isPollSlot, type UploadSlot } from './slots.ts'
 

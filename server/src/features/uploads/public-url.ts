@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 
 /** Where everybody can read the file with this key. */
 export const publicUrl = ({ config }: Pick<Deps, 'config'>, key: string): string =>

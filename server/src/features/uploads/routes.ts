@@ -1,15 +1,14 @@
 // features/uploads: tickets for uploads, the pictures they bring, and the files that are served.
-// Imports features: tokens.
 // No file can be read before the transaction that adds its row.
 
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
-import type { Deps } from '../../deps.ts'
-import { isNotModified } from '../../http/caching.ts'
+import { contentTypeOf, isFileKey } from '../../files/file-keys.ts'
+import { isNotModified } from '../../http/answers/caching.ts'
+import { refuseUnsatisfiableRange } from '../../http/answers/range.ts'
 import { anyone } from '../../http/guard.ts'
-import { refuseUnsatisfiableRange } from '../../http/range.ts'
 import { type Route, route } from '../../http/route.ts'
-import { contentTypeOf, isFileKey } from '../../storage/file-keys.ts'
+import type { Deps } from '../deps.ts'
 import { createReceiver } from './receive-upload.ts'
 import { uploadedFile } from './schema.ts'
 import { ASSET_TYPES, POLL_TYPES } from './slots.ts'

@@ -1,4 +1,4 @@
-import type { ContentType } from '../../storage/file-keys.ts'
+import type { ContentType } from '../../files/file-keys.ts'
 
 export const POLL_SLOTS = ['optionA', 'optionB', 'combined'] as const
 export const ASSET_SLOTS = ['logo_light', 'logo_dark', 'favicon'] as const

@@ -2,9 +2,9 @@ import { DAY } from '../../base/clock.ts'
 import { inBatches } from '../../base/in-batches.ts'
 import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
-import type { Deps } from '../../deps.ts'
-import { variantKey } from '../../storage/file-keys.ts'
-import { variantWidths } from '../../storage/pictures/variants.ts'
+import { variantKey } from '../../files/file-keys.ts'
+import { variantWidths } from '../../files/pictures/variants.ts'
+import type { Deps } from '../deps.ts'
 import { shownKeys } from './shown-keys.ts'
 
 const BATCH = 200

@@ -1,6 +1,6 @@
 import { inBatches } from '../../base/in-batches.ts'
 import { transaction } from '../../db/transaction.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 
 const BATCH = 200
 /** Longer than any upload with the ticket can take. */

@@ -1,7 +1,7 @@
-import type { Deps } from '../../deps.ts'
 import { type Route, writeOnce } from '../../http/route.ts'
-import { brandSubject } from '../tokens/brand-subject.ts'
-import { brandScope } from '../tokens/guards.ts'
+import type { Deps } from '../deps.ts'
+import { brandSubject } from '../people/tokens/brand-subject.ts'
+import { brandScope } from '../people/tokens/guards.ts'
 import { assetTicketBody, ticket } from './schema.ts'
 import { createTicket } from './tickets.ts'
 

@@ -1,9 +1,9 @@
-import type { Config } from '../../config.ts'
-import type { Deps } from '../../deps.ts'
+import type { Config } from '../../config/config.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import type { Claim, Quota } from '../../http/limiter.ts'
-import { quotaOf } from '../../http/limits.ts'
-import { NetworkKey, networkName } from '../tokens/token-limits.ts'
+import type { Claim, Quota } from '../../http/limits/limiter.ts'
+import { quotaOf } from '../../http/limits/limits.ts'
+import type { Deps } from '../deps.ts'
+import { NetworkKey, networkName } from '../people/tokens/token-limits.ts'
 
 /** From the network itself to the widest one around it, as `Incoming.networks` lists them. */
 const POLL_LIMITS = ['networkVotes', 'networkVotesWide', 'networkVotesWidest'] as const

@@ -3,7 +3,7 @@ import { SECOND } from '../../base/clock.ts'
 import { inBatches } from '../../base/in-batches.ts'
 import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
-import type { Deps } from '../../deps.ts'
+import type { Deps } from '../deps.ts'
 
 const BATCH = 100
 const LEAST_BETWEEN = SECOND

@@ -1,8 +1,8 @@
-import type { EventData, EventType } from '../../bus/event-catalogue.ts'
-import { outboxRow, votedRow } from '../../bus/outbox.ts'
-import type { VotedTogether } from '../../bus/voted.ts'
 import type { GroupFacts, NewVote, OutboxRow, PollState, Raised, StepRow } from '../../db/vote-store.ts'
-import type { Device } from '../tokens/device.ts'
+import type { EventData, EventType } from '../../events/event-catalogue.ts'
+import { outboxRow, votedRow } from '../../events/outbox.ts'
+import type { VotedTogether } from '../../events/voted.ts'
+import type { Device } from '../people/tokens/device.ts'
 
 /** A poll whose brand wants vote events. */
 export interface WantedPoll {

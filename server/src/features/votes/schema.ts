@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { iso } from '../../base/clock.ts'
 import { count, optionName, timestamp } from '../../base/fields.ts'
 import type { CastVote } from '../../db/vote-store.ts'
-import { pollListItem } from '../../resources/poll.ts'
-import { tallies } from '../../resources/tallies.ts'
+import { pollListItem } from '../../events/resources/poll.ts'
+import { tallies } from '../../events/resources/tallies.ts'
 
 const spellings = ['A', 'B', 'optionA', 'optionB'] as const
 

@@ -1,8 +1,8 @@
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
-import { noteDeleted, removeSomeDeliveries } from '../deliveries/remove-deliveries.ts'
-import type { WebhookRow } from '../deliveries/rows.ts'
+import type { Deps } from '../deps.ts'
+import { noteDeleted, removeSomeDeliveries } from './sending/remove-deliveries.ts'
+import type { WebhookRow } from './sending/rows.ts'
 
 /** Deletes the webhook and the start of its delivery log. The worker removes the rest of a long log. */
 export async function deleteWebhook(

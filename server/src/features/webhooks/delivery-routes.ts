@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import { newOrderedUuid } from '../../base/ids.ts'
-import { payloadOf } from '../../bus/payload.ts'
 import type { Db } from '../../db/store.ts'
 import { onCommit } from '../../db/transaction.ts'
-import type { Deps } from '../../deps.ts'
+import { payloadOf } from '../../events/payload.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
-import { queueDelivery } from '../deliveries/queue-delivery.ts'
-import type { WebhookRow } from '../deliveries/rows.ts'
-import { brandScope } from '../tokens/guards.ts'
+import type { Deps } from '../deps.ts'
+import { brandScope } from '../people/tokens/guards.ts'
 import { attemptsOf, deliveriesPage, findDelivery, findOwnedWebhook } from './queries.ts'
 import { delivery, deliveryParams, presentDelivery, webhookParams, webhookSubject } from './schema.ts'
+import { queueDelivery } from './sending/queue-delivery.ts'
+import type { WebhookRow } from './sending/rows.ts'
 
 export function deliveryRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')

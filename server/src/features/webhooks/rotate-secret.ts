@@ -1,10 +1,10 @@
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
-import { earlierAfterRotation } from '../deliveries/earlier-secrets.ts'
-import type { WebhookRow } from '../deliveries/rows.ts'
-import { secretBox } from '../deliveries/secret-box.ts'
-import { newWebhookSecret } from '../deliveries/sign.ts'
+import type { Deps } from '../deps.ts'
+import { earlierAfterRotation } from './sending/earlier-secrets.ts'
+import type { WebhookRow } from './sending/rows.ts'
+import { secretBox } from './sending/secret-box.ts'
+import { newWebhookSecret } from './sending/sign.ts'
 
 /** For a day, deliveries are also signed with the previous secret, so that receivers can switch at any time. */
 export async function rotateSecret(

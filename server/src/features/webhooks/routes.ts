@@ -1,12 +1,11 @@
 // features/webhooks: the webhooks of a brand and the log of their deliveries.
-// Imports features: deliveries, tokens.
 // Sending is the work of features/deliveries.
 
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
-import type { Deps } from '../../deps.ts'
 import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
-import { brandScope } from '../tokens/guards.ts'
+import type { Deps } from '../deps.ts'
+import { brandScope } from '../people/tokens/guards.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { findOwnedWebhook, webhooksPage } from './queries.ts'

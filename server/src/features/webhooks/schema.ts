@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { idOf, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
-import type { ActivitySubject } from '../../bus/activity.ts'
-import { EVENT_TYPES, eventsOf } from '../../bus/event-catalogue.ts'
-import { type Version, versionedTag } from '../../http/version-tag.ts'
-import type { AttemptRow, DeliveryRow, WebhookRow } from '../deliveries/rows.ts'
-import { FAILURES, type Failure } from '../deliveries/target/attempt-failures.ts'
+import type { ActivitySubject } from '../../events/activity.ts'
+import { EVENT_TYPES, eventsOf } from '../../events/event-catalogue.ts'
+import { type Version, versionedTag } from '../../http/precondition.ts'
+import type { AttemptRow, DeliveryRow, WebhookRow } from './sending/rows.ts'
+import { FAILURES, type Failure } from './sending/target/attempt-failures.ts'
 import { LONGEST_URL } from './target.ts'
 
 const STATUSES = ['ACTIVE', 'DISABLED'] as const

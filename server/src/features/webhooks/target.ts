@@ -1,6 +1,6 @@
 import { invalidField } from '../../base/errors.ts'
-import type { Config } from '../../config.ts'
-import { asciiUrl, targetProblem } from '../deliveries/target/url.ts'
+import type { Config } from '../../config/config.ts'
+import { asciiUrl, targetProblem } from './sending/target/url.ts'
 
 export const LONGEST_URL = 2_048
 

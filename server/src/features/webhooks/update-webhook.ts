@@ -1,12 +1,12 @@
 import { laterThan } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
-import { storedEvents } from '../../bus/event-catalogue.ts'
 import type { Tx } from '../../db/store.ts'
-import type { Deps } from '../../deps.ts'
+import { storedEvents } from '../../events/event-catalogue.ts'
 import type { Precondition } from '../../http/precondition.ts'
-import type { WebhookRow } from '../deliveries/rows.ts'
+import type { Deps } from '../deps.ts'
 import { lockOwnedWebhook } from './queries.ts'
 import { presentWebhook, type UpdateWebhook, webhookVersion } from './schema.ts'
+import type { WebhookRow } from './sending/rows.ts'
 import { storableTarget } from './target.ts'
 
 interface Request {

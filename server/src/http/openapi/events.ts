@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { timestamp } from '../../base/fields.ts'
-import { type EventType, eventEntries } from '../../bus/event-catalogue.ts'
-import type { Tag } from '../tags.ts'
+import { type EventType, eventEntries } from '../../events/event-catalogue.ts'
+import type { Tag } from '../answers/tags.ts'
 import type { Components, Json } from './components.ts'
 import { exampleOf } from './example.ts'
 

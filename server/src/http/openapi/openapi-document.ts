@@ -1,7 +1,7 @@
 // http/openapi: writes openapi.json from the routes and their schemas.
 
+import { TAGS } from '../answers/tags.ts'
 import { API_PREFIX, type Route } from '../route.ts'
-import { TAGS } from '../tags.ts'
 import { Components, type Json, jsonContent } from './components.ts'
 import { addErrorSchemas } from './error-responses.ts'
 import { webhooksSection } from './events.ts'

@@ -1,5 +1,5 @@
-import { EXPORT_TYPES } from '../export.ts'
-import type { HeaderName } from '../response-headers.ts'
+import { EXPORT_TYPES } from '../answers/export.ts'
+import type { HeaderName } from '../answers/response-headers.ts'
 import { type AnswerDoc, isConditional, isOwners, type Route } from '../route.ts'
 import type { Components, Json } from './components.ts'
 import { errorResponses } from './error-responses.ts'

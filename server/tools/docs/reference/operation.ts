@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../../embed/src/html.ts'
 import { ERRORS } from '../../../src/base/errors.ts'
-import { codeBlock, SERVICE } from '../../../src/features/docs/page-parts.ts'
+import { codeBlock, SERVICE } from '../../../src/features/pages/docs/page-parts.ts'
 import { API, type Content, type Described, type Operation } from './document.ts'
 import { described, fieldList, rulesOf, typeOf, withCode } from './fields.ts'
 import { leastBody, tryForm } from './try-form.ts'

@@ -1,5 +1,5 @@
 import { html } from '../../../../embed/src/html.ts'
-import { SERVICE } from '../../../src/features/docs/page-parts.ts'
+import { SERVICE } from '../../../src/features/pages/docs/page-parts.ts'
 import { DEMO_NOTE, type Page } from '../page.ts'
 import type { SearchRow } from '../search-options.ts'
 import { API, BASE, OPERATIONS, type Operation } from './document.ts'

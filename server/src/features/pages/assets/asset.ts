@@ -1,7 +1,7 @@
-import { etagOf } from '../../../http/caching.ts'
-import type { Effort } from '../../../http/compress.ts'
-import { PackedText } from '../../../http/packed.ts'
-import type { Reply } from '../../../http/reply.ts'
+import { etagOf } from '../../../http/answers/caching.ts'
+import type { Effort } from '../../../http/answers/content-coding.ts'
+import { PackedText } from '../../../http/answers/packed.ts'
+import type { Reply } from '../../../http/answers/reply.ts'
 
 /** A text that is sent many times, with its compressed forms. */
 export interface Asset {

@@ -16,7 +16,7 @@ import {
   typefaceAddress,
 } from '../../../../../embed/src/typeface.ts'
 import { notFound } from '../../../base/errors.ts'
-import { etagOf } from '../../../http/caching.ts'
+import { etagOf } from '../../../http/answers/caching.ts'
 import { anyone } from '../../../http/guard.ts'
 import { type Route, route } from '../../../http/route.ts'
 

@@ -1,10 +1,10 @@
 // features/pages/cards: lays out the share card of a page, and caches it.
 
 import { z } from 'zod'
-import type { Deps } from '../../../deps.ts'
+import { CardDrawer } from '../../../files/cards/card-drawer.ts'
+import { cardPicture } from '../../../files/cards/card-picture.ts'
 import type { Route } from '../../../http/route.ts'
-import { CardDrawer } from '../../../storage/cards/card-drawer.ts'
-import { cardPicture } from '../../../storage/cards/card-picture.ts'
+import type { Deps } from '../../deps.ts'
 import { publicUrl } from '../../uploads/public-url.ts'
 import type { FindSubjects } from '../find-subjects.ts'
 import { routesBesidePages } from '../routes-beside-pages.ts'

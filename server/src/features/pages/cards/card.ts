@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Share, sharesIn } from '../../../../../embed/src/results.ts'
-import type { BrandSummary, PublicBrand } from '../../../resources/brand.ts'
-import type { PublicCampaign } from '../../../resources/campaign.ts'
-import type { PollListItem } from '../../../resources/poll.ts'
-import type { Theme } from '../../../resources/theme.ts'
+import type { BrandSummary, PublicBrand } from '../../../events/resources/brand.ts'
+import type { PublicCampaign } from '../../../events/resources/campaign.ts'
+import type { PollListItem } from '../../../events/resources/poll.ts'
+import type { Theme } from '../../../events/resources/theme.ts'
 
 /** The content of a share picture. */
 export interface Card {

@@ -1,7 +1,7 @@
 import { Cache } from '../../../base/cache.ts'
 import { unavailable } from '../../../base/errors.ts'
 import { SingleFlight } from '../../../base/single-flight.ts'
-import { etagOf } from '../../../http/caching.ts'
+import { etagOf } from '../../../http/answers/caching.ts'
 
 const MOST_BYTES = 32 * 1024 * 1024
 const MOST_WAITING = 32

@@ -2,10 +2,9 @@
 
 import { html } from '../../../../../embed/src/html.ts'
 import type { Lang } from '../../../../../embed/src/words.ts'
+import { preferredLang, preferredType } from '../../../http/answers/negotiate.ts'
+import type { Reply } from '../../../http/answers/reply.ts'
 import { pathOf } from '../../../http/incoming.ts'
-import { preferredType } from '../../../http/negotiate.ts'
-import { preferredLang } from '../../../http/preferred-lang.ts'
-import type { Reply } from '../../../http/reply.ts'
 import { contentPolicy, sourceHash } from '../content-security-policy.ts'
 import { ERROR_WORDS, type Trouble } from './error-words.ts'
 import { PLAIN_STYLES, troublePage } from './trouble-page.ts'

@@ -2,10 +2,10 @@
 
 import { z } from 'zod'
 import { formatNotSupported, notFound } from '../../../base/errors.ts'
-import type { Deps } from '../../../deps.ts'
-import { etagOf, publicCaching } from '../../../http/caching.ts'
+import { etagOf, publicCaching } from '../../../http/answers/caching.ts'
 import { anyone } from '../../../http/guard.ts'
 import { type Route, route } from '../../../http/route.ts'
+import type { Deps } from '../../deps.ts'
 import type { FindSubjects } from '../find-subjects.ts'
 import { type OEmbed, oEmbed, oEmbedXml, presentOEmbed, readPageAddress, thumbnailOf } from './oembed.ts'
 

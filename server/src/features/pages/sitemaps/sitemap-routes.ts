@@ -3,13 +3,13 @@
 import { Cache } from '../../../base/cache.ts'
 import { MINUTE } from '../../../base/clock.ts'
 import { notFound } from '../../../base/errors.ts'
-import type { Deps } from '../../../deps.ts'
-import { etagOf } from '../../../http/caching.ts'
-import { ConcurrencyLimit } from '../../../http/concurrency-limit.ts'
+import { etagOf } from '../../../http/answers/caching.ts'
+import { PackedText } from '../../../http/answers/packed.ts'
+import type { Reply } from '../../../http/answers/reply.ts'
 import { anyone } from '../../../http/guard.ts'
-import { PackedText } from '../../../http/packed.ts'
-import type { Reply } from '../../../http/reply.ts'
+import { ConcurrencyLimit } from '../../../http/limits/concurrency-limit.ts'
 import { type Route, route } from '../../../http/route.ts'
+import type { Deps } from '../../deps.ts'
 import { sitemapIndex, sitemapParams, sitemapPart } from './sitemap.ts'
 
 const KEPT_MS = MINUTE

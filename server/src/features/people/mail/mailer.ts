@@ -2,7 +2,7 @@
 
 import type { Transporter } from 'nodemailer'
 import type { Log } from '../../../base/log.ts'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Message } from './messages.ts'
 
 const TIMEOUT_MS = 20_000

@@ -1,5 +1,5 @@
 import type { Role } from '../../../base/roles.ts'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Db } from '../../../db/store.ts'
 
 interface Joined {

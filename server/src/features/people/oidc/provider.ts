@@ -1,7 +1,7 @@
 // features/people/oidc: signing in with an account of a provider of OpenID Connect.
 
 import type { Configuration } from 'openid-client'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 
 /** The provider gets a part of the ten seconds in which every request is answered. */
 const TIMEOUT_SECONDS = 4

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { MINUTE } from '../../../base/clock.ts'
 import { isSameSecret, keyedHash } from '../../../base/secrets.ts'
 import type { Tx } from '../../../db/store.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../deps.ts'
 
 const LIFE = 5 * MINUTE
 const RANDOM_BYTES = 16

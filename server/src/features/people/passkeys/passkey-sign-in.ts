@@ -1,9 +1,9 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { invalidPasskey } from '../../../base/errors.ts'
 import { transaction } from '../../../db/transaction.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { lockPerson } from '../lock-person.ts'
-import { endSession, type Session, startSession, worksForABrand } from '../sessions.ts'
+import { endSession, type Session, startSession, worksForABrand } from '../sessions/sessions.ts'
 import { isOurs, newChallenge, useUp } from './challenge.ts'
 import type { RelyingParty } from './relying-party.ts'
 

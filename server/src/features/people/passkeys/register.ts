@@ -3,9 +3,9 @@ import { invalidField, invalidPasskey, sessionRequired } from '../../../base/err
 import { newUuid } from '../../../base/ids.ts'
 import type { Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { lockPerson } from '../lock-person.ts'
-import { lockSession, type Session } from '../sessions.ts'
+import { lockSession, type Session } from '../sessions/sessions.ts'
 import { isOurs, newChallenge, type Purpose, useUp } from './challenge.ts'
 import type { RelyingParty } from './relying-party.ts'
 

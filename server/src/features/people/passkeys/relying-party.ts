@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
 import { isLoopback } from '../../../http/network.ts'
 

@@ -1,6 +1,6 @@
 import { inBatches } from '../../../base/in-batches.ts'
 import { transaction } from '../../../db/transaction.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { pollRows, withTallies } from '../queries.ts'
 import { passed } from './announcement.ts'
 import { emitAnnouncements } from './poll-events.ts'

@@ -1,9 +1,9 @@
 // features/polls/events: announces created, changed, opened, closed and deleted polls to the outbox.
 
-import type { EventsWith } from '../../../bus/event-catalogue.ts'
 import type { Tx } from '../../../db/store.ts'
-import type { WriteDeps } from '../../../deps.ts'
-import type { OwnedPoll } from '../../../resources/poll.ts'
+import type { EventsWith } from '../../../events/event-catalogue.ts'
+import type { OwnedPoll } from '../../../events/resources/poll.ts'
+import type { WriteDeps } from '../../deps.ts'
 import { presentOwnedPoll } from '../present-poll.ts'
 import { labelsOf, type PollRow } from '../queries.ts'
 import type { Announcement } from './announcement.ts'

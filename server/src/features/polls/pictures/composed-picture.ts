@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/store.ts'
-import type { WriteDeps } from '../../../deps.ts'
-import { fileKey } from '../../../storage/file-keys.ts'
+import { fileKey } from '../../../files/file-keys.ts'
+import type { WriteDeps } from '../../deps.ts'
 
 interface Parts {
   readonly brandKey: number

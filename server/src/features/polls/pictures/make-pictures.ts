@@ -6,11 +6,11 @@ import { JobKilled } from '../../../base/isolation/job-failures.ts'
 import type { Db, Engine, Tx } from '../../../db/store.ts'
 import type { FileRow, Tables } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
-import type { Deps } from '../../../deps.ts'
-import { variantKey } from '../../../storage/file-keys.ts'
-import { type FileStore, StoreAway } from '../../../storage/file-store.ts'
-import { imageErrorOf } from '../../../storage/pictures/image.ts'
-import { variantWidths } from '../../../storage/pictures/variants.ts'
+import { variantKey } from '../../../files/file-keys.ts'
+import { type FileStore, StoreAway } from '../../../files/file-store.ts'
+import { imageErrorOf } from '../../../files/pictures/image.ts'
+import { variantWidths } from '../../../files/pictures/variants.ts'
+import type { Deps } from '../../deps.ts'
 
 /** The lease of a picture: after a crash another process takes it. */
 const LEASE_MS = 120 * SECOND

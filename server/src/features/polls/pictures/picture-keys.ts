@@ -1,6 +1,6 @@
 import { invalidField } from '../../../base/errors.ts'
 import type { Tx } from '../../../db/store.ts'
-import type { WriteDeps } from '../../../deps.ts'
+import type { WriteDeps } from '../../deps.ts'
 import { fileBehind } from '../../uploads/kept-files.ts'
 import type { PollSlot } from '../../uploads/slots.ts'
 import { orderComposedPicture } from './composed-picture.ts'

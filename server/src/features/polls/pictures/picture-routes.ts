@@ -1,10 +1,10 @@
 // features/polls/pictures: pictures of polls, and the picture composed of both options.
 
 import { notFound } from '../../../base/errors.ts'
-import type { Deps } from '../../../deps.ts'
+import { pollParams } from '../../../events/resources/poll.ts'
 import { type Route, writeOnce } from '../../../http/route.ts'
-import { pollParams } from '../../../resources/poll.ts'
-import { brandScope } from '../../tokens/guards.ts'
+import type { Deps } from '../../deps.ts'
+import { brandScope } from '../../people/tokens/guards.ts'
 import { pollTicketBody, ticket } from '../../uploads/schema.ts'
 import { createTicket } from '../../uploads/tickets.ts'
 import { changedPoll } from '../present-poll.ts'

@@ -2,7 +2,7 @@
 
 import { Cache } from '../../../base/cache.ts'
 import type { Counted } from '../../../db/vote-store.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { BrandChanges } from './brand-changes.ts'
 import { PollReader } from './poll-reader.ts'
 import { Snapshot } from './snapshot.ts'

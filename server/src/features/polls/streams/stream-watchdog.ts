@@ -1,5 +1,5 @@
 import { SECOND } from '../../../base/clock.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { type TallyRow, tallyRows } from '../queries.ts'
 import type { TallyChannel } from './tally-channel.ts'
 import { tallyFrame } from './tally-frame.ts'

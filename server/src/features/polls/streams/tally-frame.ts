@@ -1,4 +1,4 @@
-import { etagOf } from '../../../http/caching.ts'
+import { etagOf } from '../../../http/answers/caching.ts'
 import { presentPollTallies } from '../present-poll.ts'
 import type { TallyRow } from '../queries.ts'
 import { statusChangesAt } from '../status.ts'

@@ -1,4 +1,4 @@
-import { EventStream, type StreamUser } from '../../../http/event-stream.ts'
+import { EventStream, type StreamUser } from '../../../http/answers/event-stream.ts'
 import type { TallyChannel } from './tally-channel.ts'
 import type { TallyFrame } from './tally-frame.ts'
 

@@ -1,7 +1,7 @@
 import { SECOND } from '../../../base/clock.ts'
 import { OnDemandLoop } from '../../../base/on-demand-loop.ts'
 import { SingleFlight } from '../../../base/single-flight.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { tallyRows } from '../queries.ts'
 import { TallyChannel } from './tally-channel.ts'
 

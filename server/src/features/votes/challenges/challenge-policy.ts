@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
-import type { Deps } from '../../../deps.ts'
+import type { PublicPoll } from '../../../events/resources/poll.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
-import type { PublicPoll } from '../../../resources/poll.ts'
+import type { Deps } from '../../deps.ts'
 import { type Challenge, Challenges } from './challenges.ts'
 import { type Level, Pressure } from './pressure.ts'
 

@@ -1,0 +1,54 @@
+import type { Log } from '../base/log.ts'
+import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/open-file-limit.ts'
+import type { ProcessRole } from '../base/process-role.ts'
+import { type Config, localUrl } from '../config/config.ts'
+import type { Engine } from '../db/store.ts'
+
+export function warnOfLowLimit({ streams }: Config, log: Log): void {
+  const limit = openFileLimit()
+  if (limit === null || !isLowLimit(limit, streams)) return
+  log.warn(
+    { limit, streams },
+    `at most ${limit} files and connections can be open, and STREAMS is ${streams}. Raise the limit: \`ulimit -n ${ADVISED_OPEN_FILES}\`, or \`LimitNOFILE=${ADVISED_OPEN_FILES}\` in the unit of systemd.`,
+  )
+}
+
+/** Two servers without these settings answer with different limits, or with addresses of one of them. */
+function warnOnceOfOtherServer({ host, port, publicUrl, redisUrl }: Config, log: Log): () => void {
+  const missing = [
+    ...(redisUrl === null ? ['REDIS_URL, or each server counts rate limits for itself'] : []),
+    ...(publicUrl === localUrl(host, port) ? ['PUBLIC_URL, or links lead to one of the servers'] : []),
+  ]
+  let hasWarned = missing.length === 0
+  return () => {
+    if (hasWarned) return
+    hasWarned = true
+    log.warn(`another server uses this database. Set on each of them ${missing.join('; and ')}.`)
+  }
+}
+
+const DAMAGED =
+  'the database is damaged: nothing is written any more. Stop the server, keep the files, and put a backup in their place.'
+const TORN =
+  'the end of the log of the last run is lost. After a power failure these are writes that were never acknowledged; otherwise the disk has damaged acknowledged votes: check it.'
+
+/** Logs the events of the database of a server. */
+export const tellOfDatabase = (config: Config, log: Log) => ({
+  onLostConnection: (err: Error) => log.warn({ err }, 'a database connection was lost'),
+  onDamaged: (err: Error) => log.fatal({ err }, DAMAGED),
+  onTornLog: (err: Error) => log.error({ err }, TORN),
+  onCopyTrouble: (err: Error) => log.warn({ err }, err.message),
+  onOtherServer: warnOnceOfOtherServer(config, log),
+})
+
+interface ForVotes {
+  readonly engine: Engine
+  readonly log: Log
+  readonly role: ProcessRole
+}
+
+/** Opens the connection of the votes before requests and jobs take what PostgreSQL has room for. */
+export async function connectForVotes({ engine, log, role }: ForVotes): Promise<void> {
+  if (engine.isAlone || role === 'worker') return
+  await engine.votes.probe().catch((err) => log.warn({ err }, 'no vote can be stored at the start'))
+}

@@ -1,0 +1,89 @@
+import { funnelRoutes } from '../features/analytics/funnel-routes.ts'
+import type { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'
+import { integrityRoutes } from '../features/analytics/integrity/routes.ts'
+import { responseRoutes } from '../features/analytics/response-routes.ts'
+import { StatusCounts } from '../features/analytics/status-counts.ts'
+import { summaryRoutes } from '../features/analytics/summary-routes.ts'
+import { timelineRoutes } from '../features/analytics/timeline-routes.ts'
+import { voterRoutes } from '../features/analytics/voter-routes.ts'
+import { ownerBrandRoutes } from '../features/brands/owner-routes.ts'
+import { publicBrandRoutes } from '../features/brands/public-routes.ts'
+import { ownerCampaignRoutes } from '../features/campaigns/owner-routes.ts'
+import { publicCampaignRoutes } from '../features/campaigns/public-routes.ts'
+import { guestRoutes } from '../features/campaigns/respondents/guest-routes.ts'
+import { progressRoutes } from '../features/campaigns/respondents/routes.ts'
+import { consoleRoutes } from '../features/console/console-routes.ts'
+import { joinRoutes } from '../features/console/join-routes.ts'
+import { oidcRoutes } from '../features/console/oidc-routes.ts'
+import type { Deps } from '../features/deps.ts'
+import { operatorRoutes } from '../features/operator/routes.ts'
+import type { ServiceParts } from '../features/operator/service-state.ts'
+import { docsRoutes } from '../features/pages/docs/routes.ts'
+import { type Pages, pageRoutes } from '../features/pages/routes.ts'
+import { activityRoutes } from '../features/people/activity/routes.ts'
+import { appRoutes } from '../features/people/apps/app-routes.ts'
+import type { Mailer } from '../features/people/mail/mailer.ts'
+import { memberRoutes } from '../features/people/member-routes.ts'
+import { passkeyRoutes } from '../features/people/passkeys/routes.ts'
+import { sessionRoutes } from '../features/people/sessions/session-routes.ts'
+import { tokenRoutes } from '../features/people/tokens/routes.ts'
+import { ownerPollRoutes } from '../features/polls/owner-routes.ts'
+import { pollPictureRoutes } from '../features/polls/pictures/picture-routes.ts'
+import { publicPollRoutes } from '../features/polls/public-routes.ts'
+import { type LivePolls, streamRoutes } from '../features/polls/streams/stream-route.ts'
+import { uploadRoutes } from '../features/uploads/routes.ts'
+import { assetUploadRoutes } from '../features/uploads/theme-asset-routes.ts'
+import type { Ledger } from '../features/votes/ledger.ts'
+import { Readiness } from '../features/votes/readiness.ts'
+import { voteRoutes } from '../features/votes/routes.ts'
+import { deliveryRoutes } from '../features/webhooks/delivery-routes.ts'
+import { webhookRoutes } from '../features/webhooks/routes.ts'
+import type { Route } from '../http/route.ts'
+import { systemRoutes } from './system-routes.ts'
+
+interface Parts extends Pages, LivePolls {
+  readonly ledger: Ledger
+  readonly watch: IntegrityWatch
+  readonly mailer: Mailer
+  readonly service: Omit<ServiceParts, 'ledger' | 'readiness'>
+}
+
+export function allRoutes(deps: Deps, parts: Parts): Route[] {
+  const readiness = new Readiness({ engine: deps.engine, ledger: parts.ledger })
+  return [
+    ...tokenRoutes(deps),
+    ...appRoutes(deps),
+    ...memberRoutes(deps, parts),
+    ...sessionRoutes(deps, parts),
+    ...passkeyRoutes(deps),
+    ...publicBrandRoutes(deps),
+    ...ownerBrandRoutes(deps),
+    ...publicPollRoutes(deps, parts),
+    ...streamRoutes(deps, parts),
+    ...publicCampaignRoutes(deps, parts.campaigns),
+    ...voteRoutes(deps, parts),
+    ...progressRoutes(deps),
+    ...guestRoutes(deps),
+    ...ownerPollRoutes(deps),
+    ...ownerCampaignRoutes(deps),
+    ...responseRoutes(deps),
+    ...funnelRoutes(deps),
+    ...pollPictureRoutes(deps),
+    ...assetUploadRoutes(deps),
+    ...voterRoutes(deps),
+    ...timelineRoutes(deps),
+    ...summaryRoutes(deps, { statusCounts: new StatusCounts(parts.snapshots) }),
+    ...integrityRoutes(deps, parts.watch),
+    ...uploadRoutes(deps),
+    ...webhookRoutes(deps),
+    ...deliveryRoutes(deps),
+    ...activityRoutes(deps),
+    ...operatorRoutes(deps, { ...parts.service, ledger: parts.ledger, readiness }),
+    ...pageRoutes(deps, parts),
+    ...docsRoutes(deps, parts),
+    ...joinRoutes(),
+    ...consoleRoutes(deps),
+    ...oidcRoutes(deps),
+    ...systemRoutes(readiness),
+  ]
+}

@@ -1,0 +1,274 @@
+// app: one server: its routes, its requests, its jobs and its metrics, started in order and stopped in reverse.
+import { join } from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import { inDataDir } from '../base/in-data-dir.ts'
+import { Isolation } from '../base/isolation/isolation.ts'
+import type { Log } from '../base/log.ts'
+import type { ProcessRole } from '../base/process-role.ts'
+import { type Config, localUrl } from '../config/config.ts'
+import { openDatabase } from '../db/open.ts'
+import { assertNoUnfinishedRestore } from '../db/restoring.ts'
+import { openClock } from '../db/shared-clock.ts'
+import { takeServeLock } from '../db/sqlite/serve-lock.ts'
+import type { Engine } from '../db/store.ts'
+import { Bus } from '../events/bus.ts'
+import { Changes } from '../events/changes.ts'
+import { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'
+import { PublicCampaigns } from '../features/campaigns/public-campaigns.ts'
+import type { Deps } from '../features/deps.ts'
+import { KeptPages } from '../features/pages/kept-pages.ts'
+import { Mailer } from '../features/people/mail/mailer.ts'
+import { FeedSnapshots } from '../features/polls/feed/feed-snapshots.ts'
+import { Popularity } from '../features/polls/feed/popularity.ts'
+import { takeUpAgain } from '../features/polls/pictures/make-pictures.ts'
+import { PollKeys } from '../features/polls/snapshots/poll-keys.ts'
+import { PollSnapshots } from '../features/polls/snapshots/poll-snapshots.ts'
+import { StreamWatchdog } from '../features/polls/streams/stream-watchdog.ts'
+import { TallyStreams } from '../features/polls/streams/tally-streams.ts'
+import { TallyAuditor } from '../features/votes/audit/tally-auditor.ts'
+import { Ledger } from '../features/votes/ledger.ts'
+import { VoteEvents } from '../features/votes/vote-events.ts'
+import { WaitWatch } from '../features/votes/wait-watch.ts'
+import { DeliveryBacklog } from '../features/webhooks/sending/backlog.ts'
+import type { DeliveryPolicy } from '../features/webhooks/sending/delivery-policy.ts'
+import { createDiskStore } from '../files/disk.ts'
+import { openS3 } from '../files/open-s3.ts'
+import { Decoding } from '../files/pictures/decoding.ts'
+import { openUnfinished } from '../files/unfinished.ts'
+import { openLimiter } from '../http/limits/open-limiter.ts'
+import { ProxyWatch } from '../http/limits/proxy-watch.ts'
+import type { Route } from '../http/route.ts'
+import { type App, createHttpApp } from './app.ts'
+import { connectForVotes, tellOfDatabase, warnOfLowLimit } from './connections.ts'
+import { listen, stopServer } from './listen.ts'
+import type { Measured } from './metrics.ts'
+import { openMetrics } from './metrics-server.ts'
+import { allRoutes } from './routes.ts'
+import { TimeWatch } from './time-watch.ts'
+import { type JobMode, startWorker } from './worker.ts'
+
+export interface Service {
+  readonly url: string
+  /** Null if METRICS_PORT is not set. */
+  readonly metricsUrl: string | null
+  readonly deps: Deps
+  readonly ledger: Ledger
+  readonly streams: TallyStreams
+  readonly routes: readonly Route[]
+  readonly migrated: readonly string[]
+  /** Answers a request without a socket, for tests. */
+  readonly fetch: App['fetch']
+  /** Runs the jobs and deliveries that are due by the clock; for tests that start the service with `jobs: 'by hand'`. */
+  runDue(): Promise<void>
+  /** Makes `/readyz` answer 503, while everything else is served. */
+  announceStop(): void
+  /** Takes no new connections, and answers open requests; then `stop`. For a process whose port others serve, too. */
+  closePort(): void
+  /** Refuses new requests, finishes those in flight, and closes everything. */
+  stop(): Promise<void>
+  /** The names of parts that `stop` has not closed yet, in the order of closing. */
+  readonly stillOpen: readonly string[]
+}
+
+interface Surroundings {
+  readonly log: Log
+  /** Replaces the clock of the machine and of the database, for tests. */
+  readonly clock?: Clock
+  /** Replaces the default policy, for tests. */
+  readonly deliveryPolicy?: DeliveryPolicy
+  /** 'by hand' for tests that run the jobs with `runDue`. */
+  readonly jobs?: JobMode
+  readonly role?: ProcessRole
+  /** The same for all processes of one server. */
+  readonly serverName?: string
+  /** Other processes of this server listen on the same ports. */
+  readonly sharesPorts?: boolean
+  /** Disturbs the database, for simulations. */
+  readonly disturb?: (engine: Engine) => Engine
+}
+
+interface Undo {
+  /** For the log, where it does not come to an end. */
+  readonly name: string
+  readonly run: () => void | Promise<void>
+}
+
+/** The composition root. Closes everything in reverse order, also when a later step of the start fails. */
+export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
+  const undo: Undo[] = []
+  try {
+    return await compose(config, surroundings, undo)
+  } catch (error) {
+    await runBackwards(undo)
+    throw error
+  }
+}
+
+async function compose(
+  config: Config,
+  {
+    log,
+    clock: given,
+    deliveryPolicy,
+    jobs = 'by time',
+    role = 'all',
+    sharesPorts = false,
+    serverName,
+    disturb = (engine) => engine,
+  }: Surroundings,
+  undo: Undo[],
+): Promise<Service> {
+  const { dataDir } = config
+  undo.push({ name: 'log', run: () => log.flush() })
+  warnOfLowLimit(config, log)
+  const isShared = config.database.engine === 'postgres'
+  if (!isShared) undo.push({ name: 'lock', run: inDataDir(dataDir, () => takeServeLock(dataDir)) })
+  // Checked with PostgreSQL too: pictures may be missing.
+  assertNoUnfinishedRestore(dataDir)
+  const uploads = inDataDir(dataDir, () => openUnfinished(join(dataDir, 'uploads'), { isShared }))
+  const files = config.s3
+    ? await openS3(config.s3, uploads)
+    : inDataDir(dataDir, () => createDiskStore(join(dataDir, 'files'), { isShared }))
+  const database = await openDatabase(config, {
+    ...tellOfDatabase(config, log),
+    ...(serverName ? { serverName } : {}),
+  })
+  const { engine: opened, keys, migrated, copy } = database
+  if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy.name}`)
+  const engine = disturb(opened)
+  undo.push({ name: 'database', run: () => engine.close() })
+  await connectForVotes({ engine, log, role })
+  const { clock, stop } = await openClock({ engine, log, given })
+  undo.push({ name: 'clock', run: stop })
+  const { limiter, close } = await openLimiter(config, log)
+  undo.push({ name: 'limiter', run: close })
+  const changes = new Changes(engine)
+  undo.push({ name: 'changes', run: () => changes.close() })
+  const bus = new Bus({ engine, clock, changes })
+  const isolation = new Isolation(log)
+  undo.push({ name: 'child processes', run: () => isolation.close() })
+  // The ledger is created below. `isPressed` is called only for the first picture.
+  const decoding = new Decoding(isolation, { isPressed: () => ledger.isPressed })
+  const proxyWatch = new ProxyWatch(log, config.trustedProxies)
+  const outside = { files, isolation, decoding, uploads }
+  const deps: Deps = { config, clock, log, engine, keys, limiter, proxyWatch, ...outside, bus, changes }
+
+  if (!isShared) await takeUpAgain(engine, clock.now())
+  const popularity = new Popularity(engine)
+  const auditor = new TallyAuditor(deps)
+  const streams = new TallyStreams(deps)
+  const watchdog = new StreamWatchdog(deps, streams)
+  const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))
+  changes.subscribe({
+    pollChanged: (pollKey, brandKey) => snapshots.drop(pollKey, brandKey),
+    brandChanged: (brandKey) => snapshots.dropBrand(brandKey),
+    votesCounted(counted) {
+      snapshots.count(counted)
+      streams.count(counted)
+    },
+  })
+  changes.listen()
+  const voteEvents = new VoteEvents(deps)
+  const ledger = new Ledger({
+    engine,
+    log,
+    prepareEvents: (pollKeys) => voteEvents.prepare(pollKeys),
+    onCommitted({ counted, raised }) {
+      changes.votes(counted)
+      popularity.noteVotes(counted.keys())
+      if (raised) bus.wake()
+    },
+    onUncertain: (pollKeys) => changes.uncertain(pollKeys),
+  })
+  const watch = new IntegrityWatch(deps)
+  undo.push({
+    name: 'integrity',
+    // Numbers for a report: a database that cannot take them must not keep the server from stopping.
+    run: () => watch.store().catch((err) => log.warn({ err }, 'the last numbers of integrity reports were not stored')),
+  })
+  undo.push({ name: 'votes', run: () => ledger.drain() })
+  const backlog = new DeliveryBacklog(engine.db)
+  const worker = startWorker(deps, {
+    popularity,
+    auditor,
+    watchdog,
+    ledger,
+    watch,
+    backlog,
+    deliveryPolicy,
+    mode: jobs,
+    role,
+  })
+  undo.push({ name: 'jobs and deliveries', run: () => worker.stop() })
+  const feeds = new FeedSnapshots(deps, snapshots)
+  const campaigns = new PublicCampaigns(deps, snapshots)
+  const pages = new KeptPages()
+  const pollKeys = new PollKeys(engine.db)
+  const mailer = new Mailer(config, log)
+  undo.push({ name: 'mails', run: () => mailer.close() })
+  const routes = allRoutes(deps, {
+    mailer,
+    ledger,
+    watch,
+    snapshots,
+    streams,
+    feeds,
+    campaigns,
+    pages,
+    pollKeys,
+    service: { auditor, backlog, ...worker },
+  })
+  const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
+  const server = await listen(config, { fetch: app.fetch, sharesPort: sharesPorts })
+  undo.push({
+    name: 'requests',
+    run() {
+      // The streams first: a stream never ends by itself, and the server waits for open responses.
+      streams.close()
+      return stopServer(server, app.drain)
+    },
+  })
+  const time = new TimeWatch(log)
+  undo.push({ name: 'time watch', run: () => time.stop() })
+  const waits = new WaitWatch(log, ledger)
+  undo.push({ name: 'watch of the votes', run: () => waits.stop() })
+  const caches = { polls: snapshots, feeds, pages }
+  const measured: Measured = {
+    ...{ engine, app, auditor, backlog, caches, ledger, proxyWatch, streams, watchdog },
+    backups: worker.backups,
+  }
+  const metrics = openMetrics(config, measured, sharesPorts)
+  undo.push({ name: 'metrics', run: () => metrics?.stop() })
+
+  return {
+    url: localUrl(config.host, server.port ?? config.port),
+    metricsUrl: metrics?.url ?? null,
+    deps,
+    ledger,
+    streams,
+    routes,
+    migrated,
+    fetch: app.fetch,
+    runDue: () => worker.runDue(),
+    announceStop: app.announceStop,
+    closePort: () => void server.stop(),
+    stop: () => runBackwards(undo),
+    get stillOpen() {
+      return undo.map(({ name }) => name).reverse()
+    },
+  }
+}
+
+/** A process with background jobs alone answers only whether it is alive and ready. */
+const isForProbes = ({ spec }: Route): boolean => spec.name === 'isAlive' || spec.name === 'isReady'
+
+async function runBackwards(undo: Undo[]): Promise<void> {
+  for (let step = undo.at(-1); step; step = undo.at(-1)) {
+    // Taken off when it is done, but also when it fails.
+    try {
+      await step.run()
+    } finally {
+      undo.splice(undo.indexOf(step), 1)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { openApiText } from '../base/own-texts.ts'
+import type { Readiness } from '../features/votes/readiness.ts'
+import type { Ready } from '../http/answers/answer.ts'
+import { etagOf } from '../http/answers/caching.ts'
+import { PackedText } from '../http/answers/packed.ts'
+import { publicReply, type Reply } from '../http/answers/reply.ts'
+import { anyone } from '../http/guard.ts'
+import { type Route, route } from '../http/route.ts'
+
+const document = z
+  .looseObject({
+    openapi: z.string().meta({ description: 'The version of the OpenAPI Specification.', examples: ['3.1.0'] }),
+  })
+  .meta({
+    description: 'An OpenAPI document.',
+    examples: [{ openapi: '3.1.0', info: { title: 'Tossup', version: '1.0.0' }, paths: {} }],
+  })
+
+const headers = { always: ['ETag'] } as const
+
+const health = z.object({ status: z.literal('ok').describe('Always `ok`.') })
+
+export function systemRoutes(readiness: Readiness): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/livez',
+      isOutside: true,
+      name: 'isAlive',
+      isAlwaysUp: true,
+      tag: 'Service',
+      summary: 'Whether the process answers',
+      description:
+        'Uses neither the database nor the disk, and answers even while the server is stopping: restart the process only if this fails.',
+      guard: anyone,
+      caching: 'private',
+      answers: { 200: { description: 'The process answers.', schema: health } },
+      handle: () => ({ data: { status: 'ok' } }),
+    }),
+
+    route({
+      method: 'GET',
+      path: '/readyz',
+      isOutside: true,
+      name: 'isReady',
+      tag: 'Service',
+      summary: 'Whether a vote could be stored now',
+      description:
+        'Stores a test row the way a vote is stored, at most once a second. Answers 503 while that fails and when the server is stopping: send requests to another server until it answers 200 again.',
+      guard: anyone,
+      caching: 'private',
+      answers: { 200: { description: 'Votes can be stored.', schema: health } },
+      async handle() {
+        await readiness.check()
+        return { data: { status: 'ok' } }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      isOutside: true,
+      name: 'getOpenApi',
+      tag: 'Service',
+      summary: 'This reference, as OpenAPI 3.1',
+      description: 'Generated from the routes and schemas of the running version. The client library is made from it.',
+      guard: anyone,
+      caching: 'own',
+      answers: { 200: { description: 'The document.', contentType: 'application/json', schema: document, headers } },
+      handle: openApiAnswer(),
+    }),
+  ]
+}
+
+function openApiAnswer() {
+  let kept: Omit<Ready, 'changesAt'> | null = null
+  return ({ now }: { now: number }): Reply => {
+    if (!kept) {
+      const body = openApiText()
+      kept = { body, etag: etagOf(body), packed: new PackedText(body, 'best') }
+    }
+    return publicReply({ ...kept, changesAt: null }, now)
+  }
+}

@@ -1,0 +1,141 @@
+import { ScheduledBackups } from '../backup/scheduled-backups.ts'
+import { MINUTE, SECOND } from '../base/clock.ts'
+import { type Job, Jobs } from '../base/jobs.ts'
+import type { ProcessRole } from '../base/process-role.ts'
+import type { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'
+import { raiseAlerts } from '../features/analytics/integrity/raise-alerts.ts'
+import { removeDeletedCampaigns } from '../features/campaigns/remove-deleted-campaigns.ts'
+import { sweepForgotten } from '../features/campaigns/respondents/forgotten.ts'
+import { removeDeletedVotes } from '../features/campaigns/respondents/remove-deleted-votes.ts'
+import { walkVotes } from '../features/campaigns/respondents/walk-votes.ts'
+import type { Deps } from '../features/deps.ts'
+import { removeDeletedBrands } from '../features/operator/removal/remove-deleted-brands.ts'
+import { removeOldActivity } from '../features/people/activity/remove-old-activity.ts'
+import { announceDue } from '../features/polls/events/announce-due.ts'
+import type { Popularity } from '../features/polls/feed/popularity.ts'
+import { makePictures } from '../features/polls/pictures/make-pictures.ts'
+import type { StreamWatchdog } from '../features/polls/streams/stream-watchdog.ts'
+import { FileSweep } from '../features/uploads/sweep-files.ts'
+import { sweepTickets } from '../features/uploads/sweep-tickets.ts'
+import type { TallyAuditor } from '../features/votes/audit/tally-auditor.ts'
+import type { Ledger } from '../features/votes/ledger.ts'
+import { raiseTallies } from '../features/votes/raise-tallies.ts'
+import type { DeliveryBacklog } from '../features/webhooks/sending/backlog.ts'
+import { Deliveries } from '../features/webhooks/sending/deliveries.ts'
+import type { DeliveryPolicy } from '../features/webhooks/sending/delivery-policy.ts'
+import { removeSilentListeners } from '../features/webhooks/sending/listener.ts'
+import { removeOldDeliveries, removeOrphans } from '../features/webhooks/sending/remove-deliveries.ts'
+import { DELIVERIES, withLook } from './due-work.ts'
+import { removeExpired } from './expiry.ts'
+
+export interface Worker {
+  /** Runs every job and delivery that is due by the clock. For tests, one call at a time. */
+  runDue(): Promise<void>
+  /** Resolves when the current runs have finished. */
+  stop(): Promise<void>
+  readonly backups: Omit<ScheduledBackups, 'run' | 'stop'>
+  readonly jobs: Pick<Jobs, 'failing'>
+}
+
+/** 'by hand': nothing runs except in `runDue`, so that tests need not wait. */
+export type JobMode = 'by time' | 'by hand'
+
+interface Parts {
+  readonly popularity: Popularity
+  readonly auditor: TallyAuditor
+  readonly watchdog: StreamWatchdog
+  readonly ledger: Ledger
+  readonly watch: IntegrityWatch
+  readonly backlog: DeliveryBacklog
+  readonly deliveryPolicy: DeliveryPolicy | undefined
+  readonly mode?: JobMode
+  readonly role?: ProcessRole
+}
+
+/** Jobs with `isOwn` run in each process that answers requests, because they concern that process's own votes, streams or metrics. */
+type PlacedJob = Job & { readonly isOwn?: true }
+
+export function startWorker(deps: Deps, parts: Parts): Worker {
+  const {
+    popularity,
+    auditor,
+    watchdog,
+    ledger,
+    watch,
+    backlog,
+    deliveryPolicy,
+    mode = 'by time',
+    role = 'all',
+  } = parts
+  const { engine } = deps
+  /** A sweep finds what a stop left undone: elsewhere another server has usually done it. */
+  const sweepMs = engine.isAlone ? undefined : 20 * SECOND
+  const fileSweep = new FileSweep(deps)
+  const backups = new ScheduledBackups(deps)
+  const every: PlacedJob[] = [
+    {
+      name: 'stale popularity',
+      everyMs: 2 * SECOND,
+      restMs: sweepMs,
+      run: (now) => popularity.sweep(now),
+    },
+    { name: 'popularity', isOwn: true, everyMs: 2 * SECOND, run: (now) => popularity.refresh(now) },
+    { name: 'changed counts', everyMs: SECOND / 2, run: (now) => raiseTallies(deps, now) },
+    { name: 'respondents', everyMs: SECOND, run: () => walkVotes(engine) },
+    { name: 'deleted campaigns', everyMs: 5 * SECOND, run: () => removeDeletedCampaigns(engine) },
+    { name: 'audit', isOwn: true, everyMs: SECOND, restMs: 30 * MINUTE, run: (now) => auditor.run(now) },
+    { name: 'live tallies', isOwn: true, everyMs: SECOND, run: (now) => watchdog.look(now) },
+    { name: 'opening and closing', everyMs: SECOND, run: (now) => announceDue(deps, now) },
+    { name: 'forgotten guests', everyMs: 20 * SECOND, run: () => sweepForgotten(engine) },
+    { name: 'integrity', isOwn: true, everyMs: 5 * SECOND, run: (now) => raiseAlerts(deps, watch, now) },
+    { name: 'expiry', everyMs: 5 * SECOND, run: (now) => removeExpired(engine, now) },
+    { name: 'deleted brands', everyMs: 5 * SECOND, run: () => removeDeletedBrands(deps) },
+    { name: 'deleted votes', everyMs: 5 * SECOND, run: () => removeDeletedVotes(engine) },
+    { name: 'webhook backlog', isOwn: true, everyMs: 5 * SECOND, run: (now) => backlog.look(now) },
+    { name: 'webhook orphans', everyMs: 5 * SECOND, run: (now) => removeOrphans(engine, now) },
+    { name: 'silent listeners', everyMs: 5 * SECOND, run: (now) => removeSilentListeners(deps, now) },
+    { name: 'old deliveries', everyMs: 5 * SECOND, run: (now) => removeOldDeliveries(engine, now) },
+    { name: 'old activity', everyMs: 60 * SECOND, run: (now) => removeOldActivity(engine, now) },
+    { name: 'pictures', everyMs: SECOND / 2, run: () => makePictures(deps) },
+    {
+      name: 'files',
+      everyMs: 10 * SECOND,
+      restMs: engine.isAlone ? undefined : MINUTE,
+      run: (now) => fileSweep.run(now),
+    },
+    { name: 'backups', everyMs: MINUTE, run: (now) => backups.run(now) },
+    { name: 'upload tickets', everyMs: 10 * SECOND, run: (now) => sweepTickets(deps, now) },
+  ]
+  const isShared = role !== 'api'
+  const placed = every.filter(({ isOwn }) => isShared || isOwn)
+  /** Where several servers ask one database, one statement asks for all jobs whether there is work. */
+  const isLooking = isShared && !engine.isAlone && mode === 'by time'
+  const deliveries = new Deliveries(deps, {
+    isPressed: () => ledger.isPressed,
+    policy: deliveryPolicy,
+    isTold: isLooking,
+  })
+  const jobs: Jobs = new Jobs(deps, isLooking ? withLook(deps, placed, wake) : placed)
+  function wake(name: string): void {
+    if (name === DELIVERIES) deliveries.wake()
+    else jobs.wake(name)
+  }
+  if (mode === 'by time') {
+    jobs.start()
+    if (isShared) deliveries.start()
+  }
+  return {
+    backups,
+    jobs,
+    async runDue() {
+      if (mode === 'by time') throw new Error('runDue needs a worker that runs by hand')
+      await jobs.runDue()
+      // Deliveries last, because jobs raise events.
+      if (isShared) await deliveries.runDue()
+    },
+    async stop() {
+      backups.stop()
+      await Promise.all([jobs.stop(), deliveries.stop()])
+    },
+  }
+}

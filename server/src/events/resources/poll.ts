@@ -1,0 +1,175 @@
+// events/resources: the wire shapes of polls, campaigns, brands and themes, which routes, events and presenters share.
+
+import { z } from 'zod'
+import { nameText, status, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
+import { isUuid } from '../../base/ids.ts'
+import { brandSummary } from './brand.ts'
+import { category } from './category.ts'
+import {
+  images,
+  imagesPatch,
+  imageVariant,
+  isSameLabel,
+  labelRule,
+  option,
+  optionAnswer,
+  optionPatch,
+} from './option.ts'
+import { tallies } from './tallies.ts'
+import { isEmptyWindow, windowAnswer, windowInput, windowRule } from './window.ts'
+
+const CHALLENGE_MODES = ['off', 'adaptive', 'always'] as const
+
+export const VISIBILITIES = ['always', 'after_vote', 'after_close', 'never'] as const
+
+/** The description and example of each field, shared by bodies and answers. */
+const about = {
+  title: { description: 'The question.', examples: ['Tea or coffee?'] },
+  slug: {
+    description: 'The readable name of the poll in URLs, unique in the service.',
+    examples: ['tea-or-coffee'],
+  },
+  optionA: { description: 'The first option.', examples: [{ label: 'Tea', imageUrl: null, imageAlt: null }] },
+  optionB: { description: 'The second option.', examples: [{ label: 'Coffee', imageUrl: null, imageAlt: null }] },
+  isDraft: { description: 'Whether the poll is a draft: only its owner sees it.', examples: [false] },
+  isPrivate: {
+    description: 'Whether the poll is omitted from every feed. Its link works for everybody.',
+    examples: [false],
+  },
+  tags: { description: 'Keywords of the owner to find the poll by.', examples: [['drinks']] },
+  resultsVisibility: {
+    description:
+      'Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner.',
+    examples: ['always'],
+  },
+  challenge: {
+    description:
+      'Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time.',
+    examples: ['off'],
+  },
+}
+
+export const pollParams = z.object({
+  slug: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,128}$/)
+    .meta({
+      description: 'The slug, the shortId or the id of the poll.',
+      examples: ['tea-or-coffee'],
+    }),
+})
+
+const slug = z
+  .string()
+  .regex(/^[a-z0-9-]{1,128}$/, 'Lower-case letters, digits and hyphens, 1 to 128 of them.')
+  .refine((value) => !isUuid(value), { error: 'A slug must not look like a UUID.', params: { code: 'uuid_shaped' } })
+
+const categoryId = z.uuid({ error: 'Must be the id of a category, a UUID.' }).toLowerCase()
+
+const settings = {
+  isDraft: z.boolean().optional().meta(about.isDraft),
+  isPrivate: z.boolean().optional().meta(about.isPrivate),
+  tags: uniqueList(text(1, 40), { most: 20 }).optional().meta(about.tags),
+  categoryIds: uniqueList(categoryId, { most: 20 })
+    .optional()
+    .meta({
+      description: "The ids of the operator's categories that the poll belongs to.",
+      examples: [['0b8f6f0e-6a0c-4c3b-9a0f-4a1b6f2d9c11']],
+    }),
+  ...windowInput,
+  resultsVisibility: z.enum(VISIBILITIES).optional().meta(about.resultsVisibility),
+  challenge: z.enum(CHALLENGE_MODES).optional().meta(about.challenge),
+}
+
+const hasSameLabels = (left: string | undefined, right: string | undefined): boolean =>
+  left !== undefined && right !== undefined && isSameLabel(left, right)
+
+export const createPollBody = z
+  .strictObject({
+    title: nameText(1, 200).meta(about.title),
+    optionA: option.meta(about.optionA),
+    optionB: option.meta(about.optionB),
+    slug: slug.optional().meta(about.slug),
+    ...settings,
+  })
+  .refine((body) => !isSameLabel(body.optionA.label, body.optionB.label), labelRule)
+  .refine((body) => !isEmptyWindow(body), windowRule)
+  .meta({ id: 'PollCreate', description: 'A new poll.' })
+
+export const updatePollBody = z
+  .strictObject({
+    title: nameText(1, 200).optional().meta(about.title),
+    optionA: optionPatch.optional().meta(about.optionA),
+    optionB: optionPatch.optional().meta(about.optionB),
+    images: imagesPatch.optional(),
+    archived: z
+      .boolean()
+      .optional()
+      .meta({
+        description: 'Whether the poll is archived: it accepts no votes and is in no feed, but its link still works.',
+        examples: [false],
+      }),
+    ...settings,
+  })
+  .refine(({ optionA, optionB }) => !hasSameLabels(optionA?.label, optionB?.label), labelRule)
+  .refine((body) => !isEmptyWindow(body), windowRule)
+  .meta({
+    id: 'PollUpdate',
+    description:
+      'The fields to change. Omitted fields keep their value. Options and images are merged field by field; lists are replaced.',
+  })
+
+const listItem = {
+  id: uuid.describe('The permanent id of the poll.'),
+  slug: z.string().meta(about.slug),
+  title: z.string().meta(about.title),
+  optionA: optionAnswer.meta(about.optionA),
+  optionB: optionAnswer.meta(about.optionB),
+  images: images.describe('The addresses of all pictures.'),
+  imageVariants: z.array(imageVariant).meta({ description: 'Narrower copies of the pictures.', examples: [[]] }),
+  tallies: tallies.describe('The counts; 0 if they are hidden from this caller.'),
+  status,
+  brand: brandSummary.nullable().describe('The brand that owns the poll, or null.'),
+  createdAt: timestamp.describe('When the poll was created.'),
+}
+
+const single = {
+  ...listItem,
+  isDraft: z.boolean().meta(about.isDraft),
+  isPrivate: z.boolean().meta(about.isPrivate),
+  updatedAt: timestamp.describe('When its owner last changed it.'),
+  tags: z.array(z.string()).meta(about.tags),
+  categories: z.array(category).describe('The categories that the poll belongs to.'),
+  shortId: z.string().meta({
+    description: 'The short name of the poll, for links: 12 characters that never change.',
+    examples: ['Xk3_pQ9vZ2Lm'],
+  }),
+  ...windowAnswer,
+  resultsVisibility: z.enum(VISIBILITIES).meta(about.resultsVisibility),
+  challenge: z.enum(CHALLENGE_MODES).meta(about.challenge),
+  shareUrl: url.meta({
+    description: 'The URL of the poll, for sharing.',
+    examples: ['https://polls.example.com/p/Xk3_pQ9vZ2Lm'],
+  }),
+  revisedAt: timestamp.nullable().meta({
+    description: 'When the title or a label was last changed after the first vote, or null.',
+    examples: [null],
+  }),
+}
+
+export const pollListItem = z.object(listItem).meta({ id: 'PollListItem', description: 'A poll in a list.' })
+
+export const publicPoll = z.object(single).meta({ id: 'Poll', description: 'A poll as the public sees it.' })
+
+export const ownedPoll = z
+  .object({
+    ...single,
+    archivedAt: timestamp.nullable().meta({ description: 'When it was archived, or null.', examples: [null] }),
+  })
+  .meta({ id: 'OwnedPoll', description: 'A poll as its owner sees it.' })
+
+export type CreatePoll = z.infer<typeof createPollBody>
+export type UpdatePoll = z.infer<typeof updatePollBody>
+export type PollListItem = z.infer<typeof pollListItem>
+export type PublicPoll = z.infer<typeof publicPoll>
+export type OwnedPoll = z.infer<typeof ownedPoll>

@@ -1,0 +1,60 @@
+import type { OwnTheme, Theme } from '../../../events/resources/theme.ts'
+import { versionedTag } from '../../../http/precondition.ts'
+import type { Deps } from '../../deps.ts'
+import { publicUrl } from '../../uploads/public-url.ts'
+import { stylesheetUrl } from './stylesheet-url.ts'
+
+/** The stored theme of a brand. Files are stored by their key; a stylesheet only by the fact that it exists. */
+export interface StoredTheme {
+  radius?: Theme['radius']
+  density?: Theme['density']
+  fontStack?: Theme['fontStack']
+  titlePlacement?: Theme['titlePlacement']
+  labelPlacement?: Theme['labelPlacement']
+  labelAlign?: Theme['labelAlign']
+  elevation?: Theme['elevation']
+  hideWatermark?: boolean
+  accent?: string
+  background?: string
+  foreground?: string
+  embedOrigins?: string[]
+  logoLight?: string
+  logoDark?: string
+  favicon?: string
+  hasStyles?: true
+}
+
+export interface ThemeRow {
+  readonly slug: string
+  readonly theme: string
+  readonly theme_version: number
+}
+
+export const storedTheme = (row: Pick<ThemeRow, 'theme'>): StoredTheme => JSON.parse(row.theme) as StoredTheme
+
+/** An answer contains every field: unset fields have their default. */
+export function presentTheme(deps: Pick<Deps, 'config'>, row: ThemeRow): Theme {
+  const stored = storedTheme(row)
+  const urlOf = (key: string | undefined) => (key === undefined ? null : publicUrl(deps, key))
+  return {
+    radius: stored.radius ?? 'MD',
+    density: stored.density ?? 'COMFORTABLE',
+    fontStack: stored.fontStack ?? 'SYSTEM',
+    titlePlacement: stored.titlePlacement ?? 'ABOVE',
+    labelPlacement: stored.labelPlacement ?? 'BELOW',
+    labelAlign: stored.labelAlign ?? 'CENTER',
+    elevation: stored.elevation ?? 'LOW',
+    hideWatermark: stored.hideWatermark ?? false,
+    accent: stored.accent ?? null,
+    background: stored.background ?? null,
+    foreground: stored.foreground ?? null,
+    logoLightUrl: urlOf(stored.logoLight),
+    logoDarkUrl: urlOf(stored.logoDark),
+    faviconUrl: urlOf(stored.favicon),
+    embedOrigins: stored.embedOrigins ?? [],
+    customCssUrl: stored.hasStyles ? stylesheetUrl(deps, row.slug, row.theme_version) : null,
+    version: row.theme_version,
+  }
+}
+
+export const themeTag = (shown: OwnTheme): string => versionedTag(shown.version, shown)

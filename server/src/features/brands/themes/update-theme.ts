@@ -1,0 +1,123 @@
+// features/brands/themes: colors, fonts and stylesheet of a brand. The routes are in features/brands.
+// A stylesheet is stored as `css/read-css` prints it, never as the brand sent it.
+
+import { DAY } from '../../../base/clock.ts'
+import { invalidAccessToken, invalidField } from '../../../base/errors.ts'
+import type { Tx } from '../../../db/store.ts'
+import type { Precondition } from '../../../http/precondition.ts'
+import type { Deps } from '../../deps.ts'
+import { fileBehind } from '../../uploads/kept-files.ts'
+import { presentTheme, type StoredTheme, storedTheme, type ThemeRow } from './present-theme.ts'
+import { currentStyles, removeOldStyles, retireStyles } from './queries.ts'
+import type { UpdateTheme } from './update-body.ts'
+
+const STYLES_KEPT_FOR = 30 * DAY
+const MOST_STYLES_KEPT = 50
+
+interface Request {
+  readonly brandKey: number
+  readonly patch: UpdateTheme
+  /** `customCss` of the patch, as it is served. */
+  readonly printedCss: string | null
+  readonly ifMatch?: Precondition | null
+}
+
+type Updating = Pick<Deps, 'bus' | 'changes' | 'clock' | 'config'>
+
+/** Increments the version first, which locks the brand's row, so that concurrent changes are merged and not lost. */
+export async function updateTheme(
+  deps: Updating,
+  tx: Tx,
+  { brandKey, patch, printedCss, ifMatch }: Request,
+): Promise<ThemeRow> {
+  const now = deps.clock.now()
+  const row = await tx
+    .updateTable('brands')
+    .set(({ eb }) => ({ theme_version: eb('theme_version', '+', 1), updated_at: now }))
+    .where('key', '=', brandKey)
+    .where('deleted_at', 'is', null)
+    .returning(['slug', 'theme', 'theme_version'])
+    .executeTakeFirstOrThrow(invalidAccessToken)
+  ifMatch?.(row.theme_version - 1)
+  const merged = merge(storedTheme(row), { ...settingsOf(patch), ...(await assetsOf(deps, tx, { brandKey, patch })) })
+  if (patch.customCss !== undefined) {
+    await replaceStyles(tx, { brandKey, source: patch.customCss, printedCss, version: row.theme_version, now })
+  }
+  const theme = JSON.stringify(merged)
+  await tx.updateTable('brands').set({ theme }).where('key', '=', brandKey).execute()
+  await deps.changes.brand(tx, brandKey)
+  const updated = { ...row, theme }
+  const data = () => ({ theme: presentTheme(deps, updated) })
+  await deps.bus.emit(tx, { brandKey, type: 'brand.theme_updated', at: now, data })
+  return updated
+}
+
+type Merged = { [Name in keyof StoredTheme]?: StoredTheme[Name] | null | undefined }
+
+/** Absent fields keep their value, and null resets a field. */
+function merge(stored: StoredTheme, changes: Merged): StoredTheme {
+  const merged = new Map(Object.entries(stored))
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) merged.delete(name)
+    else if (value !== undefined) merged.set(name, value)
+  }
+  return Object.fromEntries(merged)
+}
+
+function settingsOf({ customCss, logoLightUrl, logoDarkUrl, faviconUrl, ...settings }: UpdateTheme): Merged {
+  if (customCss === undefined) return settings
+  return { ...settings, hasStyles: customCss === null ? null : true }
+}
+
+type ThemeSlot = 'logo_light' | 'logo_dark' | 'favicon'
+type FileSlot = Parameters<typeof fileBehind>[2]['slot']
+
+async function assetsOf(
+  deps: Updating,
+  tx: Tx,
+  { brandKey, patch }: Pick<Request, 'brandKey' | 'patch'>,
+): Promise<Merged> {
+  const pick = async (path: 'logoLightUrl' | 'logoDarkUrl' | 'faviconUrl', slot: ThemeSlot) => {
+    const url = patch[path]
+    if (url === undefined || url === null) return url
+    const key = await fileBehind(tx, deps, { url, brandKey, slot: slot as string as FileSlot })
+    if (key === null)
+      throw invalidField(path, 'unknown_file', `Must be the publicUrl of an upload by this brand for ${slot}.`)
+    return key
+  }
+  return {
+    logoLight: await pick('logoLightUrl', 'logo_light'),
+    logoDark: await pick('logoDarkUrl', 'logo_dark'),
+    favicon: await pick('faviconUrl', 'favicon'),
+  }
+}
+
+interface NewStyles {
+  readonly brandKey: number
+  readonly source: string | null
+  readonly printedCss: string | null
+  readonly version: number
+  readonly now: number
+}
+
+/** Each stylesheet is valid for the versions until the next one, so the content of a URL never changes. */
+async function replaceStyles(tx: Tx, { brandKey, source, printedCss, version, now }: NewStyles): Promise<void> {
+  const current = await currentStyles(tx, brandKey)
+  if (current?.source === source) return
+  await retireStyles(tx, brandKey, { version, now })
+  if (source !== null && printedCss !== null) {
+    await tx
+      .insertInto('theme_styles')
+      .values({
+        brand_key: brandKey,
+        from_version: version,
+        until_version: null,
+        source,
+        css: printedCss,
+        created_at: now,
+        retired_at: null,
+      })
+      .execute()
+  }
+  await removeOldStyles(tx, brandKey, { retiredSince: now - STYLES_KEPT_FOR, most: MOST_STYLES_KEPT })
+}

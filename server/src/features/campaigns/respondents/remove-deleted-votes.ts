@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { inBatches } from '../../../base/in-batches.ts'
+import type { Engine, Tx } from '../../../db/store.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { campaignsOf, leaveAllCampaigns } from '../members.ts'
+import { holdCampaign } from '../queries.ts'
+
+const BATCH = 2_000
+const POLLS = 1_000
+
+/** Removes the votes of deleted polls in batches, so that nobody waits for a large poll. Counts and tally go last. */
+export async function removeDeletedVotes(engine: Engine, stopwatch?: () => number): Promise<boolean> {
+  const dead = await engine.db
+    .selectFrom('polls')
+    .select('key')
+    // A constant, because SQLite matches the partial index `polls_deleted` only by its literal condition.
+    .where(sql<boolean>`deleted_at is not null and is_emptied = 0`)
+    .limit(POLLS)
+    .execute()
+  return inBatches(async () => {
+    const poll = dead.at(-1)
+    if (poll && !(await removeSome(engine, poll.key))) dead.pop()
+    return dead.length > 0
+  }, stopwatch)
+}
+
+/** False when no votes are left, or a walk still needs them. */
+function removeSome(engine: Engine, key: number): Promise<boolean> {
+  return transaction(engine, async (tx) => {
+    // Campaigns before polls, as everywhere. A deleted poll joins no other one.
+    for (const campaignKey of await campaignsOf(tx, key)) await holdCampaign(tx, campaignKey)
+    // Two servers would choose the same votes, and the second would find none and take the poll for empty.
+    await engine.lockPollsWithVotes(tx, [key])
+    if (!(await hasLeftCampaigns(tx, key))) return false
+    // Chosen by position: by device SQLite would read every vote of the poll.
+    const batch = tx.selectFrom('votes').select('position').where('poll_key', '=', key).orderBy('position').limit(BATCH)
+    await tx.deleteFrom('votes').where('poll_key', '=', key).where('position', 'in', batch).execute()
+    const isLeft = await tx.selectFrom('votes').select('device').where('poll_key', '=', key).limit(1).executeTakeFirst()
+    if (isLeft || (await removeCounts(tx, key))) return true
+    await tx.deleteFrom('tallies').where('poll_key', '=', key).execute()
+    await tx.deleteFrom('vote_integrity').where('poll_key', '=', key).execute()
+    await tx.deleteFrom('integrity_alerts').where('poll_key', '=', key).execute()
+    await tx.deleteFrom('tally_notices').where('poll_key', '=', key).execute()
+    await tx.updateTable('polls').set({ is_emptied: 1 }).where('key', '=', key).execute()
+    return false
+  })
+}
+
+/** The walk finds respondents by these votes, so they are removed after it. */
+async function hasLeftCampaigns(tx: Tx, pollKey: number): Promise<boolean> {
+  await leaveAllCampaigns(tx, pollKey)
+  const left = await tx
+    .selectFrom('campaign_polls')
+    .select('poll_key')
+    .where('poll_key', '=', pollKey)
+    .executeTakeFirst()
+  return left === undefined
+}
+
+/** False when none are left. */
+async function removeCounts(tx: Tx, key: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('vote_counts')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('poll_key', 'width', 'at'),
+        'in',
+        selectFrom('vote_counts')
+          .select(['poll_key', 'width', 'at'])
+          .where('poll_key', '=', key)
+          .limit(BATCH)
+          .$asTuple('poll_key', 'width', 'at'),
+      ),
+    )
+    .executeTakeFirst()
+  return numDeletedRows >= BATCH
+}

@@ -1,0 +1,43 @@
+// features/campaigns/respondents: who voted in a campaign, and how far a visitor has come.
+// Votes from before a poll joined are walked in batches, behind the requests.
+
+import { notFound } from '../../../base/errors.ts'
+import { campaignParams } from '../../../events/resources/campaign.ts'
+import { type Route, route } from '../../../http/route.ts'
+import type { Deps } from '../../deps.ts'
+import { voter } from '../../people/tokens/guards.ts'
+import { presentListItem } from '../../polls/present-poll.ts'
+import { pollsByKey } from '../../polls/queries.ts'
+import { pollsVotedOn } from '../../votes/queries.ts'
+import { progressAnswer } from '../../votes/schema.ts'
+import { findSteps } from '../queries.ts'
+import { progressThrough } from './progress.ts'
+
+export const progressRoutes = (deps: Deps): Route[] => [
+  route({
+    method: 'GET',
+    path: '/campaigns/{campaignId}/progress',
+    name: 'getProgress',
+    tag: 'Votes',
+    summary: 'The progress of the calling device in a campaign',
+    description:
+      'Counts only the polls that visitors see. `currentPoll` is the first poll that this device has not voted on, or null if none is left.',
+    guard: voter(deps),
+    caching: 'private',
+    params: campaignParams,
+    answers: {
+      200: { description: 'The completed steps, and the first poll without a vote.', schema: progressAnswer },
+    },
+    errors: ['NOT_FOUND'],
+    async handle({ identity: { device }, params, now }) {
+      const { db } = deps.engine
+      const steps = await findSteps(db, params.campaignId)
+      if (!steps) throw notFound()
+      const voted = await pollsVotedOn(deps.engine, { device, pollKeys: steps })
+      const { completedSteps, totalSteps, current, isCompleted } = progressThrough(steps, voted)
+      const [poll] = current === null ? [] : await pollsByKey(db, [current])
+      const currentPoll = poll ? presentListItem(poll, { deps, viewer: 'public', now }) : null
+      return { data: { completedSteps, totalSteps, currentPoll, completed: isCompleted } }
+    },
+  }),
+]

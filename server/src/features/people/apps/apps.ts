@@ -1,0 +1,99 @@
+import { newApiKeyId, newApiKeySecret, newUuid } from '../../../base/ids.ts'
+import type { Scope } from '../../../base/scopes.ts'
+import { isSameSecret, keyedHash } from '../../../base/secrets.ts'
+import type { Db } from '../../../db/store.ts'
+import type { AppRow } from '../../../db/tables.ts'
+import type { ActivitySubject } from '../../../events/activity.ts'
+import type { Deps } from '../../deps.ts'
+import { findAppByKeyId } from '../tokens/queries.ts'
+import { scopesOf, storedScopes } from '../tokens/schema.ts'
+
+type AppDeps = Pick<Deps, 'clock' | 'keys'>
+
+export interface NewApp {
+  readonly appId: string
+  readonly apiKeyId: string
+  readonly apiKeySecret: string
+  readonly scopes: Scope[]
+}
+
+/** The only moment at which the secret is known: only its keyed hash is stored. */
+export async function createApp(
+  db: Db,
+  { clock, keys }: AppDeps,
+  app: { brandKey: number | null; scopes: readonly Scope[]; name?: string | null },
+): Promise<NewApp> {
+  const created = { appId: newUuid(), apiKeyId: newApiKeyId(), apiKeySecret: newApiKeySecret() }
+  const scopes = storedScopes(app.scopes)
+  await db
+    .insertInto('apps')
+    .values({
+      id: created.appId,
+      brand_key: app.brandKey,
+      api_key_id: created.apiKeyId,
+      secret_hash: keyedHash(keys.apiSecret, created.apiKeySecret),
+      scopes,
+      name: app.name ?? null,
+      created_at: clock.now(),
+      revoked_at: null,
+    })
+    .execute()
+  return { ...created, scopes: scopesOf(scopes) }
+}
+
+export const listApps = (db: Db) =>
+  db
+    .selectFrom('apps')
+    .leftJoin('brands', 'brands.key', 'apps.brand_key')
+    .select([
+      'apps.id',
+      'apps.name',
+      'apps.api_key_id',
+      'apps.scopes',
+      'apps.created_at',
+      'apps.revoked_at',
+      'brands.slug as brand',
+    ])
+    .orderBy('apps.key')
+    .execute()
+
+/** Takes the id of the app or of its key. */
+export const findApp = (db: Db, id: string): Promise<AppRow | undefined> =>
+  db
+    .selectFrom('apps')
+    .selectAll()
+    .where((either) => either.or([either('id', '=', id), either('api_key_id', '=', id)]))
+    .executeTakeFirst()
+
+/** Ends the key and all tokens. A second revocation keeps the first time: false. */
+export async function revokeApp(db: Db, key: number, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('apps')
+    .set({ revoked_at: now, earlier_secret_hash: null, earlier_secret_until: null })
+    .where('key', '=', key)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** The title of an app: its name, or its key id, which is no secret. */
+export const appSubject = ({ id, name, api_key_id }: Pick<AppRow, 'id' | 'name' | 'api_key_id'>): ActivitySubject => ({
+  kind: 'app',
+  id,
+  title: name ?? api_key_id,
+})
+
+/** An unknown key id costs the same comparisons as a known one, so that timing reveals nothing. */
+export async function authenticateKey(
+  { engine, keys, clock }: Pick<Deps, 'engine' | 'keys' | 'clock'>,
+  id: string,
+  secret: string,
+): Promise<AppRow | null> {
+  const app = await findAppByKeyId(engine.db, id)
+  const given = keyedHash(keys.apiSecret, secret)
+  const none = keyedHash(keys.apiSecret, '')
+  const isRight = isSameSecret(given, app?.secret_hash ?? none)
+  const isEarlier = isSameSecret(given, app?.earlier_secret_hash ?? none)
+  if (!app) return null
+  return isRight || (isEarlier && clock.now() < (app.earlier_secret_until ?? 0)) ? app : null
+}

@@ -1,0 +1,174 @@
+// features/people/sessions: signed-in members, whichever way they signed in.
+import { sql } from 'kysely'
+import { MINUTE } from '../../../base/clock.ts'
+import { newToken, newUuid } from '../../../base/ids.ts'
+import { keysetSlice } from '../../../db/keyset.ts'
+import type { Db, Tx } from '../../../db/store.ts'
+import { transaction } from '../../../db/transaction.ts'
+import type { Paging } from '../../../http/paging.ts'
+import type { Deps } from '../../deps.ts'
+import { tokenHash } from '../tokens/queries.ts'
+import { SESSION_IDLE } from './session-cookie.ts'
+
+/** How exactly it is known when a session was last used: each use would be a write. */
+const SEEN_EVERY = MINUTE
+const LONGEST_USER_AGENT = 255
+
+export interface Person {
+  readonly personKey: number
+  readonly memberId: string
+  readonly email: string
+  readonly name: string | null
+}
+
+export interface Session extends Person {
+  readonly sessionKey: number
+  readonly sessionId: string
+  /** The secret of the cookie. */
+  readonly token: string
+  /** The last use was noted a while ago: a use by a page of the service prolongs the session. */
+  readonly isDue: boolean
+  /** Looks after the whole service: `tossup member operator` gives this role. */
+  readonly isOperator: boolean
+}
+
+type SessionDeps = Pick<Deps, 'keys' | 'clock'>
+type FindDeps = Pick<Deps, 'engine' | 'keys' | 'clock'>
+
+interface NewSession {
+  readonly personKey: number
+  readonly userAgent: string | null
+}
+
+/** Returns the secret for the cookie: only its keyed hash is stored. */
+export async function startSession(
+  { keys, clock }: SessionDeps,
+  db: Db,
+  { personKey, userAgent }: NewSession,
+): Promise<string> {
+  const token = newToken('tss_')
+  const now = clock.now()
+  await db
+    .insertInto('sessions')
+    .values({
+      id: newUuid(),
+      person_key: personKey,
+      hash: tokenHash(keys.token, token),
+      user_agent: (userAgent ?? '').slice(0, LONGEST_USER_AGENT),
+      created_at: now,
+      last_seen_at: now,
+      expires_at: now + SESSION_IDLE,
+    })
+    .execute()
+  return token
+}
+
+/** Null if the session is unknown, was ended, or was not used for 30 days. */
+export async function findSession({ engine, keys, clock }: FindDeps, token: string): Promise<Session | null> {
+  const now = clock.now()
+  const row = await engine.db
+    .selectFrom('sessions')
+    .innerJoin('people', 'people.key', 'sessions.person_key')
+    .select(['sessions.key as session_key', 'sessions.id as session_id', 'sessions.last_seen_at'])
+    .select(['people.key as person_key', 'people.id as member_id', 'people.email', 'people.name', 'people.is_operator'])
+    .where('sessions.hash', '=', tokenHash(keys.token, token))
+    .where('sessions.expires_at', '>', now)
+    .executeTakeFirst()
+  if (!row) return null
+  const { person_key: personKey, member_id: memberId, email, name } = row
+  return {
+    personKey,
+    memberId,
+    email,
+    name,
+    sessionKey: row.session_key,
+    sessionId: row.session_id,
+    token,
+    isDue: now - row.last_seen_at >= SEEN_EVERY,
+    isOperator: row.is_operator === 1,
+  }
+}
+
+/** Notes the use. */
+export function prolongSession({ engine, clock }: FindDeps, { sessionKey }: Session) {
+  const now = clock.now()
+  return transaction(engine, (tx) =>
+    tx
+      .updateTable('sessions')
+      .set({ last_seen_at: now, expires_at: now + SESSION_IDLE })
+      .where('key', '=', sessionKey)
+      .execute(),
+  )
+}
+
+/** Keeps the session from ending before the commit, by an empty update like `lockPerson`. False if it has ended. */
+export const lockSession = async (tx: Tx, sessionKey: number): Promise<boolean> =>
+  (await tx
+    .updateTable('sessions')
+    .set(({ ref }) => ({ user_agent: ref('user_agent') }))
+    .where('key', '=', sessionKey)
+    .returning('key')
+    .executeTakeFirst()) !== undefined
+
+/** Access tokens of the session end with it. */
+export const endSession = (tx: Tx, sessionKey: number) =>
+  tx.deleteFrom('sessions').where('key', '=', sessionKey).execute()
+
+/** False if the person has no such session. */
+export async function endSessionOf(tx: Tx, personKey: number, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('person_key', '=', personKey)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The newest first. */
+export const sessionsPage = (
+  db: Db,
+  { personKey, now }: { personKey: number; now: number },
+  { after, limit }: Paging,
+) =>
+  keysetSlice(
+    db,
+    db.selectFrom('sessions').selectAll().where('person_key', '=', personKey).where('expires_at', '>', now),
+    { sort: sql`sessions.created_at`, key: sql`sessions.key`, direction: 'desc', after, limit },
+  )
+
+/** The brands of a person, by their names. */
+export const brandsOf = (db: Db, personKey: number) =>
+  db
+    .selectFrom('members')
+    .innerJoin('brands', 'brands.key', 'members.brand_key')
+    .select(['brands.key', 'brands.slug', 'brands.name', 'members.role'])
+    .where('members.person_key', '=', personKey)
+    .where('brands.deleted_at', 'is', null)
+    .orderBy('brands.name')
+    .orderBy('brands.key')
+    .execute()
+
+interface Seen {
+  readonly brandKey: number
+  readonly personKey: number
+  readonly now: number
+}
+
+/** A member is seen when they ask for an access token of the brand: at most once a minute. */
+export const noteSeen = (db: Db, { brandKey, personKey, now }: Seen) =>
+  db
+    .updateTable('members')
+    .set({ last_seen_at: now })
+    .where('brand_key', '=', brandKey)
+    .where('person_key', '=', personKey)
+    .where(({ or, eb }) => or([eb('last_seen_at', 'is', null), eb('last_seen_at', '<=', now - SEEN_EVERY)]))
+    .execute()
+
+/** A person who works for no brand cannot sign in. */
+export const worksForABrand = async (db: Db, personKey: number): Promise<boolean> =>
+  (await db
+    .selectFrom('members')
+    .select('brand_key')
+    .where('person_key', '=', personKey)
+    .limit(1)
+    .executeTakeFirst()) !== undefined

@@ -1,0 +1,110 @@
+import { type RawBuilder, sql } from 'kysely'
+import { newOrderedUuid } from '../../../base/ids.ts'
+import type { Engine, Tx } from '../../../db/store.ts'
+import { relaxedTransaction } from '../../../db/transaction.ts'
+import { eventsOfRow } from '../../../events/outbox.ts'
+import { subscribersOf } from '../../../events/subscribers.ts'
+
+const ENOUGH_EVENTS = 500
+/** Keeps the number of parameters within the engines' limits. */
+const ROWS_AT_ONCE = 1_000
+
+interface Part {
+  /** A literal condition, so that the other types' index is used. */
+  readonly isOfIt: RawBuilder<boolean>
+  readonly mostRows: number
+}
+
+const OTHERS: Part = { isOfIt: sql`type <> 'poll.voted'`, mostRows: ENOUGH_EVENTS }
+/** Each of these rows holds one event for each vote of its group. */
+const VOTED: Part = { isOfIt: sql`type = 'poll.voted'`, mostRows: 32 }
+const FEW_VOTED: Part = { ...VOTED, mostRows: 1 }
+
+/**
+ * Turns each event of the outbox into one delivery for each webhook, and one event for each listener, that wants
+ * it, in one transaction. Other events never wait behind votes, and under pressure only a few votes
+ * are taken at a time. True when there may be more.
+ */
+export async function fanOut(engine: Engine, { now, isSlow }: { now: number; isSlow: boolean }): Promise<boolean> {
+  // Usually the outbox is empty, and a transaction costs more than a read.
+  const first = await engine.db.selectFrom('outbox').select('type').orderBy('key').limit(1).executeTakeFirst()
+  if (!first) return false
+  const isMore = await moveSome(engine, now, OTHERS)
+  return (await moveSome(engine, now, isSlow ? FEW_VOTED : VOTED)) || isMore
+}
+
+const moveSome = (engine: Engine, now: number, { isOfIt, mostRows }: Part): Promise<boolean> =>
+  relaxedTransaction(engine, async (tx) => {
+    const waiting = await tx
+      .selectFrom('outbox')
+      .select(['key', 'id', 'brand_key', 'type', 'payload'])
+      .where(isOfIt)
+      .orderBy('key')
+      .limit(mostRows)
+      .modifyEnd(engine.skipLocked)
+      .execute()
+    const rows = firstOf(waiting.map((row) => ({ ...row, events: eventsOfRow(row) })))
+    if (rows.length === 0) return false
+    await tx
+      .deleteFrom('outbox')
+      .where(
+        'key',
+        'in',
+        rows.map(({ key }) => key),
+      )
+      .execute()
+    await spread(tx, rows, now)
+    return rows.length < waiting.length || waiting.length === mostRows
+  })
+
+interface OutboxEvents {
+  readonly brand_key: number
+  readonly type: string
+  readonly events: readonly { readonly id: string; readonly payload: string }[]
+}
+
+/** A delivery for each webhook, and an event to fetch for each listener. */
+async function spread(tx: Tx, rows: readonly OutboxEvents[], now: number): Promise<void> {
+  const brandKeys = new Set(rows.map((row) => row.brand_key))
+  const subscribers = await subscribersOf(tx, [...brandKeys], now)
+  const sent = rows.flatMap(({ brand_key, type, events }) => {
+    const takers = subscribers.filter((each) => each.brandKey === brand_key && wants(each, type))
+    return events.flatMap((event) => takers.map(({ kind, key }) => ({ kind, key, type, ...event })))
+  })
+  const deliveries = sent
+    .filter(({ kind }) => kind === 'webhook')
+    .map(({ key, id, type, payload }) => ({
+      id: newOrderedUuid(now),
+      webhook_key: key,
+      event_id: id,
+      event_type: type,
+      payload,
+      status: 'pending' as const,
+      next_attempt_at: now,
+      created_at: now,
+    }))
+  const heard = sent
+    .filter(({ kind }) => kind === 'listener')
+    .map(({ key, id, payload }) => ({ listener_key: key, event_id: id, payload }))
+  for (const some of inParts(deliveries)) await tx.insertInto('webhook_deliveries').values(some).execute()
+  for (const some of inParts(heard)) await tx.insertInto('listener_events').values(some).execute()
+}
+
+const wants = ({ wanted }: { wanted: ReadonlySet<string> }, type: string): boolean => wanted.has(type)
+
+const inParts = <Row>(rows: readonly Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, at) =>
+    rows.slice(at * ROWS_AT_ONCE, (at + 1) * ROWS_AT_ONCE),
+  )
+
+/** Whole rows until there are enough events. */
+function firstOf<Row extends { events: readonly unknown[] }>(rows: readonly Row[]): Row[] {
+  const taken: Row[] = []
+  let events = 0
+  for (const row of rows) {
+    if (events >= ENOUGH_EVENTS) break
+    events += row.events.length
+    taken.push(row)
+  }
+  return taken
+}

@@ -1,0 +1,154 @@
+import { DAY } from '../../../base/clock.ts'
+import type { Tx } from '../../../db/store.ts'
+import { relaxedTransaction } from '../../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { AttemptResult } from './attempt.ts'
+import type { DeliveryPolicy } from './delivery-policy.ts'
+import { nextAttemptAt } from './next-attempt.ts'
+
+/** After this long with failures only, the webhook is disabled. */
+const GIVE_UP_AFTER = 5 * DAY
+
+/**
+ * Records how attempts ended, many in one transaction: first on their webhooks, then on the deliveries, in the
+ * lock order of a deletion. An outcome that a loss of power undoes is delivered again.
+ */
+export const recordOutcomes = (
+  { engine, changes }: Pick<Deps, 'engine' | 'changes'>,
+  outcomes: readonly AttemptResult[],
+  policy: Pick<DeliveryPolicy, 'delaysMs'>,
+): Promise<void> =>
+  relaxedTransaction(engine, async (tx) => {
+    const ordered = outcomes.toSorted(
+      (left, right) => left.webhookKey - right.webhookKey || left.endedAt - right.endedAt,
+    )
+    for (const brandKey of await recordOnWebhooks(tx, ordered)) await changes.webhooks(tx, brandKey)
+    for (const once of eachOnce(ordered)) await recordOnDeliveries(tx, once, policy)
+  })
+
+/**
+ * Groups in which each delivery ended once, in order. One delivery has two outcomes when the first could not be recorded
+ * for longer than its lease, as on a full disk, so that it was attempted again.
+ */
+function eachOnce(outcomes: readonly AttemptResult[]): AttemptResult[][] {
+  const groups: AttemptResult[][] = []
+  const ended = new Map<number, number>()
+  for (const outcome of outcomes) {
+    const earlier = ended.get(outcome.deliveryKey) ?? 0
+    ended.set(outcome.deliveryKey, earlier + 1)
+    groups[earlier] ??= []
+    groups[earlier].push(outcome)
+  }
+  return groups
+}
+
+/** Returns the brands of the webhooks that this disables. */
+async function recordOnWebhooks(tx: Tx, outcomes: readonly AttemptResult[]): Promise<number[]> {
+  const disabled: number[] = []
+  const fine: number[] = []
+  for (const [key, ended] of Map.groupBy(outcomes, ({ webhookKey }) => webhookKey)) {
+    if (ended.every(({ failure }) => failure === null)) fine.push(key)
+    else {
+      await noteFailures(tx, key, ended)
+      disabled.push(...(await disable(tx, ended)))
+    }
+  }
+  if (fine.length > 0) {
+    const now = Math.max(...outcomes.map(({ endedAt }) => endedAt))
+    await tx
+      .updateTable('webhooks')
+      .set({ last_delivery_at: now, failing_since: null })
+      .where('key', 'in', fine)
+      .execute()
+  }
+  return disabled
+}
+
+async function noteFailures(tx: Tx, key: number, ended: readonly AttemptResult[]): Promise<void> {
+  const lastSuccess = ended.findLast(({ failure }) => failure === null)
+  const firstFailure = ended.slice(ended.findLastIndex(({ failure }) => failure === null) + 1)[0]
+  const since = firstFailure?.endedAt ?? null
+  await tx
+    .updateTable('webhooks')
+    .set((row) =>
+      lastSuccess
+        ? { last_delivery_at: lastSuccess.endedAt, failing_since: since }
+        : { failing_since: row.fn.coalesce('failing_since', row.val(since)) },
+    )
+    .where('key', '=', key)
+    .execute()
+}
+
+/** Only if the webhook still has the url that failed. */
+async function disable(tx: Tx, ended: readonly AttemptResult[]): Promise<number[]> {
+  const last = ended.at(-1)
+  if (!last || ended.every(({ failure }) => failure === null)) return []
+  const gone = ended.find(({ isGone }) => isGone)
+  const rows = await tx
+    .updateTable('webhooks')
+    .set({ status: 'DISABLED', updated_at: last.endedAt })
+    .where('key', '=', last.webhookKey)
+    .where('url', '=', (gone ?? last).url)
+    .where('status', '=', 'ACTIVE')
+    .$if(!gone, (update) => update.where('failing_since', '<=', last.endedAt - GIVE_UP_AFTER))
+    .returning('brand_key')
+    .execute()
+  return rows.map((row) => row.brand_key)
+}
+
+async function recordOnDeliveries(
+  tx: Tx,
+  outcomes: readonly AttemptResult[],
+  policy: Pick<DeliveryPolicy, 'delaysMs'>,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('webhook_deliveries')
+    .select(['key', 'attempts', 'status'])
+    .where(
+      'key',
+      'in',
+      outcomes.map(({ deliveryKey }) => deliveryKey),
+    )
+    .execute()
+  const stored = new Map(rows.map((row) => [row.key, row]))
+  // Missing deliveries were deleted with their webhook.
+  const made = outcomes.flatMap((outcome) => {
+    const row = stored.get(outcome.deliveryKey)
+    return row ? [{ outcome, number: row.attempts + 1, isPending: row.status === 'pending' }] : []
+  })
+  if (made.length === 0) return
+  await tx.insertInto('webhook_attempts').values(made.map(attemptRow)).execute()
+  const succeeded = made.filter(({ outcome }) => outcome.failure === null).map(({ outcome }) => outcome.deliveryKey)
+  if (succeeded.length > 0) {
+    await tx
+      .updateTable('webhook_deliveries')
+      .set((row) => ({ status: 'succeeded', next_attempt_at: null, attempts: row('attempts', '+', 1) }))
+      .where('key', 'in', succeeded)
+      .execute()
+  }
+  for (const { outcome, number, isPending } of made) {
+    if (outcome.failure === null) continue
+    const next = nextAttemptAt(
+      { attempts: number, now: outcome.endedAt, retryAfter: outcome.answer?.retryAfter ?? null },
+      policy,
+    )
+    await tx
+      .updateTable('webhook_deliveries')
+      .set({
+        attempts: number,
+        ...(isPending ? { status: next === null ? 'failed' : 'pending', next_attempt_at: next } : {}),
+      })
+      .where('key', '=', outcome.deliveryKey)
+      .execute()
+  }
+}
+
+const attemptRow = ({ outcome, number }: { outcome: AttemptResult; number: number }) => ({
+  delivery_key: outcome.deliveryKey,
+  number,
+  at: outcome.at,
+  response_status: outcome.answer?.status ?? null,
+  duration_ms: outcome.durationMs,
+  error_class: outcome.failure,
+  response_body: outcome.answer?.text ?? null,
+})

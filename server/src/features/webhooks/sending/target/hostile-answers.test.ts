@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Hostility, Ports } from '../../../../../test/hostile-receiver.ts'
+import { startHostileReceivers } from '../../../../../test/hostile-receivers.ts'
+import { failureOf } from './attempt-failures.ts'
+import { createPost, type Post } from './post.ts'
+
+setDefaultTimeout(60_000)
+
+const TIMEOUT_MS = 1_000
+const HONEST_ATTEMPTS = 50
+/** An endless answer is read up to 64 KiB or 128 reads; an honest one has some 50 bytes in one read. */
+const MOST_RATIO = 40
+/** Processor time between two turns of the event loop, in which votes wait. */
+const LONGEST_SLICE_MS = 150
+/** Share of one core, with the garbage collector and the timer of this test. */
+const MOST_SHARE = 0.75
+
+const ends: Record<Exclude<Hostility, 'honest'>, RegExp> = {
+  continue: /^malformed_answer$/,
+  'early hints': /^malformed_answer$/,
+  headers: /^malformed_answer$/,
+  'one header': /^malformed_answer$/,
+  'one status line': /^malformed_answer$/,
+  'folded header': /^malformed_answer$/,
+  body: /^200 b{1024}$/,
+  'chunk extensions': /^200 $/,
+  'tiny chunks': /^200 x{1024}$/,
+  trailers: /^200 $/,
+  // Fails at the limit of reads or of time, at the one that comes first.
+  'pieces of a head': /^(malformed_answer|timeout)$/,
+  'pieces of a body': /^200 b+$/,
+  'slow continue': /^malformed_answer$/,
+  'slow headers': /^timeout$/,
+  'slow bytes': /^malformed_answer$/,
+  'slow body': /^200 b+$/,
+  silence: /^timeout$/,
+}
+const kinds = Object.keys(ends) as (keyof typeof ends)[]
+
+let receivers: { ports: Ports; stop(): Promise<void> }
+beforeAll(async () => {
+  receivers = await startHostileReceivers()
+})
+afterAll(() => receivers.stop())
+
+const rules = { isPrivateWebhookAllowed: true, webhookPorts: [] }
+
+async function attempt(post: Post, kind: Hostility, scheme = 'http'): Promise<string> {
+  const url = `${scheme}://127.0.0.1:${receivers.ports[kind]}/`
+  try {
+    const { status, text } = await post({
+      brandKey: 1,
+      url,
+      headers: {},
+      body: '{}',
+      signal: new AbortController().signal,
+    })
+    return `${status} ${text}`
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+const processorMs = (since?: NodeJS.CpuUsage): NodeJS.CpuUsage & { ms: number } => {
+  const usage = process.cpuUsage(since)
+  return { ...usage, ms: (usage.user + usage.system) / 1_000 }
+}
+
+describe('a receiver that answers without end', () => {
+  let honestMs = 0
+  beforeAll(async () => {
+    const post = createPost({ rules, timeoutMs: TIMEOUT_MS })
+    // Once for the compiler, once for the measurement.
+    for (let round = 0; round < 2; round++) {
+      const before = processorMs()
+      for (let i = 0; i < HONEST_ATTEMPTS; i++) expect(await attempt(post, 'honest')).toBe('200 ok')
+      honestMs = processorMs(before).ms / HONEST_ATTEMPTS
+    }
+  })
+
+  async function timedAttempt(kind: (typeof kinds)[number]): Promise<number> {
+    const post = createPost({ rules, timeoutMs: TIMEOUT_MS })
+    const startedAt = performance.now()
+    const before = processorMs()
+    const said = await attempt(post, kind)
+    const { ms } = processorMs(before)
+    expect(said).toMatch(ends[kind])
+    expect(performance.now() - startedAt).toBeLessThan(2 * TIMEOUT_MS)
+    return ms
+  }
+
+  test.each(kinds)('(%s) gets a result in time, for the processor time of a few honest attempts', async (kind) => {
+    // The smallest time of up to three attempts: a busy machine can only make an attempt more expensive.
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 3 && least >= MOST_RATIO * honestMs; i++) least = Math.min(least, await timedAttempt(kind))
+    expect(least).toBeLessThan(MOST_RATIO * honestMs)
+  })
+})
+
+test.each(['continue', 'silence', 'slow bytes'] as const)(
+  'a TLS handshake with such bytes (%s) fails in time',
+  async (kind) => {
+    const startedAt = performance.now()
+    const said = await attempt(createPost({ rules, timeoutMs: TIMEOUT_MS }), kind, 'https')
+    expect(said).toMatch(/^(tls_failed|connection_failed|timeout)$/)
+    expect(performance.now() - startedAt).toBeLessThan(2 * TIMEOUT_MS)
+  },
+)
+
+describe('hundreds of such receivers at once', () => {
+  test('leave the event loop to others, and delay an honest receiver no longer than the timeout', async () => {
+    const post = createPost({ rules, timeoutMs: 10_000 })
+    let longestMs = 0
+    let last = processorMs()
+    const turns = setInterval(() => {
+      longestMs = Math.max(longestMs, processorMs(last).ms)
+      last = processorMs()
+    }, 5)
+    const loud = kinds.filter((kind) => !/slow|silence|pieces/.test(kind))
+    const startedAt = performance.now()
+    const before = processorMs()
+    const attempts = Array.from({ length: 400 }, (_, i) => attempt(post, loud[i % loud.length] ?? 'body'))
+    expect(await attempt(post, 'honest')).toBe('200 ok')
+    const said = await Promise.all(attempts)
+    clearInterval(turns)
+    const share = processorMs(before).ms / (performance.now() - startedAt)
+    expect(said.every((each, i) => ends[loud[i % loud.length] ?? 'body'].test(each))).toBe(true)
+    expect(longestMs).toBeLessThan(LONGEST_SLICE_MS)
+    expect(share).toBeLessThan(MOST_SHARE)
+  })
+})

@@ -1,0 +1,77 @@
+// features/webhooks/sending/target: posts to an untrusted address, but never into the operator's network.
+
+import { version } from '../../../../config/version.ts'
+import { targetAddresses } from './addresses.ts'
+import { AttemptFailed } from './attempt-failures.ts'
+import { exchange, type Posted } from './exchange.ts'
+import { NameLookups } from './name-lookups.ts'
+import { askNameServers, type Resolve } from './name-servers.ts'
+import { isReserved } from './reserved-addresses.ts'
+import { Spacing } from './spacing.ts'
+import { plainHost, targetProblem, type UrlRules } from './url.ts'
+
+/** Part of the timeout for the look-up, with the wait for its turn. */
+const FOR_THE_NAME = 0.4
+
+export interface Posting {
+  readonly brandKey: number
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly signal: AbortSignal
+}
+
+interface Surroundings {
+  readonly rules: UrlRules
+  readonly timeoutMs: number
+  readonly resolve?: Resolve
+  /** Trusted in place of the public authorities. */
+  readonly ca?: string
+}
+
+export type Post = (posting: Posting) => Promise<Posted>
+
+/**
+ * One request to an untrusted server: to a checked address only, without a proxy, without following
+ * redirects, within its timeout. Connections are not reused: the next attempt is checked again.
+ */
+export function createPost({ rules, timeoutMs, resolve = askNameServers(), ca }: Surroundings): Post {
+  const isCallable = (address: string) => rules.isPrivateWebhookAllowed || !isReserved(address)
+  const withinMs = timeoutMs * FOR_THE_NAME
+  const spacing = new Spacing()
+  const lookups = new NameLookups({ resolve, isCallable, withinMs })
+  return async ({ brandKey, url: text, headers, body, signal }) => {
+    const late = AbortSignal.timeout(timeoutMs)
+    const ended = AbortSignal.any([signal, late])
+    try {
+      const problem = targetProblem(text, rules)
+      if (problem) throw new AttemptFailed('address_refused')
+      const url = new URL(text)
+      const target = { host: plainHost(url), brandKey, withinMs, signal }
+      const addresses = await unless(ended, targetAddresses(target, { lookups, isCallable }))
+      await unless(ended, spacing.turn(url.protocol === 'https:'))
+      const content = Buffer.from(body)
+      const sent = { url, addresses, headers: { ...ownHeaders(content), ...headers }, content, ended, spacing }
+      return await exchange({ ...sent, ...(ca === undefined ? {} : { ca }) })
+    } catch (error) {
+      throw late.aborted && !signal.aborted ? new AttemptFailed('timeout') : error
+    }
+  }
+}
+
+const ownHeaders = (content: Buffer) => ({
+  'Content-Type': 'application/json',
+  'Content-Length': content.length,
+  'User-Agent': `Tossup/${version}`,
+  'Accept-Encoding': 'identity',
+  Connection: 'close',
+})
+
+function unless<T>(ended: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(ended.reason)
+    if (ended.aborted) abort()
+    ended.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => ended.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net'
+import type { Config } from '../../../../config/config.ts'
+import { isReserved } from './reserved-addresses.ts'
+
+export type UrlRules = Pick<Config, 'isPrivateWebhookAllowed' | 'webhookPorts'>
+
+interface Problem {
+  readonly code: string
+  readonly message: string
+}
+
+/** Matches a url without anything that the URL parser would silently repair: spaces, control characters, backslashes, a missing slash. */
+const PLAIN = /^https?:\/\/[^\s\p{Cc}\\/?#][^\s\p{Cc}\\]*$/iu
+const LABEL = /^[^.]{1,63}$/
+
+const FOR_DEVELOPMENT = 'To develop, start Tossup with WEBHOOK_ALLOW_PRIVATE=true.'
+
+const INVALID = { code: 'invalid_url', message: 'Must be an https URL with a host.' }
+const WITH_CREDENTIALS = { code: 'credentials', message: 'Must be a URL without user and password.' }
+const NOT_HTTPS = { code: 'https_required', message: `Must be an https URL. ${FOR_DEVELOPMENT}` }
+const WRONG_PORT = {
+  code: 'port_not_allowed',
+  message: 'This port is not allowed for webhooks. The setting WEBHOOK_PORTS lists the allowed ports.',
+}
+const PRIVATE = { code: 'private_address', message: `Must be a host on the public internet. ${FOR_DEVELOPMENT}` }
+
+/** The problem of a URL as written. Its host name is resolved and checked at each attempt. */
+export function targetProblem(text: string, { isPrivateWebhookAllowed, webhookPorts }: UrlRules): Problem | null {
+  if (!PLAIN.test(text) || !URL.canParse(text)) return INVALID
+  const authority = text.slice(text.indexOf('//') + 2).split(/[/?#]/, 1)[0] ?? ''
+  if (authority.includes('@')) return WITH_CREDENTIALS
+  const url = new URL(text)
+  const host = plainHost(url)
+  if (host.length > 253 || (isIP(host) === 0 && !host.split('.').every((label) => LABEL.test(label)))) return INVALID
+  if (isPrivateWebhookAllowed) return null
+  if (url.protocol !== 'https:') return NOT_HTTPS
+  if (isPrivateHost(host)) return PRIVATE
+  return webhookPorts.includes(portOf(url)) ? null : WRONG_PORT
+}
+
+/** A URL in ASCII alone, as RFC 3986 asks: an international host in punycode, the rest percent-encoded. ASCII stays as written. */
+export const asciiUrl = (text: string): string => (/^[\x21-\x7e]*$/.test(text) ? text : new URL(text).href)
+
+/** The parser has normalized every spelling of an address: decimal, octal, hex, short, fullwidth, encoded. */
+export const plainHost = ({ hostname }: URL): string =>
+  hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+
+export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
+
+const isPrivateHost = (host: string): boolean =>
+  isIP(host) === 0 ? host === 'localhost' || host.endsWith('.localhost') : isReserved(host)

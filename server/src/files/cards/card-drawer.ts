@@ -1,0 +1,52 @@
+// files/cards: draws share cards as JPEG, in a process of its own.
+
+import { unavailable } from '../../base/errors.ts'
+import type { IsolatedWork } from '../../base/isolation/isolated-work.ts'
+import type { Isolation } from '../../base/isolation/isolation.ts'
+import { JobKilled } from '../../base/isolation/job-failures.ts'
+import { Semaphore } from '../../base/semaphore.ts'
+import type { ShapedText, TextRequest } from './shaped-text.ts'
+
+/** A card takes some tenths of a second. */
+const CPU_MS = 5_000
+const MEMORY_BYTES = 512 * 1024 ** 2
+/** Less than a request may take. */
+const WITHIN_MS = 8_000
+/** The same card would take as long again. */
+const RETRY_SECONDS = 60
+
+/** A job of the process: measure texts, or draw a picture. */
+export type CardJob = { readonly texts: readonly TextRequest[] } | { readonly svg: string }
+
+/** Draws one picture at a time, in a process that can be killed. */
+export class CardDrawer {
+  readonly #semaphore = new Semaphore(1)
+  readonly #work: IsolatedWork<CardJob, unknown>
+
+  constructor(isolation: Isolation, { cpuMs = CPU_MS }: { cpuMs?: number } = {}) {
+    const entry = new URL('./card-process.ts', import.meta.url)
+    this.#work = isolation.open({ name: 'share cards', entry, cpuMs, memoryBytes: MEMORY_BYTES })
+  }
+
+  /** Returns a JPEG. `makeSvg` is called only when its turn has come, so that only one card's parts are in memory. */
+  draw(makeSvg: () => Promise<string>): Promise<Uint8Array> {
+    return this.#semaphore.run(async () => {
+      const svg = await makeSvg()
+      return Buffer.from((await this.#do({ svg })) as string, 'base64')
+    })
+  }
+
+  /** Texts as outlines, in lines that fit their room; null for a text in letters that no face has. */
+  async shape(texts: readonly TextRequest[]): Promise<(ShapedText | null)[]> {
+    return (await this.#do({ texts })) as (ShapedText | null)[]
+  }
+
+  async #do(job: CardJob): Promise<unknown> {
+    try {
+      return await this.#work.run(job, { withinMs: WITHIN_MS })
+    } catch (error) {
+      if (!(error instanceof JobKilled)) throw error
+      throw unavailable(RETRY_SECONDS, { reason: 'a share card cannot be drawn within its limits', cause: error })
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// files: files by key, on disk or in S3, and the pictures that are made of them.
+// Keys are never reused, and a stored file never changes.
+
+import { reasonOf } from '../base/errors.ts'
+import type { Unfinished } from './unfinished.ts'
+
+export interface StoredFile {
+  readonly size: number
+  /** Call it only once: a stream cannot be read twice. */
+  body(): Blob | ReadableStream<Uint8Array>
+}
+
+export function streamOf(file: StoredFile): ReadableStream<Uint8Array> {
+  const body = file.body()
+  return body instanceof Blob ? body.stream() : body
+}
+
+/** A file at a local path that Bun can open. It is read-only, and must be given back. */
+export interface BorrowedFile {
+  readonly path: string
+  giveBack(): Promise<void>
+}
+
+/** Stores files under keys that are never reused, so that a file may be cached forever. */
+export interface FileStore {
+  /** Holds files that are being written, until `put` moves them. */
+  readonly workspace: Unfinished
+  /** Moves a file from `workspace`. Atomic: the file is complete and durable when this resolves, and not visible before. */
+  put(key: string, path: string): Promise<void>
+  /** Null if there is no such file. */
+  sizeOf(key: string): Promise<number | null>
+  read(key: string): Promise<StoredFile | null>
+  borrow(key: string): Promise<BorrowedFile | null>
+  /** Succeeds also if there is no such file. */
+  remove(key: string): Promise<void>
+}
+
+export async function storeBytes({ workspace, put }: FileStore, key: string, bytes: Uint8Array): Promise<void> {
+  const path = workspace.newPath()
+  try {
+    await Bun.write(path, bytes).catch(throwStoreAway)
+    await put(key, path)
+  } finally {
+    await workspace.discard(path)
+  }
+}
+
+const AWAY = 'the file store does not answer: '
+
+/** The store is unavailable: a full disk, or a bucket that does not answer. Not the client's fault, and worth a retry. */
+export class StoreAway extends Error {
+  constructor(cause: unknown) {
+    const reason = reasonOf(cause)
+    // A cause out of another process says it already.
+    super(reason.startsWith(AWAY) ? reason : AWAY + reason, { cause })
+    this.name = 'StoreAway'
+  }
+}
+
+export function throwStoreAway(cause: unknown): never {
+  throw cause instanceof StoreAway ? cause : new StoreAway(cause)
+}

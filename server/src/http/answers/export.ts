@@ -1,0 +1,204 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { SECOND } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { preferredType } from './negotiate.ts'
+import type { Reply } from './reply.ts'
+
+/** A spreadsheet would run a cell with one of these first characters as a formula. */
+const FORMULA = /^[=+\-@\t\r]/
+const NEEDS_QUOTES = /[",\r\n]/
+
+/** An id of ours, written as it is: a program joins files by it, and without brackets and signs it calls no function. */
+interface Identifier {
+  readonly id: string
+}
+
+type Cell = string | number | Identifier
+
+function csvCell(value: Cell): string {
+  if (typeof value === 'object') return value.id
+  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value)
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** One record with its line break, as RFC 4180 defines it. */
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+/** All rows of a list, as a file. */
+export interface Export<Item> {
+  /** Without the suffix, which depends on the format. */
+  readonly filename: string
+  /** Each page is read only after the one before has been handed to the connection. */
+  readonly pages: AsyncIterable<readonly Item[]>
+  readonly columns: readonly string[]
+  /** The CSV records of one item. */
+  cellsOf(item: Item): readonly (readonly Cell[])[]
+}
+
+type AnyExport = Export<unknown>
+
+interface Format {
+  readonly contentType: string
+  readonly suffix: string
+  head(file: AnyExport): string
+  text(file: AnyExport, items: readonly unknown[]): string
+}
+
+const FORMATS = {
+  'text/csv': {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    suffix: 'csv',
+    head: ({ columns }) => csvLine(columns),
+    text: (file, items) => items.flatMap((item) => file.cellsOf(item).map(csvLine)).join(''),
+  },
+  'application/x-ndjson': {
+    contentType: 'application/x-ndjson',
+    suffix: 'ndjson',
+    head: () => '',
+    text: (_file, items) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+  },
+} satisfies Record<string, Format>
+
+export type ExportType = keyof typeof FORMATS
+
+export const EXPORT_TYPES = Object.keys(FORMATS) as ExportType[]
+
+/** Null means the list itself as JSON, which is also the answer to a type that we do not offer. */
+export function exportTypeFor(accept: string | null): ExportType | null {
+  const type = preferredType(accept, ['application/json', ...EXPORT_TYPES])
+  return type === 'application/json' ? null : type
+}
+
+/** Long, because a full connection accepts nothing until its client has read a large part: slow clients must survive. */
+const LONGEST_PAUSE_MS = 300 * SECOND
+
+interface Sending {
+  readonly type: ExportType
+  readonly log: Log
+  readonly requestId: string
+  /** Called once, when nothing more will be sent, by either side's decision. */
+  onEnd(): void
+  readonly longestPauseMs?: number
+}
+
+/** An error before the first byte is thrown, and answered like any other error. */
+export async function exportReply(file: AnyExport, sending: Sending): Promise<Reply> {
+  const { type, log, requestId, onEnd, longestPauseMs = LONGEST_PAUSE_MS } = sending
+  const format: Format = FORMATS[type]
+  const pages = file.pages[Symbol.asyncIterator]()
+  const first = await pages.next()
+  const chunks = textsOf(file, { format, first, pages })
+  return {
+    status: 200,
+    isText: true,
+    body: streamOf(chunks, {
+      onBreak: (error) => noteBreak(log, error, requestId),
+      onPause: () => log.warn({ requestId }, 'an export was cut off: the client stopped reading'),
+      onEnd,
+      longestPauseMs,
+    }),
+    headers: {
+      'Content-Type': format.contentType,
+      'Content-Disposition': `attachment; filename="${file.filename}.${format.suffix}"`,
+      'Cache-Control': 'private, no-store',
+    },
+  }
+}
+
+/** An AppError is no failure of the server: the exported rows have changed, and the client must start over. */
+function noteBreak(log: Log, error: unknown, requestId: string): void {
+  if (error instanceof AppError) log.info({ requestId, code: error.code, reason: error.message }, 'an export failed')
+  else log.error({ err: error, requestId }, 'an export failed')
+}
+
+interface Begun {
+  readonly format: Format
+  readonly first: IteratorResult<readonly unknown[]>
+  readonly pages: AsyncIterator<readonly unknown[]>
+}
+
+async function* textsOf(file: AnyExport, { format, first, pages }: Begun): AsyncGenerator<string, undefined> {
+  try {
+    yield format.head(file) + (first.done ? '' : format.text(file, first.value))
+    for (let page = first; !page.done; ) {
+      page = await pages.next()
+      if (!page.done) yield format.text(file, page.value)
+    }
+  } finally {
+    await pages.return?.()
+  }
+}
+
+/** Cuts the connection, so that no client mistakes a partial file for the whole. Its stack holds nothing confidential. */
+class BrokenOff extends Error {
+  override readonly stack = 'BrokenOff: an export failed'
+}
+
+interface Course {
+  onBreak(error: unknown): void
+  onPause(): void
+  onEnd(): void
+  readonly longestPauseMs: number
+}
+
+/**
+ * Nothing is read ahead: the next chunk is made when the connection has room for it, and none after the client has left
+ * or has read nothing for too long.
+ */
+function streamOf(texts: AsyncGenerator<string, undefined>, course: Course): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let pause: Timer | undefined
+  let isOver = false
+  const over = () => {
+    isOver = true
+    clearTimeout(pause)
+    course.onEnd()
+  }
+  const expectReader = (controller: ReadableStreamDefaultController) => {
+    pause = setTimeout(() => {
+      course.onPause()
+      controller.error(new BrokenOff())
+      over()
+      texts.return(undefined).catch(course.onBreak)
+    }, course.longestPauseMs).unref()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start: expectReader,
+      async pull(controller) {
+        clearTimeout(pause)
+        try {
+          const { value = '', done } = await nextText(texts)
+          if (isOver) return
+          if (done) {
+            controller.close()
+            over()
+          } else {
+            controller.enqueue(encoder.encode(value))
+            expectReader(controller)
+          }
+        } catch (error) {
+          if (isOver) return
+          course.onBreak(error)
+          controller.error(new BrokenOff())
+          over()
+        }
+      },
+      async cancel() {
+        over()
+        await texts.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Yields to the event loop between chunks, even if no read waits. A stream would not be pulled again after an empty one. */
+async function nextText(texts: AsyncGenerator<string, undefined>): Promise<IteratorResult<string, undefined>> {
+  for (;;) {
+    await nextTurn()
+    const next = await texts.next()
+    if (next.done || next.value !== '') return next
+  }
+}

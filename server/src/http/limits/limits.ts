@@ -1,0 +1,174 @@
+// http/limits: how much one caller may ask for, and for how long.
+import { DAY, SECOND } from '../../base/clock.ts'
+import type { Config } from '../../config/config.ts'
+import { settings } from '../../config/settings.ts'
+import type { Quota } from './limiter.ts'
+
+interface Common {
+  /** The name in the RateLimit headers. */
+  readonly policy: string
+  /** Readable text: the guide and openapi.json show it. */
+  readonly counts: string
+  readonly per: string
+}
+
+type LimitSetting =
+  | 'votesPerMinute'
+  | 'networkVotesPerMinute'
+  | 'networkBrandVotesPerMinute'
+  | 'tokensPerMinute'
+  | 'networkStreams'
+  | 'brandWritesPerMinute'
+  | 'brandPollsPerDay'
+
+/**
+ * The quota, or the setting that holds it; `times` multiplies the setting. `windowSeconds: null` limits what is open at the
+ * same time.
+ */
+export type Limit = Common &
+  ({ readonly quota: number } | { readonly setting: LimitSetting; readonly times?: number }) & {
+    readonly windowSeconds: number | null
+  }
+
+/** How much more a wider network may do than the one inside it: one household can have many, and so can an attacker. */
+const WIDER = 4
+
+/** The catalogue of everything that answers 429: limiters take their quotas from it, `npm run facts` writes its table. */
+export const limits = {
+  votes: { policy: 'votes', counts: 'votes', per: 'device', setting: 'votesPerMinute', windowSeconds: 60 },
+  networkVotes: {
+    policy: 'network-votes',
+    counts: 'votes on one poll',
+    per: 'network',
+    setting: 'networkVotesPerMinute',
+    windowSeconds: 60,
+  },
+  networkVotesWide: {
+    policy: 'network-votes-wide',
+    counts: 'votes on one poll',
+    per: 'IPv4 /24 or IPv6 /56',
+    setting: 'networkVotesPerMinute',
+    times: WIDER,
+    windowSeconds: 60,
+  },
+  networkVotesWidest: {
+    policy: 'network-votes-widest',
+    counts: 'votes on one poll',
+    per: 'IPv6 /48',
+    setting: 'networkVotesPerMinute',
+    times: WIDER * WIDER,
+    windowSeconds: 60,
+  },
+  networkBrandVotes: {
+    policy: 'network-brand-votes',
+    counts: 'votes on all polls of one brand',
+    per: 'network',
+    setting: 'networkBrandVotesPerMinute',
+    windowSeconds: 60,
+  },
+  networkBrandVotesWide: {
+    policy: 'network-brand-votes-wide',
+    counts: 'votes on all polls of one brand',
+    per: 'IPv4 /24 or IPv6 /56',
+    setting: 'networkBrandVotesPerMinute',
+    times: WIDER,
+    windowSeconds: 60,
+  },
+  networkBrandVotesWidest: {
+    policy: 'network-brand-votes-widest',
+    counts: 'votes on all polls of one brand',
+    per: 'IPv6 /48',
+    setting: 'networkBrandVotesPerMinute',
+    times: WIDER * WIDER,
+    windowSeconds: 60,
+  },
+  refusedVotes: {
+    policy: 'refused-votes',
+    counts: 'votes that are malformed or name no poll',
+    per: 'network',
+    setting: 'networkVotesPerMinute',
+    windowSeconds: 60,
+  },
+  tokens: {
+    policy: 'tokens',
+    counts: 'requests to /auth/token and the paths below it',
+    per: 'API key',
+    setting: 'tokensPerMinute',
+    windowSeconds: 60,
+  },
+  brandWrites: {
+    policy: 'brand-writes',
+    counts: 'writes under /brands/me',
+    per: 'app or person',
+    setting: 'brandWritesPerMinute',
+    windowSeconds: 60,
+  },
+  brandPolls: {
+    policy: 'brand-polls',
+    counts: 'requests to create a poll',
+    per: 'brand',
+    setting: 'brandPollsPerDay',
+    windowSeconds: 86_400,
+  },
+  authFailures: {
+    policy: 'auth-failures',
+    counts: 'requests with a wrong API key, refresh token, link or passkey',
+    per: 'network',
+    quota: 10,
+    windowSeconds: 60,
+  },
+  // A page of the console asks once for each life of a token: a quarter of an hour by default.
+  sessionTokens: {
+    policy: 'session-tokens',
+    counts: 'requests to exchange a session for an access token',
+    per: 'person',
+    quota: 60,
+    windowSeconds: 60,
+  },
+  linkAddress: {
+    policy: 'link-address',
+    counts: 'requests for a sign-in link',
+    per: 'address that the link is for',
+    quota: 5,
+    windowSeconds: 3_600,
+  },
+  linkNetwork: {
+    policy: 'link-network',
+    counts: 'requests for a sign-in link',
+    per: 'network',
+    quota: 20,
+    windowSeconds: 3_600,
+  },
+  // By network, because an attacker could fill the list with invented device ids.
+  forget: { policy: 'forget', counts: 'requests to forget a device', per: 'network', quota: 30, windowSeconds: 60 },
+  streams: {
+    policy: 'streams',
+    counts: 'live streams',
+    per: 'network',
+    setting: 'networkStreams',
+    windowSeconds: null,
+  },
+  exports: { policy: 'exports', counts: 'downloads as CSV or NDJSON', per: 'brand', quota: 4, windowSeconds: null },
+} as const satisfies Record<string, Limit>
+
+type Limits = typeof limits
+type RateName = { [Name in keyof Limits]: Limits[Name]['windowSeconds'] extends number ? Name : never }[keyof Limits]
+type LimitConfig = Pick<Config, LimitSetting>
+
+/** 0 means unlimited. */
+export const mostOf = (limit: Limit, config: LimitConfig): number =>
+  'quota' in limit ? limit.quota : config[limit.setting] * (limit.times ?? 1)
+
+export function quotaOf(name: RateName, config: LimitConfig): Quota {
+  const { policy, windowSeconds } = limits[name]
+  return { policy, quota: mostOf(limits[name], config), windowSeconds }
+}
+
+/** The quota of a server with default settings. */
+export const defaultOf = (limit: Limit): number =>
+  'quota' in limit ? limit.quota : settings[limit.setting].fallback * (limit.times ?? 1)
+
+export function windowText({ windowSeconds }: Limit): string {
+  if (windowSeconds === null) return 'at the same time'
+  return windowSeconds === DAY / SECOND ? 'in 24 hours' : `in ${windowSeconds} seconds`
+}
