@@ -17,15 +17,10 @@ const CROWDED = {
   'embed/src/browser': 34,
   scripts: 31,
   'sdk/src': 27,
-  'server/src/base': 32,
   'server/src/cli': 29,
-  'server/src/db': 22,
-  'server/src/db/postgres': 25,
-  'server/src/db/sqlite': 19,
-  'server/src/features/analytics': 20,
-  'server/src/features/polls': 18,
-  'server/src/features/webhooks/sending': 19,
-  'server/src/files/pictures': 17,
+  'server/src/db': 21,
+  'server/src/db/postgres': 19,
+  'server/src/db/sqlite': 18,
 }
 
 /** First words of a comment that make the reader look for its subject: VOICE asks for a noun or a verb. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { SCOPES_OF_ROLE } from '../src/base/roles.ts'
-import { SCOPES, type Scope } from '../src/base/scopes.ts'
+import { SCOPES, SCOPES_OF_ROLE, type Scope } from '../src/base/roles.ts'
 import { startSession } from '../src/features/people/sessions/sessions.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { sampleEngines } from './engines.ts'

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { removeDeletedCampaigns } from '../src/features/campaigns/remove-deleted-campaigns.ts'
 import { removeDeletedVotes } from '../src/features/campaigns/respondents/remove-deleted-votes.ts'
 import { walkVotes } from '../src/features/campaigns/respondents/walk-votes.ts'
-import { deviceOfUuid } from '../src/features/people/tokens/device.ts'
-import { respondentIds } from '../src/features/people/tokens/respondent.ts'
+import { deviceOfUuid, respondentIds } from '../src/features/people/tokens/device.ts'
 import {
   foreignIds,
   type ModelCampaign,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { transaction } from '../src/db/transaction.ts'
-import { deleteCategory, renameCategory } from '../src/features/polls/change-category.ts'
-import { createCategory } from '../src/features/polls/create-category.ts'
+import { createCategory, deleteCategory, renameCategory } from '../src/features/polls/change-category.ts'
 import { engines } from './engines.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 

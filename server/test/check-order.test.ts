@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { createCategory } from '../src/features/polls/create-category.ts'
+import { createCategory } from '../src/features/polls/change-category.ts'
 import { sampleEngines } from './engines.ts'
 import { type Ask, keyHeaders, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { SCOPE_MEANINGS } from '../src/base/scopes.ts'
+import { SCOPE_MEANINGS } from '../src/base/roles.ts'
 import { ACTIONS } from '../src/events/action-catalogue.ts'
 import { consoleEvents, consoleEventsFile } from '../tools/console-events.ts'
 import { consoleFindings, consoleFindingsFile } from '../tools/console-findings.ts'

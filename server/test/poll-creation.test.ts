@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { newShortId } from '../src/base/ids.ts'
-import { createCategory } from '../src/features/polls/create-category.ts'
+import { createCategory } from '../src/features/polls/change-category.ts'
 import { engines } from './engines.ts'
 import { deletePoll, fromNow, HOUR, identifiersOf, minimalPoll, patchPoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'

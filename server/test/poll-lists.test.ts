@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { createCategory } from '../src/features/polls/create-category.ts'
+import { createCategory } from '../src/features/polls/change-category.ts'
 import { engines } from './engines.ts'
 import { deletePoll, everyPage, fromNow, HOUR, patchPoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'

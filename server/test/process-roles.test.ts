@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { ProcessRole } from '../src/app/process-role.ts'
 import type { JobMode } from '../src/app/worker.ts'
-import type { ProcessRole } from '../src/base/process-role.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { createCategory } from '../src/features/polls/create-category.ts'
+import { createCategory } from '../src/features/polls/change-category.ts'
 import type { Route } from '../src/http/route.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines, sampleEngines } from './engines.ts'

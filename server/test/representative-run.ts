@@ -15,9 +15,13 @@ import { brandsCalled, contentsOf } from '../src/features/brands/queries.ts'
 import { purgeGuests } from '../src/features/campaigns/respondents/purge-guests.ts'
 import { deleteBrand } from '../src/features/operator/removal/delete-brand.ts'
 import { createApp, findApp, listApps, revokeApp } from '../src/features/people/apps/apps.ts'
-import { brandOfNewcomers } from '../src/features/people/oidc/brand-of-newcomers.ts'
-import { countedCategories, deleteCategory, renameCategory } from '../src/features/polls/change-category.ts'
-import { createCategory } from '../src/features/polls/create-category.ts'
+import { brandOfNewcomers } from '../src/features/people/oidc/oidc-sign-in.ts'
+import {
+  countedCategories,
+  createCategory,
+  deleteCategory,
+  renameCategory,
+} from '../src/features/polls/change-category.ts'
 import { Popularity } from '../src/features/polls/feed/popularity.ts'
 import { StreamWatchdog } from '../src/features/polls/streams/stream-watchdog.ts'
 import { TallyAuditor } from '../src/features/votes/audit/tally-auditor.ts'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac, randomUUID } from 'node:crypto'
-import { deviceOfUuid } from '../src/features/people/tokens/device.ts'
-import { respondentIds } from '../src/features/people/tokens/respondent.ts'
+import { deviceOfUuid, respondentIds } from '../src/features/people/tokens/device.ts'
 import { type CampaignData, createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'

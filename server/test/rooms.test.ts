@@ -45,7 +45,7 @@ test('two headers for one folder fail', () => {
 })
 
 test('a header of more than four lines fails', () => {
-  const long = `${polls.trimEnd()}\n// three\n// four\n// five\n`
+  const long = `${polls.trimEnd()}\n// two\n// three\n// four\n// five\n`
   expect(headerFaults(sourcesOf({ 'features/polls/a.ts': long }))).toEqual([expect.stringContaining('has 5 lines')])
 })
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../src/db/transaction.ts'
-import { secretBox } from '../src/features/webhooks/sending/secret-box.ts'
-import { newWebhookSecret } from '../src/features/webhooks/sending/sign.ts'
+import { newWebhookSecret, secretBox } from '../src/features/webhooks/sending/sign.ts'
 import type { TestBrand, TestService } from './service.ts'
 
 export interface WebhookData {

@@ -1,8 +1,8 @@
 import type { Log } from '../base/log.ts'
-import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/open-file-limit.ts'
-import type { ProcessRole } from '../base/process-role.ts'
+import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/machine.ts'
 import { type Config, localUrl } from '../config/config.ts'
 import type { Engine } from '../db/store.ts'
+import type { ProcessRole } from './process-role.ts'
 
 export function warnOfLowLimit({ streams }: Config, log: Log): void {
   const limit = openFileLimit()

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { MINUTE, SECOND } from '../base/clock.ts'
-import type { Job } from '../base/jobs.ts'
+import type { Job } from '../base/work/jobs.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Db } from '../db/store.ts'
 import type { Deps } from '../features/deps.ts'

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { openFileLimit, openFiles } from '../base/machine.ts'
 import { METRICS_TYPE, metricsText } from '../base/metrics-text.ts'
-import { openFileLimit, openFiles } from '../base/open-file-limit.ts'
 import type { Config } from '../config/config.ts'
 import { version } from '../config/version.ts'
 import { notListening } from './listen.ts'

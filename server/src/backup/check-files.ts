@@ -1,6 +1,6 @@
 import type { Dump } from '../db/dump.ts'
+import { expectedFiles, FILE_FACTS, type FileFacts } from '../files/file-keys.ts'
 import type { FileStore } from '../files/file-store.ts'
-import { expectedFiles, FILE_FACTS, type FileFacts } from '../files/stored-keys.ts'
 
 const AT_ONCE = 8
 

@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
-import { syncPath } from '../base/sync-path.ts'
+import { syncPath } from '../base/machine.ts'
 
 /** Where an archive goes. */
 export interface Sink {

@@ -1,5 +1,6 @@
 import { MINUTE } from './clock.ts'
-import { SingleFlight } from './single-flight.ts'
+import { copied } from './text.ts'
+import { SingleFlight } from './work/single-flight.ts'
 
 /**
  * A bounded cache of two generations: when the recent one is full, it becomes the older one, and entries that nobody has
@@ -97,5 +98,25 @@ export class KeptResults<Value> {
       this.#kept.set(key, result)
       return result
     })
+  }
+}
+
+const MOST_REMEMBERED = 5_000
+const SHORT = 128
+
+/** Memoises `work` for short texts. The result must depend on the text alone; `isKept` decides which results to cache. */
+export function memoise<T extends NonNullable<unknown> | null>(
+  work: (text: string) => T,
+  isKept: (result: T) => boolean,
+): (text: string) => T {
+  const known = new Cache<string, T>(MOST_REMEMBERED)
+  return (text) => {
+    const earlier = known.get(text)
+    if (earlier !== undefined) return earlier
+    if (text.length > SHORT) return work(text)
+    const own = copied(text)
+    const result = work(own)
+    if (isKept(result)) known.set(own, result)
+    return result
   }
 }

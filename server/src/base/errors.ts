@@ -7,8 +7,7 @@ import { type fieldProblem, REQUEST_ERRORS } from './error-catalogue/request-err
 import { SERVICE_ERRORS } from './error-catalogue/service-errors.ts'
 import { VOTE_ERRORS } from './error-catalogue/vote-errors.ts'
 import { WRITE_ERRORS } from './error-catalogue/write-errors.ts'
-import type { OPERATOR, Role } from './roles.ts'
-import type { Scope } from './scopes.ts'
+import type { OPERATOR, Role, Scope } from './roles.ts'
 
 /** Every error that the service answers with, by its code. */
 export const ERRORS = {

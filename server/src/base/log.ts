@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { Repeats, type Warning } from './repeats.ts'
+import { Repeats, type Warning } from './work/repeats.ts'
 
 export type Log = pino.Logger
 

@@ -1,3 +1,44 @@
+/** A substring keeps its parent alive, so strings that are kept for long are copied. For well-formed text only. */
+export const copied = (text: string): string => Buffer.from(text).toString()
+
+/** Longer input than any of our names is cut, which bounds the cost of a comparison. */
+const LONGEST = 40
+
+/** The candidate that `given` is most likely a typo of: at most two edits away, fewer for short names. */
+export function nearest(given: string, candidates: Iterable<string>): string | null {
+  const typed = given.slice(0, LONGEST).toLowerCase()
+  let best: { name: string; edits: number } | null = null
+  for (const name of candidates) {
+    const edits = editsBetween(typed, name.toLowerCase())
+    const isClose = edits <= Math.min(2, Math.floor(name.length / 3))
+    if (isClose && (best === null || edits < best.edits)) best = { name, edits }
+  }
+  return best?.name ?? null
+}
+
+/** Levenshtein distance, computed row by row; swapping two neighbours counts as one edit. */
+function editsBetween(one: string, other: string): number {
+  let before: number[] = []
+  let above = Array.from({ length: other.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1]
+      let edits = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + (isSame ? 0 : 1))
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      if (isSwapped) edits = Math.min(edits, (before[j - 2] ?? 0) + 1)
+      row.push(edits)
+    }
+    before = above
+    above = row
+  }
+  return above[other.length] ?? 0
+}
+
+/** "1 vote", "2 votes". */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`
+
 export interface TextProblem {
   readonly code: string
   readonly message: string

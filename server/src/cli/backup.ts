@@ -3,7 +3,7 @@ import { makeBackup } from '../backup/make-backup.ts'
 import { fileSink, standardOutput } from '../backup/sinks.ts'
 import { type BackupReport, writeBackup } from '../backup/write-backup.ts'
 import { iso } from '../base/clock.ts'
-import { counted } from '../base/counted.ts'
+import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
 import { type Command, type Result, UsageError } from './command.ts'
 

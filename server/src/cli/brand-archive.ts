@@ -1,6 +1,6 @@
 import { fileSink } from '../backup/sinks.ts'
 import { archiveSource } from '../backup/sources.ts'
-import { counted } from '../base/counted.ts'
+import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
 import { exportBrand } from './brand-archive/export-brand.ts'
 import { importBrand } from './brand-archive/import-brand.ts'

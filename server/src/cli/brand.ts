@@ -1,6 +1,6 @@
 import { iso } from '../base/clock.ts'
-import { counted } from '../base/counted.ts'
 import { PlainFailure } from '../base/errors.ts'
+import { counted } from '../base/text.ts'
 import { updateBrandBody } from '../events/resources/brand.ts'
 import { type BrandRefusal, createBrand } from '../features/brands/create-brand.ts'
 import { listBrands } from '../features/brands/queries.ts'

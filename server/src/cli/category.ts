@@ -1,13 +1,13 @@
-import { counted } from '../base/counted.ts'
 import { PlainFailure } from '../base/errors.ts'
+import { counted } from '../base/text.ts'
 import { transaction } from '../db/transaction.ts'
 import {
   type CategoryRefusal,
   countedCategories,
+  createCategory,
   deleteCategory,
   renameCategory,
 } from '../features/polls/change-category.ts'
-import { createCategory } from '../features/polls/create-category.ts'
 import { type Command, optionalText, requiredText, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

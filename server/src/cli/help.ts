@@ -1,4 +1,4 @@
-import { nearest } from '../base/nearest.ts'
+import { nearest } from '../base/text.ts'
 import { type Command, optionsOf, UsageError, usageLineOf } from './command.ts'
 
 const INDENT = '  '

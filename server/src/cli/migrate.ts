@@ -1,5 +1,5 @@
-import { counted } from '../base/counted.ts'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
+import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
 import { type DistributionPlan, distribute } from '../db/postgres/distribute.ts'
 import { ask } from './ask.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../base/nearest.ts'
+import { nearest } from '../base/text.ts'
 import { type Arguments, type Command, type OptionTable, optionsOf, UsageError } from './command.ts'
 
 /** Says what is right about each wrong argument; the messages of `parseArgs` are written for programmers. */

@@ -1,7 +1,7 @@
 import { ByteProgress } from '../backup/byte-progress.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { archiveSource } from '../backup/sources.ts'
-import { counted } from '../base/counted.ts'
+import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
 import { type Command, requiredArgument } from './command.ts'
 

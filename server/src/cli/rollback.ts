@@ -1,5 +1,5 @@
-import { counted } from '../base/counted.ts'
 import { PlainFailure } from '../base/errors.ts'
+import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
 import { assertNoUnfinishedRestore } from '../db/restoring.ts'
 import { type Rollback, rollBack } from '../db/sqlite/rollback.ts'

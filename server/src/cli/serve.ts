@@ -1,5 +1,5 @@
+import { PROCESS_ROLES, type ProcessRole } from '../app/process-role.ts'
 import { createLog, logDestination } from '../base/log.ts'
-import { PROCESS_ROLES, type ProcessRole } from '../base/process-role.ts'
 import { misspelledSettings, readConfig } from '../config/config.ts'
 import type { Command } from './command.ts'
 import { drainThenStop } from './stop-service.ts'

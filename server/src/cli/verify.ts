@@ -3,7 +3,7 @@ import { checkDatabase, type DatabaseFindings } from '../backup/check-database.t
 import { checkFiles } from '../backup/check-files.ts'
 import { databaseFaults, faultsOf, verifyBackup } from '../backup/read-backup.ts'
 import { archiveSource } from '../backup/sources.ts'
-import { counted } from '../base/counted.ts'
+import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
 import { openDump } from '../db/open-dump.ts'
 import { openFilesBeside } from '../files/open-files.ts'

@@ -1,6 +1,6 @@
 // config: the settings, each written once, and the only reader of the environment.
 import { PlainFailure } from '../base/errors.ts'
-import { nearest } from '../base/nearest.ts'
+import { nearest } from '../base/text.ts'
 import type { Setting } from './setting.ts'
 import { FOREIGN_S3_TOKENS, type SettingValues, settings } from './settings.ts'
 

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlainFailure } from '../base/errors.ts'
+import { syncPath } from '../base/machine.ts'
 import { randomKey } from '../base/secrets.ts'
-import { syncPath } from '../base/sync-path.ts'
 
 const SHORTEST = 32
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Semaphore } from '../base/semaphore.ts'
+import { Semaphore } from '../base/work/semaphore.ts'
 import { isFileKey } from './file-keys.ts'
 import { type FileStore, throwStoreAway } from './file-store.ts'
 import { openUnfinished } from './unfinished.ts'

@@ -26,3 +26,31 @@ export function contentTypeOf(key: string): ContentType {
   if (!found) throw new Error(`${key} is no key of a file`)
   return found[0] as ContentType
 }
+
+/** Fields of a row of the table `files`. */
+export interface FileFacts {
+  readonly key: string
+  readonly byte_size: number
+  readonly variant_widths: string
+}
+
+/** A picture that is stored without loss can be larger than its upload of 5 MiB. */
+export const MOST_STORED_BYTES = 32 * 1024 * 1024
+
+/** A composed picture has no width before it is made. */
+export const FILE_FACTS =
+  'select key, byte_size, variant_widths from files where removed_at is null and width > 0 order by key'
+
+export interface ExpectedFile {
+  readonly key: string
+  /** Null for a variant, whose size is not in the database. */
+  readonly bytes: number | null
+}
+
+/** The keys under which the store holds a file and its narrower copies. */
+export const expectedFiles = ({ key, byte_size, variant_widths }: FileFacts): ExpectedFile[] => [
+  { key, bytes: byte_size },
+  ...widthsOf(variant_widths).map((width) => ({ key: variantKey(key, width), bytes: null })),
+]
+
+const widthsOf = (list: string): number[] => `${list}`.split(' ').filter(Boolean).map(Number)

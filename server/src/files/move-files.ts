@@ -1,6 +1,6 @@
 import { reasonOf } from '../base/errors.ts'
+import type { ExpectedFile } from './file-keys.ts'
 import { type FileStore, streamOf } from './file-store.ts'
-import type { ExpectedFile } from './stored-keys.ts'
 
 const AT_ONCE = 4
 

@@ -6,8 +6,7 @@ import { S3StandIn } from '../../test/s3-stand-in.ts'
 import { PlainFailure } from '../base/errors.ts'
 import { readS3Url, type S3Place } from '../config/s3-url.ts'
 import { type FileStore, StoreAway, storeBytes } from './file-store.ts'
-import { openS3 } from './open-s3.ts'
-import { createS3Store } from './s3.ts'
+import { createS3Store, openS3 } from './s3.ts'
 import { openUnfinished } from './unfinished.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))

@@ -1,10 +1,10 @@
 // http: everything about a request that no feature decides: routing, validation, limits, caching, errors.
 // Every route passes the same steps in the same order; the handler is the last one.
 import { z } from 'zod'
+import { memoise } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
 import { invalidInput } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { memoise } from '../base/memoise.ts'
 import type { DataKeys } from '../db/data-keys.ts'
 import type { Engine } from '../db/store.ts'
 import { recordActivity } from '../events/activity.ts'

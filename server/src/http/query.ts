@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../base/errors.ts'
-import { nearest } from '../base/nearest.ts'
+import { nearest } from '../base/text.ts'
 import type { Incoming } from './incoming.ts'
 import { stringProblem } from './json.ts'
 import { type Checked, check, shortened } from './validate.ts'

@@ -1,6 +1,6 @@
 import type { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { Repeats } from '../base/repeats.ts'
+import { Repeats } from '../base/work/repeats.ts'
 import type { Reply } from './answers/reply.ts'
 import { pathOf } from './incoming.ts'
 import { RouteCounts } from './route-counts.ts'

@@ -1,4 +1,4 @@
-import { Histogram } from '../base/histogram.ts'
+import { Histogram } from '../base/metrics-text.ts'
 
 /** Seconds. The largest is 10, because no answer begins later than that. */
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -1,5 +1,5 @@
-import { copied } from '../base/copied.ts'
-import { memoise } from '../base/memoise.ts'
+import { memoise } from '../base/cache.ts'
+import { copied } from '../base/text.ts'
 
 export interface Match<Handler> {
   readonly methods: ReadonlyMap<string, Handler>

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { OnDemandLoop } from '../base/on-demand-loop.ts'
+import { OnDemandLoop } from '../base/work/on-demand-loop.ts'
 import { ClientGone, type Incoming, type Peers } from './incoming.ts'
 import { TookTooLong } from './limits/deadlines.ts'
 

@@ -10,8 +10,8 @@ const ROOT = new URL('../../../', import.meta.url).pathname
 export const FROZEN_MODULES = [
   'server/src/base/own-texts.ts',
   'server/src/features/console/bundle.ts',
-  'server/src/features/pages/docs/built-files.ts',
   'server/src/features/pages/assets/browser-script.ts',
+  'server/src/features/pages/docs/built-files.ts',
 ] as const
 
 /** Made before the build: `Bun.build` waits for ever for a `Bun.build` within one of its plugins. */

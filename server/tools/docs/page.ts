@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../embed/src/html.ts'
 import { version } from '../../src/config/version.ts'
-import { DEMO_BRAND } from '../../src/features/pages/docs/demo-brand.ts'
+import { DEMO_BRAND } from '../../src/features/pages/docs/home-routes.ts'
 import { addressOfFile, headOf, scriptOf, topBar } from '../../src/features/pages/docs/page-parts.ts'
 
 export interface NavGroup {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { OPERATOR, ROLES } from '../roles.ts'
-import { SCOPES } from '../scopes.ts'
+import { OPERATOR, ROLES, SCOPES } from '../roles.ts'
 import { withDetails, withoutDetails } from './entry.ts'
 
 /** Authentication and authorization. */

@@ -1,6 +1,6 @@
 import { unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { OnDemandLoop } from '../on-demand-loop.ts'
+import { OnDemandLoop } from '../work/on-demand-loop.ts'
 import { IsolatedChild, type Limits } from './isolated-child.ts'
 import { JobKilled } from './job-failures.ts'
 import { usageOf } from './usage.ts'

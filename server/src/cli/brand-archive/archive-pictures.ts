@@ -1,11 +1,10 @@
 import { open } from 'node:fs/promises'
 import { PlainFailure } from '../../base/errors.ts'
-import { contentTypeOf, isFileKey } from '../../files/file-keys.ts'
+import { contentTypeOf, expectedFiles, type FileFacts, isFileKey, MOST_STORED_BYTES } from '../../files/file-keys.ts'
 import type { FileStore } from '../../files/file-store.ts'
-import { isBarePicture } from '../../files/pictures/bare-picture.ts'
 import type { Decoding } from '../../files/pictures/decoding.ts'
 import { PictureRefused } from '../../files/pictures/picture-refused.ts'
-import { expectedFiles, type FileFacts, MOST_STORED_BYTES } from '../../files/stored-keys.ts'
+import { isBarePicture } from '../../files/pictures/rewrite-picture.ts'
 import { archiveFault, quoted } from '../row-checks/check-row.ts'
 import type { Row } from './brand-rows.ts'
 

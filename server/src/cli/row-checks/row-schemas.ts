@@ -8,7 +8,7 @@ import { option } from '../../events/resources/option.ts'
 import { createPollBody } from '../../events/resources/poll.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
 import { isReservedSlug } from '../../features/brands/reserved-slugs.ts'
-import { isCategoryName, isCategorySlug } from '../../features/polls/create-category.ts'
+import { isCategoryName, isCategorySlug } from '../../features/polls/change-category.ts'
 import {
   ASSET_SLOTS,
   ASSET_TYPES,
@@ -16,7 +16,7 @@ import {
   isPollSlot,
   POLL_SLOTS,
   POLL_TYPES,
-} from '../../features/uploads/slots.ts'
+} from '../../features/uploads/public-url.ts'
 import { contentTypeOf, isFileKey } from '../../files/file-keys.ts'
 
 const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z')

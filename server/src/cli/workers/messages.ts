@@ -1,6 +1,6 @@
 // cli/workers: several processes of one server, and the process that supervises them.
 
-import type { ProcessRole } from '../../base/process-role.ts'
+import type { ProcessRole } from '../../app/process-role.ts'
 import type { Greeting } from '../greeting.ts'
 
 /** A message from the supervisor to a worker. */

@@ -6,12 +6,37 @@ import {
   type CastVote,
   type Decision,
   type GroupFacts,
+  gainsOf,
   isSameDevice,
+  type NewVote,
   OutcomeUnknown,
   type PollState,
   printOf,
+  sortedVotes,
 } from '../vote-store.ts'
 import { isLost } from './database-failures.ts'
+
+/** The parameters of the statement that adds a group's votes and updates its tallies. */
+export function writeValues(votes: readonly NewVote[], now: number): unknown[] {
+  const sorted = sortedVotes(votes)
+  const gains = gainsOf(votes)
+  return [
+    sorted.map(({ ballot }) => ballot.pollKey),
+    Buffer.concat(sorted.map(({ ballot }) => ballot.device)),
+    sorted.map(({ ballot }) => ballot.option).join(''),
+    sorted.map(({ position }) => position),
+    now,
+    gains.map(({ pollKey }) => pollKey),
+    gains.map(({ a }) => a),
+    gains.map(({ b }) => b),
+  ]
+}
+
+export const respondentValues = (votes: readonly NewVote[], now: number): unknown[] => [
+  votes.map(({ ballot }) => ballot.pollKey),
+  Buffer.concat(votes.map(({ ballot }) => ballot.device)),
+  now,
+]
 
 /** The function of migration 0018. A statement by itself is a transaction, so its locks wait for no answer of this server. */
 const CAST = { name: 'ledger-cast', text: 'select cast_group($1, $2, $3, $4) as told' }

@@ -1,13 +1,14 @@
 // db/postgres: the engine for PostgreSQL: pool, vote store, LISTEN and NOTIFY.
-
+import { randomInt } from 'node:crypto'
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
+import { PlainFailure, reasonOf } from '../../base/errors.ts'
 import type { PostgresConnections } from '../../config/config.ts'
-import type { DatabaseFacts, OpenedEngine } from '../store.ts'
+import { byKey } from '../prepared.ts'
+import type { AskedVotes, DatabaseFacts, Db, FoundVote, OpenedEngine, Tx } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { isBusy, isFull, isHeld, isTaken, isUnavailable } from './database-failures.ts'
 import { postgresDialect } from './dialect.ts'
-import { assertReachable, assertSameDatabase } from './direct-database.ts'
 import { limitedPool } from './limited-pool.ts'
 import { LiveConnections } from './live-connections.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
@@ -15,9 +16,65 @@ import { type Neighbours, PostgresNotices } from './notices.ts'
 import { type Connecting, connectingTo } from './primary.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, SILENCE_MS } from './transaction-settings.ts'
 import { typeParser } from './type-parser.ts'
-import { withoutPreparing } from './unprepared.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
-import { votesByJoin } from './votes-by-join.ts'
+
+const MOST_KEY = 2 ** 47
+
+/**
+ * Fails if DATABASE_DIRECT_URL leads to another database than DATABASE_URL. Its heartbeats would come back from there, and
+ * every process would trust caches that no notice ever changes.
+ */
+async function assertSameDatabase(direct: Tx, db: Db): Promise<void> {
+  // Each database has advisory locks of its own.
+  const key = randomInt(MOST_KEY)
+  await sql`select pg_advisory_xact_lock(${key}::bigint)`.execute(direct)
+  const { rows } = await sql<{ is_free: boolean }>`select pg_try_advisory_xact_lock(${key}::bigint) as is_free`.execute(
+    db,
+  )
+  if (rows[0]?.is_free !== false) {
+    throw new PlainFailure('DATABASE_DIRECT_URL leads to another database than DATABASE_URL.')
+  }
+}
+
+async function assertReachable(direct: Db): Promise<void> {
+  await sql`select 1`.execute(direct).catch((error) => {
+    throw new PlainFailure(`Cannot use DATABASE_DIRECT_URL: ${reasonOf(error)}.`, { cause: error })
+  })
+}
+
+/**
+ * A join, because Citus takes no subquery on votes that depends on other rows. Planned by key, and with the pairs of poll and
+ * device made first, or PostgreSQL would read all votes of the polls while its statistics say that there are few.
+ */
+async function votesByJoin(of: Db, { pollKeys, devices }: AskedVotes): Promise<FoundVote[]> {
+  if (pollKeys.length === 0 || devices.length === 0) return []
+  const { rows } = await sql<FoundVote>`${byKey}
+    with asked as materialized (
+      select poll_key, device from unnest(${pollKeys}::bigint[]) as poll (poll_key)
+      cross join unnest(${devices.map((device) => Buffer.from(device))}::bytea[]) as guest (device)
+    )
+    select own.poll_key, own.device, own.option, own.voted_at, own.position, forgotten_at
+    from asked
+    join votes as own on own.poll_key = asked.poll_key and own.device = asked.device
+    left join forgotten_devices on forgotten_devices.device = own.device`.execute(of)
+  return rows
+}
+
+/**
+ * Sends every statement without its name. PgBouncer before 1.21 does not know prepared statements: in transaction mode the
+ * next transaction may use another connection to PostgreSQL, where the name is unknown, or belongs to another client.
+ */
+function withoutPreparing(client: pg.Client): pg.Client {
+  const query = client.query.bind(client) as (config: unknown, ...rest: unknown[]) => unknown
+  client.query = ((config: unknown, ...rest: unknown[]) => query(unnamed(config), ...rest)) as typeof client.query
+  return client
+}
+
+function unnamed(config: unknown): unknown {
+  if (typeof config !== 'object' || config === null || !('name' in config)) return config
+  const { name: _, ...statement } = config
+  return statement
+}
 
 /** A notice takes a millisecond: a connection that needs longer than this is considered lost. */
 const NOTICE_MS = 2_000

@@ -1,9 +1,23 @@
-import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import { type Database, SQLiteError, type SQLQueryBindings } from 'bun:sqlite'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { Semaphore } from '../../base/semaphore.ts'
+import { Semaphore } from '../../base/work/semaphore.ts'
 import { assertStorable } from '../storable.ts'
 import type { Connections } from '../store.ts'
 import type { Soundness } from './soundness.ts'
+
+/** False, instead of an error, if SQLite cannot write now because another process is writing or the disk is full: try again later. */
+export function tryToWrite(work: () => void): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    return false
+  }
+}
+
+export const isUnwritable = (error: unknown): boolean =>
+  error instanceof SQLiteError && /^SQLITE_(BUSY|FULL|IOERR|READONLY)/.test(error.code ?? '')
 
 /**
  * The only connection to the file, used by one caller at a time, because a caller may hold a transaction or have changed

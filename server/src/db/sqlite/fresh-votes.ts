@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { tryToWrite } from './unwritable.ts'
+import { tryToWrite } from './connection.ts'
 
 /** Votes that move to `votes` together, so that those of one poll share pages. */
 const SETTLE_AT = 1_024

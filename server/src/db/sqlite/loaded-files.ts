@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { PlainFailure } from '../../base/errors.ts'
-import { syncPath } from '../../base/sync-path.ts'
+import { syncPath } from '../../base/machine.ts'
 import type { RestoredParts } from '../loaded-parts.ts'
 
 const PARTS = ['tossup.sqlite', 'tossup.sqlite-wal']

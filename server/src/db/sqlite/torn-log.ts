@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, openSync, readSync, statSync } from 'node:fs'
 import { endianness } from 'node:os'
-import { counted } from '../../base/counted.ts'
 import { reasonOf } from '../../base/errors.ts'
+import { counted } from '../../base/text.ts'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24

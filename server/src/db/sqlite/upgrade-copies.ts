@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
-import { syncPath } from '../../base/sync-path.ts'
+import { syncPath } from '../../base/machine.ts'
 import { version } from '../../config/version.ts'
 
 /** The version that made the copy, and a number where it made several. */

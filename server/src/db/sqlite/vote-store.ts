@@ -11,10 +11,10 @@ import {
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
+import { tryToWrite } from './connection.ts'
 import type { FreshVotes } from './fresh-votes.ts'
 import { PollRows } from './poll-rows.ts'
 import type { Soundness } from './soundness.ts'
-import { tryToWrite } from './unwritable.ts'
 import { createEventWriter } from './vote-events.ts'
 import type { Voters } from './voters.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'

@@ -2,8 +2,8 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { reasonOf } from '../../base/errors.ts'
-import { OnDemandLoop } from '../../base/on-demand-loop.ts'
-import { syncPath } from '../../base/sync-path.ts'
+import { syncPath } from '../../base/machine.ts'
+import { OnDemandLoop } from '../../base/work/on-demand-loop.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 
 const syncData = promisify(fdatasync)

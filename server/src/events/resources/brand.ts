@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nameText, text, uuid } from '../../base/fields.ts'
-import { SCOPES } from '../../base/scopes.ts'
+import { SCOPES } from '../../base/roles.ts'
 import { theme } from './theme.ts'
 
 const BRAND_SLUG = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/

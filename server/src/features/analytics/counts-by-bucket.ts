@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { DAY, HOUR } from '../../base/clock.ts'
-import { type Bucket, bucketKey, type Calendar, shiftOf, type TimeSpan, WIDTH_OF } from './buckets.ts'
-import { type Offset, offsetsIn } from './time-zone.ts'
+import {
+  type Bucket,
+  bucketKey,
+  type Calendar,
+  type Offset,
+  offsetsIn,
+  shiftOf,
+  type TimeSpan,
+  WIDTH_OF,
+} from './buckets.ts'
 
 /** Rows of counts that one statement reads at most, so that others do not wait long for it. */
 const MOST_ROWS = 100_000

@@ -4,8 +4,7 @@ import { type Route, route } from '../../http/route.ts'
 import { findOwnedCampaign } from '../campaigns/queries.ts'
 import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
-import { Funnels } from './funnel.ts'
-import { funnel } from './funnel-schema.ts'
+import { Funnels, funnel } from './funnel.ts'
 
 export function funnelRoutes(deps: Deps): Route[] {
   const funnels = new Funnels()

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { count, instant, optionName, respondentId, timestamp } from '../../base/fields.ts'
-import { BUCKETS, MOST_POINTS } from './buckets.ts'
-import { timeZone } from './time-zone.ts'
+import { BUCKETS, MOST_POINTS, timeZone } from './buckets.ts'
 
 export const voterEvent = z
   .object({

@@ -5,11 +5,11 @@ import type { Export } from '../../http/answers/export.ts'
 import { type Route, route } from '../../http/route.ts'
 import { findOwnedCampaign } from '../campaigns/queries.ts'
 import type { Deps } from '../deps.ts'
+import { respondentIds } from '../people/tokens/device.ts'
 import { type BrandCaller, brandScope } from '../people/tokens/guards.ts'
-import { respondentIds } from '../people/tokens/respondent.ts'
-import { presentRespondent } from './present-voters.ts'
 import { allRespondents, type RespondentRow, respondentsOf } from './respondent-list.ts'
 import { type Respondent, respondent } from './schema.ts'
+import { presentRespondent } from './voters.ts'
 
 const COLUMNS = ['respondentId', 'startedAt', 'position', 'slug', 'option', 'votedAt'] as const
 

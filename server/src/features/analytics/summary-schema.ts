@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, timestamp } from '../../base/fields.ts'
 import { pollListItem } from '../../events/resources/poll.ts'
-import { timeZone } from './time-zone.ts'
+import { timeZone } from './buckets.ts'
 
 const MOST_DAYS = 366
 const DAYS = 30

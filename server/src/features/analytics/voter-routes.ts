@@ -4,12 +4,11 @@ import { pollParams } from '../../events/resources/poll.ts'
 import type { Export } from '../../http/answers/export.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
+import { forgottenIds, respondentIds } from '../people/tokens/device.ts'
 import { type BrandCaller, brandScope } from '../people/tokens/guards.ts'
-import { forgottenIds, respondentIds } from '../people/tokens/respondent.ts'
 import { findOwnedPoll } from '../polls/queries.ts'
 import { type VoterEvent, voterEvent } from './poll-schema.ts'
-import { presentVoter } from './present-voters.ts'
-import { allVoters, type VoterRow, votersOf } from './voters.ts'
+import { allVoters, presentVoter, type VoterRow, votersOf } from './voters.ts'
 
 const COLUMNS = ['respondentId', 'option', 'votedAt', 'position'] as const
 

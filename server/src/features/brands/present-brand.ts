@@ -1,4 +1,4 @@
-import type { Scope } from '../../base/scopes.ts'
+import type { Scope } from '../../base/roles.ts'
 import type { BrandProfile, BrandSummary, OwnBrand, PublicBrand } from '../../events/resources/brand.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'

@@ -1,8 +1,16 @@
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
-import { buryCampaign } from './bury-campaign.ts'
 import { lockOwnedCampaign } from './lock-campaign.ts'
+import { memberKeys, removeMembers } from './members.ts'
 import { emitCampaign } from './read-owned.ts'
+
+/** Call it under the lock of the campaign. The polls are not changed. The worker removes the respondents in batches, then the campaign. */
+export async function buryCampaign({ engine, clock }: Pick<Deps, 'engine' | 'clock'>, tx: Tx, key: number) {
+  const pollKeys = await memberKeys(tx, key)
+  if (pollKeys.length > 0) await engine.lockPollsWithVotes(tx, pollKeys)
+  await removeMembers(tx, key, await memberKeys(tx, key))
+  await tx.updateTable('campaigns').set({ deleted_at: clock.now() }).where('key', '=', key).execute()
+}
 
 /** Returns the title. */
 export async function deleteCampaign(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { invalidInput, invalidPolstOwnership } from '../../base/errors.ts'
+import { valueByKey } from '../../db/prepared.ts'
 import type { Tx } from '../../db/store.ts'
-import { valueByKey } from '../../db/value-by-key.ts'
 import type { Deps } from '../deps.ts'
 import { membersOf } from './queries.ts'
 

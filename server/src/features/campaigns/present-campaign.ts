@@ -6,8 +6,15 @@ import { presentBrandSummary } from '../brands/present-brand.ts'
 import type { Deps } from '../deps.ts'
 import { presentListItem } from '../polls/present-poll.ts'
 import type { PollRow } from '../polls/queries.ts'
-import { presentTallies, type Viewer } from '../polls/results.ts'
-import { earliest, statusAt, statusChangesAt, windowChangesAt, windowStatusAt } from '../polls/status.ts'
+import {
+  earliest,
+  presentTallies,
+  statusAt,
+  statusChangesAt,
+  type Viewer,
+  windowChangesAt,
+  windowStatusAt,
+} from '../polls/status.ts'
 import type { CampaignWithBrand } from './queries.ts'
 import type { CampaignWithPolls } from './with-polls.ts'
 

@@ -4,8 +4,37 @@ import { directionOf, type Lang } from '../../../../embed/src/words.ts'
 import type { Reply } from '../../http/answers/reply.ts'
 import { contentPolicy, sourceHash } from '../pages/content-security-policy.ts'
 import { filled, PEOPLE_WORDS } from '../people/mail/words.ts'
-import { JOIN_SCRIPT } from './join-script.ts'
 import look from './sign-in-page.css' with { type: 'text' }
+
+/** Runs in the browser: uses the link up when the button is pressed, and leads into the console. The words are in the button's attributes. */
+const JOIN_SCRIPT = `
+const button = document.querySelector('button')
+const status = document.querySelector('[role=status]')
+
+button.addEventListener('click', async () => {
+  button.disabled = true
+  const token = location.pathname.split('/').at(-1)
+  try {
+    const response = await fetch('/api/rest/v1/auth/session', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+    if (response.ok) {
+      const { data } = await response.json()
+      status.textContent = button.dataset.joined.replace('{email}', () => data.member.email)
+      button.remove()
+      location.replace('/console')
+      return
+    }
+    status.textContent = response.status === 401 ? button.dataset.refused : button.dataset.failed
+    button.disabled = response.status === 401
+  } catch {
+    status.textContent = button.dataset.failed
+    button.disabled = false
+  }
+})
+`
 
 const STYLES = compactCss(look)
 const LOGO = '<img src="/favicon.svg" width="40" height="40" alt="">'

@@ -6,13 +6,60 @@ import pageSheet from '../../../../embed/src/styles/page.css' with { type: 'text
 import { elementStylesheet } from '../../../../embed/src/stylesheet.ts'
 import { pageThemeStyles, themeStyles } from '../../../../embed/src/theme-styles.ts'
 import { typefaceAddress, typefaceStyles } from '../../../../embed/src/typeface.ts'
-import { directionOf, wordsOf } from '../../../../embed/src/words.ts'
+import { directionOf, langOf, wordsOf } from '../../../../embed/src/words.ts'
 import { partAddress } from './assets/element-scripts.ts'
 import { sourceHash } from './content-security-policy.ts'
-import { EARLY_TAP_HASH, EARLY_TAP_SCRIPT } from './early-tap.ts'
 import type { Page, PageKind, Subject } from './page.ts'
-import { SHARE_SCRIPT_HASH, shareRow } from './share-row.ts'
 import { shareTags } from './share-tags.ts'
+
+/** Runs inline before the first paint, so that nothing shifts. */
+const SCRIPT = `{
+const row = document.currentScript.parentElement
+const [share, copy] = row.querySelectorAll('button')
+const said = row.querySelector('p')
+const { url, copied } = row.dataset
+share.hidden = !navigator.share
+copy.hidden = !navigator.clipboard
+share.onclick = () => navigator.share({ title: document.title, url }).catch(() => {})
+copy.onclick = () => {
+said.textContent = ''
+navigator.clipboard.writeText(url).then(() => { said.textContent = copied }, () => {})
+}
+}`
+
+const SHARE_SCRIPT_HASH: string = sourceHash(SCRIPT)
+
+/** Without scripts only the QR code is shown; unsupported ways of sharing are hidden. */
+function shareRow({ address, link }: Pick<Subject, 'address' | 'link'>, lang: string): string {
+  const { share, copyLink, copied, qrCode } = wordsOf(lang)
+  const code = `${new URL(address).pathname}/qr?lang=${langOf(lang)}`
+  const row = html`<footer class="sharing" data-url="${link}" data-copied="${copied}"><button type="button" hidden>${share}</button><button type="button" hidden>${copyLink}</button><a href="${code}">${qrCode}</a><p aria-live="polite"></p>`
+  return `${row}<script>${SCRIPT}</script></footer>`
+}
+
+/**
+ * A page can be tapped before `/embed.js` has arrived and the poll's state is known: such a tap has no effect. So the first tap
+ * is repeated until the element shows a choice, for ten seconds. Each check is made in the turn of the tap, so that a vote that
+ * was refused is not sent again.
+ */
+const EARLY_TAP_SCRIPT = `{
+const early = (event) => {
+const option = event.composedPath()[0].closest?.('[data-option]')
+if (!option) return
+removeEventListener('click', early, true)
+const isTaken = () => option.closest('.options')?.querySelector('[aria-pressed="true"]')
+let left = 100
+const press = () => {
+if (isTaken() || !option.isConnected || option.ariaDisabled || left-- === 0) return
+option.click()
+if (!isTaken()) setTimeout(press, 100)
+}
+setTimeout(press)
+}
+addEventListener('click', early, true)
+}`
+
+const EARLY_TAP_HASH: string = sourceHash(EARLY_TAP_SCRIPT)
 
 const pageStyles = compactCss(pageSheet)
 const elementStyles = compactCss(elementStylesheet)

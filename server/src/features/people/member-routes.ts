@@ -26,7 +26,7 @@ import {
   presentMember,
   roleBody,
 } from './schema.ts'
-import { owner, person } from './tokens/member-guards.ts'
+import { owner, person } from './tokens/guards.ts'
 
 export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {
   const ownerGuard = owner(deps)

@@ -1,10 +1,46 @@
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
-import { buryPolls } from './bury-polls.ts'
 import { passed } from './events/announcement.ts'
 import { emitAnnouncements } from './events/poll-events.ts'
 import { lockOwnedPoll } from './lock-poll.ts'
 import type { PollRow } from './queries.ts'
+
+interface Buried {
+  readonly keys: readonly number[]
+  readonly brandKey: number
+  readonly now: number
+}
+
+/** Leaves tombstones without content. Call it under the locks of the polls; the worker removes the votes in batches. */
+export async function buryPolls(
+  { changes }: Pick<Deps, 'changes'>,
+  tx: Tx,
+  { keys, brandKey, now }: Buried,
+): Promise<void> {
+  await tx.deleteFrom('poll_tags').where('poll_key', 'in', keys).execute()
+  await tx.deleteFrom('poll_categories').where('poll_key', 'in', keys).execute()
+  await tx
+    .updateTable('polls')
+    .set({
+      title: '',
+      title_folded: '',
+      title_sort: '',
+      label_a: '',
+      label_b: '',
+      alt_a: null,
+      alt_b: null,
+      image_a: null,
+      image_b: null,
+      image_combined: null,
+      announced_status: null,
+      announce_at: null,
+      image_composed: null,
+      deleted_at: now,
+    })
+    .where('key', 'in', keys)
+    .execute()
+  for (const key of keys) await changes.poll(tx, key, brandKey)
+}
 
 /** Returns the poll as it was. */
 export async function deletePoll(

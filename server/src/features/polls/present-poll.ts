@@ -9,8 +9,7 @@ import type { Deps } from '../deps.ts'
 import { publicUrl } from '../uploads/public-url.ts'
 import { fieldsOf } from './poll-columns.ts'
 import type { PollLabels, PollRow, TallyRow } from './queries.ts'
-import { areResultsHidden, presentTallies, type Viewer } from './results.ts'
-import { statusAt } from './status.ts'
+import { areResultsHidden, presentTallies, statusAt, type Viewer } from './status.ts'
 
 interface View {
   readonly deps: Pick<Deps, 'config'>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { VISIBILITIES } from '../../events/resources/poll.ts'
-import { areResultsHidden, popularityOf, presentTallies, type Viewer } from './results.ts'
+import { areResultsHidden, popularityOf, presentTallies, type Viewer } from './status.ts'
 
 const poll = (results_visibility: string) => ({
   results_visibility,

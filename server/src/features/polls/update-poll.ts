@@ -14,7 +14,7 @@ import { pictureKeys } from './pictures/picture-keys.ts'
 import { columnsOf } from './poll-columns.ts'
 import { pollVersion } from './present-poll.ts'
 import { findOwnedPoll, type PollRow } from './queries.ts'
-import { popularityOf } from './results.ts'
+import { popularityOf } from './status.ts'
 
 interface Request {
   readonly brandKey: number

@@ -3,8 +3,7 @@ import type { Db } from '../../db/store.ts'
 import { type ContentType, fileKey } from '../../files/file-keys.ts'
 import { storeBytes } from '../../files/file-store.ts'
 import type { Deps } from '../deps.ts'
-import { publicUrl } from './public-url.ts'
-import { isPollSlot, type UploadSlot } from './slots.ts'
+import { isPollSlot, publicUrl, type UploadSlot } from './public-url.ts'
 
 /** An upload that nothing shows is removed after a day. */
 const UNUSED_MS = DAY

@@ -1,18 +1,117 @@
-import { AppError, invalidField, payloadTooLarge, ticketNotFound, unsupportedMediaType } from '../../base/errors.ts'
+import { stat } from 'node:fs/promises'
+import {
+  AppError,
+  invalidField,
+  payloadTooLarge,
+  ticketNotFound,
+  unavailable,
+  unsupportedMediaType,
+} from '../../base/errors.ts'
 import type { TicketRow } from '../../db/tables.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { ContentType } from '../../files/file-keys.ts'
+import { StoreAway } from '../../files/file-store.ts'
 import { MOST_PICTURE_BYTES } from '../../files/pictures/inbox.ts'
 import { PictureRefused } from '../../files/pictures/picture-refused.ts'
+import type { Unfinished } from '../../files/unfinished.ts'
 import { refuseContentCoding } from '../../http/body.ts'
+import { ClientGone } from '../../http/incoming.ts'
 import type { Deps } from '../deps.ts'
-import { IncomingBody } from './incoming-body.ts'
 import { addFile } from './kept-files.ts'
-import { publicUrl } from './public-url.ts'
-import { Room } from './room.ts'
+import { publicUrl, type UploadSlot } from './public-url.ts'
 import type { UploadedFile } from './schema.ts'
-import type { UploadSlot } from './slots.ts'
 import { findTicket, giveBackTicket, holdTicket, useUpTicket } from './tickets.ts'
+
+const LOOK_EVERY_MS = 100
+
+interface Limits {
+  readonly most: number
+  readonly isOver: () => boolean
+}
+
+/**
+ * Bun writes the body to the disk as it arrives, without passing it through JavaScript. It starts at once: a body
+ * that waits stays in memory, more than a megabyte of each. The file's size is the counter.
+ */
+class IncomingBody {
+  readonly path: string
+  readonly #uploads: Unfinished
+  readonly #writing: Promise<number>
+  #isSettled = false
+
+  constructor(uploads: Unfinished, request: Request) {
+    this.#uploads = uploads
+    this.path = uploads.newPath()
+    // The types name only Response, but Bun takes any body.
+    this.#writing = Bun.write(this.path, request as unknown as Response).catch((error) => {
+      throw request.signal.aborted ? new ClientGone() : new StoreAway(error)
+    })
+    const settle = () => {
+      this.#isSettled = true
+    }
+    this.#writing.then(settle, settle)
+  }
+
+  /** Resolves with its size when the body is complete. */
+  async whole({ most, isOver }: Limits): Promise<number> {
+    const stopped = Promise.withResolvers<never>()
+    const look = setInterval(async () => {
+      if (isOver()) stopped.reject(ticketNotFound())
+      else if ((await sizeOf(this.path)) > most) stopped.reject(payloadTooLarge(most, { isEndless: true }))
+    }, LOOK_EVERY_MS)
+    try {
+      const size = await Promise.race([this.#writing, stopped.promise])
+      if (isOver()) throw ticketNotFound()
+      if (size > most) throw payloadTooLarge(most, { isEndless: false })
+      return size
+    } finally {
+      clearInterval(look)
+    }
+  }
+
+  /** A body that is still arriving ends with its request, and its file can be removed only then. */
+  async discard(): Promise<void> {
+    const remove = () => this.#uploads.discard(this.path)
+    if (this.#isSettled) await remove()
+    else void this.#writing.then(remove, remove)
+  }
+}
+
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0
+
+const MOST = 256
+const MOST_OF_A_BRAND = 128
+const RETRY_SECONDS = 5
+
+/** Uploads wait on the disk until they are decoded. The space is limited, in total and for each brand. */
+export class Room {
+  readonly #ofBrands = new Map<number, number>()
+  #all = 0
+
+  /** Runs `work` with a place, or refuses. `work` names the brand as soon as it is known. */
+  async within<T>(work: (belongsTo: (brandKey: number) => void) => Promise<T>): Promise<T> {
+    if (this.#all >= MOST) throw unavailable(RETRY_SECONDS, { reason: 'too many uploads at once' })
+    this.#all++
+    let owner: number | null = null
+    try {
+      return await work((brandKey) => {
+        const own = this.#ofBrands.get(brandKey) ?? 0
+        if (own >= MOST_OF_A_BRAND) throw unavailable(RETRY_SECONDS, { reason: 'too many uploads of a brand at once' })
+        this.#ofBrands.set(brandKey, own + 1)
+        owner = brandKey
+      })
+    } finally {
+      this.#all--
+      if (owner !== null) this.#leave(owner)
+    }
+  }
+
+  #leave(brandKey: number): void {
+    const left = (this.#ofBrands.get(brandKey) ?? 0) - 1
+    if (left > 0) this.#ofBrands.set(brandKey, left)
+    else this.#ofBrands.delete(brandKey)
+  }
+}
 
 const WORTH_READING = 1024 * 1024
 

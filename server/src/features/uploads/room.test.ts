@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Room } from './room.ts'
+import { Room } from './receive-upload.ts'
 
 /** Occupies a place until the test releases it. */
 function enter(room: Room, brandKey: number) {

@@ -7,11 +7,36 @@ import { contentTypeOf, isFileKey } from '../../files/file-keys.ts'
 import { isNotModified } from '../../http/answers/caching.ts'
 import { refuseUnsatisfiableRange } from '../../http/answers/range.ts'
 import { anyone } from '../../http/guard.ts'
-import { type Route, route } from '../../http/route.ts'
+import { type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
+import { brandSubject } from '../people/tokens/brand-subject.ts'
+import { brandScope } from '../people/tokens/guards.ts'
+import { ASSET_TYPES, POLL_TYPES } from './public-url.ts'
 import { createReceiver } from './receive-upload.ts'
-import { uploadedFile } from './schema.ts'
-import { ASSET_TYPES, POLL_TYPES } from './slots.ts'
+import { assetTicketBody, ticket, uploadedFile } from './schema.ts'
+import { createTicket } from './tickets.ts'
+
+export const assetUploadRoutes = (deps: Deps): Route[] => [
+  writeOnce({
+    method: 'POST',
+    path: '/brands/me/theme/assets/upload-url',
+    name: 'createThemeAssetTicket',
+    action: 'upload.requested',
+    tag: 'Pictures',
+    summary: 'Get a ticket to upload a logo or favicon',
+    description:
+      'Send the picture with `PUT` to `uploadUrl` within ten minutes, then set `publicUrl` on the theme. The ticket is valid for one upload of exactly `byteSize` bytes.',
+    guard: brandScope(deps, 'manage'),
+    caching: 'private',
+    hasSecret: true,
+    body: assetTicketBody,
+    answers: { 200: { description: 'The ticket, valid for one upload within ten minutes.', schema: ticket } },
+    handle: async ({ identity: { brandKey }, body }, tx) => ({
+      data: await createTicket(deps, tx, { brandKey, ...body }),
+      subject: await brandSubject(tx, brandKey),
+    }),
+  }),
+]
 
 const fileKeyParam = { description: 'The name of the file.', examples: ['q3Zk0d1nYw8vT5mBq3Zk0d1nYw8vT5mB.png'] }
 

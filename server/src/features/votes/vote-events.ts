@@ -2,8 +2,7 @@ import { Cache } from '../../base/cache.ts'
 import type { Decision, GroupFacts, Raised } from '../../db/vote-store.ts'
 import type { EventType } from '../../events/event-catalogue.ts'
 import type { Deps } from '../deps.ts'
-import type { Device } from '../people/tokens/device.ts'
-import { respondentIds } from '../people/tokens/respondent.ts'
+import { type Device, respondentIds } from '../people/tokens/device.ts'
 import { raiseVotes, type WantedPoll } from './raise-votes.ts'
 
 const MOST_KEPT = 50_000

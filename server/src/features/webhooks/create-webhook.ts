@@ -7,8 +7,7 @@ import { lockBrand } from '../people/tokens/lock-brand.ts'
 import { ownedWebhooks } from './queries.ts'
 import type { CreateWebhook } from './schema.ts'
 import type { WebhookRow } from './sending/rows.ts'
-import { secretBox } from './sending/secret-box.ts'
-import { newWebhookSecret } from './sending/sign.ts'
+import { newWebhookSecret, secretBox } from './sending/sign.ts'
 import { storableTarget } from './target.ts'
 
 export const MOST_WEBHOOKS = 10

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import { newOrderedUuid } from '../../base/ids.ts'
-import type { Db } from '../../db/store.ts'
+import type { Db, Tx } from '../../db/store.ts'
 import { onCommit } from '../../db/transaction.ts'
 import { payloadOf } from '../../events/payload.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
@@ -9,8 +9,22 @@ import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
 import { attemptsOf, deliveriesPage, findDelivery, findOwnedWebhook } from './queries.ts'
 import { delivery, deliveryParams, presentDelivery, webhookParams, webhookSubject } from './schema.ts'
-import { queueDelivery } from './sending/queue-delivery.ts'
-import type { WebhookRow } from './sending/rows.ts'
+import type { DeliveryRow, WebhookRow } from './sending/rows.ts'
+
+interface Event {
+  readonly webhook_key: number
+  readonly event_id: string
+  readonly event_type: string
+  readonly payload: string
+}
+
+/** Queues a delivery to one webhook, regardless of its event types. */
+const queueDelivery = (tx: Tx, event: Event, now: number): Promise<DeliveryRow> =>
+  tx
+    .insertInto('webhook_deliveries')
+    .values({ ...event, id: newOrderedUuid(now), status: 'pending', next_attempt_at: now, created_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
 
 export function deliveryRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')

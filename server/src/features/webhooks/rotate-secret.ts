@@ -1,10 +1,8 @@
 import { notFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
-import { earlierAfterRotation } from './sending/earlier-secrets.ts'
 import type { WebhookRow } from './sending/rows.ts'
-import { secretBox } from './sending/secret-box.ts'
-import { newWebhookSecret } from './sending/sign.ts'
+import { earlierAfterRotation, newWebhookSecret, secretBox } from './sending/sign.ts'
 
 /** For a day, deliveries are also signed with the previous secret, so that receivers can switch at any time. */
 export async function rotateSecret(

@@ -4,7 +4,7 @@ import { unavailable } from '../../base/errors.ts'
 import type { IsolatedWork } from '../../base/isolation/isolated-work.ts'
 import type { Isolation } from '../../base/isolation/isolation.ts'
 import { JobKilled } from '../../base/isolation/job-failures.ts'
-import { Semaphore } from '../../base/semaphore.ts'
+import { Semaphore } from '../../base/work/semaphore.ts'
 import type { ShapedText, TextRequest } from './shaped-text.ts'
 
 /** A card takes some tenths of a second. */

@@ -1,9 +1,8 @@
 import { JobKilled } from '../../base/isolation/job-failures.ts'
 import { isFileKey } from '../file-keys.ts'
 import type { FileStore } from '../file-store.ts'
+import { type Box, imageErrorOf } from '../pictures/container.ts'
 import type { Decoding } from '../pictures/decoding.ts'
-import { imageErrorOf } from '../pictures/image.ts'
-import type { Box } from '../pictures/photo.ts'
 
 const LARGEST_SVG = 32 * 1024
 /** SVG features with which a few bytes can take too long to draw, or which load, and numbers that hide their names. A card leaves out such a logo. */

@@ -1,4 +1,4 @@
-import { MOST_PIXELS, writeImage } from './image.ts'
+import { MOST_PIXELS, writeImage } from './container.ts'
 import { type Pixels, readPixels, writePixels } from './pixels.ts'
 import type { Written } from './rewrite-raster.ts'
 

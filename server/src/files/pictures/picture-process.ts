@@ -1,7 +1,7 @@
 import { serveJobs } from '../../base/isolation/serve-jobs.ts'
 import type { ContentType } from '../file-keys.ts'
 import { composePicture } from './compose.ts'
-import { type Box, photoFor } from './photo.ts'
+import { type Box, photoFor } from './container.ts'
 import { rewritePicture } from './rewrite-picture.ts'
 import { makeVariant } from './variants.ts'
 

@@ -1,7 +1,6 @@
 import type { ContentType } from '../file-keys.ts'
 import { throwStoreAway } from '../file-store.ts'
-import type { CheckContainer } from './container.ts'
-import { imageErrorOf, MOST_PIXELS, writeImage } from './image.ts'
+import { type CheckContainer, imageErrorOf, MOST_PIXELS, writeImage } from './container.ts'
 import { Inbox } from './inbox.ts'
 import { checkJpeg } from './jpeg.ts'
 import { PictureRefused } from './picture-refused.ts'

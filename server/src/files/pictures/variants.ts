@@ -1,4 +1,4 @@
-import { MOST_PIXELS, writeImage } from './image.ts'
+import { MOST_PIXELS, writeImage } from './container.ts'
 
 const WIDTHS = [320, 640, 1024]
 const QUALITY = 82

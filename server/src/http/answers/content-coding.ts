@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, zstdCompress, zstdCompressSync } from 'node:zlib'
-import { memoise } from '../../base/memoise.ts'
-import { Semaphore } from '../../base/semaphore.ts'
+import { memoise } from '../../base/cache.ts'
+import { Semaphore } from '../../base/work/semaphore.ts'
 import { preferencesIn } from './negotiate.ts'
 
 /** In our order of preference, for codings that a client weights equally. */

@@ -1,5 +1,5 @@
 import { rateLimited, unavailable } from '../../base/errors.ts'
-import { Semaphore } from '../../base/semaphore.ts'
+import { Semaphore } from '../../base/work/semaphore.ts'
 
 const RETRY_SECONDS = 5
 

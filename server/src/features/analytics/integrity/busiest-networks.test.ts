@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { BusiestNetworks } from './busiest-networks.ts'
+import { BusiestNetworks } from './poll-hour.ts'
 
 const counted = (networks: Iterable<number>): BusiestNetworks => {
   const busiest = new BusiestNetworks()

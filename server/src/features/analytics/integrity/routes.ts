@@ -1,18 +1,52 @@
 // features/analytics/integrity: tells a poll's owner how conspicuous its votes are. Nobody is refused or banned here.
 // Networks stay in memory, hashed; only numbers of votes are stored.
-
+import type { z } from 'zod'
+import { iso } from '../../../base/clock.ts'
 import { notFound } from '../../../base/errors.ts'
+import type { Db } from '../../../db/store.ts'
 import { pollParams } from '../../../events/resources/poll.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { brandScope } from '../../people/tokens/guards.ts'
 import { findOwnedPoll } from '../../polls/queries.ts'
-import { MOST_POINTS, WIDTH_OF } from '../buckets.ts'
-import { UTC } from '../time-zone.ts'
+import { MOST_POINTS, type TimeSpan, UTC, WIDTH_OF } from '../buckets.ts'
 import { bucketsOf } from '../timeline.ts'
+import { assess, type Hour } from './assess.ts'
 import type { IntegrityWatch } from './integrity-watch.ts'
-import { reportOf } from './report.ts'
+import { votesByHour, watchedHours } from './queries.ts'
 import { integrityQuery, integrityReport } from './schema.ts'
+
+type Report = z.infer<typeof integrityReport>
+
+/** One entry for each hour with a vote or a refusal. */
+async function reportOf(db: Db, pollKey: number, span: TimeSpan): Promise<Report> {
+  const watched = await watchedHours(db, pollKey, span)
+  const votes = await votesByHour(db, pollKey, span)
+  const byHour = new Map(watched.map((hour) => [hour.at, hour]))
+  const hours = [...new Set([...votes.keys(), ...byHour.keys()])].sort((a, b) => a - b)
+  return {
+    ...assess(watched),
+    hours: hours.map((at) => presentHour(at, votes.get(at) ?? 0, byHour.get(at))),
+  }
+}
+
+function presentHour(at: number, votes: number, hour: Hour | undefined): Report['hours'][number] {
+  const shareOf = (count: number) => (hour && hour.votes > 0 ? Math.round((1_000 * count) / hour.votes) / 1_000 : null)
+  return {
+    at: iso(at),
+    votes,
+    largestNetworkShare: shareOf(hour?.largest ?? 0),
+    topTenShare: shareOf(hour?.top_ten ?? 0),
+    challenged: hour?.challenged ?? 0,
+    withoutOrigin: hour?.without_origin ?? 0,
+    refused: {
+      rate: hour?.refused_rate ?? 0,
+      challenge: hour?.refused_challenge ?? 0,
+      origin: hour?.refused_origin ?? 0,
+      invalid: hour?.refused_invalid ?? 0,
+    },
+  }
+}
 
 export const integrityRoutes = (deps: Deps, watch: IntegrityWatch): Route[] => [
   route({

@@ -1,9 +1,19 @@
+import type { Engine } from '../../../db/store.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { quotaOf } from '../../../http/limits/limits.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { voter } from '../../people/tokens/guards.ts'
 import { networkName } from '../../people/tokens/token-limits.ts'
-import { forgetGuest } from './forget-guest.ts'
+import { markForgotten } from './forgotten.ts'
+
+/** The votes stay counted, but are no longer attributed to the device. */
+export const forgetGuest = (engine: Engine, device: Uint8Array): Promise<void> =>
+  transaction(engine, async (tx) => {
+    await tx.deleteFrom('campaign_respondents').where('device', '=', device).execute()
+    // Read the time last: a vote whose respondent row was just removed is then itself forgotten.
+    await markForgotten(tx, [device], await engine.votingTime(tx))
+  })
 
 export const guestRoutes = (deps: Deps): Route[] => [
   route({

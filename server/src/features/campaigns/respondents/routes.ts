@@ -1,6 +1,5 @@
 // features/campaigns/respondents: who voted in a campaign, and how far a visitor has come.
 // Votes from before a poll joined are walked in batches, behind the requests.
-
 import { notFound } from '../../../base/errors.ts'
 import { campaignParams } from '../../../events/resources/campaign.ts'
 import { type Route, route } from '../../../http/route.ts'
@@ -11,7 +10,26 @@ import { pollsByKey } from '../../polls/queries.ts'
 import { pollsVotedOn } from '../../votes/queries.ts'
 import { progressAnswer } from '../../votes/schema.ts'
 import { findSteps } from '../queries.ts'
-import { progressThrough } from './progress.ts'
+
+/** A visitor's progress: the ordered steps against the polls that the visitor voted on. */
+interface Progress {
+  readonly completedSteps: number
+  readonly totalSteps: number
+  /** The first step without a vote; null when there is none. */
+  readonly current: number | null
+  readonly isCompleted: boolean
+}
+
+/** Depends on stored votes alone. Steps are keys of polls. A campaign without steps is never completed. */
+function progressThrough(steps: readonly number[], votedOn: ReadonlySet<number>): Progress {
+  const open = steps.filter((key) => !votedOn.has(key))
+  return {
+    completedSteps: steps.length - open.length,
+    totalSteps: steps.length,
+    current: open[0] ?? null,
+    isCompleted: steps.length > 0 && open.length === 0,
+  }
+}
 
 export const progressRoutes = (deps: Deps): Route[] => [
   route({

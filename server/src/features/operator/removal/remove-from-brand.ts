@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { buryCampaign } from '../../campaigns/bury-campaign.ts'
+import { buryCampaign } from '../../campaigns/delete-campaign.ts'
 import type { WriteDeps } from '../../deps.ts'
-import { buryPolls } from '../../polls/bury-polls.ts'
+import { buryPolls } from '../../polls/delete-poll.ts'
 import { paced } from './paced.ts'
 
 /** Polls are locked while they are buried: few at once, so that votes on them do not wait long. */

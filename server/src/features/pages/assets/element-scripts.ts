@@ -1,4 +1,4 @@
-import { SingleFlight } from '../../../base/single-flight.ts'
+import { SingleFlight } from '../../../base/work/single-flight.ts'
 import { type Asset, assetOf } from './asset.ts'
 import { buildElementScripts } from './browser-script.ts'
 

@@ -8,10 +8,9 @@ import type { Deps } from '../../deps.ts'
 import { publicUrl } from '../../uploads/public-url.ts'
 import type { FindSubjects } from '../find-subjects.ts'
 import { routesBesidePages } from '../routes-beside-pages.ts'
-import { type Card, cardVersion } from './card.ts'
+import { type Card, cardVersion, KeptCards } from './card.ts'
 import { type Layout, layoutOf, textsOf } from './card-layout.ts'
 import { cardSvg } from './card-svg.ts'
-import { KeptCards } from './kept-cards.ts'
 
 const query = z.object({
   v: z

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { KeptCards } from './kept-cards.ts'
+import { KeptCards } from './card.ts'
 
 test('a card is drawn once for many callers, and again after a failure', async () => {
   const cards = new KeptCards()

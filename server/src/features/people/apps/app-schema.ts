@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../../base/clock.ts'
 import { idOf, nameText, timestamp, uniqueList, uuid } from '../../../base/fields.ts'
-import { SCOPES } from '../../../base/scopes.ts'
+import { SCOPES } from '../../../base/roles.ts'
 import type { AppRow } from '../../../db/tables.ts'
 import { scopesOf } from '../tokens/schema.ts'
 import { LONGEST_OVERLAP_SECONDS } from './rotate-app-secret.ts'

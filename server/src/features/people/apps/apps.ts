@@ -1,5 +1,5 @@
 import { newApiKeyId, newApiKeySecret, newUuid } from '../../../base/ids.ts'
-import type { Scope } from '../../../base/scopes.ts'
+import type { Scope } from '../../../base/roles.ts'
 import { isSameSecret, keyedHash } from '../../../base/secrets.ts'
 import type { Db } from '../../../db/store.ts'
 import type { AppRow } from '../../../db/tables.ts'

@@ -1,7 +1,9 @@
 import type { Configuration, IDToken } from 'openid-client'
 import { MINUTE, SECOND } from '../../../base/clock.ts'
+import type { Role } from '../../../base/roles.ts'
 import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
-import type { Tx } from '../../../db/store.ts'
+import type { Config } from '../../../config/config.ts'
+import type { Db, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Incoming } from '../../../http/incoming.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,8 +12,21 @@ import { emailKey, isEmail } from '../email.ts'
 import { cookieName, cookieText, readCookie } from '../sessions/session-cookie.ts'
 import { startSession, worksForABrand } from '../sessions/sessions.ts'
 import { addMember, addPerson, proveAddress } from '../use-link.ts'
-import { brandOfNewcomers } from './brand-of-newcomers.ts'
 import type { Provider } from './provider.ts'
+
+interface Joined {
+  readonly brandKey: number
+  readonly slug: string
+  readonly role: Role
+}
+
+/** With OIDC_DEFAULT_ROLE, newcomers join the brand of the service. Where there are several, an owner has to choose: none. */
+export async function brandOfNewcomers(db: Db, { oidcDefaultRole: role }: Config): Promise<Joined | null> {
+  if (role === null) return null
+  const brands = db.selectFrom('brands').select(['key', 'slug']).where('deleted_at', 'is', null)
+  const [brand, another] = await brands.limit(2).execute()
+  return brand && !another ? { brandKey: brand.key, slug: brand.slug, role } : null
+}
 
 const LIFE = 10 * MINUTE
 const LONGEST_NAME = 80

@@ -6,8 +6,7 @@ import { transaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { lockPerson } from '../lock-person.ts'
 import { lockSession, type Session } from '../sessions/sessions.ts'
-import { isOurs, newChallenge, type Purpose, useUp } from './challenge.ts'
-import type { RelyingParty } from './relying-party.ts'
+import { isOurs, newChallenge, type Purpose, type RelyingParty, useUp } from './challenge.ts'
 
 const MOST_PASSKEYS = 20
 

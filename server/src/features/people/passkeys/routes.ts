@@ -9,10 +9,9 @@ import type { Deps } from '../../deps.ts'
 import { ownPage, sessionOf, signedIn } from '../sessions/session-guard.ts'
 import { countedFailure, MAY_PROLONG, signedInBy } from '../sessions/session-routes.ts'
 import { signedInAnswer } from '../sessions/session-schema.ts'
-import { signInOptions, signInWithPasskey } from './passkey-sign-in.ts'
-import { passkeysPage, removePasskey, renamePasskey } from './queries.ts'
+import { relyingParty } from './challenge.ts'
+import { passkeysPage, removePasskey, renamePasskey, signInOptions, signInWithPasskey } from './passkey-sign-in.ts'
 import { registerPasskey, registrationOptions } from './register.ts'
-import { relyingParty } from './relying-party.ts'
 import {
   creationOptions,
   newPasskey,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { iso } from '../../../base/clock.ts'
 import { idOf, timestamp, uuid } from '../../../base/fields.ts'
-import { ROLES } from '../../../base/roles.ts'
-import { SCOPES } from '../../../base/scopes.ts'
+import { ROLES, SCOPES } from '../../../base/roles.ts'
 import { emailField } from '../email.ts'
 import type { Person, Session } from './sessions.ts'
 

@@ -1,14 +1,36 @@
+import { MINUTE } from '../../../base/clock.ts'
 import { credentialsMissing, invalidAccessToken } from '../../../base/errors.ts'
-import { SCOPES_OF_ROLE } from '../../../base/roles.ts'
-import type { Scope } from '../../../base/scopes.ts'
+import { SCOPES_OF_ROLE, type Scope } from '../../../base/roles.ts'
+import type { AppRow } from '../../../db/tables.ts'
+import { relaxedTransaction } from '../../../db/transaction.ts'
 import type { Actor } from '../../../http/guard.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
 import type { Deps } from '../../deps.ts'
 import { type Device, deviceOfMember } from './device.ts'
-import { noteUse } from './note-use.ts'
 import { findLiveAccess, tokenHash } from './queries.ts'
 import { scopesOf } from './schema.ts'
 import { findLiveSessionToken, isSessionToken } from './session-tokens.ts'
+
+/** Stores that an app is in use, at most once a minute. The request goes on even if that fails. */
+async function noteUse(
+  { engine, clock, log }: Pick<Deps, 'engine' | 'clock' | 'log'>,
+  { key, last_used_at: before }: Pick<AppRow, 'key' | 'last_used_at'>,
+): Promise<void> {
+  const now = clock.now()
+  if (before !== null && before > now - MINUTE) return
+  try {
+    await relaxedTransaction(engine, (tx) =>
+      tx
+        .updateTable('apps')
+        .set({ last_used_at: now })
+        .where('key', '=', key)
+        .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', now - MINUTE)]))
+        .execute(),
+    )
+  } catch (error) {
+    log.warn({ err: error }, 'cannot store when an app was last used')
+  }
+}
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i
 

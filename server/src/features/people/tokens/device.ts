@@ -1,5 +1,6 @@
 import { isUuid } from '../../../base/ids.ts'
-import { type Bytes, shortKeyedHash } from '../../../base/secrets.ts'
+import { type Bytes, derivedKey, keyedHash, shortKeyedHash } from '../../../base/secrets.ts'
+import type { Deps } from '../../deps.ts'
 
 const STORED_BYTES = 16
 
@@ -18,3 +19,23 @@ export const deviceOfApp = (key: Bytes, app: { appId: string; externalDeviceId: 
 export const deviceOfMember = (key: Bytes, memberId: string): Device => hashed(key, `member:${memberId}`)
 
 const hashed = (key: Bytes, text: string): Device => shortKeyedHash(key, text, STORED_BYTES)
+
+const PREFIX = Buffer.from('device:')
+
+type Brand = { readonly brandKey: number }
+
+/** Each brand has its own key, so that ids of two brands cannot be matched. */
+const brandsOwnKey = ({ keys }: Pick<Deps, 'keys'>, { brandKey }: Brand) =>
+  derivedKey(keys.respondent, `respondents of brand ${brandKey}`)
+
+/** The id under which a brand sees a device. */
+export function respondentIds(deps: Pick<Deps, 'keys'>, brand: Brand): (device: Device) => string {
+  const key = brandsOwnKey(deps, brand)
+  return (device) => keyedHash(key, Buffer.concat([PREFIX, device])).toString('base64url')
+}
+
+/** The id of a forgotten voter: no other vote has it. */
+export function forgottenIds(deps: Pick<Deps, 'keys'>, brand: Brand, pollId: string): (position: number) => string {
+  const key = brandsOwnKey(deps, brand)
+  return (position) => keyedHash(key, `vote:${pollId}:${position}`).toString('base64url')
+}

@@ -4,10 +4,12 @@ import {
   type ErrorCode,
   invalidApiKey,
   invalidField,
+  memberRequired,
+  roleRequired,
   scopeRequired,
 } from '../../../base/errors.ts'
 import { isDeviceId } from '../../../base/ids.ts'
-import type { Scope } from '../../../base/scopes.ts'
+import type { Scope } from '../../../base/roles.ts'
 import type { AppRow } from '../../../db/tables.ts'
 import { type Actor, actorName, type Guard } from '../../../http/guard.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
@@ -19,7 +21,7 @@ import { bearerOf } from './bearer.ts'
 import { type Device, deviceOfUuid } from './device.ts'
 import { failureClaim } from './token-limits.ts'
 
-export const BEARER_SECURITY = { bearer: [] }
+const BEARER_SECURITY = { bearer: [] }
 const DEVICE_SECURITY = { deviceId: [] }
 const KEY_SECURITY = { apiKeyId: [], apiKeySecret: [] }
 
@@ -34,7 +36,7 @@ export interface Voter {
 }
 
 /** The parts that all guards of a brand's routes share. */
-export function brandGuard(deps: Deps): Required<Pick<Guard<BrandCaller>, 'ownerOf' | 'writeClaims'>> {
+function brandGuard(deps: Deps): Required<Pick<Guard<BrandCaller>, 'ownerOf' | 'writeClaims'>> {
   const writes = quotaOf('brandWrites', deps.config)
   return {
     ownerOf: ({ brandKey }) => `brand ${brandKey}`,
@@ -119,4 +121,36 @@ async function keyHolder(deps: Deps, incoming: Incoming): Promise<AppRow> {
   if (app) return app
   await countFailure(deps.limiter, failureClaim(deps, incoming))
   throw invalidApiKey()
+}
+
+interface MemberCaller extends BrandCaller {
+  readonly actor: Extract<Actor, { kind: 'member' }>
+}
+
+/** For routes that only people may use: a token of a member of the brand, with any role. */
+export function person(deps: Deps): Guard<MemberCaller> {
+  return {
+    ...brandGuard(deps),
+    async admit(incoming) {
+      const { brandKey, actor, scopes } = await bearerOf(deps, incoming)
+      if (actor.kind !== 'member' || brandKey === null) throw memberRequired()
+      return { brandKey, actor, scopes }
+    },
+    security: [BEARER_SECURITY],
+    errors: ['UNAUTHORIZED', 'MEMBER_REQUIRED'],
+  }
+}
+
+/** For routes that only an owner of the brand may use. */
+export function owner(deps: Deps): Guard<MemberCaller> {
+  const anyMember = person(deps)
+  return {
+    ...anyMember,
+    async admit(incoming) {
+      const caller = await anyMember.admit(incoming)
+      if (caller.actor.role !== 'owner') throw roleRequired('owner')
+      return caller
+    },
+    errors: [...anyMember.errors, 'ROLE_REQUIRED'],
+  }
 }

@@ -1,6 +1,6 @@
 import { DAY, SECOND } from '../../../base/clock.ts'
 import { newToken } from '../../../base/ids.ts'
-import type { Scope } from '../../../base/scopes.ts'
+import type { Scope } from '../../../base/roles.ts'
 import type { Tx } from '../../../db/store.ts'
 import type { Deps } from '../../deps.ts'
 import { tokenHash } from './queries.ts'

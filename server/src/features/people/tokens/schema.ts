@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isDeviceId, isUuid } from '../../../base/ids.ts'
-import { SCOPES, type Scope } from '../../../base/scopes.ts'
+import { SCOPES, type Scope } from '../../../base/roles.ts'
 
 const ACCESS_TOKEN = 'tsa_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'
 const REFRESH_TOKEN = 'tsr_8sWq2ZkYx0PfLhV5nTgJ3cRb7MdUa9EoKiXw4HlQv1S'

@@ -1,5 +1,4 @@
-import { newSalt, saltedHash } from '../../../base/salted-hash.ts'
-import { shortKeyedHash } from '../../../base/secrets.ts'
+import { newSalt, saltedHash, shortKeyedHash } from '../../../base/secrets.ts'
 import type { Incoming } from '../../../http/incoming.ts'
 import type { Claim, HiddenKey } from '../../../http/limits/limiter.ts'
 import { quotaOf } from '../../../http/limits/limits.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BrandChanges } from './brand-changes.ts'
+import { BrandChanges } from './poll-snapshots.ts'
 
 describe('the changes of brands', () => {
   test('give the time of the last change of each brand', () => {

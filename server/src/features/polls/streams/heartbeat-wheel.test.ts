@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { HeartbeatWheel } from './heartbeat-wheel.ts'
+import { HeartbeatWheel } from './tally-streams.ts'
 
 const PERIOD_MS = 15_000
 

@@ -1,6 +1,6 @@
 import { SECOND } from '../../../base/clock.ts'
-import { OnDemandLoop } from '../../../base/on-demand-loop.ts'
-import { SingleFlight } from '../../../base/single-flight.ts'
+import { OnDemandLoop } from '../../../base/work/on-demand-loop.ts'
+import { SingleFlight } from '../../../base/work/single-flight.ts'
 import type { Deps } from '../../deps.ts'
 import { tallyRows } from '../queries.ts'
 import { TallyChannel } from './tally-channel.ts'

@@ -2,7 +2,7 @@
 // Each event is delivered at least once; a slow receiver delays no other.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { Semaphore } from '../../../base/semaphore.ts'
+import { Semaphore } from '../../../base/work/semaphore.ts'
 import type { Deps } from '../../deps.ts'
 import { createAttempt } from './attempt.ts'
 import { DELIVERY_POLICY, type DeliveryPolicy } from './delivery-policy.ts'

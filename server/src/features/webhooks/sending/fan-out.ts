@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { newOrderedUuid } from '../../../base/ids.ts'
 import type { Engine, Tx } from '../../../db/store.ts'
 import { relaxedTransaction } from '../../../db/transaction.ts'
-import { eventsOfRow } from '../../../events/outbox.ts'
-import { subscribersOf } from '../../../events/subscribers.ts'
+import { eventsOfRow, subscribersOf } from '../../../events/outbox.ts'
 
 const ENOUGH_EVENTS = 500
 /** Keeps the number of parameters within the engines' limits. */

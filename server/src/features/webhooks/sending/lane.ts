@@ -1,4 +1,4 @@
-import type { Semaphore } from '../../../base/semaphore.ts'
+import type { Semaphore } from '../../../base/work/semaphore.ts'
 import type { Deps } from '../../deps.ts'
 import type { Attempt } from './attempt.ts'
 import { type DueDelivery, lookAt, skipDue } from './due.ts'

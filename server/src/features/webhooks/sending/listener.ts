@@ -1,5 +1,5 @@
 import { SECOND } from '../../../base/clock.ts'
-import { inBatches } from '../../../base/in-batches.ts'
+import { inBatches } from '../../../base/work/in-batches.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { EventType } from '../../../events/event-catalogue.ts'
 import { storedEvents } from '../../../events/event-catalogue.ts'

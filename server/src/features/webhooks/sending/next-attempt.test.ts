@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DELIVERY_POLICY } from './delivery-policy.ts'
-import { nextAttemptAt } from './next-attempt.ts'
+import { nextAttemptAt } from './record-outcomes.ts'
 
 const HOUR = 3_600_000
 const now = Date.UTC(2026, 0, 1)

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { OnDemandLoop } from '../../../base/on-demand-loop.ts'
+import { OnDemandLoop } from '../../../base/work/on-demand-loop.ts'
 import type { Deps } from '../../deps.ts'
 import type { AttemptResult } from './attempt.ts'
 import type { DeliveryPolicy } from './delivery-policy.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { OnDemandLoop } from '../../../base/on-demand-loop.ts'
+import { OnDemandLoop } from '../../../base/work/on-demand-loop.ts'
 
 /** Under pressure at most AT_ONCE attempts start in this time, together, so that they share lookups and writes. */
 const SLOW_MS = 100

@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Cache } from '../../../../base/cache.ts'
 import { MINUTE } from '../../../../base/clock.ts'
-import { Semaphore } from '../../../../base/semaphore.ts'
-import { SingleFlight } from '../../../../base/single-flight.ts'
+import { Semaphore } from '../../../../base/work/semaphore.ts'
+import { SingleFlight } from '../../../../base/work/single-flight.ts'
 import type { Resolve } from './name-servers.ts'
 
 const AT_ONCE = 2

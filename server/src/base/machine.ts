@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 
 /** More than the default of STREAMS needs. */
 export const ADVISED_OPEN_FILES = 65_536
@@ -30,4 +31,24 @@ export const isLowLimit = (limit: number, streams: number): boolean => limit < s
 export function parseLimit(limits: string): number | null {
   const soft = /^Max open files\s+(\d+|unlimited)\s/m.exec(limits)?.[1]
   return soft === undefined || soft === 'unlimited' ? null : Number(soft)
+}
+
+/** Makes a file durable, or a folder: a new or renamed file can be lost until its folder is on the disk. */
+export function syncPath(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+export interface DiskRoom {
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
+export async function diskRoom(folder: string): Promise<DiskRoom> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { Silence, within } from './within.ts'
+import { Silence, within } from './redis-limiter.ts'
 
 describe('an answer within a time', () => {
   test('is passed on, and so is a failure', async () => {

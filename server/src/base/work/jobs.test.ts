@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { type Job, Jobs } from './jobs.ts'
 
 /** A clock that only the test moves, and the lines that the jobs log. */

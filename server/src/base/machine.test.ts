@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isLowLimit, openFileLimit, parseLimit } from './open-file-limit.ts'
+import { isLowLimit, openFileLimit, parseLimit } from './machine.ts'
 
 const limits = (soft: string): string => `Limit                     Soft Limit           Hard Limit           Units
 Max processes             127235               127235               processes
@@ -14,7 +14,7 @@ test('the limit of open files is read from what the kernel says of this process'
 })
 
 test.if(process.platform === 'linux')('the runtime raises the soft limit to the hard limit', async () => {
-  const entry = new URL('./open-file-limit.ts', import.meta.url).pathname
+  const entry = new URL('./machine.ts', import.meta.url).pathname
   const script = `const { openFileLimit } = await import(${JSON.stringify(entry)}); console.log(openFileLimit())`
   const child = Bun.spawn(['prlimit', '--nofile=256:512', process.execPath, '-e', script], { stdout: 'pipe' })
   expect(await child.stdout.text()).toBe('512\n')

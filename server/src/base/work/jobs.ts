@@ -1,6 +1,7 @@
+// base/work: work that repeats, waits, or must run once at a time.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from './clock.ts'
-import type { Log } from './log.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
 
 export interface Job {
   readonly name: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { nearest } from './nearest.ts'
+import { counted, nearest } from './text.ts'
 
 const NAMES = ['status', 'order', 'limit', 'cursor', 'tag', 'q', 'isDraft']
 
@@ -38,4 +38,17 @@ test('a name is nearest to itself, and a long name with one edit is found', () =
       expect(nearest(name.slice(0, place) + put + name.slice(place + 1), NAMES)).toBe(name)
     }),
   )
+})
+
+test.each([
+  [0, '0 votes'],
+  [1, '1 vote'],
+  [2, '2 votes'],
+  [1_000, '1000 votes'],
+])('%d', (count, text) => {
+  expect(counted(count, 'vote')).toBe(text)
+})
+
+test('an irregular plural', () => {
+  expect([counted(1, 'entry', 'entries'), counted(3, 'entry', 'entries')]).toEqual(['1 entry', '3 entries'])
 })
