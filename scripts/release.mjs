@@ -1,4 +1,4 @@
-// `npm run release -- patch|minor|major|x.y.z [--dry-run [--no-checks]] [--with-tests]`: see CONTRIBUTING.
+// `npm run release -- patch|minor|major|x.y.z [--dry-run [--no-checks]] [--with-tests]`: see CONTRIBUTING.md.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -52,11 +52,11 @@ export const commandVariables: Readonly<Record<string, string>> = {
   LIGHTHOUSE_DIR:
     'The folder in which Lighthouse was installed, for `npm run bench -- --pages`. Default: this repository.',
   BUN_JSC_forceRAMSize:
-    'The memory in bytes for which the garbage collector of the server is tuned. Default: 1 GiB ([decision 5](docs/decisions/005-answers-in-memory.md)).',
+    'The memory in bytes for which the garbage collector of the server is tuned. Default: 1 GiB ([decision 5](decisions/005-answers-in-memory.md)).',
   MIMALLOC_PURGE_HOLES:
-    '`1`: the server hands small gaps between used memory back to the system, as Bun does by itself. Default: `0` ([decision 5](docs/decisions/005-answers-in-memory.md)).',
+    '`1`: the server hands small gaps between used memory back to the system, as Bun does by itself. Default: `0` ([decision 5](decisions/005-answers-in-memory.md)).',
   UV_THREADPOOL_SIZE:
-    'How many threads Bun has for files, look-ups and syncs. Default: 16 ([decision 17](docs/decisions/017-votes-on-sqlite.md)).',
+    'How many threads Bun has for files, look-ups and syncs. Default: 16 ([decision 17](decisions/017-votes-on-sqlite.md)).',
   NODE_ENV: 'For libraries. Default: `production`; `development` for `npm run dev`.',
 }
 

@@ -90,7 +90,11 @@ const withStored = (option: OptionDraft) => {
   return { ...written(option), ...(picture?.file === null ? { imageUrl: picture.url } : {}) }
 }
 
-export const createBody = (draft: PollDraft): PollCreate => ({
+/** Fields of a new poll that the form does not ask for. */
+type NotAsked = 'isDraft' | 'challenge'
+
+/** A field of a new poll that the form neither asks for nor leaves out by name does not compile. */
+export const createBody = (draft: PollDraft): Required<Omit<PollCreate, NotAsked | 'slug'>> & { slug?: string } => ({
   ...common(draft),
   optionA: withStored(draft.optionA),
   optionB: withStored(draft.optionB),
