@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { typefaceAddress } from '../../embed/src/typeface.ts'
+import { typefaceAddress } from '../../embed/src/theme/typeface.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { buildConsole } from '../src/features/console/build-console.ts'
 import { madeOnce } from '../src/features/pages/assets/element-scripts.ts'

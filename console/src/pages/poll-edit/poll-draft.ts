@@ -1,6 +1,6 @@
 import type { OwnedPoll, PollCreate, PollUpdate } from '../../../../sdk/src/index.ts'
 import { changedTime, localOf, utcOf } from '../../parts/local-time.ts'
-import type { PickedPicture } from '../../parts/picked-picture.ts'
+import type { PickedPicture } from '../../parts/pictures/picked-picture.ts'
 import { words } from '../../words/words.ts'
 
 export interface OptionDraft {

@@ -1,5 +1,5 @@
-import { compactCss } from '../../../../embed/src/compact-css.ts'
-import { type Html, html } from '../../../../embed/src/html.ts'
+import { type Html, html } from '../../../../embed/src/render/html.ts'
+import { compactCss } from '../../../../embed/src/theme/compact-css.ts'
 import { directionOf, type Lang } from '../../../../embed/src/words.ts'
 import type { Reply } from '../../http/answers/reply.ts'
 import { contentPolicy, sourceHash } from '../pages/content-security-policy.ts'

@@ -1,4 +1,4 @@
-import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
+import { LOOKS, type Looks } from '../../../../embed/src/theme/looks.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import { firstParameters } from '../../http/query.ts'

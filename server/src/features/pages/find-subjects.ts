@@ -1,4 +1,4 @@
-import type { Looks } from '../../../../embed/src/looks.ts'
+import type { Looks } from '../../../../embed/src/theme/looks.ts'
 import { brandParams } from '../../events/resources/brand.ts'
 import { campaignParams, type PublicCampaign } from '../../events/resources/campaign.ts'
 import { type PollListItem, type PublicPoll, pollParams } from '../../events/resources/poll.ts'

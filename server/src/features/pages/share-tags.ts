@@ -1,5 +1,5 @@
-import { type Html, html } from '../../../../embed/src/html.ts'
-import { isWebAddress } from '../../../../embed/src/picture.ts'
+import { type Html, html } from '../../../../embed/src/render/html.ts'
+import { isWebAddress } from '../../../../embed/src/render/picture.ts'
 import { cardVersion } from './cards/card.ts'
 import { CARD_HEIGHT, CARD_WIDTH } from './cards/card-layout.ts'
 import type { PageKind, Subject } from './page.ts'

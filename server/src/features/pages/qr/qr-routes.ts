@@ -2,7 +2,7 @@
 
 import { encode } from 'uqr'
 import { z } from 'zod'
-import { html } from '../../../../../embed/src/html.ts'
+import { html } from '../../../../../embed/src/render/html.ts'
 import { LANGS } from '../../../../../embed/src/words.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
 import type { Route } from '../../../http/route.ts'
