@@ -10,8 +10,6 @@ import { eventually } from '../../server/test/eventually.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { canMount, mountSmall, unmount } from '../../server/test/small-disk.ts'
 
-// PostgreSQL connections: 18
-
 setDefaultTimeout(180_000)
 
 const VOTES = 300

@@ -11,8 +11,6 @@ import { contradictions, KnownPeople, PEOPLE_ACTIONS, type PeopleScene } from '.
 import { ACTIONS, KnownTokens, MadePolls, newIds, pick, type Scene } from '../../server/test/simulation/world.ts'
 import { createWebhook } from '../../server/test/webhooks.ts'
 
-// PostgreSQL connections: 18
-
 setDefaultTimeout(900_000)
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)

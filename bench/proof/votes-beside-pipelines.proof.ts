@@ -5,6 +5,8 @@ import { engines } from '../../server/test/engines.ts'
 import { computedMs } from '../processes.ts'
 import { openScene, type Scene } from '../worst/scene.ts'
 
+// Runs alone: it measures how soon votes are answered.
+
 setDefaultTimeout(180_000)
 
 const API = '/api/rest/v1'

@@ -3,7 +3,7 @@ import { superlinearGrowth } from './complexity/growth.ts'
 import { pairedKinds, plainKinds, sampleOf } from './complexity/kinds.ts'
 import { parsers } from './complexity/parsers.ts'
 
-// A process of its own: tests of other files before it would change what the same work costs.
+// Runs alone: tests of other files before it would change what the same work costs.
 // Each text is read several times, on a machine that may be busy.
 setDefaultTimeout(120_000)
 

@@ -6,8 +6,6 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { ADMIN_URL } from './own-database.ts'
 
-// PostgreSQL connections: 15
-
 setDefaultTimeout(180_000)
 
 const DESCRIPTORS = 128
