@@ -14,7 +14,7 @@ import { createWebhook } from '../../server/test/webhooks.ts'
 setDefaultTimeout(900_000)
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 1_000)
+const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 500)
 /** A round trip for each statement makes a seed four times as long there. */
 const SEEDS_OF = { sqlite: SEEDS, postgres: Math.ceil(SEEDS / 4) }
 const CLIENTS = 6
