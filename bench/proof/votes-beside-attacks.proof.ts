@@ -6,6 +6,8 @@ import { type Input, inputsFor } from '../worst/inputs.ts'
 import { type ApiDocument, publicOperations } from '../worst/public-operations.ts'
 import { openScene, type Scene } from '../worst/scene.ts'
 
+// Runs alone: it measures how soon votes are answered.
+
 setDefaultTimeout(180_000)
 
 const VOTE_EVERY_MS = 50

@@ -19,17 +19,17 @@ const shownDefault = (setting: Setting): string => setting.shownDefault ?? `\`${
 
 /** Variables that the repository's own commands read (scripts, tests, bench). The server reads only settings. */
 export const commandVariables: Readonly<Record<string, string>> = {
-  TEST_WORKERS:
-    'How many test files run at once. Default: one per core, and up to four times as many while cores are idle.',
+  TEST_WORKERS: 'How many test files run at once. Default: 4.',
   TMPDIR:
     'Where test files keep their files. Default: memory (`/dev/shm`) if 8 GiB are free there, otherwise the temporary folder of the system.',
   TEST_DATABASE_URL:
     'The PostgreSQL in which tests create their databases. Default: `postgres://postgres@127.0.0.1:5432/postgres`.',
   TEST_CITUS_URL:
     'The coordinator of a cluster of Citus: tests create their databases there, and test services run with their votes distributed. Default: none.',
-  TEST_TEMPLATE_DATABASE: 'A migrated PostgreSQL database that test services copy. Set by `npm test`.',
-  TEST_TEMPLATE_FINGERPRINT: 'Of the schema of that database: a copy that still has it is emptied. Set by `npm test`.',
-  TEST_TEMPLATE_SQLITE: 'A folder with a migrated SQLite database that test services copy. Set by `npm test`.',
+  TEST_TEMPLATE_DATABASE:
+    'A migrated PostgreSQL database that test services copy. Set by a run of more than ten files.',
+  TEST_TEMPLATE_SQLITE:
+    'A folder with a migrated SQLite database that test services copy. Set by a run of more than ten files.',
   TEST_TOSSUP: 'The one-file build that tests start instead of the sources. Set by a run of more than ten files.',
   TEST_REDIS_URL: 'The Redis of the tests. Default: `redis://127.0.0.1:6379`.',
   TEST_S3_URL: 'A real bucket, in the form of `S3_URL`: the tests of uploads use it too.',
