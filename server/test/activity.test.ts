@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DAY } from '../src/base/clock.ts'
 import { ACTION_NAMES } from '../src/events/action-catalogue.ts'
-import type { ActivityEntry } from '../src/features/people/activity/schema.ts'
+import type { ActivityEntry } from '../src/features/people/activity/routes.ts'
 import { engines } from './engines.ts'
 import { addMember } from './people.ts'
 import { deletePoll, everyPage, problemsOf } from './polls.ts'

@@ -8,11 +8,9 @@ import { preferredLang } from '../../http/answers/negotiate.ts'
 import { header } from '../../http/incoming.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
-import { changeRole, removeMember } from './change-members.ts'
-import { invite } from './invite.ts'
 import type { Mailer } from './mail/mailer.ts'
-import { invitationMail, mailInvitation } from './mail-invitation.ts'
-import { invitationsPage, membersPage, withdrawInvitation } from './queries.ts'
+import { changeRole, invitationsPage, membersPage, removeMember, withdrawInvitation } from './members.ts'
+import { invite } from './one-time-links.ts'
 import {
   invitation,
   invitationBody,
@@ -26,6 +24,7 @@ import {
   presentMember,
   roleBody,
 } from './schema.ts'
+import { invitationMail, mailInvitation } from './sign-in-links.ts'
 import { owner, person } from './tokens/guards.ts'
 
 export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {

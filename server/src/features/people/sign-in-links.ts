@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Lang } from '../../../../embed/src/words.ts'
 import { keyedHash } from '../../base/secrets.ts'
+import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Claim } from '../../http/limits/limiter.ts'
 import { quotaOf } from '../../http/limits/limits.ts'
 import type { Deps } from '../deps.ts'
 import { emailKey } from './email.ts'
-import type { Mailer } from './mail/mailer.ts'
-import { signInMessage } from './mail/messages.ts'
-import { createSignInLink, findMemberByEmail } from './one-time-links.ts'
+import { invitationMessage, type Mailer, type Message, signInMessage } from './mail/mailer.ts'
+import { createSignInLink, findMemberByEmail, type Invited } from './one-time-links.ts'
 
 const SHORTEST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
@@ -37,6 +37,30 @@ export function sendSignInLink(deps: Deps, mailer: Mailer, { email, lang }: { em
       createSignInLink(deps, tx, { personKey: person.key, isMailed: true }),
     )
     mailer.send(signInMessage({ to: person.email, url, lang }))
+  }
+  mailer.follow(sending())
+}
+
+/** Made in the transaction, because it names the brand, and sent after the commit. */
+export async function invitationMail(
+  tx: Tx,
+  { invitation: { email, role }, mailedUrl }: Invited,
+  { brandKey, lang }: { brandKey: number; lang: Lang },
+): Promise<Message> {
+  const { name } = await tx.selectFrom('brands').select('name').where('key', '=', brandKey).executeTakeFirstOrThrow()
+  return invitationMessage({ to: email, url: mailedUrl, lang }, { brand: name, role })
+}
+
+/** Within the limit of mails to one address, so that nobody is flooded by invitations. The inviter has a link in any case. */
+export function mailInvitation(
+  deps: Pick<Deps, 'config' | 'keys' | 'limiter'>,
+  mailer: Mailer,
+  message: Message,
+): void {
+  if (!mailer.isOn) return
+  const sending = async (): Promise<void> => {
+    const [verdict] = await deps.limiter.take([addressClaim(deps, message.to)])
+    if (verdict?.isAllowed) mailer.send(message)
   }
   mailer.follow(sending())
 }

@@ -6,10 +6,8 @@ import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { recordActivity } from '../../events/activity.ts'
 import type { Deps } from '../deps.ts'
-import { lockMembers } from './change-members.ts'
-import { lockPerson } from './lock-person.ts'
-import { findInvitation } from './one-time-links.ts'
-import { withdrawInvitationOf } from './queries.ts'
+import { lockMembers, lockPerson, withdrawInvitationOf } from './members.ts'
+import { findInvitation, findMemberByEmail } from './one-time-links.ts'
 import { memberSubject } from './schema.ts'
 import { endSession, lockSession, type Session, startSession, worksForABrand } from './sessions/sessions.ts'
 import { tokenHash } from './tokens/queries.ts'
@@ -152,4 +150,20 @@ export async function proveAddress(tx: Tx, personKey: number): Promise<void> {
   await tx.deleteFrom('sessions').where('person_key', '=', personKey).execute()
   await tx.deleteFrom('passkeys').where('person_key', '=', personKey).execute()
   await tx.deleteFrom('sign_in_links').where('person_key', '=', personKey).where('is_mailed', '=', 0).execute()
+}
+
+/**
+ * Gives the role of operator to the person with this address, or takes it away. False if nobody works for a brand with it. An
+ * inviter may have made the account of an address that is not theirs: what such an account signs in with ends first.
+ */
+export async function setOperator(tx: Tx, emailKey: string, isOperator: boolean): Promise<boolean> {
+  const person = await findMemberByEmail(tx, emailKey)
+  if (!person || !(await lockPerson(tx, person.key))) return false
+  if (isOperator) await proveAddress(tx, person.key)
+  await tx
+    .updateTable('people')
+    .set({ is_operator: isOperator ? 1 : 0 })
+    .where('key', '=', person.key)
+    .execute()
+  return true
 }

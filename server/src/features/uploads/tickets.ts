@@ -8,7 +8,7 @@ import type { TicketRow } from '../../db/tables.ts'
 import { transaction } from '../../db/transaction.ts'
 import { type ContentType, fileKey } from '../../files/file-keys.ts'
 import type { Deps } from '../deps.ts'
-import { publicUrl, type UploadSlot } from './public-url.ts'
+import { publicUrl, type UploadSlot } from './files.ts'
 import type { Ticket } from './schema.ts'
 
 const BATCH = 200

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
-import type { AttemptRow, DeliveryRow, WebhookRow } from './sending/rows.ts'
+import type { AttemptRow, DeliveryRow, WebhookRow } from './sending/queue.ts'
 
 const DELIVERY_COLUMNS = [
   'key',

@@ -4,10 +4,10 @@ import { idOf, text, timestamp, uniqueList, url, uuid } from '../../base/fields.
 import type { ActivitySubject } from '../../events/activity.ts'
 import { EVENT_TYPES, eventsOf } from '../../events/event-catalogue.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
-import type { AttemptRow, DeliveryRow, WebhookRow } from './sending/rows.ts'
+import type { AttemptRow, DeliveryRow, WebhookRow } from './sending/queue.ts'
 import { FAILURES, type Failure } from './sending/target/attempt-failures.ts'
-import { LONGEST_URL } from './target.ts'
 
+export const LONGEST_URL = 2_048
 const STATUSES = ['ACTIVE', 'DISABLED'] as const
 const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const
 const EVENTS = [['poll.voted', 'poll.closed']]

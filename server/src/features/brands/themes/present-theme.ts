@@ -1,7 +1,7 @@
 import type { OwnTheme, Theme } from '../../../events/resources/theme.ts'
 import { versionedTag } from '../../../http/precondition.ts'
 import type { Deps } from '../../deps.ts'
-import { publicUrl } from '../../uploads/public-url.ts'
+import { publicUrl } from '../../uploads/files.ts'
 import { stylesheetUrl } from './stylesheet-url.ts'
 
 /** The stored theme of a brand. Files are stored by their key; a stylesheet only by the fact that it exists. */

@@ -10,7 +10,7 @@ import {
   RADII,
   TITLE_PLACEMENTS,
 } from '../../../events/resources/theme.ts'
-import { MOST_BYTES } from './css/check-text.ts'
+import { MOST_BYTES } from './css/problems.ts'
 
 /** Some programs escape all non-ASCII characters as \uXXXX, which makes a stylesheet three times as long. */
 export const MOST_THEME_BYTES = 3 * MOST_BYTES + 16 * 1024

@@ -3,8 +3,8 @@
 
 import type { Tx } from '../../../db/store.ts'
 import type { WriteDeps } from '../../deps.ts'
-import { dismissMembers } from '../../people/dismiss-members.ts'
-import { deleteWebhook } from '../../webhooks/delete-webhook.ts'
+import { dismissMembers } from '../../people/members.ts'
+import { deleteWebhook } from '../../webhooks/change-webhook.ts'
 import { ownedWebhooks } from '../../webhooks/queries.ts'
 
 /**

@@ -1,7 +1,8 @@
 // features/people/passkeys: signing in with a key that the browser keeps.
-
 import { z } from 'zod'
+import { iso, isoOrNull } from '../../../base/clock.ts'
 import { invalidPasskey, notFound } from '../../../base/errors.ts'
+import { idOf, nameText, timestamp, uuid } from '../../../base/fields.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { header } from '../../../http/incoming.ts'
 import { type Route, route } from '../../../http/route.ts'
@@ -9,21 +10,89 @@ import type { Deps } from '../../deps.ts'
 import { ownPage, sessionOf, signedIn } from '../sessions/session-guard.ts'
 import { countedFailure, MAY_PROLONG, signedInBy } from '../sessions/session-routes.ts'
 import { signedInAnswer } from '../sessions/session-schema.ts'
-import { relyingParty } from './challenge.ts'
-import { passkeysPage, removePasskey, renamePasskey, signInOptions, signInWithPasskey } from './passkey-sign-in.ts'
-import { registerPasskey, registrationOptions } from './register.ts'
 import {
-  creationOptions,
-  newPasskey,
-  passkey,
-  passkeyBody,
-  passkeyParams,
-  passkeySignInBody,
-  passkeyUpdateBody,
-  presentNewPasskey,
-  presentPasskey,
-  requestOptions,
-} from './schema.ts'
+  passkeysPage,
+  registerPasskey,
+  registrationOptions,
+  relyingParty,
+  removePasskey,
+  renamePasskey,
+  signInOptions,
+  signInWithPasskey,
+} from './passkeys.ts'
+
+const CHALLENGE = 'p6mC2v3yQ0n1Xk8ZbW5tRA'
+
+/** Accepts any fields: only the library that verifies the browser's formats knows all of them. */
+const browserObject = (description: string, example: Record<string, unknown>) =>
+  z.record(z.string(), z.unknown()).meta({ description, examples: [example] })
+
+const creationOptions = browserObject(
+  'What `PublicKeyCredential.parseCreationOptionsFromJSON` takes. It ends after five minutes.',
+  { rp: { name: 'Tossup', id: 'polls.example.com' }, challenge: CHALLENGE },
+)
+
+const requestOptions = browserObject(
+  'What `PublicKeyCredential.parseRequestOptionsFromJSON` takes. It ends after five minutes.',
+  { rpId: 'polls.example.com', challenge: CHALLENGE, userVerification: 'required' },
+)
+
+const credential = browserObject('The credential of the browser, as its `toJSON()` gives it.', {
+  id: 'AQIDBAUGBwg',
+  rawId: 'AQIDBAUGBwg',
+  type: 'public-key',
+  response: {},
+})
+
+const name = nameText(1, 80)
+const aboutName = { description: 'A name to tell it from others.', examples: ['My phone'] }
+
+const passkeyBody = z
+  .strictObject({
+    credential,
+    name: name.optional().meta({ ...aboutName, description: 'A name to tell it from others. Default: `Passkey`.' }),
+  })
+  .meta({ id: 'PasskeyCreate', description: 'A new passkey.' })
+
+const passkeyUpdateBody = z
+  .strictObject({ name: name.meta(aboutName) })
+  .meta({ id: 'PasskeyUpdate', description: 'The new name.' })
+
+const passkeySignInBody = z
+  .strictObject({ credential })
+  .meta({ id: 'PasskeySignIn', description: 'The answer of a passkey to a challenge.' })
+
+const passkeyParams = z.object({ id: idOf('passkey').toLowerCase().describe('The id of the passkey.') })
+
+const shown = {
+  id: uuid.describe('The id of the passkey.'),
+  name: z.string().meta(aboutName),
+  createdAt: timestamp.describe('When it was registered.'),
+}
+
+const newPasskey = z.object(shown).meta({ id: 'NewPasskey', description: 'A passkey that was just registered.' })
+
+const passkey = z
+  .object({ ...shown, lastUsedAt: timestamp.nullable().describe('When it last signed in, or null.') })
+  .meta({ id: 'Passkey', description: 'A passkey of the person who is signed in.' })
+
+interface PasskeyRow {
+  readonly id: string
+  readonly name: string
+  readonly created_at: number
+  readonly last_used_at: number | null
+}
+
+const presentNewPasskey = (row: Omit<PasskeyRow, 'last_used_at'>): z.infer<typeof newPasskey> => ({
+  id: row.id,
+  name: row.name,
+  createdAt: iso(row.created_at),
+})
+
+const presentPasskey = (row: PasskeyRow): z.infer<typeof passkey> => ({
+  ...presentNewPasskey(row),
+  lastUsedAt: isoOrNull(row.last_used_at),
+})
 
 export function passkeyRoutes(deps: Deps): Route[] {
   const { engine, config } = deps

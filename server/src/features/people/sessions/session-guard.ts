@@ -2,8 +2,7 @@ import { crossOrigin, roleRequired, sessionRequired } from '../../../base/errors
 import type { Guard } from '../../../http/guard.ts'
 import type { Incoming } from '../../../http/incoming.ts'
 import type { Deps } from '../../deps.ts'
-import { cookieName, readCookie, sessionCookie } from './session-cookie.ts'
-import { findSession, prolongSession, type Session } from './sessions.ts'
+import { cookieName, findSession, prolongSession, readCookie, type Session, sessionCookie } from './sessions.ts'
 
 /**
  * True if the browser says that a page of this service sent the request. `Sec-Fetch-Site` cannot be set by a page, and

@@ -11,10 +11,9 @@ import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { addressClaim, sendSignInLink } from '../sign-in-links.ts'
-import { issueSessionToken } from '../tokens/session-tokens.ts'
-import { failureClaim, networkName } from '../tokens/token-limits.ts'
+import { failureClaim, networkName } from '../tokens/guards.ts'
+import { issueSessionToken } from '../tokens/queries.ts'
 import { useLink } from '../use-link.ts'
-import { endedCookie, sessionCookie } from './session-cookie.ts'
 import { ownPage, sessionOf, signedIn } from './session-guard.ts'
 import {
   linkBody,
@@ -29,7 +28,17 @@ import {
   signedInAnswer,
   signInBody,
 } from './session-schema.ts'
-import { brandsOf, endSession, endSessionOf, findSession, lockSession, noteSeen, sessionsPage } from './sessions.ts'
+import {
+  brandsOf,
+  endedCookie,
+  endSession,
+  endSessionOf,
+  findSession,
+  lockSession,
+  noteSeen,
+  sessionCookie,
+  sessionsPage,
+} from './sessions.ts'
 
 export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {
   const { engine, config } = deps

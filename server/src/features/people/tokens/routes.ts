@@ -9,13 +9,18 @@ import type { Claim } from '../../../http/limits/limiter.ts'
 import { countFailure, takeLimits } from '../../../http/limits/rate-limit.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
-import { exchangeKey } from './exchange-key.ts'
-import { apiKey, optionalApiKey } from './guards.ts'
-import { findFamily, findRefresh, isLiveFamily, revokeFamily, tokenHash } from './queries.ts'
-import { rotateTokens } from './rotate-tokens.ts'
+import { apiKey, failureClaim, optionalApiKey, tokenClaim } from './guards.ts'
+import {
+  findFamily,
+  findRefresh,
+  isLiveFamily,
+  isSessionToken,
+  revokeFamily,
+  revokeSessionToken,
+  tokenHash,
+} from './queries.ts'
 import { exchangeBody, refreshBody, revokeBody, revoked, tokenPair } from './schema.ts'
-import { isSessionToken, revokeSessionToken } from './session-tokens.ts'
-import { failureClaim, tokenClaim } from './token-limits.ts'
+import { exchangeKey, rotateTokens } from './token-pairs.ts'
 
 export const tokenRoutes = (deps: Deps): Route[] => [
   route({

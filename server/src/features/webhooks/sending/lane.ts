@@ -1,11 +1,10 @@
 import type { Semaphore } from '../../../base/work/semaphore.ts'
 import type { Deps } from '../../deps.ts'
 import type { Attempt } from './attempt.ts'
-import { type DueDelivery, lookAt, skipDue } from './due.ts'
 import type { Leases } from './leases.ts'
-import type { OutcomeRecorder } from './outcome-recorder.ts'
 import type { DeliveryPace } from './pace.ts'
-import type { WebhookRow } from './rows.ts'
+import { type DueDelivery, lookAt, skipDue, type WebhookRow } from './queue.ts'
+import type { OutcomeRecorder } from './record-outcomes.ts'
 
 const MOST_IN_FLIGHT = 5
 /** A failing webhook gains nothing from parallel attempts, and while it hangs it would take others' permits. */

@@ -5,6 +5,7 @@ import { Cache } from '../../../../base/cache.ts'
 import { MINUTE } from '../../../../base/clock.ts'
 import { Semaphore } from '../../../../base/work/semaphore.ts'
 import { SingleFlight } from '../../../../base/work/single-flight.ts'
+import { AttemptFailed } from './attempt-failures.ts'
 import type { Resolve } from './name-servers.ts'
 
 const AT_ONCE = 2
@@ -98,4 +99,38 @@ export class NameLookups {
     const isUsable = found.length > 0 && found.every(({ address }) => isIP(address) !== 0 && isCallable(address))
     return isUsable ? found.map(({ address }) => ({ address, family: isIP(address) })) : null
   }
+}
+
+interface Target {
+  readonly host: string
+  /** Whose names wait for each other. */
+  readonly brandKey: number
+  readonly withinMs: number
+  readonly signal: AbortSignal
+}
+
+interface Surroundings {
+  readonly lookups: NameLookups
+  readonly isCallable: (address: string) => boolean
+}
+
+/**
+ * Resolves a host to addresses that may be called. Callers must connect to the returned addresses and never resolve again.
+ *
+ * A name without an address and a name of the operator's network fail alike and after the same time, so that a brand
+ * cannot find out which internal names exist.
+ */
+export async function targetAddresses(
+  { host, brandKey, withinMs, signal }: Target,
+  { lookups, isCallable }: Surroundings,
+): Promise<readonly LookupAddress[]> {
+  const family = isIP(host)
+  if (family !== 0) {
+    if (!isCallable(host)) throw new AttemptFailed('address_refused')
+    return [{ address: host, family }]
+  }
+  const late = pause(withinMs, null, { ref: false })
+  const found = await Promise.race([lookups.find({ host, brandKey, signal }), late])
+  if (!found) throw new AttemptFailed('address_refused')
+  return found
 }

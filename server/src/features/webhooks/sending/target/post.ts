@@ -1,14 +1,11 @@
 // features/webhooks/sending/target: posts to an untrusted address, but never into the operator's network.
 
 import { version } from '../../../../config/version.ts'
-import { targetAddresses } from './addresses.ts'
 import { AttemptFailed } from './attempt-failures.ts'
-import { exchange, type Posted } from './exchange.ts'
-import { NameLookups } from './name-lookups.ts'
+import { exchange, type Posted, Spacing } from './exchange.ts'
+import { NameLookups, targetAddresses } from './name-lookups.ts'
 import { askNameServers, type Resolve } from './name-servers.ts'
-import { isReserved } from './reserved-addresses.ts'
-import { Spacing } from './spacing.ts'
-import { plainHost, targetProblem, type UrlRules } from './url.ts'
+import { isReserved, plainHost, targetProblem, type UrlRules } from './url.ts'
 
 /** Part of the timeout for the look-up, with the wait for its turn. */
 const FOR_THE_NAME = 0.4

@@ -1,11 +1,54 @@
-import { SECOND } from '../../../base/clock.ts'
+import { DAY, SECOND } from '../../../base/clock.ts'
+import { invalidScope } from '../../../base/errors.ts'
+import { newToken } from '../../../base/ids.ts'
+import type { Scope } from '../../../base/roles.ts'
 import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
 import type { Tx } from '../../../db/store.ts'
+import type { AppRow } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { issueTokens } from './issue-tokens.ts'
+import { deviceOfApp } from './device.ts'
 import { findRefresh, isLiveFamily, revokeFamily, tokenHash } from './queries.ts'
-import { scopesOf, type TokenPair, tokenPair } from './schema.ts'
+import { scopesOf, storedScopes, type TokenPair, tokenPair } from './schema.ts'
+
+const IDLE = 30 * DAY
+const FAMILY_LIFE = 90 * DAY
+
+interface Family {
+  readonly key: number
+  readonly scopes: Scope[]
+  readonly expiresAt: number
+}
+
+/** Issues a token pair of a family. Neither token outlives the family. */
+async function issueTokens(deps: Deps, tx: Tx, family: Family): Promise<TokenPair> {
+  const now = deps.clock.now()
+  const accessToken = newToken('tsa_')
+  const refreshToken = newToken('tsr_')
+  const accessExpiresAt = Math.min(now + deps.config.accessTokenSeconds * SECOND, family.expiresAt)
+  await tx
+    .insertInto('access_tokens')
+    .values({ hash: tokenHash(deps.keys.token, accessToken), family_key: family.key, expires_at: accessExpiresAt })
+    .execute()
+  await tx
+    .insertInto('refresh_tokens')
+    .values({
+      hash: tokenHash(deps.keys.token, refreshToken),
+      family_key: family.key,
+      expires_at: Math.min(now + IDLE, family.expiresAt),
+      used_at: null,
+      successor_hash: null,
+      successor_pair: null,
+    })
+    .execute()
+  return {
+    accessToken,
+    refreshToken,
+    expiresIn: Math.floor((accessExpiresAt - now) / SECOND),
+    tokenType: 'Bearer',
+    scopes: family.scopes,
+  }
+}
 
 /** How long a client whose answer was lost may repeat a refresh. */
 const GRACE = 30 * SECOND
@@ -74,3 +117,34 @@ async function answerReuse(deps: Deps, tx: Tx, { presented, row }: Presented): P
 
 /** Only the presented token can decrypt the pair that it was exchanged for. */
 const pairKey = (presented: string) => derivedKey(presented, 'tossup token pair')
+
+interface Request {
+  readonly app: AppRow
+  readonly externalDeviceId: string
+  readonly scopes: readonly string[] | undefined
+}
+
+/** Starts a token family for one device of an app. */
+export async function exchangeKey(deps: Deps, { app, externalDeviceId, scopes }: Request): Promise<TokenPair> {
+  const held = scopesOf(app.scopes)
+  const foreign = scopes?.filter((name) => !held.some((scope) => scope === name)) ?? []
+  if (foreign.length > 0) throw invalidScope(foreign)
+  const granted = scopes ? held.filter((scope) => scopes.includes(scope)) : held
+  const now = deps.clock.now()
+  const expiresAt = now + FAMILY_LIFE
+  return transaction(deps.engine, async (tx) => {
+    const { key } = await tx
+      .insertInto('token_families')
+      .values({
+        app_key: app.key,
+        device: deviceOfApp(deps.keys.device, { appId: app.id, externalDeviceId }),
+        scopes: storedScopes(granted),
+        created_at: now,
+        expires_at: expiresAt,
+        revoked_at: null,
+      })
+      .returning('key')
+      .executeTakeFirstOrThrow()
+    return issueTokens(deps, tx, { key, scopes: granted, expiresAt })
+  })
+}

@@ -1,0 +1,143 @@
+import { laterThan } from '../../base/clock.ts'
+import { invalidField, notFound } from '../../base/errors.ts'
+import { newUuid } from '../../base/ids.ts'
+import type { Config } from '../../config/config.ts'
+import type { Tx } from '../../db/store.ts'
+import { storedEvents } from '../../events/event-catalogue.ts'
+import type { Precondition } from '../../http/precondition.ts'
+import type { Deps } from '../deps.ts'
+import { lockBrand } from '../people/tokens/queries.ts'
+import { lockOwnedWebhook, ownedWebhooks } from './queries.ts'
+import { type CreateWebhook, LONGEST_URL, presentWebhook, type UpdateWebhook, webhookVersion } from './schema.ts'
+import { earlierAfterRotation, newWebhookSecret, secretBox } from './sending/attempt.ts'
+import { noteDeleted, removeSomeDeliveries, type WebhookRow } from './sending/queue.ts'
+import { asciiUrl, targetProblem } from './sending/target/url.ts'
+
+/** For a day, deliveries are also signed with the previous secret, so that receivers can switch at any time. */
+export async function rotateSecret(
+  deps: Deps,
+  tx: Tx,
+  { brandKey, id }: { brandKey: number; id: string },
+): Promise<{ row: WebhookRow; secret: string }> {
+  const secret = newWebhookSecret()
+  const now = deps.clock.now()
+  // Updated before it is read: the second of two concurrent rotations waits here and sees the secret of the first.
+  const before = await tx
+    .updateTable('webhooks')
+    .set({ updated_at: now })
+    .where('id', '=', id)
+    .where('brand_key', '=', brandKey)
+    .returningAll()
+    .executeTakeFirst()
+  if (!before) throw notFound()
+  const row = await tx
+    .updateTable('webhooks')
+    .set({ secret: secretBox(deps).seal(secret), earlier_secrets: earlierAfterRotation(before, now) })
+    .where('key', '=', before.key)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { row, secret }
+}
+
+/** Deletes the webhook and the start of its delivery log. The worker removes the rest of a long log. */
+export async function deleteWebhook(
+  { changes }: Pick<Deps, 'changes'>,
+  tx: Tx,
+  { brandKey, id }: { brandKey: number; id: string },
+): Promise<Pick<WebhookRow, 'id' | 'url'>> {
+  const row = await tx
+    .deleteFrom('webhooks')
+    .where('id', '=', id)
+    .where('brand_key', '=', brandKey)
+    .returning(['key', 'id', 'url'])
+    .executeTakeFirst()
+  if (!row) throw notFound()
+  await changes.webhooks(tx, brandKey)
+  if (await removeSomeDeliveries(tx, row.key)) await noteDeleted(tx, [{ key: row.key }])
+  return row
+}
+
+function storableTarget(config: Config, text: string): string {
+  const problem = targetProblem(text, config)
+  if (problem) throw invalidField('url', problem.code, problem.message)
+  const url = asciiUrl(text)
+  // Percent-encoding makes a character up to twelve times as long.
+  if (url.length > LONGEST_URL) throw invalidField('url', 'too_big', `At most ${LONGEST_URL} characters in ASCII.`)
+  return url
+}
+
+export const MOST_WEBHOOKS = 10
+
+/** The secret is shown only here and after a rotation. */
+export async function createWebhook(
+  deps: Deps,
+  tx: Tx,
+  { brandKey, webhook }: { brandKey: number; webhook: CreateWebhook },
+): Promise<{ row: WebhookRow; secret: string }> {
+  const url = storableTarget(deps.config, webhook.url)
+  await refuseTooMany(tx, brandKey)
+  const secret = newWebhookSecret()
+  const now = deps.clock.now()
+  const row = await tx
+    .insertInto('webhooks')
+    .values({
+      id: newUuid(),
+      brand_key: brandKey,
+      url,
+      events: storedEvents(webhook.events),
+      description: webhook.description ?? null,
+      status: webhook.status ?? 'ACTIVE',
+      secret: secretBox(deps).seal(secret),
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await deps.changes.webhooks(tx, brandKey)
+  return { row, secret }
+}
+
+/** Locks the brand first, so that the second of two concurrent creations counts the first. */
+async function refuseTooMany(tx: Tx, brandKey: number): Promise<void> {
+  await lockBrand(tx, brandKey)
+  const held = await ownedWebhooks(tx, brandKey).execute()
+  if (held.length >= MOST_WEBHOOKS) {
+    throw invalidField('', 'too_many_webhooks', `A brand has at most ${MOST_WEBHOOKS} webhooks.`)
+  }
+}
+
+interface Request {
+  readonly brandKey: number
+  readonly id: string
+  readonly patch: UpdateWebhook
+  readonly ifMatch?: Precondition | null
+}
+
+export async function updateWebhook(
+  deps: Deps,
+  tx: Tx,
+  { brandKey, id, patch, ifMatch }: Request,
+): Promise<WebhookRow> {
+  const { events, description, status } = patch
+  const url = patch.url === undefined ? undefined : storableTarget(deps.config, patch.url)
+  const webhook = await lockOwnedWebhook(tx, brandKey, id)
+  if (!webhook) throw notFound()
+  ifMatch?.(webhookVersion(presentWebhook(webhook)))
+  // A webhook that is set active again or gets another url starts its five days of failures from zero.
+  const isRepaired = status === 'ACTIVE' || url !== undefined
+  const row = await tx
+    .updateTable('webhooks')
+    .set({
+      ...(url === undefined ? {} : { url }),
+      ...(events === undefined ? {} : { events: storedEvents(events) }),
+      ...(description === undefined ? {} : { description }),
+      ...(status === undefined ? {} : { status }),
+      ...(isRepaired ? { failing_since: null } : {}),
+      updated_at: laterThan(webhook.updated_at, deps.clock.now()),
+    })
+    .where('key', '=', webhook.key)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await deps.changes.webhooks(tx, brandKey)
+  return row
+}
