@@ -1,7 +1,7 @@
 import { settings } from '../src/config/settings.ts'
 import { MOST_POINTS } from '../src/features/analytics/buckets.ts'
 import { MOST_BYTES as MOST_STYLE_BYTES } from '../src/features/brands/themes/css/problems.ts'
-import { MOST_THEME_BYTES } from '../src/features/brands/themes/update-body.ts'
+import { MOST_THEME_BYTES } from '../src/features/brands/themes/update-theme.ts'
 import { MOST_CAMPAIGNS } from '../src/features/campaigns/members.ts'
 import { MOST_ASSET_BYTES } from '../src/features/uploads/schema.ts'
 import { MOST_WEBHOOKS } from '../src/features/webhooks/change-webhook.ts'

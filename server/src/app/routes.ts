@@ -34,7 +34,7 @@ import { assetUploadRoutes, uploadRoutes } from '../features/uploads/routes.ts'
 import type { Ledger } from '../features/votes/ledger.ts'
 import { Readiness } from '../features/votes/readiness.ts'
 import { voteRoutes } from '../features/votes/routes.ts'
-import { deliveryRoutes, webhookRoutes } from '../features/webhooks/routes.ts'
+import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Route } from '../http/route.ts'
 import { systemRoutes } from './system-routes.ts'
 
@@ -73,7 +73,6 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...integrityRoutes(deps, parts.watch),
     ...uploadRoutes(deps),
     ...webhookRoutes(deps),
-    ...deliveryRoutes(deps),
     ...activityRoutes(deps),
     ...operatorRoutes(deps, { ...parts.service, ledger: parts.ledger, readiness }),
     ...pageRoutes(deps, parts),

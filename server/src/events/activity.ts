@@ -19,19 +19,20 @@ export interface ActivitySubject {
   readonly title: string
 }
 
-interface Entry {
-  readonly brandKey: number
-  readonly at: number
-  readonly actor: ActivityActor
-  readonly action: Action
-  readonly subject: ActivitySubject
-}
-
 /**
  * Adds one entry to the list of activity, in the transaction of the effect. The door calls it for every `writeOnce`, and
  * `operatorWrite` for every command: a write that takes another way must call it itself.
  */
-export async function recordActivity(tx: Tx, { brandKey, at, actor, action, subject }: Entry): Promise<void> {
+export async function recordActivity(
+  tx: Tx,
+  {
+    brandKey,
+    at,
+    actor,
+    action,
+    subject,
+  }: { brandKey: number; at: number; actor: ActivityActor; action: Action; subject: ActivitySubject },
+): Promise<void> {
   await tx
     .insertInto('activity')
     .values({

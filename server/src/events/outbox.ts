@@ -103,15 +103,11 @@ export async function subscribersOf(db: Db, brandKeys: readonly number[], now: n
   }))
 }
 
-interface Occurrence {
-  readonly brandKey: number
-  readonly type: Exclude<EventType, 'poll.voted'>
-  readonly at: number
-  readonly data: object
-}
-
 /** An event as a row of the outbox. */
-export const outboxRow = ({ brandKey, type, at, data }: Occurrence, now: number) => ({
+export const outboxRow = (
+  { brandKey, type, at, data }: { brandKey: number; type: Exclude<EventType, 'poll.voted'>; at: number; data: object },
+  now: number,
+) => ({
   id: newOrderedUuid(now),
   brand_key: brandKey,
   type,
@@ -127,14 +123,16 @@ export const votedRow = (brandKey: number, voted: VotedTogether) => ({
   created_at: voted.at,
 })
 
-interface Waiting {
-  readonly id: string
-  readonly type: string
-  readonly payload: string
-}
-
 /** The events of a row. Their ids are the same each time the row is read. */
-export const eventsOfRow = ({ id, type, payload }: Waiting): { id: string; payload: string }[] =>
+export const eventsOfRow = ({
+  id,
+  type,
+  payload,
+}: {
+  id: string
+  type: string
+  payload: string
+}): { id: string; payload: string }[] =>
   type === 'poll.voted'
     ? unpackVoted(payload).map((each, at) => ({ id: numberedId(id, at), payload: each }))
     : [{ id, payload }]

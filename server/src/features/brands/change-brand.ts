@@ -7,14 +7,12 @@ import type { Deps, WriteDeps } from '../deps.ts'
 import { lockBrand } from '../people/tokens/queries.ts'
 import { brandVersion, presentOwnBrand } from './present-brand.ts'
 
-interface Request {
-  readonly brandKey: number
-  readonly patch: UpdateBrand
-  readonly ifMatch?: Precondition | null
-}
-
 /** Writes only the given fields, so that concurrent changes of others survive. Reads first only for If-Match. A deleted brand is a dead token. */
-export async function updateBrand(deps: WriteDeps, tx: Tx, { brandKey, patch, ifMatch }: Request) {
+export async function updateBrand(
+  deps: WriteDeps,
+  tx: Tx,
+  { brandKey, patch, ifMatch }: { brandKey: number; patch: UpdateBrand; ifMatch?: Precondition | null },
+) {
   const now = deps.clock.now()
   if (ifMatch) ifMatch(brandVersion(presentOwnBrand(deps, await lockBrand(tx, brandKey))))
   const row = await tx
@@ -75,11 +73,6 @@ export async function createBrand(
       id: brandId,
       slug,
       name,
-      display_name: null,
-      description: null,
-      avatar_url: null,
-      location_city: null,
-      location_state: null,
       created_at: now,
       updated_at: now,
     })

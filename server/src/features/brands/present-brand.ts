@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely'
 import type { Scope } from '../../base/roles.ts'
+import type { Tables } from '../../db/tables.ts'
 import type { BrandProfile, BrandSummary, OwnBrand, PublicBrand } from '../../events/resources/brand.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
@@ -10,15 +12,7 @@ export const presentBrandSummary = (deps: Pick<Deps, 'config'>, row: ThemeRow & 
   theme: presentTheme(deps, row),
 })
 
-interface BrandRow extends ThemeRow {
-  readonly id: string
-  readonly name: string
-  readonly display_name: string | null
-  readonly description: string | null
-  readonly avatar_url: string | null
-  readonly location_city: string | null
-  readonly location_state: string | null
-}
+type BrandRow = Selectable<Tables['brands']>
 
 export const presentPublicBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): PublicBrand => ({
   ...presentBrandSummary(deps, row),

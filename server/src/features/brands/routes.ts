@@ -8,7 +8,7 @@ import { PackedTexts } from '../../http/answers/packed.ts'
 import { anyone } from '../../http/guard.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
-import { anyBrandScope, brandScope } from '../people/tokens/guards.ts'
+import { brandScope } from '../people/tokens/guards.ts'
 import { brandSubject } from '../people/tokens/queries.ts'
 import { updateBrand } from './change-brand.ts'
 import { brandTag, presentBrandProfile, presentPublicBrand } from './present-brand.ts'
@@ -16,8 +16,13 @@ import { brandOfToken, findBrand } from './queries.ts'
 import { presentTheme, themeTag } from './themes/present-theme.ts'
 import { StylesheetReader } from './themes/stylesheet-reader.ts'
 import { PRINTED_BY, versionIn } from './themes/stylesheet-url.ts'
-import { MOST_THEME_BYTES, updateThemeBody } from './themes/update-body.ts'
-import { currentStyles, stylesOfVersion, updateTheme } from './themes/update-theme.ts'
+import {
+  currentStyles,
+  MOST_THEME_BYTES,
+  stylesOfVersion,
+  updateTheme,
+  updateThemeBody,
+} from './themes/update-theme.ts'
 
 const YEAR_SECONDS = 31_536_000
 const MOST_PACKED_STYLES = 100
@@ -120,7 +125,7 @@ export function publicBrandRoutes(deps: Deps): Route[] {
 const LONGEST_PROFILE_KEY = 128
 
 export function ownerBrandRoutes(deps: Deps): Route[] {
-  const anyScope = anyBrandScope(deps)
+  const anyScope = brandScope(deps)
   const manage = brandScope(deps, 'manage')
   const stylesheets = new StylesheetReader(deps.isolation)
 

@@ -18,13 +18,12 @@ const membersOf = (db: Db, brandKey: number) =>
     .where('members.brand_key', '=', brandKey)
 
 /** In the order in which they joined. */
-export const membersPage = (db: Db, brandKey: number, { after, limit }: Paging): Promise<Slice<MemberRow>> =>
+export const membersPage = (db: Db, brandKey: number, paging: Paging): Promise<Slice<MemberRow>> =>
   keysetSlice(db, membersOf(db, brandKey), {
     sort: sql`members.created_at`,
     key: sql`members.person_key`,
     direction: 'asc',
-    after,
-    limit,
+    ...paging,
   })
 
 /** For commands: all of them, in the order in which they joined. */
@@ -42,30 +41,21 @@ const findMember = (db: Db, brandKey: number, memberId: string) =>
 export const findMemberByKey = (db: Db, brandKey: number, key: string) =>
   membersOf(db, brandKey).where('people.email_key', '=', key).executeTakeFirst()
 
-const invitationsOf = (db: Db, brandKey: number) =>
-  db
-    .selectFrom('invitations')
-    .select(['id', 'email', 'role', 'created_at', 'expires_at'])
-    .where('invitations.brand_key', '=', brandKey)
-
-interface Invited {
-  readonly brandKey: number
-  readonly now: number
-}
-
 /** Those that can still be accepted, newest first. */
 export const invitationsPage = (
   db: Db,
-  { brandKey, now }: Invited,
-  { after, limit }: Paging,
+  { brandKey, now }: { brandKey: number; now: number },
+  paging: Paging,
 ): Promise<Slice<InvitationRow>> =>
-  keysetSlice(db, invitationsOf(db, brandKey).where('invitations.expires_at', '>', now), {
-    sort: sql`invitations.created_at`,
-    key: sql`invitations.key`,
-    direction: 'desc',
-    after,
-    limit,
-  })
+  keysetSlice(
+    db,
+    db
+      .selectFrom('invitations')
+      .select(['id', 'email', 'role', 'created_at', 'expires_at'])
+      .where('brand_key', '=', brandKey)
+      .where('expires_at', '>', now),
+    { sort: sql`invitations.created_at`, key: sql`invitations.key`, direction: 'desc', ...paging },
+  )
 
 /** False if the brand has no such invitation. An expired one can be withdrawn too. */
 export const withdrawInvitation = (tx: Tx, brandKey: number, id: string) =>
@@ -85,7 +75,7 @@ export const withdrawInvitationOf = (tx: Tx, brandKey: number, key: string) =>
  * a passkey or a brand must not miss each other. False if the person is gone. It writes what is there already, because
  * SQLite has no other lock on a row.
  *
- * Rows are locked in this order, so that no two transactions wait for each other: the brand (`lockMembers`), an invitation to it, the
+ * Rows are locked in this order, so that no two transactions wait for each other: the brand (`lockBrand`), an invitation to it, the
  * person, and then what belongs to the person: links, passkeys and sessions.
  */
 export const lockPerson = async (tx: Tx, personKey: number): Promise<boolean> =>
@@ -130,7 +120,7 @@ interface Chosen {
 }
 
 export async function changeRole(tx: Tx, { brandKey, memberId, role }: Chosen & { role: Role }): Promise<MemberRow> {
-  await lockMembers(tx, brandKey)
+  await lockBrand(tx, brandKey)
   const member = await findMember(tx, brandKey, memberId)
   if (!member) throw notFound()
   if (role !== 'owner') await keepAnOwner(tx, brandKey, member)
@@ -145,7 +135,7 @@ export async function changeRole(tx: Tx, { brandKey, memberId, role }: Chosen & 
 
 /** The access tokens of the brand end at once, and so does an open invitation to the same address. A person without any brand is forgotten: sessions and passkeys too. */
 export async function removeMember(tx: Tx, { brandKey, memberId }: Chosen): Promise<MemberRow> {
-  await lockMembers(tx, brandKey)
+  await lockBrand(tx, brandKey)
   const member = await findMember(tx, brandKey, memberId)
   if (!member) throw notFound()
   await keepAnOwner(tx, brandKey, member)
@@ -155,11 +145,7 @@ export async function removeMember(tx: Tx, { brandKey, memberId }: Chosen): Prom
   return member
 }
 
-/** One change of a brand's members at a time: two owners who demote each other must not both succeed. */
-export async function lockMembers(tx: Tx, brandKey: number, refusal?: () => Error): Promise<void> {
-  await lockBrand(tx, brandKey, refusal)
-}
-
+/** Under the lock of the brand: two owners who demote each other must not both succeed. */
 async function keepAnOwner(tx: Tx, brandKey: number, { person_key, role }: { person_key: number; role: Role }) {
   if (role !== 'owner') return
   const other = await tx

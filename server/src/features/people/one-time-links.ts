@@ -6,21 +6,17 @@ import type { Role } from '../../base/roles.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
 import { emailKey } from './email.ts'
-import { lockMembers } from './members.ts'
-import { tokenHash } from './tokens/queries.ts'
+import { findMemberByKey } from './members.ts'
+import type { InvitationRow } from './schema.ts'
+import { lockBrand, tokenHash } from './tokens/queries.ts'
 
 const INVITATION_LIFE = 7 * DAY
 const LINK_LIFE = 15 * MINUTE
 
 type LinkDeps = Pick<Deps, 'keys' | 'clock' | 'config'>
 
-export interface OneTimeLink {
-  readonly url: string
-  readonly hash: Uint8Array
-}
-
 /** The secret is known only now: its keyed hash is stored. */
-function newLink({ keys, config }: LinkDeps): OneTimeLink {
+function newLink({ keys, config }: LinkDeps): { url: string; hash: Uint8Array } {
   const token = newToken('tsl_')
   return { url: `${config.publicUrl}/console/join/${token}`, hash: tokenHash(keys.token, token) }
 }
@@ -61,24 +57,15 @@ export const findMemberByEmail = (db: Db, key: string) =>
 export const findInvitation = (db: Db, hash: Uint8Array, now: number) =>
   db
     .selectFrom('invitations')
-    .select(['key', 'id', 'brand_key', 'email', 'email_key', 'mail_hash'])
-    .select((eb) => eb.ref('role').$castTo<Role>().as('role'))
+    .select(['key', 'id', 'brand_key', 'email', 'email_key', 'mail_hash', 'role'])
     .where((either) => either.or([either('link_hash', '=', hash), either('mail_hash', '=', hash)]))
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
 const MOST_INVITATIONS = 100
 
-type InviteDeps = Pick<Deps, 'keys' | 'clock' | 'config'>
-
-interface NewInvitation {
-  readonly brandKey: number
-  readonly email: string
-  readonly role: Role
-}
-
 export interface Invited {
-  readonly invitation: { id: string; email: string; role: Role; created_at: number; expires_at: number }
+  readonly invitation: InvitationRow
   /** For the inviter to see. */
   readonly url: string
   /** For the mail alone: it proves that its reader owns the address. */
@@ -86,10 +73,14 @@ export interface Invited {
 }
 
 /** An earlier invitation of the address stops working. */
-export async function invite(deps: InviteDeps, tx: Tx, { brandKey, email, role }: NewInvitation): Promise<Invited> {
+export async function invite(
+  deps: LinkDeps,
+  tx: Tx,
+  { brandKey, email, role }: { brandKey: number; email: string; role: Role },
+): Promise<Invited> {
   const key = emailKey(email)
-  await lockMembers(tx, brandKey)
-  if (await isMember(tx, brandKey, key)) throw alreadyMember()
+  await lockBrand(tx, brandKey)
+  if (await findMemberByKey(tx, brandKey, key)) throw alreadyMember()
   const shown = newLink(deps)
   const mailed = newLink(deps)
   const now = deps.clock.now()
@@ -124,12 +115,3 @@ async function refuseTooMany(tx: Tx, { brandKey, key, now }: { brandKey: number;
   if (open < MOST_INVITATIONS) return
   throw invalidField('', 'too_many_invitations', `A brand has at most ${MOST_INVITATIONS} invitations that are open.`)
 }
-
-const isMember = async (tx: Tx, brandKey: number, key: string): Promise<boolean> =>
-  (await tx
-    .selectFrom('people')
-    .innerJoin('members', 'members.person_key', 'people.key')
-    .select(sql<number>`1`.as('one'))
-    .where('people.email_key', '=', key)
-    .where('members.brand_key', '=', brandKey)
-    .executeTakeFirst()) !== undefined

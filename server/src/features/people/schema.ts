@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { count, idOf, timestamp, url, uuid } from '../../base/fields.ts'
-import { ROLES, type Role } from '../../base/roles.ts'
+import { ROLES } from '../../base/roles.ts'
+import type { Tables } from '../../db/tables.ts'
 import type { ActivitySubject } from '../../events/activity.ts'
 import { emailField } from './email.ts'
 
@@ -28,15 +30,8 @@ export const member = z
   })
   .meta({ id: 'Member', description: 'A person who works for the brand.' })
 
-export interface MemberRow {
-  readonly id: string
-  readonly email: string
-  readonly name: string | null
-  readonly role: Role
-  readonly created_at: number
-  readonly last_seen_at: number | null
-  readonly passkeys: number
-}
+export type MemberRow = Pick<Selectable<Tables['people']>, 'id' | 'email' | 'name'> &
+  Pick<Selectable<Tables['members']>, 'role' | 'created_at' | 'last_seen_at'> & { passkeys: number }
 
 export const presentMember = (row: MemberRow): z.infer<typeof member> => ({
   memberId: row.id,
@@ -58,26 +53,18 @@ export const invitation = z
   })
   .meta({ id: 'Invitation', description: 'An invitation that nobody has accepted yet.' })
 
-export interface InvitationRow {
-  readonly id: string
-  readonly email: string
-  readonly role: Role
-  readonly created_at: number
-  readonly expires_at: number
-}
+export type InvitationRow = Pick<
+  Selectable<Tables['invitations']>,
+  'id' | 'email' | 'role' | 'created_at' | 'expires_at'
+>
 
 /** In the list of activity, a person is named by their address. */
-export const memberSubject = ({ id, email }: Pick<MemberRow, 'id' | 'email'>): ActivitySubject => ({
-  kind: 'member',
-  id,
-  title: email,
-})
+const subjectOf =
+  (kind: ActivitySubject['kind']) =>
+  ({ id, email }: { id: string; email: string }): ActivitySubject => ({ kind, id, title: email })
 
-export const invitationSubject = ({ id, email }: Pick<InvitationRow, 'id' | 'email'>): ActivitySubject => ({
-  kind: 'invitation',
-  id,
-  title: email,
-})
+export const memberSubject = subjectOf('member')
+export const invitationSubject = subjectOf('invitation')
 
 export const presentInvitation = (row: InvitationRow): z.infer<typeof invitation> => ({
   invitationId: row.id,

@@ -23,11 +23,6 @@ import { findTicket, giveBackTicket, holdTicket, useUpTicket } from './tickets.t
 
 const LOOK_EVERY_MS = 100
 
-interface Limits {
-  readonly most: number
-  readonly isOver: () => boolean
-}
-
 /**
  * Bun writes the body to the disk as it arrives, without passing it through JavaScript. It starts at once: a body
  * that waits stays in memory, more than a megabyte of each. The file's size is the counter.
@@ -52,7 +47,7 @@ class IncomingBody {
   }
 
   /** Resolves with its size when the body is complete. */
-  async whole({ most, isOver }: Limits): Promise<number> {
+  async whole({ most, isOver }: { most: number; isOver: () => boolean }): Promise<number> {
     const stopped = Promise.withResolvers<never>()
     const look = setInterval(async () => {
       if (isOver()) stopped.reject(ticketNotFound())
@@ -211,14 +206,11 @@ const wrongLength = ({ byte_size }: TicketRow): AppError =>
     byte_size === null ? 'The body is empty.' : `The body must have ${byte_size} bytes.`,
   )
 
-interface Failed {
-  readonly ticket: TicketRow
-  readonly holder: string
-  readonly error: unknown
-}
-
 /** Refused bytes use the ticket up; any other failure leaves it valid. */
-async function letGo({ engine, log }: Deps, { ticket, holder, error }: Failed): Promise<void> {
+async function letGo(
+  { engine, log }: Deps,
+  { ticket, holder, error }: { ticket: TicketRow; holder: string; error: unknown },
+): Promise<void> {
   const isVerdict = error instanceof PictureRefused || (error instanceof AppError && error.status < 500)
   try {
     if (isVerdict) await transaction(engine, (tx) => useUpTicket(tx, ticket, holder))

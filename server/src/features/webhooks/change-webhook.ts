@@ -21,18 +21,16 @@ export async function rotateSecret(
 ): Promise<{ row: WebhookRow; secret: string }> {
   const secret = newWebhookSecret()
   const now = deps.clock.now()
-  // Updated before it is read: the second of two concurrent rotations waits here and sees the secret of the first.
-  const before = await tx
-    .updateTable('webhooks')
-    .set({ updated_at: now })
-    .where('id', '=', id)
-    .where('brand_key', '=', brandKey)
-    .returningAll()
-    .executeTakeFirst()
+  // The second of two concurrent rotations waits here and sees the secret of the first.
+  const before = await lockOwnedWebhook(tx, brandKey, id)
   if (!before) throw notFound()
   const row = await tx
     .updateTable('webhooks')
-    .set({ secret: secretBox(deps).seal(secret), earlier_secrets: earlierAfterRotation(before, now) })
+    .set({
+      secret: secretBox(deps).seal(secret),
+      earlier_secrets: earlierAfterRotation(before, now),
+      updated_at: now,
+    })
     .where('key', '=', before.key)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -106,17 +104,15 @@ async function refuseTooMany(tx: Tx, brandKey: number): Promise<void> {
   }
 }
 
-interface Request {
-  readonly brandKey: number
-  readonly id: string
-  readonly patch: UpdateWebhook
-  readonly ifMatch?: Precondition | null
-}
-
 export async function updateWebhook(
   deps: Deps,
   tx: Tx,
-  { brandKey, id, patch, ifMatch }: Request,
+  {
+    brandKey,
+    id,
+    patch,
+    ifMatch,
+  }: { brandKey: number; id: string; patch: UpdateWebhook; ifMatch?: Precondition | null },
 ): Promise<WebhookRow> {
   const { events, description, status } = patch
   const url = patch.url === undefined ? undefined : storableTarget(deps.config, patch.url)
@@ -128,11 +124,11 @@ export async function updateWebhook(
   const row = await tx
     .updateTable('webhooks')
     .set({
-      ...(url === undefined ? {} : { url }),
-      ...(events === undefined ? {} : { events: storedEvents(events) }),
-      ...(description === undefined ? {} : { description }),
-      ...(status === undefined ? {} : { status }),
-      ...(isRepaired ? { failing_since: null } : {}),
+      url,
+      events: events && storedEvents(events),
+      description,
+      status,
+      failing_since: isRepaired ? null : undefined,
       updated_at: laterThan(webhook.updated_at, deps.clock.now()),
     })
     .where('key', '=', webhook.key)

@@ -32,23 +32,21 @@ export const lockOwnedWebhook = (tx: Tx, brandKey: number, id: string): Promise<
     .returningAll()
     .executeTakeFirst()
 
-export const webhooksPage = (db: Db, brandKey: number, { after, limit }: Paging): Promise<Slice<WebhookRow>> =>
+export const webhooksPage = (db: Db, brandKey: number, paging: Paging): Promise<Slice<WebhookRow>> =>
   keysetSlice(db, ownedWebhooks(db, brandKey), {
     sort: sql`webhooks.created_at`,
     key: sql`webhooks.key`,
     direction: 'desc',
-    after,
-    limit,
+    ...paging,
   })
 
 /** Keys grow with time: one index gives the order and finds any page. */
-export const deliveriesPage = (db: Db, webhookKey: number, { after, limit }: Paging): Promise<Slice<DeliveryRow>> =>
+export const deliveriesPage = (db: Db, webhookKey: number, paging: Paging): Promise<Slice<DeliveryRow>> =>
   keysetSlice(db, db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS).where('webhook_key', '=', webhookKey), {
     sort: sql`webhook_key`,
     key: sql`key`,
     direction: 'desc',
-    after,
-    limit,
+    ...paging,
   })
 
 export const findDelivery = (db: Db, webhookKey: number, id: string) =>

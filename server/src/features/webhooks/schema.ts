@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
-import { idOf, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
+import { count, idOf, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
 import type { ActivitySubject } from '../../events/activity.ts'
 import { EVENT_TYPES, eventsOf } from '../../events/event-catalogue.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
@@ -112,10 +112,7 @@ const attempt = z.object({
     .int()
     .nullable()
     .meta({ description: 'The HTTP status of your answer, or null.', examples: [204] }),
-  durationMs: z
-    .int()
-    .nonnegative()
-    .meta({ description: 'How long it took, in milliseconds.', examples: [87] }),
+  durationMs: count.meta({ description: 'How long it took, in milliseconds.', examples: [87] }),
   errorClass: z
     .enum(FAILURES)
     .nullable()

@@ -1,14 +1,74 @@
 // features/brands/themes: colors, fonts and stylesheet of a brand. The routes are in features/brands.
 // A stylesheet is stored as `css/read-css` prints it, never as the brand sent it.
 
+import { z } from 'zod'
 import { DAY } from '../../../base/clock.ts'
 import { invalidAccessToken, invalidField } from '../../../base/errors.ts'
+import { uniqueList } from '../../../base/fields.ts'
 import type { Db, Tx } from '../../../db/store.ts'
+import { ABOUT_THEME, THEME_CHOICES } from '../../../events/resources/theme.ts'
 import type { Precondition } from '../../../http/precondition.ts'
 import type { Deps } from '../../deps.ts'
 import { fileBehind } from '../../uploads/files.ts'
+import { MOST_BYTES } from './css/problems.ts'
 import { presentTheme, type StoredTheme, storedTheme, type ThemeRow } from './present-theme.ts'
-import type { UpdateTheme } from './update-body.ts'
+
+/** Some programs escape all non-ASCII characters as \uXXXX, which makes a stylesheet three times as long. */
+export const MOST_THEME_BYTES = 3 * MOST_BYTES + 16 * 1024
+
+const MOST_ORIGINS = 20
+const LONGEST_ORIGIN = 255
+
+const color = z
+  .string()
+  .regex(/^#[0-9a-fA-F]{6}$/, 'A colour as #rrggbb.')
+  .toLowerCase()
+  .nullable()
+  .optional()
+
+const assetUrl = z.string().max(2_048).nullable().optional()
+
+/** No wildcard, because the origin is copied into the `frame-ancestors` policy. */
+const ORIGIN = /^https?:\/\/([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:\d+)?$/
+
+const isOrigin = (text: string): boolean => ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+const origin = z
+  .string()
+  .max(LONGEST_ORIGIN)
+  .refine(isOrigin, {
+    error: 'Must be an origin in lower case without a path, such as https://www.example.com.',
+    params: { code: 'invalid_origin' },
+  })
+
+/** The text is read by `StylesheetReader`, beside the event loop. */
+const customCss = z.string().meta({ maxLength: MOST_BYTES }).nullable().optional()
+
+export const updateThemeBody = z
+  .strictObject({
+    radius: THEME_CHOICES.radius.nullable().optional().meta(ABOUT_THEME.radius),
+    density: THEME_CHOICES.density.nullable().optional().meta(ABOUT_THEME.density),
+    fontStack: THEME_CHOICES.fontStack.nullable().optional().meta(ABOUT_THEME.fontStack),
+    titlePlacement: THEME_CHOICES.titlePlacement.nullable().optional().meta(ABOUT_THEME.titlePlacement),
+    labelPlacement: THEME_CHOICES.labelPlacement.nullable().optional().meta(ABOUT_THEME.labelPlacement),
+    labelAlign: THEME_CHOICES.labelAlign.nullable().optional().meta(ABOUT_THEME.labelAlign),
+    elevation: THEME_CHOICES.elevation.nullable().optional().meta(ABOUT_THEME.elevation),
+    hideWatermark: THEME_CHOICES.hideWatermark.nullable().optional().meta(ABOUT_THEME.hideWatermark),
+    accent: color.meta(ABOUT_THEME.accent),
+    background: color.meta(ABOUT_THEME.background),
+    foreground: color.meta(ABOUT_THEME.foreground),
+    logoLightUrl: assetUrl.meta(ABOUT_THEME.logoLightUrl),
+    logoDarkUrl: assetUrl.meta(ABOUT_THEME.logoDarkUrl),
+    faviconUrl: assetUrl.meta(ABOUT_THEME.faviconUrl),
+    embedOrigins: uniqueList(origin, { most: MOST_ORIGINS }).nullable().optional().meta(ABOUT_THEME.embedOrigins),
+    customCss: customCss.meta(ABOUT_THEME.customCss),
+  })
+  .meta({
+    id: 'ThemeUpdate',
+    description: 'The fields to change. Omitted fields keep their value; null resets a field to its default.',
+  })
+
+type UpdateTheme = z.infer<typeof updateThemeBody>
 
 /** The current stylesheet. */
 export const currentStyles = (db: Db, brandKey: number) =>
@@ -40,13 +100,12 @@ const retireStyles = (tx: Tx, brandKey: number, { version, now }: { version: num
     .where('until_version', 'is', null)
     .execute()
 
-interface Keep {
-  readonly retiredSince: number
-  readonly most: number
-}
-
 /** Keeps recently replaced stylesheets, because open or cached pages may still request them. */
-async function removeOldStyles(tx: Tx, brandKey: number, { retiredSince, most }: Keep): Promise<void> {
+async function removeOldStyles(
+  tx: Tx,
+  brandKey: number,
+  { retiredSince, most }: { retiredSince: number; most: number },
+): Promise<void> {
   const kept = tx
     .selectFrom('theme_styles')
     .select('from_version')
@@ -142,16 +201,17 @@ async function assetsOf(
   }
 }
 
-interface NewStyles {
-  readonly brandKey: number
-  readonly source: string | null
-  readonly printedCss: string | null
-  readonly version: number
-  readonly now: number
-}
-
 /** Each stylesheet is valid for the versions until the next one, so the content of a URL never changes. */
-async function replaceStyles(tx: Tx, { brandKey, source, printedCss, version, now }: NewStyles): Promise<void> {
+async function replaceStyles(
+  tx: Tx,
+  {
+    brandKey,
+    source,
+    printedCss,
+    version,
+    now,
+  }: { brandKey: number; source: string | null; printedCss: string | null; version: number; now: number },
+): Promise<void> {
   const current = await currentStyles(tx, brandKey)
   if (current?.source === source) return
   await retireStyles(tx, brandKey, { version, now })
@@ -161,11 +221,9 @@ async function replaceStyles(tx: Tx, { brandKey, source, printedCss, version, no
       .values({
         brand_key: brandKey,
         from_version: version,
-        until_version: null,
         source,
         css: printedCss,
         created_at: now,
-        retired_at: null,
       })
       .execute()
   }

@@ -87,17 +87,15 @@ const presentApp = (row: AppRow): z.infer<typeof app> => ({
 
 /** For owners alone: with a key, a program could otherwise make itself keys that outlive its own. */
 export function appRoutes(deps: Deps): Route[] {
-  const guard = owner(deps)
+  const common = { tag: 'Tokens', guard: owner(deps), caching: 'private' } as const
   return [
     route({
       method: 'GET',
       path: '/brands/me/apps',
       name: 'listApps',
-      tag: 'Tokens',
+      ...common,
       summary: 'Your apps and their API keys, newest first',
       description: 'For owners. Revoked apps are included; secrets are not shown again.',
-      guard,
-      caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of apps.', schema: z.array(app) } },
       async handle({ identity, paging }) {
@@ -111,12 +109,10 @@ export function appRoutes(deps: Deps): Route[] {
       path: '/brands/me/apps',
       name: 'createApp',
       action: 'app.created',
-      tag: 'Tokens',
+      ...common,
       summary: 'Create an app with an API key',
       description:
         'For owners. Only this answer shows the secret: store it. A brand has at most 50 apps that are not revoked.',
-      guard,
-      caching: 'private',
       hasSecret: true,
       body: createAppBody,
       answers: { 201: { description: 'The new app, with its secret.', schema: appWithSecret } },
@@ -133,11 +129,9 @@ export function appRoutes(deps: Deps): Route[] {
       path: '/brands/me/apps/{appId}',
       name: 'updateApp',
       action: 'app.updated',
-      tag: 'Tokens',
+      ...common,
       summary: 'Rename an app',
       description: 'For owners. The key and the tokens of the app stay as they are.',
-      guard,
-      caching: 'private',
       params: appParams,
       body: updateAppBody,
       answers: { 200: { description: 'The app after the change.', schema: app } },
@@ -155,11 +149,9 @@ export function appRoutes(deps: Deps): Route[] {
       path: '/brands/me/apps/{appId}',
       name: 'revokeApp',
       action: 'app.revoked',
-      tag: 'Tokens',
+      ...common,
       summary: 'Revoke an app',
       description: 'For owners. Its key and all its tokens stop working at once. This cannot be undone.',
-      guard,
-      caching: 'private',
       params: appParams,
       answers: { 204: { description: 'Revoked.' } },
       errors: ['NOT_FOUND'],
@@ -175,12 +167,10 @@ export function appRoutes(deps: Deps): Route[] {
       path: '/brands/me/apps/{appId}/rotate-secret',
       name: 'rotateAppSecret',
       action: 'app.secret_rotated',
-      tag: 'Tokens',
+      ...common,
       summary: 'Rotate the secret of an app',
       description:
         'For owners. Only this answer shows the new secret. The present one works for `overlapSeconds` more, so that you can deploy the new one without a gap; a still earlier one ends at once. Tokens stay valid.',
-      guard,
-      caching: 'private',
       hasSecret: true,
       params: appParams,
       body: rotateAppBody,

@@ -16,11 +16,6 @@ import { scopesOf, storedScopes } from '../tokens/schema.ts'
 /** At most a day: long enough to deploy, and short enough that a forgotten secret ends soon. */
 export const LONGEST_OVERLAP_SECONDS = 86_400
 
-interface Rotated {
-  readonly row: AppRow
-  readonly apiKeySecret: string
-}
-
 /**
  * Gives an app a new secret. The present one works for `overlapSeconds` more, and an earlier one ends at once, so that a
  * rotation without an overlap ends every secret that may have leaked. Null if the app is revoked.
@@ -29,7 +24,7 @@ export async function rotateAppSecret(
   { keys, clock }: Pick<Deps, 'keys' | 'clock'>,
   tx: Tx,
   { key, overlapSeconds }: { key: number; overlapSeconds: number },
-): Promise<Rotated | null> {
+): Promise<{ row: AppRow; apiKeySecret: string } | null> {
   const apiKeySecret = newApiKeySecret()
   // One statement: the second of two concurrent rotations waits for the first, and then keeps the secret of the first.
   const row = await tx
@@ -102,7 +97,6 @@ export async function createApp(
       scopes,
       name: app.name ?? null,
       created_at: clock.now(),
-      revoked_at: null,
     })
     .execute()
   return { ...created, scopes: scopesOf(scopes) }

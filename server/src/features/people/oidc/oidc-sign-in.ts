@@ -10,8 +10,8 @@ import { transaction } from '../../../db/transaction.ts'
 import type { Incoming } from '../../../http/incoming.ts'
 import type { Deps } from '../../deps.ts'
 import { emailKey, isEmail } from '../email.ts'
-import { lockMembers } from '../members.ts'
 import { cookieName, cookieText, readCookie, startSession, worksForABrand } from '../sessions/sessions.ts'
+import { lockBrand } from '../tokens/queries.ts'
 import { addMember, addPerson, proveAddress } from '../use-link.ts'
 
 /** The provider gets a part of the ten seconds in which every request is answered. */
@@ -57,14 +57,11 @@ async function discover({ oidcIssuer, oidcClientId, oidcClientSecret }: OidcConf
   })
 }
 
-interface Joined {
-  readonly brandKey: number
-  readonly slug: string
-  readonly role: Role
-}
-
 /** With OIDC_DEFAULT_ROLE, newcomers join the brand of the service. Where there are several, an owner has to choose: none. */
-export async function brandOfNewcomers(db: Db, { oidcDefaultRole: role }: Config): Promise<Joined | null> {
+export async function brandOfNewcomers(
+  db: Db,
+  { oidcDefaultRole: role }: Config,
+): Promise<{ brandKey: number; slug: string; role: Role } | null> {
   if (role === null) return null
   const brands = db.selectFrom('brands').select(['key', 'slug']).where('deleted_at', 'is', null)
   const [brand, another] = await brands.limit(2).execute()
@@ -175,7 +172,7 @@ async function personFor(deps: Deps, tx: Tx, { email, name }: Profile): Promise<
   }
   const joined = await brandOfNewcomers(tx, deps.config)
   // The brand before the person, as everywhere.
-  if (joined) await lockMembers(tx, joined.brandKey, () => new OidcRefusal('the only brand was just deleted'))
+  if (joined) await lockBrand(tx, joined.brandKey, () => new OidcRefusal('the only brand was just deleted'))
   const personKey = known?.key ?? (await addPerson(tx, { email, emailKey: key, isProven: true, now }))
   if (!joined || personKey === null) throw new OidcRefusal('nobody who works for a brand has this address')
   await tx.updateTable('people').set({ name }).where('key', '=', personKey).execute()

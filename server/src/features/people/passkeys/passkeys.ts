@@ -77,11 +77,11 @@ async function useUp({ keys }: Pick<Deps, 'keys'>, tx: Tx, challenge: string): P
 }
 
 /** The newest first. */
-export const passkeysPage = (db: Db, personKey: number, { after, limit }: Paging) =>
+export const passkeysPage = (db: Db, personKey: number, paging: Paging) =>
   keysetSlice(
     db,
     db.selectFrom('passkeys').select(['id', 'name', 'created_at', 'last_used_at']).where('person_key', '=', personKey),
-    { sort: sql`passkeys.created_at`, key: sql`passkeys.key`, direction: 'desc', after, limit },
+    { sort: sql`passkeys.created_at`, key: sql`passkeys.key`, direction: 'desc', ...paging },
   )
 
 interface Owned {
@@ -205,12 +205,6 @@ export async function registrationOptions(deps: Deps, session: Session, party: R
   })
 }
 
-interface Registered {
-  readonly id: string
-  readonly name: string
-  readonly created_at: number
-}
-
 interface Answered {
   readonly session: Session
   readonly party: RelyingParty
@@ -218,7 +212,10 @@ interface Answered {
   readonly name: string
 }
 
-export async function registerPasskey(deps: Deps, answered: Answered): Promise<Registered> {
+export async function registerPasskey(
+  deps: Deps,
+  answered: Answered,
+): Promise<{ id: string; name: string; created_at: number }> {
   const { session, name } = answered
   const { challenge, credential } = await registered(deps, answered)
   return transaction(deps.engine, async (tx) => {
@@ -240,7 +237,6 @@ export async function registerPasskey(deps: Deps, answered: Answered): Promise<R
         transports: (credential.transports ?? []).join(' ').slice(0, 100),
         name,
         created_at: deps.clock.now(),
-        last_used_at: null,
       })
       .onConflict((conflict) => conflict.column('credential_id').doNothing())
       .returning(['id', 'name', 'created_at'])

@@ -1,8 +1,10 @@
 // features/people/passkeys: signing in with a key that the browser keeps.
+import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../../base/clock.ts'
 import { invalidPasskey, notFound } from '../../../base/errors.ts'
 import { idOf, nameText, timestamp, uuid } from '../../../base/fields.ts'
+import type { Tables } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { header } from '../../../http/incoming.ts'
 import { type Route, route } from '../../../http/route.ts'
@@ -76,12 +78,7 @@ const passkey = z
   .object({ ...shown, lastUsedAt: timestamp.nullable().describe('When it last signed in, or null.') })
   .meta({ id: 'Passkey', description: 'A passkey of the person who is signed in.' })
 
-interface PasskeyRow {
-  readonly id: string
-  readonly name: string
-  readonly created_at: number
-  readonly last_used_at: number | null
-}
+type PasskeyRow = Pick<Selectable<Tables['passkeys']>, 'id' | 'name' | 'created_at' | 'last_used_at'>
 
 const presentNewPasskey = (row: Omit<PasskeyRow, 'last_used_at'>): z.infer<typeof newPasskey> => ({
   id: row.id,
@@ -96,7 +93,7 @@ const presentPasskey = (row: PasskeyRow): z.infer<typeof passkey> => ({
 
 export function passkeyRoutes(deps: Deps): Route[] {
   const { engine, config } = deps
-  const guard = signedIn(deps)
+  const common = { tag: 'People', guard: signedIn(deps), caching: 'none' } as const
   const guardOfPages = ownPage(deps)
 
   return [
@@ -141,11 +138,9 @@ export function passkeyRoutes(deps: Deps): Route[] {
       method: 'POST',
       path: '/auth/passkeys/options',
       name: 'beginPasskey',
-      tag: 'People',
+      ...common,
       summary: 'Begin to register a passkey',
       description: 'For the person who is signed in.',
-      guard,
-      caching: 'none',
       answers: { 200: { description: 'The options for the browser.', headers: MAY_PROLONG, schema: creationOptions } },
       handle: async ({ identity, incoming }) => ({
         data: await registrationOptions(deps, identity, relyingParty(config, incoming)),
@@ -156,11 +151,9 @@ export function passkeyRoutes(deps: Deps): Route[] {
       method: 'POST',
       path: '/auth/passkeys',
       name: 'createPasskey',
-      tag: 'People',
+      ...common,
       summary: 'Register a passkey',
       description: 'The challenge must be of this session. A person has at most 20 passkeys.',
-      guard,
-      caching: 'none',
       body: passkeyBody,
       answers: { 201: { description: 'Registered.', headers: MAY_PROLONG, schema: newPasskey } },
       errors: ['INVALID_PASSKEY', 'RATE_LIMITED'],
@@ -177,11 +170,9 @@ export function passkeyRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/auth/passkeys',
       name: 'listPasskeys',
-      tag: 'People',
+      ...common,
       summary: 'Your passkeys, newest first',
       description: 'Those of the person who is signed in.',
-      guard,
-      caching: 'none',
       isPaged: true,
       answers: { 200: { description: 'A page of passkeys.', headers: MAY_PROLONG, schema: z.array(passkey) } },
       async handle({ identity, paging }) {
@@ -194,11 +185,9 @@ export function passkeyRoutes(deps: Deps): Route[] {
       method: 'PATCH',
       path: '/auth/passkeys/{id}',
       name: 'updatePasskey',
-      tag: 'People',
+      ...common,
       summary: 'Rename a passkey',
       description: 'The name is only for its owner.',
-      guard,
-      caching: 'none',
       params: passkeyParams,
       body: passkeyUpdateBody,
       answers: { 200: { description: 'The passkey after the change.', headers: MAY_PROLONG, schema: passkey } },
@@ -214,11 +203,9 @@ export function passkeyRoutes(deps: Deps): Route[] {
       method: 'DELETE',
       path: '/auth/passkeys/{id}',
       name: 'deletePasskey',
-      tag: 'People',
+      ...common,
       summary: 'Remove a passkey',
       description: 'It signs in no more. Sessions that it began go on.',
-      guard,
-      caching: 'none',
       params: passkeyParams,
       answers: { 204: { description: 'Removed.', headers: MAY_PROLONG } },
       errors: ['NOT_FOUND'],

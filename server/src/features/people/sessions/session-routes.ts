@@ -42,7 +42,7 @@ import {
 
 export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {
   const { engine, config } = deps
-  const guard = signedIn(deps)
+  const common = { tag: 'People', guard: signedIn(deps), caching: 'none' } as const
 
   return [
     route({
@@ -94,11 +94,9 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'GET',
       path: '/auth/session',
       name: 'getSession',
-      tag: 'People',
+      ...common,
       summary: 'Who is signed in, and for which brands',
       description: 'For pages of the service: it needs the cookie of a session.',
-      guard,
-      caching: 'none',
       answers: { 200: { description: 'The session.', headers: MAY_PROLONG, schema: ownSession } },
       async handle({ identity }) {
         const brands = await brandsOf(engine.db, identity.personKey)
@@ -116,11 +114,9 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'DELETE',
       path: '/auth/session',
       name: 'signOut',
-      tag: 'People',
+      ...common,
       summary: 'Sign out',
       description: 'Ends the session and its access tokens at once.',
-      guard,
-      caching: 'none',
       answers: { 204: { description: 'Signed out.', headers: { always: ['Set-Cookie'] } } },
       async handle({ identity, incoming }) {
         await transaction(engine, (tx) => endSession(tx, identity.sessionKey))
@@ -133,12 +129,10 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'POST',
       path: '/auth/session/token',
       name: 'issueSessionToken',
-      tag: 'People',
+      ...common,
       summary: 'Exchange the session for an access token of a brand',
       description:
         'The token has the scopes of the role, and follows changes of the role at once. It ends with the session. A brand that the person does not work for is 404.',
-      guard,
-      caching: 'none',
       body: sessionTokenBody,
       limits: ({ identity }) => [{ quota: quotaOf('sessionTokens', config), key: `person ${identity.personKey}` }],
       answers: { 200: { description: 'The access token.', headers: MAY_PROLONG, schema: sessionToken } },
@@ -161,11 +155,9 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'GET',
       path: '/auth/sessions',
       name: 'listSessions',
-      tag: 'People',
+      ...common,
       summary: 'Where you are signed in, newest first',
       description: 'The sessions of the person who is signed in.',
-      guard,
-      caching: 'none',
       isPaged: true,
       answers: {
         200: { description: 'A page of sessions.', headers: MAY_PROLONG, schema: z.array(listedSession) },
@@ -180,11 +172,9 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'DELETE',
       path: '/auth/sessions/{id}',
       name: 'endSession',
-      tag: 'People',
+      ...common,
       summary: 'End one of your sessions',
       description: 'Its access tokens end with it at once.',
-      guard,
-      caching: 'none',
       params: sessionParams,
       answers: { 204: { description: 'Ended.', headers: MAY_PROLONG } },
       errors: ['NOT_FOUND'],

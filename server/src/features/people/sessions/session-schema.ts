@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { iso } from '../../../base/clock.ts'
-import { idOf, timestamp, uuid } from '../../../base/fields.ts'
+import { count, idOf, timestamp, uuid } from '../../../base/fields.ts'
 import { ROLES, SCOPES } from '../../../base/roles.ts'
 import { emailField } from '../email.ts'
 import type { Person, Session } from './sessions.ts'
@@ -74,10 +74,7 @@ export const sessionToken = z
       description: 'Send it in the header `Authorization: Bearer …`.',
       examples: ['tsm_8sWq2ZkYx0PfLhV5nTgJ3cRb7MdUa9EoKiXw4HlQv1S'],
     }),
-    expiresIn: z
-      .int()
-      .nonnegative()
-      .meta({ description: 'Its lifetime in seconds. For another one, ask again.', examples: [900] }),
+    expiresIn: count.meta({ description: 'Its lifetime in seconds. For another one, ask again.', examples: [900] }),
     tokenType: z.literal('Bearer').describe('Always `Bearer`.'),
     scopes: z.array(z.enum(SCOPES)).meta({ description: 'The scopes of the role.', examples: [['view', 'analytics']] }),
     role: z.enum(ROLES).meta({ description: "The person's role in the brand.", examples: ['analyst'] }),
@@ -96,14 +93,10 @@ export const listedSession = z
   })
   .meta({ id: 'Session', description: 'A browser in which the person is signed in.' })
 
-interface SessionRow {
-  readonly id: string
-  readonly created_at: number
-  readonly last_seen_at: number
-  readonly user_agent: string
-}
-
-export const presentSession = (row: SessionRow, { sessionId }: Session): z.infer<typeof listedSession> => ({
+export const presentSession = (
+  row: { id: string; created_at: number; last_seen_at: number; user_agent: string },
+  { sessionId }: Session,
+): z.infer<typeof listedSession> => ({
   id: row.id,
   createdAt: iso(row.created_at),
   lastSeenAt: iso(row.last_seen_at),

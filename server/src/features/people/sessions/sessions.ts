@@ -24,13 +24,11 @@ export const sessionCookie = (publicUrl: string, token: string): string =>
 export const endedCookie = (publicUrl: string): string =>
   cookieText(cookieName(publicUrl), '', { publicUrl, sameSite: 'Strict', maxAge: 0 })
 
-interface CookieRules {
-  readonly publicUrl: string
-  readonly sameSite: 'Strict' | 'Lax'
-  readonly maxAge: number
-}
-
-export const cookieText = (name: string, value: string, { publicUrl, sameSite, maxAge }: CookieRules): string =>
+export const cookieText = (
+  name: string,
+  value: string,
+  { publicUrl, sameSite, maxAge }: { publicUrl: string; sameSite: 'Strict' | 'Lax'; maxAge: number },
+): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; ${isHttps(publicUrl) ? 'Secure; ' : ''}SameSite=${sameSite}`
 
 /** Null if there is none. Of two with one name, which only another host could have added, neither counts. */
@@ -65,16 +63,11 @@ export interface Session extends Person {
 type SessionDeps = Pick<Deps, 'keys' | 'clock'>
 type FindDeps = Pick<Deps, 'engine' | 'keys' | 'clock'>
 
-interface NewSession {
-  readonly personKey: number
-  readonly userAgent: string | null
-}
-
 /** Returns the secret for the cookie: only its keyed hash is stored. */
 export async function startSession(
   { keys, clock }: SessionDeps,
   db: Db,
-  { personKey, userAgent }: NewSession,
+  { personKey, userAgent }: { personKey: number; userAgent: string | null },
 ): Promise<string> {
   const token = newToken('tss_')
   const now = clock.now()
@@ -155,15 +148,11 @@ export async function endSessionOf(tx: Tx, personKey: number, id: string): Promi
 }
 
 /** The newest first. */
-export const sessionsPage = (
-  db: Db,
-  { personKey, now }: { personKey: number; now: number },
-  { after, limit }: Paging,
-) =>
+export const sessionsPage = (db: Db, { personKey, now }: { personKey: number; now: number }, paging: Paging) =>
   keysetSlice(
     db,
     db.selectFrom('sessions').selectAll().where('person_key', '=', personKey).where('expires_at', '>', now),
-    { sort: sql`sessions.created_at`, key: sql`sessions.key`, direction: 'desc', after, limit },
+    { sort: sql`sessions.created_at`, key: sql`sessions.key`, direction: 'desc', ...paging },
   )
 
 /** The brands of a person, by their names. */
@@ -178,14 +167,8 @@ export const brandsOf = (db: Db, personKey: number) =>
     .orderBy('brands.key')
     .execute()
 
-interface Seen {
-  readonly brandKey: number
-  readonly personKey: number
-  readonly now: number
-}
-
 /** A member is seen when they ask for an access token of the brand: at most once a minute. */
-export const noteSeen = (db: Db, { brandKey, personKey, now }: Seen) =>
+export const noteSeen = (db: Db, { brandKey, personKey, now }: { brandKey: number; personKey: number; now: number }) =>
   db
     .updateTable('members')
     .set({ last_seen_at: now })

@@ -88,11 +88,9 @@ async function noteUse(
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i
 
-interface Bearer {
+interface Bearer extends Omit<BrandCaller, 'brandKey'> {
   readonly brandKey: number | null
-  readonly actor: Actor
   readonly device: Device
-  readonly scopes: readonly Scope[]
 }
 
 /** Read from the database for each request: a token ends at once with its family, its app, its session or its member. */
@@ -132,9 +130,7 @@ export interface BrandCaller {
   readonly scopes: readonly Scope[]
 }
 
-export interface Voter {
-  readonly device: Device
-}
+export type Voter = Pick<Bearer, 'device'>
 
 /** The parts that all guards of a brand's routes share. */
 function brandGuard(deps: Deps): Required<Pick<Guard<BrandCaller>, 'ownerOf' | 'writeClaims'>> {
@@ -145,31 +141,20 @@ function brandGuard(deps: Deps): Required<Pick<Guard<BrandCaller>, 'ownerOf' | '
   }
 }
 
-/** A token of an app or a member of a brand that holds `scope`. */
-export function brandScope(deps: Deps, scope: Scope): Guard<BrandCaller> {
+/** A token of an app or a member of a brand that holds `scope`; without it, any token. */
+export function brandScope(deps: Deps, scope?: Scope): Guard<BrandCaller> {
   return {
     ...brandGuard(deps),
     async admit(incoming) {
       const { brandKey, actor, scopes } = await bearerOf(deps, incoming)
       if (brandKey === null) throw brandContextRequired()
-      if (!scopes.includes(scope)) throw scopeRequired(scope)
+      if (scope && !scopes.includes(scope)) throw scopeRequired(scope)
       return { brandKey, actor, scopes }
     },
     security: [BEARER_SECURITY],
-    errors: ['UNAUTHORIZED', 'SCOPE_REQUIRED', 'BRAND_CONTEXT_REQUIRED'],
+    errors: ['UNAUTHORIZED', ...(scope ? ['SCOPE_REQUIRED' as const] : []), 'BRAND_CONTEXT_REQUIRED'],
   }
 }
-
-/** Any token of an app or a member of a brand, with any scopes. */
-export const anyBrandScope = (deps: Deps): Guard<BrandCaller> => ({
-  async admit(incoming) {
-    const { brandKey, actor, scopes } = await bearerOf(deps, incoming)
-    if (brandKey === null) throw brandContextRequired()
-    return { brandKey, actor, scopes }
-  },
-  security: [BEARER_SECURITY],
-  errors: ['UNAUTHORIZED', 'BRAND_CONTEXT_REQUIRED'],
-})
 
 /** A device by its header, or by the token that an app holds for it; the token wins. */
 export function voter(deps: Deps, scope?: Scope): Guard<Voter> {

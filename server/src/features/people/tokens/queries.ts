@@ -113,14 +113,10 @@ export const findFamily = (db: Db, hash: Uint8Array) =>
     )
     .executeTakeFirst()
 
-interface FamilyState {
-  readonly family_expires_at: number
-  readonly revoked_at: number | null
-  readonly app_revoked_at: number | null
-}
-
-export const isLiveFamily = (family: FamilyState, now: number): boolean =>
-  family.revoked_at === null && family.app_revoked_at === null && family.family_expires_at > now
+export const isLiveFamily = (
+  family: { family_expires_at: number; revoked_at: number | null; app_revoked_at: number | null },
+  now: number,
+): boolean => family.revoked_at === null && family.app_revoked_at === null && family.family_expires_at > now
 
 export const revokeFamily = (db: Db, familyKey: number, now: number) =>
   db
@@ -135,17 +131,12 @@ const PREFIX = 'tsm_'
 
 export const isSessionToken = (token: string): boolean => token.startsWith(PREFIX)
 
-interface Issued {
-  readonly accessToken: string
-  readonly expiresIn: number
-}
-
 /** Issues an access token that acts for one brand, for as long as the session lives and the person is a member. */
 export async function issueSessionToken(
   { config, keys, clock }: Pick<Deps, 'config' | 'keys' | 'clock'>,
   db: Db,
   { sessionKey, brandKey }: { sessionKey: number; brandKey: number },
-): Promise<Issued> {
+): Promise<{ accessToken: string; expiresIn: number }> {
   const accessToken = newToken(PREFIX)
   const expiresIn = config.accessTokenSeconds
   await db

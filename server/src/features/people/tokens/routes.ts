@@ -105,13 +105,12 @@ export const tokenRoutes = (deps: Deps): Route[] => [
 const claimsOf = (deps: Deps, app: { api_key_id: string } | null | undefined): Claim[] =>
   app ? [tokenClaim(deps, app.api_key_id)] : []
 
-interface Ownership {
-  readonly holder: AppRow | null
-  readonly owner: { app_key: number } | undefined
-}
-
 /** If a key pair is sent, it must belong to the token's app. */
-async function refuseForeignKey(deps: Deps, incoming: Incoming, { holder, owner }: Ownership): Promise<void> {
+async function refuseForeignKey(
+  deps: Deps,
+  incoming: Incoming,
+  { holder, owner }: { holder: AppRow | null; owner: { app_key: number } | undefined },
+): Promise<void> {
   if (!holder || !owner || holder.key === owner.app_key) return
   await countFailure(deps.limiter, failureClaim(deps, incoming))
   throw invalidApiKey()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { count } from '../../../base/fields.ts'
 import { isDeviceId, isUuid } from '../../../base/ids.ts'
 import { SCOPES, type Scope } from '../../../base/roles.ts'
 
@@ -64,13 +65,10 @@ export const tokenPair = z
       description: 'Exchange it once, at `POST /auth/token/refresh`, for the next pair.',
       examples: [REFRESH_TOKEN],
     }),
-    expiresIn: z
-      .int()
-      .nonnegative()
-      .meta({
-        description: 'The lifetime of the access token in seconds.',
-        examples: [900],
-      }),
+    expiresIn: count.meta({
+      description: 'The lifetime of the access token in seconds.',
+      examples: [900],
+    }),
     tokenType: z.literal('Bearer').describe('Always `Bearer`.'),
     scopes: z.array(z.enum(SCOPES)).meta({ description: 'The scopes of the tokens.', examples: [['view', 'vote']] }),
   })

@@ -14,14 +14,12 @@ import { scopesOf, storedScopes, type TokenPair, tokenPair } from './schema.ts'
 const IDLE = 30 * DAY
 const FAMILY_LIFE = 90 * DAY
 
-interface Family {
-  readonly key: number
-  readonly scopes: Scope[]
-  readonly expiresAt: number
-}
-
 /** Issues a token pair of a family. Neither token outlives the family. */
-async function issueTokens(deps: Deps, tx: Tx, family: Family): Promise<TokenPair> {
+async function issueTokens(
+  deps: Deps,
+  tx: Tx,
+  family: { key: number; scopes: Scope[]; expiresAt: number },
+): Promise<TokenPair> {
   const now = deps.clock.now()
   const accessToken = newToken('tsa_')
   const refreshToken = newToken('tsr_')
@@ -36,9 +34,6 @@ async function issueTokens(deps: Deps, tx: Tx, family: Family): Promise<TokenPai
       hash: tokenHash(deps.keys.token, refreshToken),
       family_key: family.key,
       expires_at: Math.min(now + IDLE, family.expiresAt),
-      used_at: null,
-      successor_hash: null,
-      successor_pair: null,
     })
     .execute()
   return {
@@ -118,14 +113,11 @@ async function answerReuse(deps: Deps, tx: Tx, { presented, row }: Presented): P
 /** Only the presented token can decrypt the pair that it was exchanged for. */
 const pairKey = (presented: string) => derivedKey(presented, 'tossup token pair')
 
-interface Request {
-  readonly app: AppRow
-  readonly externalDeviceId: string
-  readonly scopes: readonly string[] | undefined
-}
-
 /** Starts a token family for one device of an app. */
-export async function exchangeKey(deps: Deps, { app, externalDeviceId, scopes }: Request): Promise<TokenPair> {
+export async function exchangeKey(
+  deps: Deps,
+  { app, externalDeviceId, scopes }: { app: AppRow; externalDeviceId: string; scopes: readonly string[] | undefined },
+): Promise<TokenPair> {
   const held = scopesOf(app.scopes)
   const foreign = scopes?.filter((name) => !held.some((scope) => scope === name)) ?? []
   if (foreign.length > 0) throw invalidScope(foreign)
@@ -141,7 +133,6 @@ export async function exchangeKey(deps: Deps, { app, externalDeviceId, scopes }:
         scopes: storedScopes(granted),
         created_at: now,
         expires_at: expiresAt,
-        revoked_at: null,
       })
       .returning('key')
       .executeTakeFirstOrThrow()

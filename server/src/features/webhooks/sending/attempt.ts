@@ -33,17 +33,12 @@ export function earlierAfterRotation({ secret, earlier_secrets }: Secrets, now: 
 const validAt = (stored: string, now: number): Earlier[] =>
   (JSON.parse(stored) as Earlier[]).filter(({ until }) => now < until)
 
-interface SecretBox {
-  seal(secret: string): Uint8Array
-  open(sealed: Uint8Array): string
-}
-
 /** Webhook secrets are needed for signing, so they are encrypted and not hashed. */
-export function secretBox({ keys }: Pick<Deps, 'keys'>): SecretBox {
+export function secretBox({ keys }: Pick<Deps, 'keys'>) {
   const key = derivedKey(keys.apiSecret, 'tossup webhook secrets')
   return {
-    seal: (secret) => seal(key, secret),
-    open(sealed) {
+    seal: (secret: string): Uint8Array => seal(key, secret),
+    open(sealed: Uint8Array): string {
       const secret = unseal(key, sealed)
       if (!secret) throw new Error('the secret of a webhook cannot be opened')
       return secret.toString('utf8')
@@ -55,14 +50,12 @@ const PREFIX = 'whsec_'
 
 export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
-interface Message {
-  readonly id: string
-  readonly timestampSeconds: number
-  readonly payload: string
-}
-
 /** Standard Webhooks 1.0: one signature for each valid secret. */
-function signedHeaders({ id, timestampSeconds, payload }: Message, secrets: readonly string[]) {
+function signedHeaders(
+  { eventId: id, payload }: Pick<DueDelivery, 'eventId' | 'payload'>,
+  timestampSeconds: number,
+  secrets: readonly string[],
+) {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
     return `v1,${keyedHash(key, `${id}.${timestampSeconds}.${payload}`).toString('base64')}`
@@ -100,12 +93,7 @@ export function createAttempt(deps: Pick<Deps, 'clock' | 'keys'>, post: Post): A
   return async (webhook, delivery, signal) => {
     const at = clock.now()
     const started = performance.now()
-    const message = {
-      id: delivery.eventId,
-      timestampSeconds: Math.floor(at / SECOND),
-      payload: delivery.payload,
-    }
-    const headers = signedHeaders(message, validSecrets(webhook, at).map(box.open))
+    const headers = signedHeaders(delivery, Math.floor(at / SECOND), validSecrets(webhook, at).map(box.open))
     const ended = (failure: Failure | null, answer: Posted | null): AttemptResult => ({
       webhookKey: webhook.key,
       deliveryKey: delivery.key,

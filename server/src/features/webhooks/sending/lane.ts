@@ -18,8 +18,6 @@ export interface LaneParts {
   readonly leases: Leases
   /** Attempts under way, to all webhooks. */
   readonly inFlight: Semaphore
-  /** Limits concurrent lookups, so that many lanes leave the database to others. */
-  readonly lookups: Semaphore
   /** Aborted when nothing new may start. */
   readonly stopping: AbortSignal
   /** Aborts running attempts. */
@@ -31,7 +29,7 @@ export class Lane {
   readonly #parts: LaneParts
   readonly #webhookKey: number
   readonly #inFlight = new Map<number, Promise<void>>()
-  #isTold = true
+  isTold = true
   /** The last lookup left deliveries in the queue. */
   #isMore = false
   #wake: () => void = () => undefined
@@ -44,32 +42,22 @@ export class Lane {
 
   /** Tells the lane that there may be new deliveries. */
   tell(): void {
-    this.#isTold = true
+    this.isTold = true
     this.#wake()
-  }
-
-  get isTold(): boolean {
-    return this.#isTold
   }
 
   /** Rejects when the database fails, after running attempts have ended. */
   async run(): Promise<void> {
     const { stopping } = this.#parts
-    while (!stopping.aborted && this.#failure === null && (this.#isTold || this.#inFlight.size > 0)) {
-      if (this.#isTold) await this.#look()
-      else await this.#untilChange()
-    }
-    await Promise.all(this.#inFlight.values())
-    if (this.#failure !== null) throw this.#failure
-  }
-
-  async #look(): Promise<void> {
-    this.#isTold = false
     try {
-      await this.#fill()
-    } catch (error) {
-      this.#failure = error
+      while (!stopping.aborted && this.#failure === null && (this.isTold || this.#inFlight.size > 0)) {
+        if (this.isTold) await this.#fill()
+        else await this.#untilChange()
+      }
+    } finally {
+      await Promise.all(this.#inFlight.values())
     }
+    if (this.#failure !== null) throw this.#failure
   }
 
   /** Resolves when the lane was told of something new, or an attempt ended. */
@@ -80,7 +68,8 @@ export class Lane {
   }
 
   async #fill(): Promise<void> {
-    const { inFlight, lookups, pace } = this.#parts
+    this.isTold = false
+    const { inFlight, pace } = this.#parts
     const room = MOST_IN_FLIGHT - this.#inFlight.size
     if (room <= 0) {
       this.#isMore = true
@@ -91,7 +80,7 @@ export class Lane {
     let unused = 1
     while (unused < most && inFlight.tryAcquire()) unused++
     try {
-      const begin = await lookups.run(() => this.#next(unused))
+      const begin = await this.#next(unused)
       for (const [webhook, delivery] of begin) {
         unused--
         this.#begin(webhook, delivery)
@@ -136,7 +125,7 @@ export class Lane {
       })
       .finally(() => {
         this.#inFlight.delete(delivery.key)
-        if (this.#isMore) this.#isTold = true
+        if (this.#isMore) this.isTold = true
         this.#wake()
       })
     this.#inFlight.set(delivery.key, task)

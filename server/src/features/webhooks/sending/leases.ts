@@ -10,11 +10,6 @@ const BEAT_AT = 1 / 3
 const TRIES = 10
 const TRY_AGAIN_MS = 20
 
-interface LeasesParts {
-  readonly engine: Engine
-  readonly log: Log
-}
-
 /**
  * A server leases the webhooks that it delivers to, so that the limit of five at a time holds across servers. A heartbeat renews
  * the leases. Those of a server that dies expire soon, and its unrecorded deliveries are due again. Leases are compared by the
@@ -30,7 +25,7 @@ export class Leases {
   #timer: ReturnType<typeof setInterval> | null = null
   #beat: Promise<void> | null = null
 
-  constructor({ engine, log }: LeasesParts, leaseMs: number) {
+  constructor({ engine, log }: { engine: Engine; log: Log }, leaseMs: number) {
     this.#engine = engine
     this.#log = log
     this.#leaseMs = leaseMs
@@ -81,29 +76,23 @@ export class Leases {
   }
 
   async #renew(): Promise<void> {
-    const keys = [...this.#heldUntil.keys()]
-    if (keys.length === 0) {
+    let left: readonly number[] = [...this.#heldUntil.keys()]
+    if (left.length === 0) {
       if (this.#timer) clearInterval(this.#timer)
       this.#timer = null
       return
     }
     try {
-      await this.#renewAll(keys)
+      for (let tries = 1; left.length > 0 && tries <= TRIES; tries++) {
+        if (tries > 1) await pause(TRY_AGAIN_MS, undefined, { ref: false })
+        const until = performance.now() + this.#leaseMs
+        const renewed = new Set(await this.#takeFromOthers(left))
+        for (const key of renewed) if (this.#heldUntil.has(key)) this.#heldUntil.set(key, until)
+        left = left.filter((key) => !renewed.has(key) && this.isHeld(key))
+      }
     } catch (error) {
       // The next heartbeat tries again. A lease that expires before that is taken again with the next delivery.
       this.#log.warn({ err: error }, 'renewing the leases of webhooks failed')
-    }
-  }
-
-  async #renewAll(keys: readonly number[]): Promise<void> {
-    let left = keys
-    for (let tries = 1; ; tries++) {
-      const until = performance.now() + this.#leaseMs
-      const renewed = new Set(await this.#takeFromOthers(left))
-      for (const key of renewed) if (this.#heldUntil.has(key)) this.#heldUntil.set(key, until)
-      left = left.filter((key) => !renewed.has(key) && this.isHeld(key))
-      if (left.length === 0 || tries === TRIES) return
-      await pause(TRY_AGAIN_MS, undefined, { ref: false })
     }
   }
 

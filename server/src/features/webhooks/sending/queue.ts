@@ -5,6 +5,15 @@ import type { Db, Engine, Tx } from '../../../db/store.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
 
+/** Skips from webhook to webhook along the index of pending deliveries, so that a long queue costs no more than a short one. */
+const QUEUES = sql`queues (webhook_key) as (
+  select min(webhook_key) from webhook_deliveries where next_attempt_at is not null
+  union all
+  select (select min(webhook_key) from webhook_deliveries
+    where next_attempt_at is not null and webhook_key > queues.webhook_key)
+  from queues where queues.webhook_key is not null
+)`
+
 /**
  * Counting stops here, so that its cost does not grow with the backlog. Counting an event reads a row with its payload,
  * counting a delivery only an index entry.
@@ -32,13 +41,7 @@ export class DeliveryBacklog {
   async look(now: number): Promise<void> {
     const { rows } = await sql<{ events: number; deliveries: number; since: number | null }>`with recursive
       first_event (since) as (select created_at from outbox order by key limit 1),
-      queues (webhook_key) as (
-        select min(webhook_key) from webhook_deliveries where next_attempt_at is not null
-        union all
-        select (select min(webhook_key) from webhook_deliveries
-          where next_attempt_at is not null and webhook_key > queues.webhook_key)
-        from queues where queues.webhook_key is not null
-      ),
+      ${QUEUES},
       heads (since) as (
         select since from first_event
         union all
@@ -62,16 +65,9 @@ export type WebhookRow = Selectable<Tables['webhooks']>
 export type DeliveryRow = Omit<Selectable<Tables['webhook_deliveries']>, 'payload'>
 export type AttemptRow = Selectable<Tables['webhook_attempts']>
 
-/** Skips from webhook to webhook along the index of pending deliveries, so that a long queue costs no more than a short one. */
 export async function webhooksWithDue(db: Db, now: number): Promise<number[]> {
   const { rows } = await sql<{ webhook_key: number }>`
-    with recursive queues (webhook_key) as (
-      select min(webhook_key) from webhook_deliveries where next_attempt_at is not null
-      union all
-      select (select min(webhook_key) from webhook_deliveries
-        where next_attempt_at is not null and webhook_key > queues.webhook_key)
-      from queues where queues.webhook_key is not null
-    )
+    with recursive ${QUEUES}
     select webhook_key from queues
     where exists (select 1 from webhook_deliveries
       where webhook_deliveries.webhook_key = queues.webhook_key and next_attempt_at <= ${now})
@@ -85,16 +81,10 @@ export interface DueDelivery {
   readonly payload: string
 }
 
-interface Look {
-  readonly webhookKey: number
-  readonly now: number
-  readonly limit: number
-}
-
 /** Reads a webhook with its first due deliveries; null when it was deleted. */
 export async function lookAt(
   db: Db,
-  { webhookKey, now, limit }: Look,
+  { webhookKey, now, limit }: { webhookKey: number; now: number; limit: number },
 ): Promise<{ webhook: WebhookRow; due: DueDelivery[] } | null> {
   const rows = await db
     .selectFrom('webhooks')

@@ -220,18 +220,13 @@ interface RecorderParts {
   readonly breakingOff: AbortSignal
 }
 
-interface Waiting {
-  readonly outcome: AttemptResult
-  readonly done: () => void
-}
-
 /**
  * Outcomes that arrive during a write are written together. An outcome that cannot be written is kept:
  * dropping it would repeat the delivery for as long as the disk is full.
  */
 export class OutcomeRecorder {
   readonly #parts: RecorderParts
-  #waiting: Waiting[] = []
+  #waiting: { outcome: AttemptResult; done: () => void }[] = []
   readonly #loop = new OnDemandLoop(
     () => this.#run(),
     (error) => this.#parts.deps.log.error({ err: error }, 'writing outcomes of deliveries failed'),

@@ -122,7 +122,7 @@ interface Exchange {
   /** Aborted at the deadline, or when the service stops. */
   readonly ended: AbortSignal
   readonly spacing: Spacing
-  readonly ca?: string
+  readonly ca: string | undefined
 }
 
 /**
@@ -188,7 +188,7 @@ export function exchange({ url, addresses, headers, content, ended, spacing, ca 
   })
 }
 
-function connect({ url, addresses, ca }: Pick<Exchange, 'url' | 'addresses'> & { ca: string | undefined }): Socket {
+function connect({ url, addresses, ca }: Pick<Exchange, 'url' | 'addresses' | 'ca'>): Socket {
   const host = plainHost(url)
   const to = {
     host,

@@ -109,11 +109,6 @@ interface Target {
   readonly signal: AbortSignal
 }
 
-interface Surroundings {
-  readonly lookups: NameLookups
-  readonly isCallable: (address: string) => boolean
-}
-
 /**
  * Resolves a host to addresses that may be called. Callers must connect to the returned addresses and never resolve again.
  *
@@ -122,7 +117,7 @@ interface Surroundings {
  */
 export async function targetAddresses(
   { host, brandKey, withinMs, signal }: Target,
-  { lookups, isCallable }: Surroundings,
+  { lookups, isCallable }: { lookups: NameLookups; isCallable: (address: string) => boolean },
 ): Promise<readonly LookupAddress[]> {
   const family = isIP(host)
   if (family !== 0) {

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 
 /** Rejects, or resolves with no address, where there is none, or none before the signal. */
@@ -21,9 +21,8 @@ interface Places {
  * this machine and its hosts file here, others by UDP on the event loop. Search domains are not applied.
  */
 export function askNameServers({ servers, hostsPath = '/etc/hosts' }: Places = {}): Resolve {
-  const hosts = new HostsFile(hostsPath)
   return async (hostname, ended) => {
-    const known = isLoopback(hostname) ? LOOPBACK : hosts.find(hostname)
+    const known = isLoopback(hostname) ? LOOPBACK : addressesInHosts(hostsPath, hostname)
     if (known.length > 0) return known.map(withFamily)
     // A resolver for each name reads /etc/resolv.conf again, keeps no answers, and can be cancelled alone.
     const resolver = new Resolver()
@@ -53,36 +52,15 @@ const inTurn = (v4: readonly string[], v6: readonly string[]): string[] =>
     .flat()
     .filter((address) => address !== undefined)
 
-/** Reads the file again when it changed. */
-class HostsFile {
-  readonly #path: string
-  #readAt = ''
-  #addresses = new Map<string, string[]>()
-
-  constructor(path: string) {
-    this.#path = path
+function addressesInHosts(path: string, hostname: string): string[] {
+  try {
+    const lines = readFileSync(path, 'utf8').toLowerCase().split('\n')
+    return lines.flatMap((line) => {
+      const [address = '', ...names] = (line.split('#', 1)[0] ?? '').trim().split(/\s+/)
+      return isIP(address) !== 0 && names.includes(hostname) ? [address] : []
+    })
+  } catch {
+    // Without a hosts file that can be read, the system knows no names either.
+    return []
   }
-
-  find(hostname: string): readonly string[] {
-    try {
-      const { mtimeMs, size, ino } = statSync(this.#path)
-      const stamp = `${mtimeMs} ${size} ${ino}`
-      if (stamp !== this.#readAt) this.#addresses = parseHosts(readFileSync(this.#path, 'utf8'))
-      this.#readAt = stamp
-    } catch {
-      // Without a hosts file that can be read, the system knows no names either.
-      return []
-    }
-    return this.#addresses.get(hostname) ?? []
-  }
-}
-
-function parseHosts(text: string): Map<string, string[]> {
-  const addresses = new Map<string, string[]>()
-  for (const line of text.split('\n')) {
-    const [address = '', ...names] = (line.split('#', 1)[0] ?? '').trim().toLowerCase().split(/\s+/)
-    if (isIP(address) === 0) continue
-    for (const name of names) addresses.set(name, [...(addresses.get(name) ?? []), address])
-  }
-  return addresses
 }

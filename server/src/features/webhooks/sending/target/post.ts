@@ -48,8 +48,8 @@ export function createPost({ rules, timeoutMs, resolve = askNameServers(), ca }:
       const addresses = await unless(ended, targetAddresses(target, { lookups, isCallable }))
       await unless(ended, spacing.turn(url.protocol === 'https:'))
       const content = Buffer.from(body)
-      const sent = { url, addresses, headers: { ...ownHeaders(content), ...headers }, content, ended, spacing }
-      return await exchange({ ...sent, ...(ca === undefined ? {} : { ca }) })
+      const allHeaders = { ...ownHeaders(content), ...headers }
+      return await exchange({ url, addresses, headers: allHeaders, content, ended, spacing, ca })
     } catch (error) {
       throw late.aborted && !signal.aborted ? new AttemptFailed('timeout') : error
     }

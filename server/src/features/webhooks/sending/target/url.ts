@@ -46,11 +46,6 @@ export function isReserved(address: string): boolean {
 
 export type UrlRules = Pick<Config, 'isPrivateWebhookAllowed' | 'webhookPorts'>
 
-interface Problem {
-  readonly code: string
-  readonly message: string
-}
-
 /** Matches a url without anything that the URL parser would silently repair: spaces, control characters, backslashes, a missing slash. */
 const PLAIN = /^https?:\/\/[^\s\p{Cc}\\/?#][^\s\p{Cc}\\]*$/iu
 const LABEL = /^[^.]{1,63}$/
@@ -67,7 +62,10 @@ const WRONG_PORT = {
 const PRIVATE = { code: 'private_address', message: `Must be a host on the public internet. ${FOR_DEVELOPMENT}` }
 
 /** The problem of a URL as written. Its host name is resolved and checked at each attempt. */
-export function targetProblem(text: string, { isPrivateWebhookAllowed, webhookPorts }: UrlRules): Problem | null {
+export function targetProblem(
+  text: string,
+  { isPrivateWebhookAllowed, webhookPorts }: UrlRules,
+): { code: string; message: string } | null {
   if (!PLAIN.test(text) || !URL.canParse(text)) return INVALID
   const authority = text.slice(text.indexOf('//') + 2).split(/[/?#]/, 1)[0] ?? ''
   if (authority.includes('@')) return WITH_CREDENTIALS
