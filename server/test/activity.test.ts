@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DAY } from '../src/base/clock.ts'
-import { ACTION_NAMES } from '../src/events/action-catalogue.ts'
+import { ACTION_NAMES } from '../src/events/activity.ts'
 import type { ActivityEntry } from '../src/features/people/activity/routes.ts'
 import { engines } from './engines.ts'
 import { addMember } from './people.ts'

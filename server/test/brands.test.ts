@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../src/db/transaction.ts'
-import { updateBrand } from '../src/features/brands/change-brand.ts'
+import { updateBrand } from '../src/features/brands/brands.ts'
 import { updateTheme } from '../src/features/brands/themes/update-theme.ts'
 import { engines } from './engines.ts'
 import { problemsOf } from './polls.ts'

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
 import { transaction } from '../src/db/transaction.ts'
-import { findBrand } from '../src/features/brands/queries.ts'
+import { findBrand } from '../src/features/brands/brands.ts'
 import { emailKey } from '../src/features/people/email.ts'
 import { addMember as addToBrand, setOperator } from '../src/features/people/use-link.ts'
 import { createCampaign } from './campaigns.ts'

@@ -4,7 +4,7 @@ import { MOST_BYTES as MOST_STYLE_BYTES } from '../src/features/brands/themes/cs
 import { MOST_THEME_BYTES } from '../src/features/brands/themes/update-theme.ts'
 import { MOST_CAMPAIGNS } from '../src/features/campaigns/members.ts'
 import { MOST_ASSET_BYTES } from '../src/features/uploads/schema.ts'
-import { MOST_WEBHOOKS } from '../src/features/webhooks/change-webhook.ts'
+import { MOST_WEBHOOKS } from '../src/features/webhooks/webhooks.ts'
 import { MOST_PIXELS } from '../src/files/pictures/container.ts'
 import { MOST_PICTURE_BYTES } from '../src/files/pictures/inbox.ts'
 import { MOST_BODY_BYTES } from '../src/http/body.ts'

@@ -9,7 +9,7 @@ import { removeDeletedVotes } from '../features/campaigns/respondents/remove-del
 import { walkVotes } from '../features/campaigns/respondents/walk-votes.ts'
 import type { Deps } from '../features/deps.ts'
 import { removeDeletedBrands } from '../features/operator/removal/remove-deleted-brands.ts'
-import { removeOldActivity } from '../features/people/activity/queries.ts'
+import { removeOldActivity } from '../features/people/activity/routes.ts'
 import { announceDue } from '../features/polls/events/poll-events.ts'
 import type { Popularity } from '../features/polls/feed/popularity.ts'
 import { makePictures } from '../features/polls/pictures/make-pictures.ts'

@@ -13,7 +13,7 @@ import {
   revokeApp,
   rotateAppSecret,
 } from '../features/people/apps/apps.ts'
-import { isScope, scopesOf } from '../features/people/tokens/schema.ts'
+import { isScope, scopesOf } from '../features/people/tokens/token-pairs.ts'
 import { type Command, optionalText, requiredArgument, requiredText, UsageError } from './command.ts'
 import { brandNamed, operatorWrite } from './operator-write.ts'
 import { withDatabase } from './with-database.ts'

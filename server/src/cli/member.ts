@@ -3,11 +3,15 @@ import { PlainFailure } from '../base/errors.ts'
 import { ROLES, type Role } from '../base/roles.ts'
 import { transaction } from '../db/transaction.ts'
 import { emailKey, isEmail } from '../features/people/email.ts'
-import { Mailer } from '../features/people/mail/mailer.ts'
-import { everyMember, findMemberByKey, removeMember } from '../features/people/members.ts'
+import { invitationMail, Mailer } from '../features/people/mail/mailer.ts'
+import {
+  everyMember,
+  findMemberByKey,
+  invitationSubject,
+  memberSubject,
+  removeMember,
+} from '../features/people/members.ts'
 import { createSignInLink, findMemberByEmail, invite } from '../features/people/one-time-links.ts'
-import { invitationSubject, memberSubject } from '../features/people/schema.ts'
-import { invitationMail } from '../features/people/sign-in-links.ts'
 import { setOperator } from '../features/people/use-link.ts'
 import { type Arguments, type Command, requiredArgument, requiredText, UsageError } from './command.ts'
 import { brandNamed, operatorWrite } from './operator-write.ts'

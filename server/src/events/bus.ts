@@ -41,8 +41,7 @@ export class Bus {
   }
 
   /**
-   * Writes the event to the outbox, in the transaction that causes it. If no active webhook of the brand wants the type,
-   * `data` is not called and nothing is written.
+   * Writes the event in the transaction that causes it; without an active webhook that wants the type, `data` is not called.
    */
   async emit(tx: Tx, event: NewEvent): Promise<void> {
     if (!(await this.wants(tx, event.brandKey, event.type))) return

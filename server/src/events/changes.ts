@@ -45,8 +45,7 @@ export interface ChangeListener {
 }
 
 /**
- * Where writes declare what they change. Caches are notified when the write commits: in this process before the write is
- * answered, in other processes a moment later.
+ * Where writes declare what they change. Caches hear of it at the commit: here before the answer, elsewhere a moment later.
  */
 export class Changes {
   readonly #engine: Engine

@@ -11,8 +11,7 @@ const FEWER_BYTES_THAN = 20_000
 type Members = Record<string, unknown>
 
 /**
- * The body that is delivered and signed. If it would be too large, its largest members are left out and listed in
- * `data.omitted`; receivers can read them from the resource.
+ * The body that is delivered and signed. If it would be too large, its largest members are omitted and listed in `data.omitted`.
  */
 export function payloadOf({ type, at, data }: { type: EventType; at: number; data: object }): string {
   const omitted: string[] = []

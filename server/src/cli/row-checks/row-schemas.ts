@@ -6,7 +6,7 @@ import { isBrandSlug, updateBrandBody } from '../../events/resources/brand.ts'
 import { createCampaignBody } from '../../events/resources/campaign.ts'
 import { createPollBody, option } from '../../events/resources/poll.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
-import { isReservedSlug } from '../../features/brands/change-brand.ts'
+import { isReservedSlug } from '../../features/brands/brands.ts'
 import { isCategoryName, isCategorySlug } from '../../features/polls/change-category.ts'
 import {
   ASSET_SLOTS,

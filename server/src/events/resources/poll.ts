@@ -95,10 +95,7 @@ export const VISIBILITIES = ['always', 'after_vote', 'after_close', 'never'] as 
 /** The description and example of each field, shared by bodies and answers. */
 const about = {
   title: { description: 'The question.', examples: ['Tea or coffee?'] },
-  slug: {
-    description: 'The readable name of the poll in URLs, unique in the service.',
-    examples: ['tea-or-coffee'],
-  },
+  slug: { description: 'The readable name of the poll in URLs, unique in the service.', examples: ['tea-or-coffee'] },
   optionA: { description: 'The first option.', examples: [{ label: 'Tea', imageUrl: null, imageAlt: null }] },
   optionB: { description: 'The second option.', examples: [{ label: 'Coffee', imageUrl: null, imageAlt: null }] },
   isDraft: { description: 'Whether the poll is a draft: only its owner sees it.', examples: [false] },
@@ -123,10 +120,7 @@ export const pollParams = z.object({
   slug: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,128}$/)
-    .meta({
-      description: 'The slug, the shortId or the id of the poll.',
-      examples: ['tea-or-coffee'],
-    }),
+    .meta({ description: 'The slug, the shortId or the id of the poll.', examples: ['tea-or-coffee'] }),
 })
 
 const slug = z

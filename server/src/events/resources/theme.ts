@@ -84,10 +84,7 @@ const fields = {
       description: "The URL of the brand's stylesheet, different for each version, or null.",
       examples: ['https://polls.example.com/css/corner-cafe/v7.css'],
     }),
-  version: count.meta({
-    description: 'The number of updates of the theme; 0 before the first one.',
-    examples: [7],
-  }),
+  version: count.meta({ description: 'The number of updates of the theme; 0 before the first one.', examples: [7] }),
 }
 
 export const theme = z

@@ -8,23 +8,26 @@ import { preferredLang } from '../../http/answers/negotiate.ts'
 import { header } from '../../http/incoming.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
-import type { Mailer } from './mail/mailer.ts'
-import { changeRole, invitationsPage, membersPage, removeMember, withdrawInvitation } from './members.ts'
-import { invite } from './one-time-links.ts'
+import { invitationMail, type Mailer, mailInvitation } from './mail/mailer.ts'
 import {
+  changeRole,
   invitation,
   invitationBody,
   invitationParams,
   invitationSubject,
+  invitationsPage,
   invitationWithUrl,
   member,
   memberParams,
   memberSubject,
+  membersPage,
   presentInvitation,
   presentMember,
+  removeMember,
   roleBody,
-} from './schema.ts'
-import { invitationMail, mailInvitation } from './sign-in-links.ts'
+  withdrawInvitation,
+} from './members.ts'
+import { invite } from './one-time-links.ts'
 import { owner, person } from './tokens/guards.ts'
 
 export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {

@@ -1,12 +1,110 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import { iso, isoOrNull } from '../../base/clock.ts'
 import { lastOwner, notFound } from '../../base/errors.ts'
-import type { Role } from '../../base/roles.ts'
+import { count, idOf, timestamp, url, uuid } from '../../base/fields.ts'
+import { ROLES, type Role } from '../../base/roles.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db, Tx } from '../../db/store.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { ActivitySubject } from '../../events/activity.ts'
 import type { Paging } from '../../http/paging.ts'
-import { emailKey } from './email.ts'
-import type { InvitationRow, MemberRow } from './schema.ts'
+import { emailField, emailKey } from './email.ts'
 import { lockBrand } from './tokens/queries.ts'
+
+/** The description and example of each field, shared by bodies and answers. */
+const about = {
+  email: { description: 'The address, as it was typed.', examples: ['ada@example.com'] },
+  role: {
+    description:
+      '`owner` and `editor` may do everything with polls; only an owner manages members and keys. `analyst` reads.',
+    examples: ['editor'],
+  },
+  name: { description: 'The name of the person, or null if none is known.', examples: ['Ada'] },
+}
+
+export const member = z
+  .object({
+    memberId: uuid.describe('The permanent id of the person, the same for every brand.'),
+    email: z.string().meta(about.email),
+    name: z.string().nullable().meta(about.name),
+    role: z.enum(ROLES).meta(about.role),
+    createdAt: timestamp.describe('When the person joined the brand.'),
+    lastSeenAt: timestamp.nullable().describe('When the person last worked for the brand, or null.'),
+    passkeys: count.meta({ description: 'How many passkeys the person has.', examples: [1] }),
+  })
+  .meta({ id: 'Member', description: 'A person who works for the brand.' })
+
+type MemberRow = Pick<Selectable<Tables['people']>, 'id' | 'email' | 'name'> &
+  Pick<Selectable<Tables['members']>, 'role' | 'created_at' | 'last_seen_at'> & { passkeys: number }
+
+export const presentMember = (row: MemberRow): z.infer<typeof member> => ({
+  memberId: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  createdAt: iso(row.created_at),
+  lastSeenAt: isoOrNull(row.last_seen_at),
+  passkeys: row.passkeys,
+})
+
+export const invitation = z
+  .object({
+    invitationId: uuid.describe('The id of the invitation.'),
+    email: z.string().meta(about.email),
+    role: z.enum(ROLES).meta(about.role),
+    createdAt: timestamp.describe('When the person was invited.'),
+    expiresAt: timestamp.describe('When the link stops working.'),
+  })
+  .meta({ id: 'Invitation', description: 'An invitation that nobody has accepted yet.' })
+
+export type InvitationRow = Pick<
+  Selectable<Tables['invitations']>,
+  'id' | 'email' | 'role' | 'created_at' | 'expires_at'
+>
+
+/** In the list of activity, a person is named by their address. */
+const subjectOf =
+  (kind: ActivitySubject['kind']) =>
+  ({ id, email }: { id: string; email: string }): ActivitySubject => ({ kind, id, title: email })
+
+export const memberSubject = subjectOf('member')
+export const invitationSubject = subjectOf('invitation')
+
+export const presentInvitation = (row: InvitationRow): z.infer<typeof invitation> => ({
+  invitationId: row.id,
+  email: row.email,
+  role: row.role,
+  createdAt: iso(row.created_at),
+  expiresAt: iso(row.expires_at),
+})
+
+const roleField = z.enum(ROLES).meta(about.role)
+
+export const memberParams = z.object({
+  memberId: idOf('member').toLowerCase().describe('The id of the member.'),
+})
+
+export const invitationParams = z.object({
+  invitationId: idOf('invitation').toLowerCase().describe('The id of the invitation.'),
+})
+
+export const invitationBody = z
+  .strictObject({ email: emailField.meta(about.email), role: roleField })
+  .meta({ id: 'InvitationCreate', description: 'Whom to invite, and as what.' })
+
+export const roleBody = z
+  .strictObject({ role: roleField })
+  .meta({ id: 'MemberUpdate', description: "The member's new role." })
+
+export const invitationWithUrl = invitation
+  .extend({
+    url: url.meta({
+      description: 'The one-time link, shown only now. Give it to the person yourself.',
+      examples: ['https://polls.example.com/console/join/tsl_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'],
+    }),
+  })
+  .meta({ id: 'InvitationWithUrl', description: 'An invitation with its link.' })
 
 const membersOf = (db: Db, brandKey: number) =>
   db
@@ -71,12 +169,8 @@ export const withdrawInvitationOf = (tx: Tx, brandKey: number, key: string) =>
   tx.deleteFrom('invitations').where('brand_key', '=', brandKey).where('email_key', '=', key).execute()
 
 /**
- * One change of what a person may sign in with at a time: removing a person, proving their address, and adding a session,
- * a passkey or a brand must not miss each other. False if the person is gone. It writes what is there already, because
- * SQLite has no other lock on a row.
- *
- * Rows are locked in this order, so that no two transactions wait for each other: the brand (`lockBrand`), an invitation to it, the
- * person, and then what belongs to the person: links, passkeys and sessions.
+ * One change at a time of what a person may sign in with; false if the person is gone. Rows are locked in this order: the brand,
+ * an invitation to it, the person, then links, passkeys and sessions. An empty update, because SQLite has no other lock on a row.
  */
 export const lockPerson = async (tx: Tx, personKey: number): Promise<boolean> =>
   (await tx

@@ -6,8 +6,7 @@ import type { Role } from '../../base/roles.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
 import { emailKey } from './email.ts'
-import { findMemberByKey } from './members.ts'
-import type { InvitationRow } from './schema.ts'
+import { findMemberByKey, type InvitationRow } from './members.ts'
 import { lockBrand, tokenHash } from './tokens/queries.ts'
 
 const INVITATION_LIFE = 7 * DAY

@@ -6,9 +6,8 @@ import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { recordActivity } from '../../events/activity.ts'
 import type { Deps } from '../deps.ts'
-import { lockPerson, withdrawInvitationOf } from './members.ts'
+import { lockPerson, memberSubject, withdrawInvitationOf } from './members.ts'
 import { findInvitation, findMemberByEmail } from './one-time-links.ts'
-import { memberSubject } from './schema.ts'
 import { endSession, lockSession, type Session, startSession, worksForABrand } from './sessions/sessions.ts'
 import { lockBrand, tokenHash } from './tokens/queries.ts'
 
@@ -144,8 +143,8 @@ export async function proveAddress(tx: Tx, personKey: number): Promise<void> {
 }
 
 /**
- * Gives the role of operator to the person with this address, or takes it away. False if nobody works for a brand with it. An
- * inviter may have made the account of an address that is not theirs: what such an account signs in with ends first.
+ * Gives the role of operator to the person with this address, or takes it away. False if nobody works for a brand with it.
+ * What an account signs in with ends first: an inviter may have made it for an address that is not theirs.
  */
 export async function setOperator(tx: Tx, emailKey: string, isOperator: boolean): Promise<boolean> {
   const person = await findMemberByEmail(tx, emailKey)

@@ -4,7 +4,7 @@ import type { OwnedPoll, PollListItem, PublicPoll } from '../../events/resources
 import type { PollTallies } from '../../events/resources/tallies.ts'
 import { variantKey } from '../../files/file-keys.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
-import { presentBrandSummary } from '../brands/present-brand.ts'
+import { presentBrandSummary } from '../brands/brands.ts'
 import type { Deps } from '../deps.ts'
 import { publicUrl } from '../uploads/files.ts'
 import { fieldsOf } from './poll-columns.ts'

@@ -50,10 +50,7 @@ const BATCH = 200
 /** Open pages may still request a file that was replaced. */
 const REPLACED_MS = 7 * DAY
 
-/**
- * Removes files that nothing shows. Writes need not track what they replace: this walks through all files.
- * An unused file gets an expiry date and is checked again on that date.
- */
+/** Walks through all files and removes those that nothing shows, so that writes need not track what they replace. */
 export class FileSweep {
   readonly #deps: Deps
   #sweptTo = ''
@@ -190,8 +187,8 @@ export async function keepFile(
 }
 
 /**
- * The key of a public address if it is a file of this brand for this slot, else null. Call it in the
- * transaction that shows the file: it marks the file as used, so that the sweep removes it before or never.
+ * The key of a public address if it is a file of this brand for this slot, else null. It marks the file as used, in the
+ * transaction that shows it, so that the sweep removes it before or never.
  */
 export async function fileBehind(
   tx: Db,

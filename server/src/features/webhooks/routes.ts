@@ -9,8 +9,6 @@ import { payloadOf } from '../../events/outbox.ts'
 import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
-import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts'
-import { attemptsOf, deliveriesPage, findDelivery, findOwnedWebhook, webhooksPage } from './queries.ts'
 import {
   createWebhookBody,
   delivery,
@@ -25,6 +23,17 @@ import {
   webhookWithSecret,
 } from './schema.ts'
 import type { DeliveryRow, WebhookRow } from './sending/queue.ts'
+import {
+  attemptsOf,
+  createWebhook,
+  deleteWebhook,
+  deliveriesPage,
+  findDelivery,
+  findOwnedWebhook,
+  rotateSecret,
+  updateWebhook,
+  webhooksPage,
+} from './webhooks.ts'
 
 /** Queues a delivery to one webhook, regardless of its event types. */
 const queueDelivery = (

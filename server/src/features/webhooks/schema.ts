@@ -5,7 +5,7 @@ import type { ActivitySubject } from '../../events/activity.ts'
 import { EVENT_TYPES, eventsOf } from '../../events/event-catalogue.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from './sending/queue.ts'
-import { FAILURES, type Failure } from './sending/target/attempt-failures.ts'
+import { FAILURES, type Failure } from './sending/target/exchange.ts'
 
 export const LONGEST_URL = 2_048
 const STATUSES = ['ACTIVE', 'DISABLED'] as const

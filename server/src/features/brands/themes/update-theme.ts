@@ -9,7 +9,7 @@ import type { Db, Tx } from '../../../db/store.ts'
 import { ABOUT_THEME, THEME_CHOICES } from '../../../events/resources/theme.ts'
 import type { Precondition } from '../../../http/precondition.ts'
 import type { Deps } from '../../deps.ts'
-import { fileBehind } from '../../uploads/files.ts'
+import { fileBehind, type UploadSlot } from '../../uploads/files.ts'
 import { MOST_BYTES } from './css/problems.ts'
 import { presentTheme, type StoredTheme, storedTheme, type ThemeRow } from './present-theme.ts'
 
@@ -92,36 +92,24 @@ export const stylesOfVersion = (db: Db, slug: string, version: number) =>
     .where(({ eb, or }) => or([eb('until_version', 'is', null), eb('until_version', '>', version)]))
     .executeTakeFirst()
 
-const retireStyles = (tx: Tx, brandKey: number, { version, now }: { version: number; now: number }) =>
-  tx
-    .updateTable('theme_styles')
-    .set({ until_version: version, retired_at: now })
-    .where('brand_key', '=', brandKey)
-    .where('until_version', 'is', null)
-    .execute()
+const STYLES_KEPT_FOR = 30 * DAY
+const MOST_STYLES_KEPT = 50
 
 /** Keeps recently replaced stylesheets, because open or cached pages may still request them. */
-async function removeOldStyles(
-  tx: Tx,
-  brandKey: number,
-  { retiredSince, most }: { retiredSince: number; most: number },
-): Promise<void> {
+async function removeOldStyles(tx: Tx, brandKey: number, now: number): Promise<void> {
   const kept = tx
     .selectFrom('theme_styles')
     .select('from_version')
     .where('brand_key', '=', brandKey)
     .orderBy('from_version', 'desc')
-    .limit(most)
+    .limit(MOST_STYLES_KEPT)
   await tx
     .deleteFrom('theme_styles')
     .where('brand_key', '=', brandKey)
     .where('retired_at', 'is not', null)
-    .where(({ eb, or }) => or([eb('retired_at', '<', retiredSince), eb('from_version', 'not in', kept)]))
+    .where(({ eb, or }) => or([eb('retired_at', '<', now - STYLES_KEPT_FOR), eb('from_version', 'not in', kept)]))
     .execute()
 }
-
-const STYLES_KEPT_FOR = 30 * DAY
-const MOST_STYLES_KEPT = 50
 
 interface Request {
   readonly brandKey: number
@@ -134,11 +122,8 @@ interface Request {
 type Updating = Pick<Deps, 'bus' | 'changes' | 'clock' | 'config'>
 
 /** Increments the version first, which locks the brand's row, so that concurrent changes are merged and not lost. */
-export async function updateTheme(
-  deps: Updating,
-  tx: Tx,
-  { brandKey, patch, printedCss, ifMatch }: Request,
-): Promise<ThemeRow> {
+export async function updateTheme(deps: Updating, tx: Tx, request: Request): Promise<ThemeRow> {
+  const { brandKey, patch, ifMatch } = request
   const now = deps.clock.now()
   const row = await tx
     .updateTable('brands')
@@ -148,10 +133,8 @@ export async function updateTheme(
     .returning(['slug', 'theme', 'theme_version'])
     .executeTakeFirstOrThrow(invalidAccessToken)
   ifMatch?.(row.theme_version - 1)
-  const merged = merge(storedTheme(row), { ...settingsOf(patch), ...(await assetsOf(deps, tx, { brandKey, patch })) })
-  if (patch.customCss !== undefined) {
-    await replaceStyles(tx, { brandKey, source: patch.customCss, printedCss, version: row.theme_version, now })
-  }
+  const merged = merge(storedTheme(row), { ...settingsOf(patch), ...(await assetsOf(deps, tx, request)) })
+  if (patch.customCss !== undefined) await replaceStyles(tx, request, { version: row.theme_version, now })
   const theme = JSON.stringify(merged)
   await tx.updateTable('brands').set({ theme }).where('key', '=', brandKey).execute()
   await deps.changes.brand(tx, brandKey)
@@ -178,18 +161,11 @@ function settingsOf({ customCss, logoLightUrl, logoDarkUrl, faviconUrl, ...setti
   return { ...settings, hasStyles: customCss === null ? null : true }
 }
 
-type ThemeSlot = 'logo_light' | 'logo_dark' | 'favicon'
-type FileSlot = Parameters<typeof fileBehind>[2]['slot']
-
-async function assetsOf(
-  deps: Updating,
-  tx: Tx,
-  { brandKey, patch }: Pick<Request, 'brandKey' | 'patch'>,
-): Promise<Merged> {
-  const pick = async (path: 'logoLightUrl' | 'logoDarkUrl' | 'faviconUrl', slot: ThemeSlot) => {
+async function assetsOf(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<Merged> {
+  const pick = async (path: 'logoLightUrl' | 'logoDarkUrl' | 'faviconUrl', slot: UploadSlot) => {
     const url = patch[path]
     if (url === undefined || url === null) return url
-    const key = await fileBehind(tx, deps, { url, brandKey, slot: slot as string as FileSlot })
+    const key = await fileBehind(tx, deps, { url, brandKey, slot })
     if (key === null)
       throw invalidField(path, 'unknown_file', `Must be the publicUrl of an upload by this brand for ${slot}.`)
     return key
@@ -204,28 +180,22 @@ async function assetsOf(
 /** Each stylesheet is valid for the versions until the next one, so the content of a URL never changes. */
 async function replaceStyles(
   tx: Tx,
-  {
-    brandKey,
-    source,
-    printedCss,
-    version,
-    now,
-  }: { brandKey: number; source: string | null; printedCss: string | null; version: number; now: number },
+  { brandKey, patch: { customCss: source = null }, printedCss }: Request,
+  { version, now }: { version: number; now: number },
 ): Promise<void> {
   const current = await currentStyles(tx, brandKey)
   if (current?.source === source) return
-  await retireStyles(tx, brandKey, { version, now })
+  await tx
+    .updateTable('theme_styles')
+    .set({ until_version: version, retired_at: now })
+    .where('brand_key', '=', brandKey)
+    .where('until_version', 'is', null)
+    .execute()
   if (source !== null && printedCss !== null) {
     await tx
       .insertInto('theme_styles')
-      .values({
-        brand_key: brandKey,
-        from_version: version,
-        source,
-        css: printedCss,
-        created_at: now,
-      })
+      .values({ brand_key: brandKey, from_version: version, source, css: printedCss, created_at: now })
       .execute()
   }
-  await removeOldStyles(tx, brandKey, { retiredSince: now - STYLES_KEPT_FOR, most: MOST_STYLES_KEPT })
+  await removeOldStyles(tx, brandKey, now)
 }

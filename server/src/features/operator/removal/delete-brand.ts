@@ -4,8 +4,7 @@
 import type { Tx } from '../../../db/store.ts'
 import type { WriteDeps } from '../../deps.ts'
 import { dismissMembers } from '../../people/members.ts'
-import { deleteWebhook } from '../../webhooks/change-webhook.ts'
-import { ownedWebhooks } from '../../webhooks/queries.ts'
+import { deleteWebhook, ownedWebhooks } from '../../webhooks/webhooks.ts'
 
 /**
  * From its commit on the brand is unknown to visitors, and its keys, tokens, members and webhooks are dead. Its row stays as a

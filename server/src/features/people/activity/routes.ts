@@ -1,15 +1,76 @@
 // features/people/activity: the list of who changed what.
 // Entries are written by `recordActivity` of bus/, in the transaction of the change.
+import { sql } from 'kysely'
 import { z } from 'zod'
-import { iso } from '../../../base/clock.ts'
+import { DAY, iso } from '../../../base/clock.ts'
 import { timestamp, uuid } from '../../../base/fields.ts'
-import { ACTION_NAMES, type Action } from '../../../events/action-catalogue.ts'
-import { ACTOR_KINDS, type ActivityActor, type ActivitySubject, SUBJECT_KINDS } from '../../../events/activity.ts'
+import { inBatches } from '../../../base/work/in-batches.ts'
+import { keysetSlice, type Slice } from '../../../db/keyset.ts'
+import type { Db, Engine } from '../../../db/store.ts'
+import { transaction } from '../../../db/transaction.ts'
+import {
+  ACTION_NAMES,
+  ACTOR_KINDS,
+  type Action,
+  type ActivityActor,
+  type ActivitySubject,
+  SUBJECT_KINDS,
+} from '../../../events/activity.ts'
 import type { Export } from '../../../http/answers/export.ts'
+import type { Paging } from '../../../http/paging.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { brandScope } from '../tokens/guards.ts'
-import { type ActivityRow, activityPage, allActivity } from './queries.ts'
+
+const BATCH = 500
+const KEPT_FOR = 400 * DAY
+
+/** Keys grow with time, so the oldest are the first and no index on the time alone is needed. */
+export const removeOldActivity = (engine: Engine, now: number): Promise<boolean> =>
+  inBatches(() =>
+    transaction(engine, async (tx) => {
+      if (!(await engine.tryLock(tx, 'old activity'))) return false
+      const oldest = await tx.selectFrom('activity').select(['key', 'at']).orderBy('key').limit(BATCH).execute()
+      const old = oldest.filter(({ at }) => at <= now - KEPT_FOR).map(({ key }) => key)
+      if (old.length > 0) await tx.deleteFrom('activity').where('key', 'in', old).execute()
+      return old.length === BATCH
+    }),
+  )
+
+interface ActivityFilters {
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  readonly subject?: string | undefined
+}
+
+type ActivityRow = Awaited<ReturnType<typeof activityPage>>['rows'][number]
+
+interface ActivityQuery {
+  readonly brandKey: number
+  readonly filters: ActivityFilters
+  readonly paging: Paging
+}
+
+/** A page of a brand's activity, newest first. */
+function activityPage(db: Db, { brandKey, filters: { actor, action, subject }, paging }: ActivityQuery) {
+  let rows = db.selectFrom('activity').selectAll().where('brand_key', '=', brandKey)
+  if (actor !== undefined) rows = rows.where('actor_id', '=', actor)
+  if (action !== undefined) rows = rows.where('action', '=', action)
+  if (subject !== undefined) rows = rows.where('subject_id', '=', subject)
+  return keysetSlice(db, rows, { sort: sql<number>`at`, key: sql<number>`key`, direction: 'desc', ...paging })
+}
+
+const PART = 500
+
+/** Every entry of the start, in the same order: later entries come before the first. */
+async function* allActivity(db: Db, asked: Omit<ActivityQuery, 'paging'>): AsyncGenerator<ActivityRow[]> {
+  let after: Paging['after'] = null
+  do {
+    const page: Slice<ActivityRow> = await activityPage(db, { ...asked, paging: { limit: PART, after } })
+    after = page.next
+    yield page.rows
+  } while (after)
+}
 
 const action = z.enum(ACTION_NAMES)
 const SUBJECT_ID = '0b9f7a52-6f0c-4c43-9d0e-3f1f0a8d7c11'

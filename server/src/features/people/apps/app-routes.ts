@@ -8,7 +8,7 @@ import type { AppRow } from '../../../db/tables.ts'
 import { type Route, route, writeOnce } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { owner } from '../tokens/guards.ts'
-import { scopesOf } from '../tokens/schema.ts'
+import { scopesOf } from '../tokens/token-pairs.ts'
 import {
   appSubject,
   appsPage,

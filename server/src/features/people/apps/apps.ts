@@ -11,7 +11,7 @@ import type { ActivitySubject } from '../../../events/activity.ts'
 import type { Paging } from '../../../http/paging.ts'
 import type { Deps } from '../../deps.ts'
 import { findAppByKeyId, lockBrand } from '../tokens/queries.ts'
-import { scopesOf, storedScopes } from '../tokens/schema.ts'
+import { scopesOf, storedScopes } from '../tokens/token-pairs.ts'
 
 /** At most a day: long enough to deploy, and short enough that a forgotten secret ends soon. */
 export const LONGEST_OVERLAP_SECONDS = 86_400

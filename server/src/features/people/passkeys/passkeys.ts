@@ -23,8 +23,7 @@ export interface RelyingParty {
 }
 
 /**
- * Passkeys belong to a host name, never to an address. On the machine itself that is `localhost`, with the port that the
- * browser asked.
+ * Passkeys belong to a host name, never to an address. On the machine itself that is `localhost`, with the port asked for.
  */
 export function relyingParty({ publicUrl }: Pick<Config, 'publicUrl'>, incoming: Incoming): RelyingParty {
   const { hostname } = new URL(publicUrl)

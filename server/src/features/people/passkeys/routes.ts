@@ -9,9 +9,8 @@ import { transaction } from '../../../db/transaction.ts'
 import { header } from '../../../http/incoming.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
-import { ownPage, sessionOf, signedIn } from '../sessions/session-guard.ts'
-import { countedFailure, MAY_PROLONG, signedInBy } from '../sessions/session-routes.ts'
-import { signedInAnswer } from '../sessions/session-schema.ts'
+import { countedFailure, MAY_PROLONG, signedInAnswer, signedInBy } from '../sessions/session-routes.ts'
+import { ownPage, sessionOf, signedIn } from '../sessions/sessions.ts'
 import {
   passkeysPage,
   registerPasskey,

@@ -24,7 +24,7 @@ import type { Deps } from '../../deps.ts'
 import { authenticateKey } from '../apps/apps.ts'
 import { type Device, deviceOfMember, deviceOfUuid } from './device.ts'
 import { findLiveAccess, findLiveSessionToken, isSessionToken, tokenHash } from './queries.ts'
-import { scopesOf } from './schema.ts'
+import { scopesOf } from './token-pairs.ts'
 
 export const tokenClaim = (deps: Deps, apiKeyId: string): Claim => ({
   quota: quotaOf('tokens', deps.config),

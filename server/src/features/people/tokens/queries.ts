@@ -14,8 +14,8 @@ export async function brandSubject(db: Db, brandKey: number): Promise<ActivitySu
 }
 
 /**
- * Locks the brand's row until the transaction ends, and returns it. A request that was admitted before the brand was deleted is
- * refused as it would be now: what it wrote would stay on the tombstone.
+ * Locks the brand's row until the transaction ends, and returns it. A request that was admitted before the brand was deleted
+ * is refused as it would be now: what it wrote would stay on the tombstone.
  */
 export const lockBrand = (tx: Tx, brandKey: number, refusal: () => Error = invalidAccessToken) =>
   tx
@@ -39,21 +39,21 @@ export const findAppByKeyId = (db: Db, apiKeyId: string) =>
     .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** A token is valid while the token, its family, its app and the app's brand are. */
-export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
+/** Token families with their apps. */
+const families = (db: Db) =>
   db
-    .selectFrom('access_tokens')
-    .innerJoin('token_families', 'token_families.key', 'access_tokens.family_key')
+    .selectFrom('token_families')
     .innerJoin('apps', 'apps.key', 'token_families.app_key')
     .leftJoin('brands', 'brands.key', 'apps.brand_key')
-    .select([
-      'apps.key as app_key',
-      'apps.id as app_id',
-      'apps.last_used_at',
-      'apps.brand_key',
-      'token_families.device',
-      'token_families.scopes',
-    ])
+    .select(['token_families.key as family_key', 'token_families.device', 'token_families.scopes'])
+    .select(['token_families.expires_at as family_expires_at', 'token_families.revoked_at'])
+    .select(['apps.key as app_key', 'apps.id as app_id', 'apps.api_key_id', 'apps.brand_key'])
+    .select(['apps.last_used_at', 'apps.revoked_at as app_revoked_at'])
+
+/** A token is valid while the token, its family, its app and the app's brand are. */
+export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
+  families(db)
+    .innerJoin('access_tokens', 'access_tokens.family_key', 'token_families.key')
     .where('access_tokens.hash', '=', hash)
     .where('access_tokens.expires_at', '>', now)
     .where('token_families.revoked_at', 'is', null)
@@ -62,53 +62,21 @@ export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
     .executeTakeFirst()
 
 export const findRefresh = (db: Db, hash: Uint8Array) =>
-  db
-    .selectFrom('refresh_tokens')
-    .innerJoin('token_families', 'token_families.key', 'refresh_tokens.family_key')
-    .innerJoin('apps', 'apps.key', 'token_families.app_key')
-    .leftJoin('brands', 'brands.key', 'apps.brand_key')
-    .select([
-      'refresh_tokens.family_key',
-      'refresh_tokens.expires_at',
-      'refresh_tokens.used_at',
-      'refresh_tokens.successor_hash',
-      'refresh_tokens.successor_pair',
-      'token_families.scopes',
-      'token_families.expires_at as family_expires_at',
-      'token_families.revoked_at',
-      'apps.key as app_key',
-      'apps.api_key_id',
-      'apps.revoked_at as app_revoked_at',
-    ])
+  families(db)
+    .innerJoin('refresh_tokens', 'refresh_tokens.family_key', 'token_families.key')
+    .select(['refresh_tokens.expires_at', 'refresh_tokens.used_at'])
+    .select(['refresh_tokens.successor_hash', 'refresh_tokens.successor_pair'])
     .where('refresh_tokens.hash', '=', hash)
     .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()
 
 /** The family of an access or refresh token, expired or not: expired tokens can be revoked too. */
 export const findFamily = (db: Db, hash: Uint8Array) =>
-  db
-    .selectFrom('token_families')
-    .innerJoin('apps', 'apps.key', 'token_families.app_key')
-    .select([
-      'token_families.key as family_key',
-      'token_families.expires_at as family_expires_at',
-      'token_families.revoked_at',
-      'apps.key as app_key',
-      'apps.api_key_id',
-      'apps.revoked_at as app_revoked_at',
-    ])
-    .where((either) =>
-      either.or([
-        either(
-          'token_families.key',
-          'in',
-          either.selectFrom('access_tokens').select('family_key').where('hash', '=', hash),
-        ),
-        either(
-          'token_families.key',
-          'in',
-          either.selectFrom('refresh_tokens').select('family_key').where('hash', '=', hash),
-        ),
+  families(db)
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('token_families.key', 'in', selectFrom('access_tokens').select('family_key').where('hash', '=', hash)),
+        eb('token_families.key', 'in', selectFrom('refresh_tokens').select('family_key').where('hash', '=', hash)),
       ]),
     )
     .executeTakeFirst()

@@ -3,8 +3,7 @@ import { DAY, SECOND } from '../../../base/clock.ts'
 import { derivedKey, keyedHash, seal, unseal } from '../../../base/secrets.ts'
 import type { Deps } from '../../deps.ts'
 import type { DueDelivery, WebhookRow } from './queue.ts'
-import { type Failure, failureOf } from './target/attempt-failures.ts'
-import type { Posted } from './target/exchange.ts'
+import { type Failure, failureOf, type Posted } from './target/exchange.ts'
 import type { Post } from './target/post.ts'
 
 /** After a rotation, the previous secret continues to sign for this long. */

@@ -15,9 +15,8 @@ const OTHERS = sql<boolean>`type <> 'poll.voted'`
 const VOTED_ROWS = 32
 
 /**
- * Turns each event of the outbox into one delivery for each webhook, and one event for each listener, that wants
- * it, in one transaction. Other events never wait behind votes, and under pressure only a few votes
- * are taken at a time. True when there may be more.
+ * Turns each event of the outbox into one delivery for each webhook, and one event for each listener, that wants it. Other
+ * events never wait behind votes, and under pressure only a few votes are taken at a time. True when there may be more.
  */
 export async function fanOut(engine: Engine, { now, isSlow }: { now: number; isSlow: boolean }): Promise<boolean> {
   // Usually the outbox is empty, and a transaction costs more than a read.

@@ -4,10 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 const SLOW_MS = 100
 const AT_ONCE = 10
 
-/**
- * A delivery costs as much as ten votes. While votes press, deliveries are slowed down; afterwards they run at full
- * speed again.
- */
+/** A delivery costs as much as ten votes, so deliveries are slowed down while votes press. */
 export class DeliveryPace {
   readonly #isPressed: () => boolean
   readonly #stopping: AbortSignal

@@ -15,16 +15,12 @@ const QUEUES = sql`queues (webhook_key) as (
 )`
 
 /**
- * Counting stops here, so that its cost does not grow with the backlog. Counting an event reads a row with its payload,
- * counting a delivery only an index entry.
+ * Counting stops here, so that its cost does not grow with the backlog. Events count for more: each is a row with its payload.
  */
 const MOST_EVENTS = 1_000
 const MOST_DELIVERIES = 10_000
 
-/**
- * The backlog of events and deliveries at the last look. A look reads only small indexes: the start of each webhook's
- * queue, and no payload.
- */
+/** The backlog of events and deliveries at the last look, which reads only the start of each webhook's queue. */
 export class DeliveryBacklog {
   readonly #db: Db
   /** Rows of the outbox that have not become deliveries; the votes of one commit are one row. */

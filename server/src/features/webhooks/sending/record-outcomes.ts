@@ -6,7 +6,7 @@ import { relaxedTransaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { AttemptResult } from './attempt.ts'
 import type { DeliveryPace } from './pace.ts'
-import type { Resolve } from './target/name-servers.ts'
+import type { Resolve } from './target/name-lookups.ts'
 
 /** The parameters of deliveries. Tests alone replace them. */
 export interface DeliveryPolicy {
@@ -71,7 +71,7 @@ const GIVE_UP_AFTER = 5 * DAY
 export const recordOutcomes = (
   { engine, changes }: Pick<Deps, 'engine' | 'changes'>,
   outcomes: readonly AttemptResult[],
-  policy: Pick<DeliveryPolicy, 'delaysMs'>,
+  policy: Schedule,
 ): Promise<void> =>
   relaxedTransaction(engine, async (tx) => {
     const ordered = outcomes.toSorted(
@@ -137,7 +137,7 @@ async function noteFailures(tx: Tx, key: number, ended: readonly AttemptResult[]
 /** Only if the webhook still has the url that failed. */
 async function disable(tx: Tx, ended: readonly AttemptResult[]): Promise<number[]> {
   const last = ended.at(-1)
-  if (!last || ended.every(({ failure }) => failure === null)) return []
+  if (!last) return []
   const gone = ended.find(({ isGone }) => isGone)
   const rows = await tx
     .updateTable('webhooks')
@@ -151,11 +151,7 @@ async function disable(tx: Tx, ended: readonly AttemptResult[]): Promise<number[
   return rows.map((row) => row.brand_key)
 }
 
-async function recordOnDeliveries(
-  tx: Tx,
-  outcomes: readonly AttemptResult[],
-  policy: Pick<DeliveryPolicy, 'delaysMs'>,
-): Promise<void> {
+async function recordOnDeliveries(tx: Tx, outcomes: readonly AttemptResult[], policy: Schedule): Promise<void> {
   const rows = await tx
     .selectFrom('webhook_deliveries')
     .select(['key', 'attempts', 'status'])
@@ -221,8 +217,7 @@ interface RecorderParts {
 }
 
 /**
- * Outcomes that arrive during a write are written together. An outcome that cannot be written is kept:
- * dropping it would repeat the delivery for as long as the disk is full.
+ * Outcomes that arrive during a write are written together. One that cannot be written is kept, or its delivery would repeat.
  */
 export class OutcomeRecorder {
   readonly #parts: RecorderParts

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { failureOf } from './attempt-failures.ts'
+import { failureOf } from './exchange.ts'
 import { createPost } from './post.ts'
 import { isReserved, targetProblem } from './url.ts'
 

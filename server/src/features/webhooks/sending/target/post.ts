@@ -1,10 +1,8 @@
 // features/webhooks/sending/target: posts to an untrusted address, but never into the operator's network.
 
 import { version } from '../../../../config/version.ts'
-import { AttemptFailed } from './attempt-failures.ts'
-import { exchange, type Posted, Spacing } from './exchange.ts'
-import { NameLookups, targetAddresses } from './name-lookups.ts'
-import { askNameServers, type Resolve } from './name-servers.ts'
+import { AttemptFailed, exchange, type Posted, Spacing } from './exchange.ts'
+import { askNameServers, NameLookups, type Resolve, targetAddresses } from './name-lookups.ts'
 import { isReserved, plainHost, targetProblem, type UrlRules } from './url.ts'
 
 /** Part of the timeout for the look-up, with the wait for its turn. */

@@ -25,10 +25,7 @@ const RESERVED_IPV4 = [
   '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range))
 
-/**
- * The only IPv6 range in public use. Outside it are loopback, link-local and unique local addresses, multicast,
- * and addresses that embed IPv4: mapped, compatible, translated and NAT64.
- */
+/** The only IPv6 range in public use: outside it are local and multicast addresses, and those that embed IPv4. */
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** Protocols (Teredo among them), documentation, 6to4, AS112, documentation. */

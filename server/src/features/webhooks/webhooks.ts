@@ -1,17 +1,104 @@
+import { sql } from 'kysely'
 import { laterThan } from '../../base/clock.ts'
 import { invalidField, notFound } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Config } from '../../config/config.ts'
-import type { Tx } from '../../db/store.ts'
+import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import type { Db, Tx } from '../../db/store.ts'
 import { storedEvents } from '../../events/event-catalogue.ts'
+import type { Paging } from '../../http/paging.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
 import { lockBrand } from '../people/tokens/queries.ts'
-import { lockOwnedWebhook, ownedWebhooks } from './queries.ts'
 import { type CreateWebhook, LONGEST_URL, presentWebhook, type UpdateWebhook, webhookVersion } from './schema.ts'
 import { earlierAfterRotation, newWebhookSecret, secretBox } from './sending/attempt.ts'
-import { noteDeleted, removeSomeDeliveries, type WebhookRow } from './sending/queue.ts'
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  noteDeleted,
+  removeSomeDeliveries,
+  type WebhookRow,
+} from './sending/queue.ts'
 import { asciiUrl, targetProblem } from './sending/target/url.ts'
+
+const DELIVERY_COLUMNS = [
+  'key',
+  'id',
+  'webhook_key',
+  'event_id',
+  'event_type',
+  'status',
+  'attempts',
+  'next_attempt_at',
+  'created_at',
+] as const
+
+export const ownedWebhooks = (db: Db, brandKey: number) =>
+  db.selectFrom('webhooks').selectAll('webhooks').where('webhooks.brand_key', '=', brandKey)
+
+export const findOwnedWebhook = (db: Db, brandKey: number, id: string) =>
+  ownedWebhooks(db, brandKey).where('webhooks.id', '=', id).executeTakeFirst()
+
+/** Locks the webhook until the transaction ends, and returns its current row. */
+const lockOwnedWebhook = (tx: Tx, brandKey: number, id: string): Promise<WebhookRow | undefined> =>
+  tx
+    .updateTable('webhooks')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('id', '=', id)
+    .where('brand_key', '=', brandKey)
+    .returningAll()
+    .executeTakeFirst()
+
+export const webhooksPage = (db: Db, brandKey: number, paging: Paging): Promise<Slice<WebhookRow>> =>
+  keysetSlice(db, ownedWebhooks(db, brandKey), {
+    sort: sql`webhooks.created_at`,
+    key: sql`webhooks.key`,
+    direction: 'desc',
+    ...paging,
+  })
+
+/** Keys grow with time: one index gives the order and finds any page. */
+export const deliveriesPage = (db: Db, webhookKey: number, paging: Paging): Promise<Slice<DeliveryRow>> =>
+  keysetSlice(db, db.selectFrom('webhook_deliveries').select(DELIVERY_COLUMNS).where('webhook_key', '=', webhookKey), {
+    sort: sql`webhook_key`,
+    key: sql`key`,
+    direction: 'desc',
+    ...paging,
+  })
+
+export const findDelivery = (db: Db, webhookKey: number, id: string) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_key', '=', webhookKey)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+type Attempted = Pick<DeliveryRow, 'key' | 'attempts'>
+
+/**
+ * Reads the attempts of a page of deliveries in one query. An attempt that ended after its delivery was read is left
+ * out, because the delivery's status and next attempt do not include it.
+ */
+export async function attemptsOf(
+  db: Db,
+  deliveries: readonly Attempted[],
+): Promise<(delivery: Attempted) => AttemptRow[]> {
+  if (deliveries.length === 0) return () => []
+  const rows = await db
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where(
+      'delivery_key',
+      'in',
+      deliveries.map(({ key }) => key),
+    )
+    .orderBy('delivery_key')
+    .orderBy('number')
+    .execute()
+  const byDelivery = Map.groupBy(rows, (row) => row.delivery_key)
+  return ({ key, attempts }) => (byDelivery.get(key) ?? []).filter(({ number }) => number <= attempts)
+}
 
 /** For a day, deliveries are also signed with the previous secret, so that receivers can switch at any time. */
 export async function rotateSecret(
