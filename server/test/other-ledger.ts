@@ -14,7 +14,7 @@ import { PollSnapshots } from '../src/features/polls/snapshots/poll-snapshots.ts
 import { TallyStreams } from '../src/features/polls/streams/tally-streams.ts'
 import { TallyAuditor } from '../src/features/votes/audit/tally-auditor.ts'
 import { Ledger } from '../src/features/votes/ledger.ts'
-import { DeliveryBacklog } from '../src/features/webhooks/sending/backlog.ts'
+import { DeliveryBacklog } from '../src/features/webhooks/sending/queue.ts'
 import { checkAgainstOpenApi } from './openapi-check.ts'
 import { LOCAL } from './peers.ts'
 import type { TestService } from './service.ts'

@@ -6,7 +6,7 @@ import type { StreamWatchdog } from '../features/polls/streams/stream-watchdog.t
 import type { TallyStreams } from '../features/polls/streams/tally-streams.ts'
 import type { TallyAuditor } from '../features/votes/audit/tally-auditor.ts'
 import type { Ledger } from '../features/votes/ledger.ts'
-import type { DeliveryBacklog } from '../features/webhooks/sending/backlog.ts'
+import type { DeliveryBacklog } from '../features/webhooks/sending/queue.ts'
 import type { ProxyWatch } from '../http/limits/proxy-watch.ts'
 import type { App } from './app.ts'
 import { type MetricName, metricEntries } from './metrics-catalogue.ts'

@@ -6,8 +6,7 @@ import { StatusCounts } from '../features/analytics/status-counts.ts'
 import { summaryRoutes } from '../features/analytics/summary-routes.ts'
 import { timelineRoutes } from '../features/analytics/timeline-routes.ts'
 import { voterRoutes } from '../features/analytics/voter-routes.ts'
-import { ownerBrandRoutes } from '../features/brands/owner-routes.ts'
-import { publicBrandRoutes } from '../features/brands/public-routes.ts'
+import { ownerBrandRoutes, publicBrandRoutes } from '../features/brands/routes.ts'
 import { ownerCampaignRoutes } from '../features/campaigns/owner-routes.ts'
 import { publicCampaignRoutes } from '../features/campaigns/public-routes.ts'
 import { guestRoutes } from '../features/campaigns/respondents/guest-routes.ts'
@@ -35,7 +34,6 @@ import { assetUploadRoutes, uploadRoutes } from '../features/uploads/routes.ts'
 import type { Ledger } from '../features/votes/ledger.ts'
 import { Readiness } from '../features/votes/readiness.ts'
 import { voteRoutes } from '../features/votes/routes.ts'
-import { deliveryRoutes } from '../features/webhooks/delivery-routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Route } from '../http/route.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -75,7 +73,6 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...integrityRoutes(deps, parts.watch),
     ...uploadRoutes(deps),
     ...webhookRoutes(deps),
-    ...deliveryRoutes(deps),
     ...activityRoutes(deps),
     ...operatorRoutes(deps, { ...parts.service, ledger: parts.ledger, readiness }),
     ...pageRoutes(deps, parts),

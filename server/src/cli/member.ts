@@ -2,15 +2,17 @@ import { iso, isoOrNull } from '../base/clock.ts'
 import { PlainFailure } from '../base/errors.ts'
 import { ROLES, type Role } from '../base/roles.ts'
 import { transaction } from '../db/transaction.ts'
-import { removeMember } from '../features/people/change-members.ts'
 import { emailKey, isEmail } from '../features/people/email.ts'
-import { invite } from '../features/people/invite.ts'
-import { Mailer } from '../features/people/mail/mailer.ts'
-import { invitationMail } from '../features/people/mail-invitation.ts'
-import { createSignInLink, findMemberByEmail } from '../features/people/one-time-links.ts'
-import { everyMember, findMemberByKey } from '../features/people/queries.ts'
-import { invitationSubject, memberSubject } from '../features/people/schema.ts'
-import { setOperator } from '../features/people/set-operator.ts'
+import { invitationMail, Mailer } from '../features/people/mail/mailer.ts'
+import {
+  everyMember,
+  findMemberByKey,
+  invitationSubject,
+  memberSubject,
+  removeMember,
+} from '../features/people/members.ts'
+import { createSignInLink, findMemberByEmail, invite } from '../features/people/one-time-links.ts'
+import { setOperator } from '../features/people/use-link.ts'
 import { type Arguments, type Command, requiredArgument, requiredText, UsageError } from './command.ts'
 import { brandNamed, operatorWrite } from './operator-write.ts'
 import { withDatabase } from './with-database.ts'

@@ -12,7 +12,7 @@ import { type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { assetReply } from '../pages/assets/asset.ts'
 import { madeOnce } from '../pages/assets/element-scripts.ts'
-import { cookieName, readCookie } from '../people/sessions/session-cookie.ts'
+import { cookieName, readCookie } from '../people/sessions/sessions.ts'
 import { ASSETS_PATH } from './assets-path.ts'
 import { buildConsole, type ConsoleBuild, type ConsoleFile } from './build-console.ts'
 

@@ -5,10 +5,9 @@ import { header, type Incoming } from '../../http/incoming.ts'
 import { countFailure } from '../../http/limits/rate-limit.ts'
 import { API_PREFIX, type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
-import { beginOidc, endedOidcCookie, finishOidc, OidcRefusal } from '../people/oidc/oidc-sign-in.ts'
-import { Provider } from '../people/oidc/provider.ts'
-import { sessionCookie } from '../people/sessions/session-cookie.ts'
-import { failureClaim } from '../people/tokens/token-limits.ts'
+import { beginOidc, endedOidcCookie, finishOidc, OidcRefusal, Provider } from '../people/oidc/oidc-sign-in.ts'
+import { sessionCookie } from '../people/sessions/sessions.ts'
+import { failureClaim } from '../people/tokens/guards.ts'
 import { providerFailedPage } from './sign-in-page.ts'
 
 const answers = {

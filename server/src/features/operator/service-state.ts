@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import type { TallyAuditor } from '../votes/audit/tally-auditor.ts'
 import { type Ledger, LONGEST_QUEUE } from '../votes/ledger.ts'
 import type { Readiness } from '../votes/readiness.ts'
-import type { DeliveryBacklog } from '../webhooks/sending/backlog.ts'
+import type { DeliveryBacklog } from '../webhooks/sending/queue.ts'
 import { attentionOf, schemaOf } from './queries.ts'
 
 /** The parts of the server that keep numbers of their own. */

@@ -1,7 +1,6 @@
 import type { GroupFacts, NewVote, OutboxRow, PollState, Raised, StepRow } from '../../db/vote-store.ts'
 import type { EventData, EventType } from '../../events/event-catalogue.ts'
-import { outboxRow, votedRow } from '../../events/outbox.ts'
-import type { VotedTogether } from '../../events/voted.ts'
+import { outboxRow, type VotedTogether, votedRow } from '../../events/outbox.ts'
 import type { Device } from '../people/tokens/device.ts'
 
 /** A poll whose brand wants vote events. */

@@ -3,8 +3,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { quotaOf } from '../../../http/limits/limits.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
-import { voter } from '../../people/tokens/guards.ts'
-import { networkName } from '../../people/tokens/token-limits.ts'
+import { networkName, voter } from '../../people/tokens/guards.ts'
 import { markForgotten } from './forgotten.ts'
 
 /** The votes stay counted, but are no longer attributed to the device. */

@@ -2,8 +2,7 @@ import { invalidField } from '../../../base/errors.ts'
 import type { Tx } from '../../../db/store.ts'
 import { fileKey } from '../../../files/file-keys.ts'
 import type { WriteDeps } from '../../deps.ts'
-import { fileBehind } from '../../uploads/kept-files.ts'
-import type { PollSlot } from '../../uploads/public-url.ts'
+import { fileBehind, type PollSlot } from '../../uploads/files.ts'
 
 interface Parts {
   readonly brandKey: number

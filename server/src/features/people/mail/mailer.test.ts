@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Deps } from '../deps.ts'
-import type { Mailer } from './mail/mailer.ts'
-import { sendSignInLink } from './sign-in-links.ts'
+import type { Deps } from '../../deps.ts'
+import { type Mailer, sendSignInLink } from './mailer.ts'
 
 test('looks the address up only after the answer has been sent', async () => {
   const asked: unknown[] = []

@@ -2,7 +2,8 @@ import { DAY } from '../../base/clock.ts'
 import { inBatches } from '../../base/work/in-batches.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
-import { variantKey } from '../../files/file-keys.ts'
+import { type ContentType, fileKey, variantKey } from '../../files/file-keys.ts'
+import { storeBytes } from '../../files/file-store.ts'
 import { variantWidths } from '../../files/pictures/variants.ts'
 import type { Deps } from '../deps.ts'
 
@@ -49,10 +50,7 @@ const BATCH = 200
 /** Open pages may still request a file that was replaced. */
 const REPLACED_MS = 7 * DAY
 
-/**
- * Removes files that nothing shows. Writes need not track what they replace: this walks through all files.
- * An unused file gets an expiry date and is checked again on that date.
- */
+/** Walks through all files and removes those that nothing shows, so that writes need not track what they replace. */
 export class FileSweep {
   readonly #deps: Deps
   #sweptTo = ''
@@ -123,4 +121,90 @@ async function remove({ engine, files }: Deps): Promise<boolean> {
     await transaction(engine, (tx) => tx.deleteFrom('files').where('key', '=', key).execute())
   }
   return rows.length === BATCH
+}
+
+export const POLL_SLOTS = ['optionA', 'optionB', 'combined'] as const
+export const ASSET_SLOTS = ['logo_light', 'logo_dark', 'favicon'] as const
+
+export type PollSlot = (typeof POLL_SLOTS)[number]
+type AssetSlot = (typeof ASSET_SLOTS)[number]
+/** The purpose of an uploaded file, and the only one it can be used for. */
+export type UploadSlot = PollSlot | AssetSlot
+
+export const POLL_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const satisfies ContentType[]
+export const ASSET_TYPES = ['image/png', 'image/svg+xml', 'image/webp'] as const satisfies ContentType[]
+export const FAVICON_TYPES: readonly string[] = ['image/png', 'image/svg+xml']
+
+export const isPollSlot = (slot: string): boolean => POLL_SLOTS.some((known) => known === slot)
+
+/** Where everybody can read the file with this key. */
+export const publicUrl = ({ config }: Pick<Deps, 'config'>, key: string): string =>
+  `${config.filesUrl ?? `${config.publicUrl}/files`}/${key}`
+
+/** An upload that nothing shows is removed after a day. */
+const UNUSED_MS = DAY
+
+interface NewFile {
+  readonly key: string
+  readonly brandKey: number
+  readonly slot: UploadSlot
+  readonly contentType: ContentType
+  readonly byteSize: number
+  readonly width: number
+  readonly height: number
+}
+
+/** The bytes are in the store before the row exists. */
+export async function addFile(db: Db, { clock }: Pick<Deps, 'clock'>, file: NewFile): Promise<void> {
+  const now = clock.now()
+  await db
+    .insertInto('files')
+    .values({
+      key: file.key,
+      brand_key: file.brandKey,
+      slot: file.slot,
+      content_type: file.contentType,
+      byte_size: file.byteSize,
+      width: file.width,
+      height: file.height,
+      created_at: now,
+      expires_at: now + UNUSED_MS,
+      variants_due_at: isPollSlot(file.slot) ? now : null,
+    })
+    .execute()
+}
+
+/** For files that the service makes itself, without a ticket. */
+export async function keepFile(
+  db: Db,
+  deps: Pick<Deps, 'clock' | 'files'>,
+  { bytes, ...file }: Omit<NewFile, 'key' | 'byteSize'> & { readonly bytes: Uint8Array },
+): Promise<string> {
+  const key = fileKey(file.contentType)
+  await storeBytes(deps.files, key, bytes)
+  await addFile(db, deps, { ...file, key, byteSize: bytes.byteLength })
+  return key
+}
+
+/**
+ * The key of a public address if it is a file of this brand for this slot, else null. It marks the file as used, in the
+ * transaction that shows it, so that the sweep removes it before or never.
+ */
+export async function fileBehind(
+  tx: Db,
+  deps: Pick<Deps, 'config'>,
+  wanted: { url: string; brandKey: number; slot: UploadSlot },
+): Promise<string | null> {
+  const prefix = publicUrl(deps, '')
+  if (!wanted.url.startsWith(prefix)) return null
+  const row = await tx
+    .updateTable('files')
+    .set({ expires_at: null })
+    .where('key', '=', wanted.url.slice(prefix.length))
+    .where('brand_key', '=', wanted.brandKey)
+    .where('slot', '=', wanted.slot)
+    .where('removed_at', 'is', null)
+    .returning('key')
+    .executeTakeFirst()
+  return row?.key ?? null
 }

@@ -3,7 +3,7 @@ import { engines } from '../../../../test/engines.ts'
 import { startTestService } from '../../../../test/service.ts'
 import { createWebhook } from '../../../../test/webhooks.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { Leases } from './leases.ts'
+import { Leases } from './lane.ts'
 
 const LEASE_MS = 900
 
