@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { PlainFailure } from '../base/errors.ts'
-import { EVENT_TYPES, type EventType } from '../events/event-catalogue.ts'
-import { findBrand } from '../features/brands/queries.ts'
-import { openListener } from '../features/webhooks/sending/listener.ts'
-import { type Command, optionalText, requiredText, UsageError } from './command.ts'
-import { withDatabase } from './with-database.ts'
+import { PlainFailure } from '../../base/errors.ts'
+import { EVENT_TYPES, type EventType } from '../../events/event-catalogue.ts'
+import { findBrand } from '../../features/brands/queries.ts'
+import { openListener } from '../../features/webhooks/sending/listener.ts'
+import { type Command, optionalText, requiredText, UsageError } from '../command.ts'
+import { withDatabase } from '../with-database.ts'
 
 const LOOK_EVERY_MS = 250
 

@@ -1,6 +1,6 @@
-import { PlainFailure, reasonOf } from '../base/errors.ts'
-import { localUrl, readConfig } from '../config/config.ts'
-import type { Command } from './command.ts'
+import { PlainFailure, reasonOf } from '../../base/errors.ts'
+import { localUrl, readConfig } from '../../config/config.ts'
+import type { Command } from '../command.ts'
 
 const ANSWER_MS = 5_000
 

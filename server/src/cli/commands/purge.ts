@@ -1,8 +1,8 @@
-import { DAY, iso } from '../base/clock.ts'
-import { counted } from '../base/text.ts'
-import { purgeGuests } from '../features/campaigns/respondents/purge-guests.ts'
-import { type Command, requiredText, UsageError } from './command.ts'
-import { withDatabase } from './with-database.ts'
+import { DAY, iso } from '../../base/clock.ts'
+import { counted } from '../../base/text.ts'
+import { purgeGuests } from '../../features/campaigns/respondents/purge-guests.ts'
+import { type Command, requiredText, UsageError } from '../command.ts'
+import { withDatabase } from '../with-database.ts'
 
 const MOST_DAYS = 36_500
 

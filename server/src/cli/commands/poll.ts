@@ -1,10 +1,10 @@
-import { PlainFailure } from '../base/errors.ts'
-import { type CreatePoll, createPollBody } from '../events/resources/poll.ts'
-import { createPoll } from '../features/polls/create-poll.ts'
-import { changedPoll } from '../features/polls/present-poll.ts'
-import { type Arguments, type Command, optionalText, requiredText } from './command.ts'
-import { brandNamed, operatorWrite } from './operator-write.ts'
-import { withDatabase } from './with-database.ts'
+import { PlainFailure } from '../../base/errors.ts'
+import { type CreatePoll, createPollBody } from '../../events/resources/poll.ts'
+import { createPoll } from '../../features/polls/create-poll.ts'
+import { changedPoll } from '../../features/polls/present-poll.ts'
+import { type Arguments, type Command, optionalText, requiredText } from '../command.ts'
+import { brandNamed, operatorWrite } from '../operator-write.ts'
+import { withDatabase } from '../with-database.ts'
 
 export const pollCreate: Command = {
   words: 'poll create',

@@ -1,15 +1,15 @@
-import { PlainFailure } from '../base/errors.ts'
-import { counted } from '../base/text.ts'
-import { transaction } from '../db/transaction.ts'
+import { PlainFailure } from '../../base/errors.ts'
+import { counted } from '../../base/text.ts'
+import { transaction } from '../../db/transaction.ts'
 import {
   type CategoryRefusal,
   countedCategories,
   createCategory,
   deleteCategory,
   renameCategory,
-} from '../features/polls/change-category.ts'
-import { type Command, optionalText, requiredText, UsageError } from './command.ts'
-import { withDatabase } from './with-database.ts'
+} from '../../features/polls/change-category.ts'
+import { type Command, optionalText, requiredText, UsageError } from '../command.ts'
+import { withDatabase } from '../with-database.ts'
 
 export const categoryCreate: Command = {
   words: 'category create',

@@ -1,8 +1,8 @@
-import { PROCESS_ROLES, type ProcessRole } from '../app/process-role.ts'
-import { createLog, logDestination } from '../base/log.ts'
-import { misspelledSettings, readConfig } from '../config/config.ts'
-import type { Command } from './command.ts'
-import { drainThenStop } from './stop-service.ts'
+import { PROCESS_ROLES, type ProcessRole } from '../../app/process-role.ts'
+import { createLog, logDestination } from '../../base/log.ts'
+import { misspelledSettings, readConfig } from '../../config/config.ts'
+import type { Command } from '../command.ts'
+import { drainThenStop } from '../stop-service.ts'
 
 const STANDARD_ERROR = 2
 
@@ -31,14 +31,14 @@ export const serveCommand: Command = {
     const isJson = values['json'] === true
     const role = (values['role'] ?? 'all') as ProcessRole
     // Loaded only here: without the server, the other commands start in a third of the time.
-    const { assertRole, workersOf, serveWithWorkers } = await import('./workers/serve-with-workers.ts')
+    const { assertRole, workersOf, serveWithWorkers } = await import('../workers/serve-with-workers.ts')
     assertRole(role, config)
     const workers = workersOf(values['workers'], config)
     if (workers !== null) process.exit(await serveWithWorkers({ config, log, workers, role, isJson }))
     const stopped = nextSignal()
     process.on('SIGUSR2', () => log.warn('SIGUSR2 restarts workers: without --workers there are none'))
-    const { startService } = await import('../app/start.ts')
-    const { greet, printGreeting } = await import('./greeting.ts')
+    const { startService } = await import('../../app/start.ts')
+    const { greet, printGreeting } = await import('../demo/seed.ts')
     const service = await Promise.race([startService(config, { log, role }), stopped])
     // Stopped while still waiting for a lock or a database: nothing is open yet that would have to be closed.
     if (typeof service === 'string') process.exit(0)

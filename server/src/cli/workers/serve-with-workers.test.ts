@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { assertMetricsPorts, metricsPortOf } from './metrics-ports.ts'
+import { assertMetricsPorts, metricsPortOf } from './serve-with-workers.ts'
 
 test('each worker has its own port for metrics, unless they are off', () => {
   expect([0, 1, 2].map((slot) => metricsPortOf({ metricsPort: 9_464 }, slot))).toEqual([9_464, 9_465, 9_466])
