@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makePictures } from '../src/features/polls/pictures/make-pictures.ts'
+import { makePictures } from '../src/features/polls/make-pictures.ts'
 import type { PollSlot, UploadSlot } from '../src/features/uploads/public-url.ts'
 import { FileSweep } from '../src/features/uploads/sweep-files.ts'
 import { sweepTickets } from '../src/features/uploads/tickets.ts'

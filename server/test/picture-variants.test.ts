@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { Changes } from '../src/events/changes.ts'
-import { makePictures } from '../src/features/polls/pictures/make-pictures.ts'
+import { makePictures } from '../src/features/polls/make-pictures.ts'
 import { keepFile } from '../src/features/uploads/kept-files.ts'
 import type { PollSlot } from '../src/features/uploads/public-url.ts'
 import { fileKey, variantKey } from '../src/files/file-keys.ts'

@@ -13,7 +13,7 @@ import { EVENT_TYPES } from '../src/events/event-catalogue.ts'
 import { IntegrityWatch } from '../src/features/analytics/integrity/integrity-watch.ts'
 import { brandsCalled, contentsOf } from '../src/features/brands/queries.ts'
 import { purgeGuests } from '../src/features/campaigns/respondents/purge-guests.ts'
-import { deleteBrand } from '../src/features/operator/removal/delete-brand.ts'
+import { deleteBrand } from '../src/features/operator/delete-brand.ts'
 import { createApp, findApp, listApps, revokeApp } from '../src/features/people/apps/apps.ts'
 import { brandOfNewcomers } from '../src/features/people/oidc/oidc-sign-in.ts'
 import {
@@ -22,9 +22,9 @@ import {
   deleteCategory,
   renameCategory,
 } from '../src/features/polls/change-category.ts'
-import { Popularity } from '../src/features/polls/feed/popularity.ts'
+import { Popularity } from '../src/features/polls/popularity.ts'
 import { StreamWatchdog } from '../src/features/polls/streams/stream-watchdog.ts'
-import { TallyAuditor } from '../src/features/votes/audit/tally-auditor.ts'
+import { TallyAuditor } from '../src/features/votes/tally-auditor.ts'
 import { DeliveryBacklog } from '../src/features/webhooks/sending/backlog.ts'
 import { DELIVERY_POLICY } from '../src/features/webhooks/sending/delivery-policy.ts'
 import { openListener, removeSilentListeners } from '../src/features/webhooks/sending/listener.ts'

@@ -1,3 +1,4 @@
+// cli/commands: a file for each command of `tossup`, or for each group such as `tossup app`.
 import { PROCESS_ROLES, type ProcessRole } from '../../app/process-role.ts'
 import { createLog, logDestination } from '../../base/log.ts'
 import { misspelledSettings, readConfig } from '../../config/config.ts'

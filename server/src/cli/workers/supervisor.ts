@@ -1,3 +1,4 @@
+// cli/workers: several processes of one server, and the process that supervises them.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ProcessRole } from '../../app/process-role.ts'
 import { PlainFailure } from '../../base/errors.ts'

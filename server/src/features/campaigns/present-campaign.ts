@@ -1,4 +1,7 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
+import { notFound } from '../../base/errors.ts'
+import type { Db, Tx } from '../../db/store.ts'
+import type { EventsWith } from '../../events/event-catalogue.ts'
 import type { CampaignTallies, OwnedCampaign, PublicCampaign } from '../../events/resources/campaign.ts'
 import type { PollListItem } from '../../events/resources/poll.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
@@ -15,8 +18,7 @@ import {
   windowChangesAt,
   windowStatusAt,
 } from '../polls/status.ts'
-import type { CampaignWithBrand } from './queries.ts'
-import type { CampaignWithPolls } from './with-polls.ts'
+import { type CampaignWithBrand, type CampaignWithPolls, findOwnedCampaign, walksOf, withItsPolls } from './queries.ts'
 
 interface View {
   readonly deps: Pick<Deps, 'config'>
@@ -106,3 +108,41 @@ export const presentCampaignTallies = (campaign: CampaignWithPolls, now: number)
 /** The next moment at which the clock changes the public view. */
 export const campaignChangesAt = (campaign: CampaignWithPolls, now: number): number | null =>
   earliest([windowChangesAt(campaign.row, now), ...stepsOf(campaign).map((poll) => statusChangesAt(poll, now))])
+
+export async function presentOwned(
+  deps: Deps,
+  db: Db,
+  { campaigns, now }: { campaigns: readonly CampaignWithPolls[]; now: number },
+): Promise<OwnedCampaign[]> {
+  if (campaigns.length === 0) return []
+  const walkOf = await walksOf(
+    db,
+    campaigns.map(({ row }) => row.key),
+  )
+  return campaigns.map((campaign) => presentOwnedCampaign(campaign, walkOf(campaign.row.key), { deps, now }))
+}
+
+export async function readOwned(
+  deps: Deps,
+  db: Db,
+  { brandKey, campaignId, now }: { brandKey: number; campaignId: string; now: number },
+): Promise<OwnedCampaign> {
+  const row = await findOwnedCampaign(db, brandKey, campaignId)
+  const [campaign] = row ? await presentOwned(deps, db, { campaigns: [await withItsPolls(db, row)], now }) : []
+  if (!campaign) throw notFound()
+  return campaign
+}
+
+interface Told {
+  readonly type: EventsWith<{ campaign: OwnedCampaign }>
+  readonly brandKey: number
+  readonly campaignId: string
+}
+
+/** Emits the campaign as it is when the event is built, in its owner's form. */
+export const emitCampaign = (deps: Deps, tx: Tx, { type, brandKey, campaignId }: Told): Promise<void> =>
+  deps.bus.emit(tx, {
+    brandKey,
+    type,
+    data: async () => ({ campaign: await readOwned(deps, tx, { brandKey, campaignId, now: deps.clock.now() }) }),
+  })

@@ -6,10 +6,9 @@ import type { UpdateCampaign } from '../../events/resources/campaign.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
-import { lockOwnedCampaign } from './lock-campaign.ts'
 import { lockPolls, memberKeys, writeMembers } from './members.ts'
-import { campaignVersion } from './present-campaign.ts'
-import { emitCampaign, readOwned } from './read-owned.ts'
+import { campaignVersion, emitCampaign, readOwned } from './present-campaign.ts'
+import { lockOwnedCampaign } from './queries.ts'
 import { foldedTitle } from './title.ts'
 
 interface Request {

@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../../base/clock.ts'
 import { keysetSlice, type Position, type Slice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
-import { likePattern } from '../polls/owned-polls.ts'
+import { likePattern } from '../polls/lists.ts'
 
 /** Counting stops here, so that the cost of a look does not grow with the service. */
 export const MOST_COUNTED = 1_000

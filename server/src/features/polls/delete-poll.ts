@@ -1,9 +1,7 @@
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
-import { passed } from './events/announcement.ts'
-import { emitAnnouncements } from './events/poll-events.ts'
-import { lockOwnedPoll } from './lock-poll.ts'
-import type { PollRow } from './queries.ts'
+import { emitAnnouncements, passed } from './poll-events.ts'
+import { lockOwnedPoll, type PollRow } from './queries.ts'
 
 interface Buried {
   readonly keys: readonly number[]

@@ -1,8 +1,7 @@
 import { SECOND } from '../../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
 import { type TallyRow, tallyRows } from '../queries.ts'
-import type { TallyChannel } from './tally-channel.ts'
-import { tallyFrame } from './tally-frame.ts'
+import { type TallyChannel, tallyFrame } from './tally-channel.ts'
 
 /** Streams of a healthy server are at most a second behind. */
 const BEHIND_MS = 5 * SECOND

@@ -1,6 +1,5 @@
 import { EventStream, type StreamUser } from '../../../http/answers/event-stream.ts'
-import type { TallyChannel } from './tally-channel.ts'
-import type { TallyFrame } from './tally-frame.ts'
+import type { TallyChannel, TallyFrame } from './tally-channel.ts'
 
 /** Random for each listener, so that a crowd that lost its server does not reconnect at once. */
 const RETRY_FROM_MS = 2_000

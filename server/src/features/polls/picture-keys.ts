@@ -1,9 +1,9 @@
-import { invalidField } from '../../../base/errors.ts'
-import type { Tx } from '../../../db/store.ts'
-import { fileKey } from '../../../files/file-keys.ts'
-import type { WriteDeps } from '../../deps.ts'
-import { fileBehind } from '../../uploads/kept-files.ts'
-import type { PollSlot } from '../../uploads/public-url.ts'
+import { invalidField } from '../../base/errors.ts'
+import type { Tx } from '../../db/store.ts'
+import { fileKey } from '../../files/file-keys.ts'
+import type { WriteDeps } from '../deps.ts'
+import { fileBehind } from '../uploads/kept-files.ts'
+import type { PollSlot } from '../uploads/public-url.ts'
 
 interface Parts {
   readonly brandKey: number

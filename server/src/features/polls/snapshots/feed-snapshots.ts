@@ -8,11 +8,10 @@ import { Cursors, DEFAULT_LIMIT, listName } from '../../../http/paging.ts'
 import { API_PREFIX } from '../../../http/route.ts'
 import { findBrand } from '../../brands/queries.ts'
 import type { Deps } from '../../deps.ts'
-import { feedQuery } from '../list-queries.ts'
-import type { PollSnapshots } from '../snapshots/poll-snapshots.ts'
-import type { ReadyItem } from '../snapshots/snapshot.ts'
+import { feedQuery, nextOpening, publicFeed } from '../lists.ts'
 import { earliest, holdsAt } from '../status.ts'
-import { nextOpening, publicFeed } from './feed.ts'
+import type { PollSnapshots } from './poll-snapshots.ts'
+import type { ReadyItem } from './snapshot.ts'
 
 const MOST_KEPT = 2_000
 const DEFAULTS = feedQuery.parse({})

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { inBatches } from '../../../base/work/in-batches.ts'
-import { valueByKey } from '../../../db/prepared.ts'
-import type { Db, Engine, Tx } from '../../../db/store.ts'
-import { transaction } from '../../../db/transaction.ts'
+import { inBatches } from '../../base/work/in-batches.ts'
+import { valueByKey } from '../../db/prepared.ts'
+import type { Db, Engine, Tx } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
 
 const SWEPT = 500
 const BATCH = 100

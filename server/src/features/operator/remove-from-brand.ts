@@ -1,10 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Tx } from '../../../db/store.ts'
-import { transaction } from '../../../db/transaction.ts'
-import { buryCampaign } from '../../campaigns/delete-campaign.ts'
-import type { WriteDeps } from '../../deps.ts'
-import { buryPolls } from '../../polls/delete-poll.ts'
-import { paced } from './paced.ts'
+import { MINUTE } from '../../base/clock.ts'
+import { inBatches } from '../../base/work/in-batches.ts'
+import type { Tx } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
+import { buryCampaign } from '../campaigns/delete-campaign.ts'
+import type { WriteDeps } from '../deps.ts'
+import { buryPolls } from '../polls/delete-poll.ts'
+import { endBrand } from './delete-brand.ts'
+
+const SHORTEST_REST_MS = 20
+
+/**
+ * Rests after a batch that left more for as long as the batch took: while it runs, SQLite takes no votes, of any brand and from
+ * any process.
+ */
+export async function paced(batch: () => Promise<boolean>): Promise<boolean> {
+  const began = performance.now()
+  const isMore = await batch()
+  if (isMore) await pause(Math.max(SHORTEST_REST_MS, performance.now() - began))
+  return isMore
+}
 
 /** Polls are locked while they are buried: few at once, so that votes on them do not wait long. */
 const POLLS = 50
@@ -100,3 +116,47 @@ export async function removeRows(tx: Tx, brandKey: number, { table, keys }: Keye
     select ${columns} from ${sql.table(table)} where brand_key = ${brandKey} limit ${sql.lit(ROWS)})`.execute(tx)
   return Number(numAffectedRows ?? 0)
 }
+
+const BRANDS = 20
+/** Longer than any request: what it adds to a brand that was deleted meanwhile is removed too. */
+const LATEST = 2 * MINUTE
+
+/** Goes on where the command that deleted a brand ended or was killed. The counts go last: votes are subtracted from them. */
+export async function removeDeletedBrands(deps: WriteDeps): Promise<boolean> {
+  const deleted = await deps.engine.db
+    .selectFrom('brands')
+    .select(['key', 'deleted_at'])
+    .where(sql<boolean>`deleted_at is not null and is_emptied = 0`)
+    .orderBy('key')
+    .limit(BRANDS)
+    .execute()
+  if (deleted.length === 0) return false
+  const now = await deps.engine.votingTime(deps.engine.db)
+  return inBatches(async () => {
+    const brand = deleted.at(-1)
+    if (!brand) return false
+    if (await removeFromBrand(deps, brand.key)) return true
+    const isOld = (brand.deleted_at ?? now) <= now - LATEST
+    if (!isOld || !(await paced(() => finish(deps, brand.key)))) deleted.pop()
+    return deleted.length > 0
+  })
+}
+
+/** False when it has to wait for votes that are still being removed, or all is done. */
+const finish = (deps: WriteDeps, brandKey: number): Promise<boolean> =>
+  transaction(deps.engine, async (tx) => {
+    if (!(await holdDeletedBrand(tx, brandKey))) return false
+    await endBrand(deps, tx, brandKey)
+    const withVotes = await tx
+      .selectFrom('polls')
+      .select('key')
+      .where(sql<boolean>`deleted_at is not null and is_emptied = 0`)
+      .where('brand_key', '=', brandKey)
+      .limit(1)
+      .executeTakeFirst()
+    if (withVotes) return false
+    const counts = { table: 'brand_vote_counts', keys: ['brand_key', 'width', 'at'] } as const
+    if ((await removeRows(tx, brandKey, counts)) > 0) return true
+    await tx.updateTable('brands').set({ is_emptied: 1 }).where('key', '=', brandKey).execute()
+    return false
+  })

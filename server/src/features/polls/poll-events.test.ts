@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { changed, passed } from './announcement.ts'
+import { changed, passed } from './poll-events.ts'
 
 const poll = (fields: object) => ({
   is_draft: 0,

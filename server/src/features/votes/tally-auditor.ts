@@ -1,11 +1,9 @@
-// features/votes/audit: counts votes again, behind the requests, and reports tallies that differ.
-// It locks nothing and corrects nothing.
 import { sql } from 'kysely'
-import { MINUTE } from '../../../base/clock.ts'
-import type { Log } from '../../../base/log.ts'
-import { inBatches } from '../../../base/work/in-batches.ts'
-import { byKey, padded, paddedTo, prepared } from '../../../db/prepared.ts'
-import type { Db, Engine } from '../../../db/store.ts'
+import { MINUTE } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { inBatches } from '../../base/work/in-batches.ts'
+import { byKey, padded, paddedTo, prepared } from '../../db/prepared.ts'
+import type { Db, Engine } from '../../db/store.ts'
 
 interface AuditedPoll {
   readonly key: number
