@@ -128,11 +128,8 @@ async function compose(
   const files = config.s3
     ? await openS3(config.s3, uploads)
     : inDataDir(dataDir, () => createDiskStore(join(dataDir, 'files'), { isShared }))
-  const database = await openDatabase(config, {
-    ...tellOfDatabase(config, log),
-    ...(serverName ? { serverName } : {}),
-  })
-  const { engine: opened, keys, migrated, copy } = database
+  const told = { ...tellOfDatabase(config, log), ...(serverName ? { serverName } : {}) }
+  const { engine: opened, keys, migrated, copy } = await openDatabase(config, told)
   if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy.name}`)
   const engine = disturb(opened)
   undo.push({ name: 'database', run: () => engine.close() })
@@ -144,16 +141,27 @@ async function compose(
   const changes = new Changes(engine)
   undo.push({ name: 'changes', run: () => changes.close() })
   const bus = new Bus({ engine, clock, changes })
+  const voteEvents = new VoteEvents({ engine, bus, keys })
+  const popularity = new Popularity(engine)
+  const ledger = new Ledger({
+    engine,
+    log,
+    prepareEvents: (pollKeys) => voteEvents.prepare(pollKeys),
+    onCommitted({ counted, raised }) {
+      changes.votes(counted)
+      popularity.noteVotes(counted.keys())
+      if (raised) bus.wake()
+    },
+    onUncertain: (pollKeys) => changes.uncertain(pollKeys),
+  })
   const isolation = new Isolation(log)
   undo.push({ name: 'child processes', run: () => isolation.close() })
-  // The ledger is created below. `isPressed` is called only for the first picture.
   const decoding = new Decoding(isolation, { isPressed: () => ledger.isPressed })
   const proxyWatch = new ProxyWatch(log, config.trustedProxies)
   const outside = { files, isolation, decoding, uploads }
   const deps: Deps = { config, clock, log, engine, keys, limiter, proxyWatch, ...outside, bus, changes }
 
   if (!isShared) await takeUpAgain(engine, clock.now())
-  const popularity = new Popularity(engine)
   const auditor = new TallyAuditor(deps)
   const streams = new TallyStreams(deps)
   const watchdog = new StreamWatchdog(deps, streams)
@@ -167,18 +175,6 @@ async function compose(
     },
   })
   changes.listen()
-  const voteEvents = new VoteEvents(deps)
-  const ledger = new Ledger({
-    engine,
-    log,
-    prepareEvents: (pollKeys) => voteEvents.prepare(pollKeys),
-    onCommitted({ counted, raised }) {
-      changes.votes(counted)
-      popularity.noteVotes(counted.keys())
-      if (raised) bus.wake()
-    },
-    onUncertain: (pollKeys) => changes.uncertain(pollKeys),
-  })
   const watch = new IntegrityWatch(deps)
   undo.push({
     name: 'integrity',
@@ -187,17 +183,8 @@ async function compose(
   })
   undo.push({ name: 'votes', run: () => ledger.drain() })
   const backlog = new DeliveryBacklog(engine.db)
-  const worker = startWorker(deps, {
-    popularity,
-    auditor,
-    watchdog,
-    ledger,
-    watch,
-    backlog,
-    deliveryPolicy,
-    mode: jobs,
-    role,
-  })
+  const known = { popularity, auditor, watchdog, ledger, watch, backlog }
+  const worker = startWorker(deps, { ...known, deliveryPolicy, mode: jobs, role })
   undo.push({ name: 'jobs and deliveries', run: () => worker.stop() })
   const feeds = new FeedSnapshots(deps, snapshots)
   const campaigns = new PublicCampaigns(deps, snapshots)
@@ -205,18 +192,8 @@ async function compose(
   const pollKeys = new PollKeys(engine.db)
   const mailer = new Mailer(config, log)
   undo.push({ name: 'mails', run: () => mailer.close() })
-  const routes = allRoutes(deps, {
-    mailer,
-    ledger,
-    watch,
-    snapshots,
-    streams,
-    feeds,
-    campaigns,
-    pages,
-    pollKeys,
-    service: { auditor, backlog, ...worker },
-  })
+  const shown = { snapshots, streams, feeds, campaigns, pages, pollKeys }
+  const routes = allRoutes(deps, { ...shown, mailer, ledger, watch, service: { auditor, backlog, ...worker } })
   const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
   const server = await listen(config, { fetch: app.fetch, sharesPort: sharesPorts })
   undo.push({
@@ -231,11 +208,9 @@ async function compose(
   undo.push({ name: 'time watch', run: () => time.stop() })
   const waits = new WaitWatch(log, ledger)
   undo.push({ name: 'watch of the votes', run: () => waits.stop() })
+  const { backups } = worker
   const caches = { polls: snapshots, feeds, pages }
-  const measured: Measured = {
-    ...{ engine, app, auditor, backlog, caches, ledger, proxyWatch, streams, watchdog },
-    backups: worker.backups,
-  }
+  const measured: Measured = { engine, app, auditor, backlog, backups, caches, ledger, proxyWatch, streams, watchdog }
   const metrics = openMetrics(config, measured, sharesPorts)
   undo.push({ name: 'metrics', run: () => metrics?.stop() })
 

@@ -18,13 +18,6 @@ const MOST_POLLS = 30_000
 /** A part that takes longer is halved. */
 const MOST_MS = 3
 
-interface SummaryRequest {
-  readonly brandKey: number
-  readonly days: number
-  readonly tz: string
-  readonly now: number
-}
-
 export interface SummarySources {
   readonly deps: Deps
   readonly kept: KeptResults<BrandVotes>
@@ -33,7 +26,7 @@ export interface SummarySources {
 /** Only the votes are kept for a minute: reading them takes longer, the more polls had votes in the span. */
 export async function summaryOf(
   { deps, kept }: SummarySources,
-  { brandKey, days, tz, now }: SummaryRequest,
+  { brandKey, days, tz, now }: { brandKey: number; days: number; tz: string; now: number },
 ): Promise<Summary> {
   const { db } = deps.engine
   const calendar: Calendar = { bucket: 'day', tz }

@@ -21,17 +21,11 @@ const key = sql<number>`polls.key`
 /** The place of polls that never close. Closed polls follow, the latest first. */
 const NEVER = 10 ** 15
 
-interface ClosingPage {
-  readonly limit: number
-  readonly after: Position | null
-  readonly parts: readonly Part[]
-}
-
 /** Next to close first, then polls that never close, then closed polls: three orders, each with an index. */
 export async function closingOrder(
   db: Db,
   rows: ReturnType<typeof pollRows>,
-  { limit, after, parts }: ClosingPage,
+  { limit, after, parts }: { limit: number; after: Position | null; parts: readonly Part[] },
 ): Promise<Slice<PollRow>> {
   const found: (PollRow & PageColumns)[] = []
   const start = after ? parts.findIndex(({ holds }) => holds(Number(after[0]))) : 0

@@ -5,14 +5,12 @@ import type { WriteDeps } from '../deps.ts'
 import { fileBehind } from '../uploads/kept-files.ts'
 import type { PollSlot } from '../uploads/public-url.ts'
 
-interface Parts {
-  readonly brandKey: number
-  readonly partA: string
-  readonly partB: string
-}
-
 /** The key of a composed picture. Its row is an order for the worker, which adds the size when it is made. */
-async function orderComposedPicture(deps: WriteDeps, tx: Tx, { brandKey, partA, partB }: Parts): Promise<string> {
+async function orderComposedPicture(
+  deps: WriteDeps,
+  tx: Tx,
+  { brandKey, partA, partB }: { brandKey: number; partA: string; partB: string },
+): Promise<string> {
   const key = fileKey('image/webp')
   const now = deps.clock.now()
   await tx

@@ -1,5 +1,6 @@
 import { Cache } from '../../../base/cache.ts'
 import { deterministicBox } from '../../../base/secrets.ts'
+import { SingleFlight } from '../../../base/work/single-flight.ts'
 import type { Ready } from '../../../http/answers/answer.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
 import { PackedText } from '../../../http/answers/packed.ts'
@@ -45,7 +46,7 @@ export class FeedSnapshots {
   readonly #cursors: Cursors
   readonly #feeds = new Cache<string, Feed>(MOST_KEPT)
   readonly lookups = { hit: 0, miss: 0 }
-  readonly #loading = new Map<string, { readonly changes: number; readonly feed: Promise<Feed | null> }>()
+  readonly #loading = new SingleFlight<string, Feed | null>()
 
   constructor(deps: Deps, polls: PollSnapshots) {
     this.#deps = deps
@@ -67,36 +68,18 @@ export class FeedSnapshots {
     const kept = this.peek(brandSlug, now)
     if (kept) return kept
     const { changes } = this.#polls
-    const running = this.#loading.get(brandSlug)
-    if (running?.changes !== changes) return this.#loadAlone(brandSlug, changes, now)
-    const feed = await running.feed
+    const feed = await this.#loading.run(`${changes} ${brandSlug}`, () => this.#load(brandSlug, changes, now))
     if (!feed || holdsAt(feed.ready, now)) return feed?.ready ?? null
     // The shared load began before a poll opened or closed.
     return this.find(brandSlug, now)
-  }
-
-  async #loadAlone(brandSlug: string, changes: number, now: number): Promise<Ready | null> {
-    this.lookups.miss++
-    const loading = { changes, feed: this.#load(brandSlug, changes, now) }
-    this.#loading.set(brandSlug, loading)
-    try {
-      const feed = await loading.feed
-      if (feed && feed.items.length === feed.pollKeys.length && !this.#hasChanged(feed)) this.#keep(brandSlug, feed)
-      return feed?.ready ?? null
-    } finally {
-      if (this.#loading.get(brandSlug) === loading) this.#loading.delete(brandSlug)
-    }
   }
 
   #hasChanged({ brandKey, changes }: Order): boolean {
     return this.#polls.changedAt(brandKey) > changes
   }
 
-  #keep(brandSlug: string, feed: Feed): void {
-    this.#feeds.set(brandSlug, feed)
-  }
-
   async #load(brandSlug: string, changes: number, now: number): Promise<Feed | null> {
+    this.lookups.miss++
     const { db } = this.#deps.engine
     const brand = await findBrand(db, brandSlug)
     if (!brand) return null
@@ -113,7 +96,9 @@ export class FeedSnapshots {
     // left out. Such a page is sent once and not kept.
     const items = polls.flatMap((poll) => poll?.item(now) ?? [])
     const order: Order = { brandKey: brand.key, changes, pollKeys, path, nextCursor, madeAt: now, changesAt }
-    return { ...order, items, counts, ready: readyPage(order, items, now) }
+    const feed: Feed = { ...order, items, counts, ready: readyPage(order, items, now) }
+    if (items.length === pollKeys.length && !this.#hasChanged(feed)) this.#feeds.set(brandSlug, feed)
+    return feed
   }
 
   /** False when a poll of the page is no longer in memory or listed. */

@@ -114,12 +114,6 @@ interface Proof {
 export const NOTHING_DUE: Proof = { isSolved: false, due: null }
 const SOLVED: Proof = { isSolved: true, due: null }
 
-interface VoteToProve {
-  readonly mode: PublicPoll['challenge']
-  readonly pollKey: number
-  readonly device: Uint8Array
-}
-
 /** Decides whether a vote needs a challenge, and which. */
 export class ChallengePolicy {
   readonly #clock: Clock
@@ -131,7 +125,10 @@ export class ChallengePolicy {
     this.#challenges = new Challenges(deps)
   }
 
-  proofOf(incoming: Incoming, { mode, ...subject }: VoteToProve): Proof {
+  proofOf(
+    incoming: Incoming,
+    { mode, ...subject }: { mode: PublicPoll['challenge']; pollKey: number; device: Uint8Array },
+  ): Proof {
     if (mode === 'off') return NOTHING_DUE
     if (this.#challenges.isSolved(header(incoming, 'x-challenge-solution'), subject)) return SOLVED
     const { pollKey } = subject
