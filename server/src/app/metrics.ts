@@ -100,24 +100,10 @@ const samplesBy = (label: string, counts: Readonly<Record<string, number>>): Sam
 
 const LOOK_EVERY_MS = 20
 
-interface MetricsServer {
-  readonly url: string
-  stop(): Promise<void>
-}
-
-/** On a port of its own, so that a firewall can keep the metrics private. */
-interface MetricsPlace {
-  readonly hostname: string
-  readonly port: number
-  /** During a rolling restart a process and its successor have the same port. */
-  readonly reusePort: boolean
-}
-
-function serveMetrics(place: MetricsPlace, measured: Measured): MetricsServer {
+/** On a port of its own, so that a firewall can keep the metrics private. In a rolling restart a successor reuses it. */
+export function openMetrics({ host, metricsPort: port }: Config, measured: Measured, reusePort: boolean) {
+  if (port === null) return null
   const loop = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
-  loop.enable()
-  const server = Bun.serve({ ...place, development: false, fetch: answer })
-
   function answer({ method, url }: Request): Response {
     const { pathname } = new URL(url)
     if (pathname === '/status' && method === 'GET') return Response.json(statusOf(measured))
@@ -128,13 +114,18 @@ function serveMetrics(place: MetricsPlace, measured: Measured): MetricsServer {
     if (method === 'GET') loop.reset()
     return plain(text)
   }
-
-  return {
-    url: server.url.href,
-    async stop() {
-      loop.disable()
-      await server.stop(true)
-    },
+  try {
+    const server = Bun.serve({ hostname: host, port, reusePort, development: false, fetch: answer })
+    loop.enable()
+    return {
+      url: server.url.href,
+      async stop() {
+        loop.disable()
+        await server.stop(true)
+      },
+    }
+  } catch (error) {
+    throw notListening(error, { host, port, name: 'METRICS_PORT' })
   }
 }
 
@@ -149,16 +140,3 @@ const plain = (
   text: string,
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ) => new Response(text, { status, headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store', ...headers } })
-
-export function openMetrics(
-  { host, metricsPort: port }: Config,
-  measured: Measured,
-  reusePort: boolean,
-): MetricsServer | null {
-  if (port === null) return null
-  try {
-    return serveMetrics({ hostname: host, port, reusePort }, measured)
-  } catch (error) {
-    throw notListening(error, { host, port, name: 'METRICS_PORT' })
-  }
-}

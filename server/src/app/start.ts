@@ -27,7 +27,6 @@ import { TallyStreams } from '../features/polls/streams/tally-streams.ts'
 import { Ledger } from '../features/votes/ledger.ts'
 import { TallyAuditor } from '../features/votes/tally-auditor.ts'
 import { VoteEvents } from '../features/votes/vote-events.ts'
-import { WaitWatch } from '../features/votes/vote-watch.ts'
 import { DeliveryBacklog } from '../features/webhooks/sending/backlog.ts'
 import type { DeliveryPolicy } from '../features/webhooks/sending/delivery-policy.ts'
 import { createDiskStore } from '../files/disk.ts'
@@ -206,8 +205,6 @@ async function compose(
   })
   const time = new TimeWatch(log)
   undo.push({ name: 'time watch', run: () => time.stop() })
-  const waits = new WaitWatch(log, ledger)
-  undo.push({ name: 'watch of the votes', run: () => waits.stop() })
   const { backups } = worker
   const caches = { polls: snapshots, feeds, pages }
   const measured: Measured = { engine, app, auditor, backlog, backups, caches, ledger, proxyWatch, streams, watchdog }

@@ -19,6 +19,7 @@ import { sweepTickets } from '../features/uploads/tickets.ts'
 import type { Ledger } from '../features/votes/ledger.ts'
 import { raiseTallies } from '../features/votes/raise-tallies.ts'
 import type { TallyAuditor } from '../features/votes/tally-auditor.ts'
+import { WaitWatch } from '../features/votes/vote-watch.ts'
 import type { DeliveryBacklog } from '../features/webhooks/sending/backlog.ts'
 import { Deliveries } from '../features/webhooks/sending/deliveries.ts'
 import type { DeliveryPolicy } from '../features/webhooks/sending/delivery-policy.ts'
@@ -72,6 +73,7 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
   const sweepMs = engine.isAlone ? undefined : 20 * SECOND
   const fileSweep = new FileSweep(deps)
   const backups = new ScheduledBackups(deps)
+  const waits = new WaitWatch(deps.log, ledger)
   const every: PlacedJob[] = [
     {
       name: 'stale popularity',
@@ -103,6 +105,7 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
       restMs: engine.isAlone ? undefined : MINUTE,
       run: (now) => fileSweep.run(now),
     },
+    { name: 'waits of votes', isOwn: true, everyMs: 10 * SECOND, run: () => waits.look() },
     { name: 'backups', everyMs: MINUTE, run: (now) => backups.run(now) },
     { name: 'upload tickets', everyMs: 10 * SECOND, run: (now) => sweepTickets(deps, now) },
   ]

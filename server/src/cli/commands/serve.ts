@@ -3,7 +3,7 @@ import { PROCESS_ROLES, type ProcessRole } from '../../app/process-role.ts'
 import { createLog, logDestination } from '../../base/log.ts'
 import { misspelledSettings, readConfig } from '../../config/config.ts'
 import type { Command } from '../command.ts'
-import { drainThenStop } from '../stop-service.ts'
+import { drainThenStop, nextSignal } from '../stop-service.ts'
 
 const STANDARD_ERROR = 2
 
@@ -51,16 +51,4 @@ export const serveCommand: Command = {
     log.info('stopped')
     return null
   },
-}
-
-/** The first signal starts a graceful stop; a second one ends the process at once. */
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1))
-        resolve(signal)
-      })
-    }
-  })
 }

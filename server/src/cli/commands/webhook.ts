@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { PlainFailure } from '../../base/errors.ts'
 import { EVENT_TYPES, type EventType } from '../../events/event-catalogue.ts'
-import { findBrand } from '../../features/brands/queries.ts'
 import { openListener } from '../../features/webhooks/sending/listener.ts'
 import { type Command, optionalText, requiredText, UsageError } from '../command.ts'
+import { brandNamed } from '../operator-write.ts'
 import { withDatabase } from '../with-database.ts'
 
 const LOOK_EVERY_MS = 250
@@ -21,8 +20,7 @@ export const webhookListen: Command = {
     const events = readEvents(optionalText(given, 'events'))
     const isJson = given.values['json'] === true
     return withDatabase(async (deps) => {
-      const brand = await findBrand(deps.engine.db, slug)
-      if (!brand) throw new PlainFailure(`There is no brand with the slug ${slug}.`)
+      const brand = await brandNamed(deps.engine.db, slug)
       const stopping = stopSignal()
       const listener = await openListener(deps, { brandKey: brand.key, events })
       console.error(`Listening to ${slug}. Press Ctrl-C to stop.`)

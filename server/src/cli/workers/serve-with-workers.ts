@@ -8,7 +8,7 @@ import { ownCommand } from '../../base/own-program.ts'
 import type { Config } from '../../config/config.ts'
 import { UsageError } from '../command.ts'
 import { type Greeting, printGreeting } from '../demo/seed.ts'
-import { STOP_WITHIN_MS } from '../stop-service.ts'
+import { nextSignal, STOP_WITHIN_MS } from '../stop-service.ts'
 import { type Report, Supervisor, type WorkerProcess } from './supervisor.ts'
 
 type Ports = Pick<Config, 'port' | 'metricsPort'>
@@ -83,7 +83,10 @@ export async function serveWithWorkers({ config, log, workers, role, isJson }: W
     killAfterMs: KILL_AFTER_MS + config.drainSeconds * 1_000,
     describe: (slot) => ({ serverName, role: roleOf(slot, role), metricsPort: metricsPortOf(config, slot) }),
   })
-  const stopped = signalled(supervisor, log)
+  process.on('SIGUSR2', () => {
+    supervisor.restart().catch((err) => log.error({ err }, 'the restart of the workers failed'))
+  })
+  const stopped = nextSignal(() => supervisor.stopAtOnce())
   // A worker that does not start rejects; told to stop meanwhile, it is no failure.
   const starting = supervisor.start()
   const started = await Promise.race([starting, stopped])
@@ -109,24 +112,6 @@ async function assertPorts(config: Config, workers: number): Promise<void> {
     const metricsPort = metricsPortOf(config, slot)
     if (metricsPort !== null) await assertFreePort({ host, port: metricsPort, name: 'METRICS_PORT' })
   }
-}
-
-/** The first signal stops all workers, a second one at once. */
-function signalled(supervisor: Supervisor, log: Log): Promise<string> {
-  process.on('SIGUSR2', () => {
-    supervisor.restart().catch((err) => log.error({ err }, 'the restart of the workers failed'))
-  })
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => {
-          supervisor.stopAtOnce()
-          process.exit(1)
-        })
-        resolve(signal)
-      })
-    }
-  })
 }
 
 const ENTRY = new URL('./worker-process.ts', import.meta.url)

@@ -3,24 +3,11 @@ import { iso } from '../../base/clock.ts'
 import { exportOutdated } from '../../base/errors.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db, Engine } from '../../db/store.ts'
-import type { OptionName } from '../../db/tables.ts'
 import type { Paging } from '../../http/paging.ts'
 import { deviceName, rememberedVotes } from '../campaigns/respondents/forgotten.ts'
 import type { Respondent, VoterEvent } from './schema.ts'
 
-interface StepVote {
-  /** The place of the poll in the campaign, from 1. */
-  readonly position: number
-  readonly slug: string
-  readonly option: OptionName
-  readonly votedAt: number
-}
-
-export interface RespondentRow {
-  readonly device: Uint8Array
-  /** In the order of the polls. */
-  readonly votes: readonly StepVote[]
-}
+export type RespondentRow = Awaited<ReturnType<typeof respondentsOf>>['rows'][number]
 
 type Reader = Pick<Engine, 'db' | 'votesOf'>
 
@@ -28,7 +15,7 @@ interface RespondentQuery {
   readonly campaignKey: number
   readonly paging: Paging
   /** Leaves out the votes after it. */
-  readonly until?: number | null
+  readonly until?: number
 }
 
 /**
@@ -36,31 +23,33 @@ interface RespondentQuery {
  * `votes`, so that a record is right after polls have joined or left.
  */
 export async function respondentsOf(
-  reader: Reader,
-  { campaignKey, paging, until = null }: RespondentQuery,
-): Promise<Slice<RespondentRow>> {
-  const { db } = reader
-  const { rows, next } = await keysetSlice(
-    db,
-    db.selectFrom('campaign_respondents').select(['key', 'device']).where('campaign_key', '=', campaignKey),
-    {
-      sort: sql<number>`started_at`,
-      key: sql<number>`key`,
-      direction: 'desc',
-      after: paging.after,
-      limit: paging.limit,
-    },
-  )
+  { db, votesOf }: Reader,
+  { campaignKey, paging, until = Number.POSITIVE_INFINITY }: RespondentQuery,
+) {
+  const respondents = db
+    .selectFrom('campaign_respondents')
+    .select(['key', 'device'])
+    .where('campaign_key', '=', campaignKey)
+  const order = { sort: sql<number>`started_at`, key: sql<number>`key`, direction: 'desc', ...paging } as const
+  const { rows, next } = await keysetSlice(db, respondents, order)
   if (rows.length === 0) return { rows: [], next }
-  const votes = await stepVotes(
-    reader,
-    campaignKey,
-    rows.map(({ device }) => device),
+  const polls = await stepsOf(db, campaignKey)
+  const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
+  const asked = { pollKeys: [...places.keys()], devices: rows.map(({ device }) => device) }
+  const votes = (await rememberedVotes({ votesOf }, db, asked)).flatMap(({ poll_key, device, option, voted_at }) => {
+    const place = places.get(poll_key)
+    return place && voted_at <= until ? [{ name: deviceName(device), ...place, option, votedAt: voted_at }] : []
+  })
+  const votesOfDevice = Map.groupBy(
+    votes.sort((left, right) => left.position - right.position),
+    ({ name }) => name,
   )
-  const isInTime = ({ votedAt }: StepVote) => until === null || votedAt <= until
-  const found = rows.map(({ device }) => ({ device, votes: (votes.get(deviceName(device)) ?? []).filter(isInTime) }))
-  // These have no votes left, because a poll was just deleted or a device forgotten. They leave the list soon.
-  return { rows: found.filter((respondent) => respondent.votes.length > 0), next }
+  const found = rows.flatMap(({ device }) => {
+    // Without votes, because a poll was just deleted or a device forgotten: they leave the list soon.
+    const own = votesOfDevice.get(deviceName(device))
+    return own ? [{ device, votes: own }] : []
+  })
+  return { rows: found, next }
 }
 
 const RESPONDENTS = 200
@@ -78,11 +67,8 @@ export async function* allRespondents(
   const slugs = await stepSlugs(db, campaignKey)
   let after: Paging['after'] = null
   do {
-    const page: Slice<RespondentRow> = await respondentsOf(reader, {
-      campaignKey,
-      until,
-      paging: { limit: part, after },
-    })
+    const paging: Paging = { limit: part, after }
+    const page: Slice<RespondentRow> = await respondentsOf(reader, { campaignKey, until, paging })
     after = page.next
     // A deleted campaign has no polls.
     if (String(await stepSlugs(db, campaignKey)) !== String(slugs)) throw exportOutdated()
@@ -104,26 +90,6 @@ const stepsOf = (db: Db, campaignKey: number) =>
     .where('deleted_at', 'is', null)
     .orderBy('place')
     .execute()
-
-async function stepVotes(
-  { db, votesOf }: Reader,
-  campaignKey: number,
-  devices: readonly Uint8Array[],
-): Promise<ReadonlyMap<string, StepVote[]>> {
-  const polls = await stepsOf(db, campaignKey)
-  const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
-  const votes = await rememberedVotes({ votesOf }, db, { pollKeys: [...places.keys()], devices })
-  const steps = votes.flatMap(({ poll_key, device, option, voted_at }) => {
-    const place = places.get(poll_key)
-    return place ? [{ name: deviceName(device), vote: { ...place, option, votedAt: voted_at } }] : []
-  })
-  const sorted = steps.toSorted((left, right) => left.vote.position - right.vote.position)
-  return new Map(
-    Map.groupBy(sorted, ({ name }) => name)
-      .entries()
-      .map(([name, own]) => [name, own.map(({ vote }) => vote)]),
-  )
-}
 
 export type VoterRow = Awaited<ReturnType<typeof readVoters>>[number]
 

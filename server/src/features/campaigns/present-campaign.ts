@@ -14,7 +14,6 @@ import {
   presentTallies,
   statusAt,
   statusChangesAt,
-  type Viewer,
   windowChangesAt,
   windowStatusAt,
 } from '../polls/status.ts'
@@ -23,11 +22,6 @@ import { type CampaignWithBrand, type CampaignWithPolls, findOwnedCampaign, walk
 interface View {
   readonly deps: Pick<Deps, 'config'>
   readonly now: number
-}
-
-interface Walk {
-  readonly walked: number
-  readonly total: number
 }
 
 /** A poll that visitors see. Drafts, archived and deleted polls keep their place but are skipped. */
@@ -45,33 +39,11 @@ export function campaignJson(row: CampaignWithBrand, steps: number, view: View):
 /** The first list of a campaign. No text contains it, because quotes in a text are escaped. */
 const EMPTY_LIST = '"polsts":[]'
 
-/** Includes all polls except deleted ones, and lists the ids of those that the public does not see. */
-export const presentOwnedCampaign = (campaign: CampaignWithPolls, walk: Walk, view: View): OwnedCampaign => ({
-  ...presentCampaign(campaign, campaign.polls, { ...view, viewer: 'owner' }),
-  withheldPolstIds: campaign.polls.filter((poll) => !isStep(poll)).map(({ id }) => id),
-  responsesProgress: {
-    isComplete: walk.walked === walk.total,
-    votesRead: walk.walked,
-    votesToRead: walk.total,
-  },
-})
-
-/** Counts the steps in the same way for every viewer. */
-function presentCampaign(
-  campaign: CampaignWithPolls,
-  shown: readonly PollRow[],
-  { deps, viewer, now }: View & { viewer: Viewer },
-): PublicCampaign {
-  const polsts = shown.map((poll) => presentListItem(poll, { deps, viewer, now }))
-  return campaignFields(campaign.row, { polsts, steps: stepsOf(campaign).length }, { deps, now })
-}
-
-interface Steps {
-  readonly polsts: PollListItem[]
-  readonly steps: number
-}
-
-const campaignFields = (row: CampaignWithBrand, { polsts, steps }: Steps, { deps, now }: View): PublicCampaign => ({
+const campaignFields = (
+  row: CampaignWithBrand,
+  { polsts, steps }: { polsts: PollListItem[]; steps: number },
+  { deps, now }: View,
+): PublicCampaign => ({
   campaignId: row.id,
   title: row.title,
   description: row.description,
@@ -109,17 +81,25 @@ export const presentCampaignTallies = (campaign: CampaignWithPolls, now: number)
 export const campaignChangesAt = (campaign: CampaignWithPolls, now: number): number | null =>
   earliest([windowChangesAt(campaign.row, now), ...stepsOf(campaign).map((poll) => statusChangesAt(poll, now))])
 
+/** In the owner's form: with all polls except deleted ones, and the ids of those that the public does not see. */
 export async function presentOwned(
   deps: Deps,
   db: Db,
   { campaigns, now }: { campaigns: readonly CampaignWithPolls[]; now: number },
 ): Promise<OwnedCampaign[]> {
   if (campaigns.length === 0) return []
-  const walkOf = await walksOf(
-    db,
-    campaigns.map(({ row }) => row.key),
-  )
-  return campaigns.map((campaign) => presentOwnedCampaign(campaign, walkOf(campaign.row.key), { deps, now }))
+  const keys = campaigns.map(({ row }) => row.key)
+  const walkOf = await walksOf(db, keys)
+  return campaigns.map(({ row, polls }) => {
+    const { walked, total } = walkOf(row.key)
+    const polsts = polls.map((poll) => presentListItem(poll, { deps, viewer: 'owner', now }))
+    const withheldPolstIds = polls.filter((poll) => !isStep(poll)).map(({ id }) => id)
+    return {
+      ...campaignFields(row, { polsts, steps: polls.length - withheldPolstIds.length }, { deps, now }),
+      withheldPolstIds,
+      responsesProgress: { isComplete: walked === total, votesRead: walked, votesToRead: total },
+    }
+  })
 }
 
 export async function readOwned(

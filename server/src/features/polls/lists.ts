@@ -16,13 +16,50 @@ import {
 } from './queries.ts'
 import { statusAt } from './status.ts'
 
+const flagParam = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+/** Values compared without regard to case arrive folded, so that a cursor is valid in every spelling. */
+export const ownedPollsQuery = z.object({
+  status: z.enum(STATUSES).optional().describe('Only polls with this status.'),
+  isDraft: flagParam.optional().describe('Only drafts, or no drafts.'),
+  archived: flagParam.optional().describe('Only archived polls, or no archived ones.'),
+  tag: text(1, 40)
+    .optional()
+    .meta({ description: 'Only polls with this tag.', examples: ['drinks'] }),
+  category: z
+    .string()
+    .min(1)
+    .max(128)
+    .toLowerCase()
+    .optional()
+    .meta({ description: 'Only polls in this category: its slug or its id.', examples: ['food-and-drink'] }),
+  q: text(1, 200)
+    .transform(foldTitle)
+    .optional()
+    .meta({ description: 'Only polls whose title contains these words, in any case.', examples: ['coffee'] }),
+  order: z
+    .enum(['recent', 'popular', 'closing', 'title'])
+    .default('recent')
+    .describe(
+      '`recent`: newest first; `popular`: most votes first, hidden ones included; `closing`: the next to close first; `title`: by title.',
+    ),
+})
+
+export const feedQuery = z.object({
+  status: z.enum(['all', 'open', 'closed']).default('all').describe('Only polls with this status.'),
+  order: z
+    .enum(['recent', 'popular', 'closing'])
+    .default('recent')
+    .describe('`recent`: newest first; `popular`: most votes first; `closing`: the next to close first.'),
+})
+
 const key = sql<number>`polls.key`
 
 /** The place of polls that never close. Closed polls follow, the latest first. */
 const NEVER = 10 ** 15
 
 /** Next to close first, then polls that never close, then closed polls: three orders, each with an index. */
-export async function closingOrder(
+async function closingOrder(
   db: Db,
   rows: ReturnType<typeof pollRows>,
   { limit, after, parts }: { limit: number; after: Position | null; parts: readonly Part[] },
@@ -54,7 +91,6 @@ const closesAt = sql<number>`polls.closes_at`
 const mirrored = (value: number | string): number => 2 * NEVER - Number(value)
 
 const closes = sql<boolean>`polls.closes_at is not null`
-
 /** After a position everything is in the part: with two bounds SQLite might use the wider one. */
 const closing = (now: number): Part => ({
   where: (after) => (after ? closes : sql`polls.closes_at > ${now}`),
@@ -83,24 +119,10 @@ const closed = (now: number): Part => ({
   positionOf: ([rank, last]) => (mirrored(rank) <= now ? [mirrored(rank), last] : null),
 })
 
-export const CLOSING_PARTS = {
+const CLOSING_PARTS = {
   all: (now: number) => [closing(now), unending, closed(now)],
   open: (now: number) => [closing(now), unending],
   closed: (now: number) => [closed(now)],
-}
-
-export const OWNED_ORDERS = ['recent', 'popular', 'closing', 'title'] as const
-export type OwnedOrder = (typeof OWNED_ORDERS)[number]
-
-export interface OwnedFilters {
-  readonly status?: 'open' | 'closed' | 'scheduled' | undefined
-  readonly isDraft?: boolean | undefined
-  readonly archived?: boolean | undefined
-  readonly tag?: string | undefined
-  readonly category?: string | undefined
-  /** Folded like titles. */
-  readonly q?: string | undefined
-  readonly order?: OwnedOrder | undefined
 }
 
 /** Finds the text anywhere; write `escape '\\'` behind it. */
@@ -117,7 +139,7 @@ const statusFilter = {
 export function ownedPolls(
   db: Db,
   { brandKey, paging, now }: ListRequest,
-  filters: OwnedFilters,
+  filters: z.infer<typeof ownedPollsQuery>,
 ): Promise<Slice<PollRow>> {
   let rows = pollRows(db).where('polls.brand_key', '=', brandKey)
   if (filters.status) rows = rows.where(statusFilter[filters.status](now))
@@ -127,8 +149,7 @@ export function ownedPolls(
   if (filters.tag) rows = rows.where(hasTag(filters.tag))
   if (filters.category) rows = rows.where(isInCategory(filters.category))
   if (filters.order === 'closing') return closingOrder(db, rows, { ...paging, parts: CLOSING_PARTS.all(now) })
-  const order = { ...OWNED_SORTS[filters.order ?? 'recent'], key: sql<number>`polls.key`, ...paging }
-  return keysetSlice(db, rows, { ...order, complete: pageWithTallies(db) })
+  return keysetSlice(db, rows, { ...OWNED_SORTS[filters.order], key, ...paging, complete: pageWithTallies(db) })
 }
 
 const OWNED_SORTS = {
@@ -162,48 +183,6 @@ const isInCategory =
         .where(isUuid(reference) ? 'categories.id' : 'categories.slug', '=', reference),
     )
 
-const flagParam = z.enum(['true', 'false']).transform((value) => value === 'true')
-
-/** Values compared without regard to case arrive folded, so that a cursor is valid in every spelling. */
-export const ownedPollsQuery = z.object({
-  status: z.enum(STATUSES).optional().describe('Only polls with this status.'),
-  isDraft: flagParam.optional().describe('Only drafts, or no drafts.'),
-  archived: flagParam.optional().describe('Only archived polls, or no archived ones.'),
-  tag: text(1, 40)
-    .optional()
-    .meta({ description: 'Only polls with this tag.', examples: ['drinks'] }),
-  category: z
-    .string()
-    .min(1)
-    .max(128)
-    .toLowerCase()
-    .optional()
-    .meta({ description: 'Only polls in this category: its slug or its id.', examples: ['food-and-drink'] }),
-  q: text(1, 200)
-    .transform(foldTitle)
-    .optional()
-    .meta({ description: 'Only polls whose title contains these words, in any case.', examples: ['coffee'] }),
-  order: z
-    .enum(OWNED_ORDERS)
-    .default('recent')
-    .describe(
-      '`recent`: newest first; `popular`: most votes first, hidden ones included; `closing`: the next to close first; `title`: by title.',
-    ),
-})
-
-export const feedQuery = z.object({
-  status: z.enum(['all', 'open', 'closed']).default('all').describe('Only polls with this status.'),
-  order: z
-    .enum(['recent', 'popular', 'closing'])
-    .default('recent')
-    .describe('`recent`: newest first; `popular`: most votes first; `closing`: the next to close first.'),
-})
-
-export interface FeedFilters {
-  readonly status: 'all' | 'open' | 'closed'
-  readonly order: 'recent' | 'popular' | 'closing'
-}
-
 /** Constants: SQLite does not use a partial index whose condition depends on a bound parameter. */
 export const isListed = sql<boolean>`polls.is_private = 0 and polls.is_draft = 0 and polls.archived_at is null`
 
@@ -214,7 +193,7 @@ export const isListedAt = (row: PollRow, now: number): boolean =>
 export function publicFeed(
   db: Db,
   { brandKey, paging, now }: ListRequest,
-  { status, order }: FeedFilters,
+  { status, order }: z.infer<typeof feedQuery>,
 ): Promise<Slice<PollRow>> {
   const listed = pollRows(db).where('polls.brand_key', '=', brandKey).where(isListed)
   if (order === 'closing')

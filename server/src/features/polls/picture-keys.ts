@@ -1,9 +1,12 @@
 import { invalidField } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
+import type { UpdatePoll } from '../../events/resources/poll.ts'
 import { fileKey } from '../../files/file-keys.ts'
 import type { WriteDeps } from '../deps.ts'
 import { fileBehind } from '../uploads/kept-files.ts'
 import type { PollSlot } from '../uploads/public-url.ts'
+import { kept } from './poll-columns.ts'
+import type { PollRow } from './queries.ts'
 
 /** The key of a composed picture. Its row is an order for the worker, which adds the size when it is made. */
 async function orderComposedPicture(
@@ -33,50 +36,30 @@ async function orderComposedPicture(
   return key
 }
 
-interface Given {
-  readonly url: string | null | undefined
-  /** The present keys, kept where the patch names none. */
-  readonly current: string | null
-}
+/** The keys of the pictures that a poll shows. */
+type Pictures = Pick<PollRow, 'image_a' | 'image_b' | 'image_combined' | 'image_composed'>
 
-interface Pictures extends Readonly<Record<PollSlot, Given>> {
-  /** The composed picture of both options. */
-  readonly composed: string | null
-}
-
-const PATHS: Record<PollSlot, string> = {
-  optionA: 'optionA.imageUrl',
-  optionB: 'optionB.imageUrl',
-  combined: 'images.combined',
-}
+export const NO_PICTURES: Pictures = { image_a: null, image_b: null, image_combined: null, image_composed: null }
 
 /** The pictures that a poll will show. Two options without a combined picture get a composed one. */
-export async function pictureKeys(deps: WriteDeps, tx: Tx, { brandKey, given }: { brandKey: number; given: Pictures }) {
-  const pick = (slot: PollSlot) => pictureKey(deps, tx, { brandKey, slot, ...given[slot] })
-  const [partA, partB, combined] = [await pick('optionA'), await pick('optionB'), await pick('combined')]
-  const keys = { image_a: partA, image_b: partB, image_combined: combined }
-  if (partA === null || partB === null || combined !== null) return { ...keys, image_composed: null }
-  const isSame = partA === given.optionA.current && partB === given.optionB.current
-  const composed = isSame ? given.composed : null
-  return { ...keys, image_composed: composed ?? (await orderComposedPicture(deps, tx, { brandKey, partA, partB })) }
-}
-
-interface GivenSlot extends Given {
-  readonly brandKey: number
-  readonly slot: PollSlot
-}
-
-/** Only a file that this brand uploaded for this slot is accepted. */
-async function pictureKey(
+export async function pictureKeys(
   deps: WriteDeps,
   tx: Tx,
-  { brandKey, slot, url, current }: GivenSlot,
-): Promise<string | null> {
-  if (url === undefined) return current
-  if (url === null) return null
-  const key = await fileBehind(tx, deps, { url, brandKey, slot })
-  if (key === null) {
-    throw invalidField(PATHS[slot], 'unknown_file', `Must be the publicUrl of an upload by this brand for ${slot}.`)
+  { brandKey, poll, current }: { brandKey: number; poll: UpdatePoll; current: Pictures },
+): Promise<Pictures> {
+  const { optionA, optionB, images } = poll
+  /** Only a file that this brand uploaded for this slot is accepted; undefined leaves the present one. */
+  async function keyOf(slot: PollSlot, path: string, url: string | null | undefined) {
+    const key = typeof url === 'string' ? await fileBehind(tx, deps, { url, brandKey, slot }) : url
+    if (key !== null || url === null) return key
+    throw invalidField(path, 'unknown_file', `Must be the publicUrl of an upload by this brand for ${slot}.`)
   }
-  return key
+  const partA = kept(await keyOf('optionA', 'optionA.imageUrl', optionA?.imageUrl), current.image_a)
+  const partB = kept(await keyOf('optionB', 'optionB.imageUrl', optionB?.imageUrl), current.image_b)
+  const combined = kept(await keyOf('combined', 'images.combined', images?.combined), current.image_combined)
+  const keys = { image_a: partA, image_b: partB, image_combined: combined }
+  if (partA === null || partB === null || combined !== null) return { ...keys, image_composed: null }
+  const isSame = partA === current.image_a && partB === current.image_b
+  const composed = isSame ? current.image_composed : null
+  return { ...keys, image_composed: composed ?? (await orderComposedPicture(deps, tx, { brandKey, partA, partB })) }
 }

@@ -96,4 +96,5 @@ export const fieldsOf = (row: PollRow, labels: PollLabels, { publicUrl }: Pick<C
   revisedAt: isoOrNull(row.revised_at),
 })
 
-const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)
+/** An absent field keeps its value; null is a value. */
+export const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)

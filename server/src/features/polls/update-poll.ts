@@ -32,7 +32,7 @@ export async function updatePoll(
   const now = deps.clock.now()
   const next = {
     ...columnsOf(patch, poll, now),
-    ...(await picturesOf(deps, tx, { poll, patch })),
+    ...(await pictureKeys(deps, tx, { brandKey, poll: patch, current: poll })),
   }
   if (isEmptyWindow({ opensAt: next.opens_at, closesAt: next.closes_at })) throw invalidInput([EMPTY_WINDOW])
   // An earlier version accepted such labels: a poll that has them can still be closed.
@@ -62,14 +62,4 @@ export async function updatePoll(
   await emitPoll(deps, tx, { type: 'poll.updated', row, at: now })
   await emitAnnouncements(deps, tx, { row, announcements: after.announcements })
   return row
-}
-
-function picturesOf(deps: Deps, tx: Tx, { poll, patch }: { poll: PollRow; patch: UpdatePoll }) {
-  const given = {
-    optionA: { url: patch.optionA?.imageUrl, current: poll.image_a },
-    optionB: { url: patch.optionB?.imageUrl, current: poll.image_b },
-    combined: { url: patch.images?.combined, current: poll.image_combined },
-    composed: poll.image_composed,
-  }
-  return pictureKeys(deps, tx, { brandKey: poll.brand_key, given })
 }

@@ -61,11 +61,13 @@ export class TallyAuditor {
   async *#auditAll(): AsyncGenerator<void> {
     const { db } = this.#engine
     const began = await this.#engine.votingTime(db)
-    for (let after: number | undefined = 0; after !== undefined; ) {
+    for (let after = 0; ; ) {
       const polls = await pollsAfter(db, after, this.#bounds.polls)
+      const last = polls.at(-1)
+      if (!last) break
       for (const head of await this.#headsOf(polls)) yield* this.#recount(head)
       yield
-      after = polls.at(-1)?.key
+      after = last.key
     }
     for (const key of this.#drifting.keys()) if (await isDeleted(db, key)) this.#drifting.delete(key)
     this.#since = began
