@@ -8,8 +8,7 @@ import { findBrand } from '../brands/brands.ts'
 import type { Deps } from '../deps.ts'
 import { campaignChangesAt, presentCampaignTallies } from './present-campaign.ts'
 import type { PublicCampaigns } from './public-campaigns.ts'
-import { type CampaignWithBrand, findPublicCampaign, listedCampaigns } from './queries.ts'
-import { withItsPolls } from './with-polls.ts'
+import { type CampaignWithBrand, findPublicCampaign, listedCampaigns, withItsPolls } from './queries.ts'
 
 export function publicCampaignRoutes(deps: Deps, campaigns: PublicCampaigns): Route[] {
   const { db } = deps.engine
