@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openFileLimit, openFiles } from '../base/machine.ts'
 import { METRICS_TYPE, metricsText } from '../base/metrics-text.ts'
-import type { Config } from '../config/config.ts'
-import { version } from '../config/version.ts'
+import { type Config, version } from '../config/config.ts'
 import { notListening } from './listen.ts'
 import { type Measured, metricsOf } from './metrics.ts'
 

@@ -1,6 +1,6 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metric, Sample } from '../base/metrics-text.ts'
-import { version } from '../config/version.ts'
+import { version } from '../config/config.ts'
 import type { Engine } from '../db/store.ts'
 import type { StreamWatchdog } from '../features/polls/streams/stream-watchdog.ts'
 import type { TallyStreams } from '../features/polls/streams/tally-streams.ts'

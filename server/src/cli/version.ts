@@ -1,4 +1,4 @@
-import { version } from '../config/version.ts'
+import { version } from '../config/config.ts'
 import type { Command } from './command.ts'
 
 export const versionCommand: Command = {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { S3Place } from '../config/s3-url.ts'
+import type { S3Place } from '../config/setting-kinds.ts'
 import { createDiskStore } from './disk.ts'
 import type { FileStore } from './file-store.ts'
 import { createS3Store } from './s3.ts'

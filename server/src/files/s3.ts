@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
-import type { S3Place } from '../config/s3-url.ts'
+import type { S3Place } from '../config/setting-kinds.ts'
 import { contentTypeOf } from './file-keys.ts'
 import { type FileStore, StoreAway, storeBytes, throwStoreAway } from './file-store.ts'
 import type { Unfinished } from './unfinished.ts'

@@ -1,7 +1,7 @@
 import type { ScheduledBackups } from '../../backup/scheduled-backups.ts'
 import { type DiskRoom, diskRoom, openFileLimit, openFiles } from '../../base/machine.ts'
 import type { Jobs } from '../../base/work/jobs.ts'
-import { version } from '../../config/version.ts'
+import { version } from '../../config/config.ts'
 import type { EngineName } from '../../db/dialect.ts'
 import type { Deps } from '../deps.ts'
 import type { TallyAuditor } from '../votes/audit/tally-auditor.ts'

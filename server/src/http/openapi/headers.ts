@@ -1,5 +1,4 @@
-import type { HeaderName } from '../answers/response-headers.ts'
-import { RESPONSE_HEADERS } from '../answers/response-headers.ts'
+import { type HeaderName, RESPONSE_HEADERS } from '../answers/response-headers.ts'
 import { type Components, type Json, ref } from './components.ts'
 
 const OF_EVERY_ANSWER: HeaderName[] = ['Cache-Control', 'X-Request-Id']

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Html, html } from '../../../../../embed/src/html.ts'
 import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
-import { version } from '../../../config/version.ts'
+import { version } from '../../../config/config.ts'
 import type { PollListItem } from '../../../events/resources/poll.ts'
 import { publicCacheControl } from '../../../http/answers/caching.ts'
 import { preferredLang } from '../../../http/answers/negotiate.ts'

@@ -1,6 +1,6 @@
 // features/webhooks/sending/target: posts to an untrusted address, but never into the operator's network.
 
-import { version } from '../../../../config/version.ts'
+import { version } from '../../../../config/config.ts'
 import { targetAddresses } from './addresses.ts'
 import { AttemptFailed } from './attempt-failures.ts'
 import { exchange, type Posted } from './exchange.ts'
