@@ -3,8 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Semaphore } from '../base/work/semaphore.ts'
 import { isFileKey } from './file-keys.ts'
-import { type FileStore, throwStoreAway } from './file-store.ts'
-import { openUnfinished } from './unfinished.ts'
+import { type FileStore, openUnfinished, throwStoreAway } from './file-store.ts'
 
 const OWNER_ALONE = 0o600
 /** Syncs of files run in the same threads as the votes' sync, and on the same disk. */

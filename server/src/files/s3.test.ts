@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { S3StandIn } from '../../test/s3-stand-in.ts'
 import { PlainFailure } from '../base/errors.ts'
 import { s3Place } from '../config/setting-kinds.ts'
-import { type FileStore, StoreAway, storeBytes } from './file-store.ts'
+import { type FileStore, openUnfinished, StoreAway, storeBytes } from './file-store.ts'
 import { createS3Store, openS3 } from './s3.ts'
-import { openUnfinished } from './unfinished.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
 const workspace = openUnfinished(folder, { isShared: false })

@@ -21,21 +21,19 @@ import {
   type Reply,
   readyPage,
 } from './answers/reply.ts'
-import { readJsonText, readNeedlessText } from './body.ts'
-import { actorName } from './guard.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
-import { parseJson } from './json.ts'
+import { parseJson, readJsonText, readNeedlessText } from './json.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
-import type { Limiter } from './limits/limiter.ts'
-import { countMalformed, settleLimits } from './limits/limits-of-failures.ts'
-import { limit } from './limits/rate-limit.ts'
+import type { Limiter } from './limits/limits.ts'
+import { countMalformed, limit, settleLimits } from './limits/rate-limit.ts'
 import { type Cursors, listName, readPaging, refusePaging, unpaged } from './paging.ts'
 import { type Precondition, readIfMatch } from './precondition.ts'
 import { checkQuery, type Query, queryRules, readQuery } from './query.ts'
 import {
   type AnyOnceSpec,
   type AnyPlainSpec,
+  actorName,
   type Call,
   isOwners,
   type Route,

@@ -4,10 +4,8 @@ import { brandParams } from '../../events/resources/brand.ts'
 import { campaignParams } from '../../events/resources/campaign.ts'
 import { pollParams } from '../../events/resources/poll.ts'
 import type { Reply } from '../../http/answers/reply.ts'
-import type { Tag } from '../../http/answers/tags.ts'
-import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import { type AnswerDoc, type Route, route } from '../../http/route.ts'
+import { type AnswerDoc, anyone, type Route, route, type Tag } from '../../http/route.ts'
 import type { FindSubjects, Found } from './find-subjects.ts'
 
 interface FileRequest<Query> {

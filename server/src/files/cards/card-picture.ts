@@ -1,4 +1,4 @@
-import { JobKilled } from '../../base/isolation/job-failures.ts'
+import { JobKilled } from '../../base/isolation/job.ts'
 import { isFileKey } from '../file-keys.ts'
 import type { FileStore } from '../file-store.ts'
 import { type Box, imageErrorOf } from '../pictures/container.ts'

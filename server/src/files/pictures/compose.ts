@@ -1,6 +1,6 @@
 import { MOST_PIXELS, writeImage } from './container.ts'
-import { type Pixels, readPixels, writePixels } from './pixels.ts'
-import type { Written } from './rewrite-raster.ts'
+import { type Pixels, readPixels, writePixels } from './png.ts'
+import type { Written } from './rewrite-picture.ts'
 
 const LARGEST_SIDE = 512
 const QUALITY = 82
@@ -44,4 +44,20 @@ async function square(path: string, side: number): Promise<Pixels> {
 function middleRow({ width, height, rgba }: Pixels, side: number, y: number): Uint8Array {
   const start = ((y + Math.floor((height - side) / 2)) * width + Math.floor((width - side) / 2)) * 4
   return rgba.subarray(start, start + side * 4)
+}
+
+const WIDTHS = [320, 640, 1024]
+
+/** Never wider than the original: a narrow picture gets one variant of its own width. */
+export const variantWidths = (width: number): number[] => [...new Set(WIDTHS.map((wanted) => Math.min(wanted, width)))]
+
+interface VariantJob {
+  readonly from: string
+  readonly to: string
+  readonly width: number
+}
+
+export const makeVariant = ({ from, to, width }: VariantJob): Promise<number> => {
+  const image = new Bun.Image(from, { maxPixels: MOST_PIXELS })
+  return writeImage(image.resize(width, undefined, { withoutEnlargement: true }).webp({ quality: QUALITY }), to)
 }

@@ -1,11 +1,9 @@
 // http/openapi: writes openapi.json from the routes and their schemas.
 
-import { TAGS } from '../answers/tags.ts'
-import { API_PREFIX, type Route } from '../route.ts'
-import { Components, type Json, jsonContent } from './components.ts'
+import { API_PREFIX, type Route, TAGS } from '../route.ts'
+import { Components, exampleOf, type Json, jsonContent } from './components.ts'
 import { addErrorSchemas } from './error-responses.ts'
 import { webhooksSection } from './events.ts'
-import { exampleOf } from './example.ts'
 import { parametersOf } from './parameters.ts'
 import { responsesOf } from './responses.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { MINUTE } from '../../../base/clock.ts'
-import { inBatches } from '../../../base/work/in-batches.ts'
+import { inBatches } from '../../../base/work/jobs.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { WriteDeps } from '../../deps.ts'
 import { endBrand } from './delete-brand.ts'

@@ -6,11 +6,31 @@ import { LANGUAGES } from '../../../../../embed/src/languages.ts'
 import { elementStylesheet } from '../../../../../embed/src/stylesheet.ts'
 import { LANGS, type Lang } from '../../../../../embed/src/words.ts'
 import { notFound } from '../../../base/errors.ts'
-import { anyone } from '../../../http/guard.ts'
-import { type Route, route } from '../../../http/route.ts'
-import { type Asset, assetOf, assetReply } from './asset.ts'
-import { buildSolver } from './browser-script.ts'
-import { type ElementScriptAssets, madeOnce, PARTS } from './element-scripts.ts'
+import { madeOnce } from '../../../base/work/single-flight.ts'
+import { type Asset, assetOf, assetReply } from '../../../http/answers/reply.ts'
+import { anyone, type Route, route } from '../../../http/route.ts'
+import { buildElementScripts, buildSolver } from './browser-script.ts'
+
+/** Scripts that `/embed.js` loads on demand. */
+const PARTS = ['lists', 'after', 'dress'] as const
+
+interface ElementScriptAssets {
+  /** Names the scripts of one build, which fit together. */
+  readonly build: string
+  readonly embed: Asset
+  readonly parts: Readonly<Record<(typeof PARTS)[number], Asset>>
+}
+
+/** The scripts of the elements, built at the first request of a service. */
+export const elementScripts = () =>
+  madeOnce(async (): Promise<ElementScriptAssets> => {
+    const { build, embed, lists, after, dress } = await buildElementScripts()
+    const parts = { lists: assetOf(lists), after: assetOf(after), dress: assetOf(dress) }
+    return { build, embed: assetOf(embed), parts }
+  })
+
+export const partAddress = (part: (typeof PARTS)[number], build: string): string =>
+  `/embed/parts/${part}?build=${build}`
 
 const headersOf = (contentType: string) => ({
   'Content-Type': contentType,

@@ -17,8 +17,7 @@ import {
 } from '../../../../../embed/src/typeface.ts'
 import { notFound } from '../../../base/errors.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
-import { anyone } from '../../../http/guard.ts'
-import { type Route, route } from '../../../http/route.ts'
+import { anyone, type Route, route } from '../../../http/route.ts'
 
 const SUBSETS = Object.keys(TYPEFACE_SUBSETS) as TypefaceSubset[]
 const FOLDER = typefaceAddress('latin').replace(/[^/]*$/, '')

@@ -3,11 +3,10 @@
 
 import { z } from 'zod'
 import { etagOf } from '../../../http/answers/caching.ts'
-import { anyone } from '../../../http/guard.ts'
-import { type AnswerDoc, type Route, route } from '../../../http/route.ts'
+import { type AnswerDoc, anyone, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import type { PublicPolls } from '../../polls/public-routes.ts'
-import { contentPolicy } from '../content-security-policy.ts'
+import { contentPolicy } from '../page.ts'
 import { favicons } from './built-files.ts'
 import { DocsFolder } from './docs-folder.ts'
 import { homeRoutes } from './home-routes.ts'

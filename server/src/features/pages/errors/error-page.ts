@@ -7,8 +7,7 @@ import { directionOf, type Lang, langOf } from '../../../../../embed/src/words.t
 import { preferredLang, preferredType } from '../../../http/answers/negotiate.ts'
 import type { Reply } from '../../../http/answers/reply.ts'
 import { pathOf } from '../../../http/incoming.ts'
-import { contentPolicy, sourceHash } from '../content-security-policy.ts'
-import type { Page, PageKind } from '../page.ts'
+import { contentPolicy, type Page, type PageKind, sourceHash } from '../page.ts'
 import { ERROR_WORDS, type Trouble } from './error-words.ts'
 import look from './trouble-page.css' with { type: 'text' }
 

@@ -5,13 +5,12 @@ import { LOOKS } from '../../../../../embed/src/looks.ts'
 import { formatNotSupported, notFound } from '../../../base/errors.ts'
 import { count, url } from '../../../base/fields.ts'
 import { etagOf, publicCaching } from '../../../http/answers/caching.ts'
-import { anyone } from '../../../http/guard.ts'
-import { type Route, route } from '../../../http/route.ts'
+import { anyone, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { CARD_HEIGHT, CARD_WIDTH } from '../cards/card-layout.ts'
 import type { FindSubjects } from '../find-subjects.ts'
 import type { Subject } from '../page.ts'
-import { cardUrl } from '../share-tags.ts'
+import { cardUrl } from '../render-page.ts'
 
 /** A page of ours by its address, with its appearance. */
 interface PageAddress {

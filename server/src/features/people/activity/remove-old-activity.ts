@@ -1,5 +1,5 @@
 import { DAY } from '../../../base/clock.ts'
-import { inBatches } from '../../../base/work/in-batches.ts'
+import { inBatches } from '../../../base/work/jobs.ts'
 import type { Engine } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 

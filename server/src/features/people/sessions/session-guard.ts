@@ -1,6 +1,6 @@
 import { crossOrigin, roleRequired, sessionRequired } from '../../../base/errors.ts'
-import type { Guard } from '../../../http/guard.ts'
 import type { Incoming } from '../../../http/incoming.ts'
+import type { Guard } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { cookieName, readCookie, sessionCookie } from './session-cookie.ts'
 import { findSession, prolongSession, type Session } from './sessions.ts'

@@ -1,7 +1,6 @@
 import { newSalt, saltedHash, shortKeyedHash } from '../../../base/secrets.ts'
 import type { Incoming } from '../../../http/incoming.ts'
-import type { Claim, HiddenKey } from '../../../http/limits/limiter.ts'
-import { quotaOf } from '../../../http/limits/limits.ts'
+import { type Claim, type HiddenKey, quotaOf } from '../../../http/limits/limits.ts'
 import type { Deps } from '../../deps.ts'
 
 export const tokenClaim = (deps: Deps, apiKeyId: string): Claim => ({

@@ -1,5 +1,5 @@
 // features/polls/events: announces created, changed, opened, closed and deleted polls to the outbox.
-import { inBatches } from '../../../base/work/in-batches.ts'
+import { inBatches } from '../../../base/work/jobs.ts'
 import type { Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { EventsWith } from '../../../events/event-catalogue.ts'
