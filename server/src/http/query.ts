@@ -22,15 +22,17 @@ export interface QueryRules {
   readonly ignoresUnknown: boolean
 }
 
-export function queryRules({ query, isPaged, isOutside = false }: Takes): QueryRules {
+export function queryRules({
+  query,
+  isPaged,
+  isOutside = false,
+}: {
+  query?: z.ZodObject
+  isPaged?: boolean
+  isOutside?: boolean
+}): QueryRules {
   const names = [...Object.keys(query?.shape ?? {}), ...(isPaged ? PAGING_NAMES : [])]
   return { known: new Set(names), ignoresUnknown: isOutside }
-}
-
-interface Takes {
-  readonly query?: z.ZodObject
-  readonly isPaged?: boolean
-  readonly isOutside?: boolean
 }
 
 /** Only the first 50 parameters are read: what pages ignore can cost nothing either. */

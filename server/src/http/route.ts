@@ -58,19 +58,19 @@ export interface Guard<Identity> {
 /** For reads that ignore credentials, so that one cached answer serves everybody. */
 export const anyone: Guard<null> = { admit: () => null, security: [], errors: [] }
 
+/** A page or a file outside of the API, whose handler sets its headers. */
+export const outside = { method: 'GET', isOutside: true, guard: anyone, caching: 'own' } as const
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Who may cache an answer: anybody, only the visitor's tab, nobody, or as the handler's own headers say. */
 export type Caching = 'public' | 'private' | 'none' | 'own'
 
-/** Response headers beside those that follow from the route: always sent, or sometimes. */
-interface SentHeaders {
-  readonly always?: readonly HeaderName[]
-  readonly sometimes?: readonly HeaderName[]
-}
-
 /** A JSON answer needs a schema, from whose fields the reference takes its example: of `data`, or of the whole body. */
-export type AnswerDoc = { readonly description: string; readonly headers?: SentHeaders } & (
+export type AnswerDoc = {
+  readonly description: string
+  readonly headers?: { readonly always?: readonly HeaderName[]; readonly sometimes?: readonly HeaderName[] }
+} & (
   | { readonly schema: z.ZodType; readonly contentType?: never }
   | { readonly schema: z.ZodType; readonly contentType: 'application/json'; readonly otherTypes?: readonly string[] }
   | {

@@ -69,11 +69,6 @@ export class Lines {
 /** Behind the server, whose votes cannot wait. Not at the very end: a stylesheet must be read under load too. */
 const NICENESS = 10
 
-interface Request {
-  readonly id: number
-  readonly job: unknown
-}
-
 /** The side of the child: one line of JSON in for each job, one line out, until standard input ends. */
 export function serveJobs<Job>(handle: (job: Job) => unknown): void {
   setPriority(NICENESS)
@@ -81,7 +76,7 @@ export function serveJobs<Job>(handle: (job: Job) => unknown): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
   const lines = new Lines((line) => {
-    const { id, job } = JSON.parse(line) as Request
+    const { id, job } = JSON.parse(line) as { id: number; job: unknown }
     void (async () => handle(job as Job))().then(
       (value) => say({ id, value }),
       (error) => say({ id, thrown: describe(error) }),

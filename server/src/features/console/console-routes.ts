@@ -10,7 +10,7 @@ import type { Config } from '../../config/config.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import { assetReply, type Reply } from '../../http/answers/reply.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
-import { anyone, type Route, route } from '../../http/route.ts'
+import { anyone, outside, type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { cookieName, readCookie } from '../people/sessions/session-cookie.ts'
 import { ASSETS_PATH } from './assets-path.ts'
@@ -87,13 +87,6 @@ const page = place('The page.', 'polls')
 const item = place('What the page shows.', 'tea-or-coffee')
 const part = place('A part of it.', 'edit')
 
-interface FileDoc {
-  readonly name: string
-  readonly summary: string
-  readonly contentType: ConsoleFile['contentType']
-  readonly example: string
-}
-
 export function consoleRoutes({ config }: Deps): Route[] {
   const build = madeOnce(buildConsole)
 
@@ -125,17 +118,22 @@ export function consoleRoutes({ config }: Deps): Route[] {
       handle: reply,
     })
 
-  const file = (path: string, { name, summary, contentType, example }: FileDoc) =>
+  const file = (
+    path: string,
+    {
+      name,
+      summary,
+      contentType,
+      example,
+    }: { name: string; summary: string; contentType: ConsoleFile['contentType']; example: string },
+  ) =>
     route({
-      method: 'GET',
+      ...outside,
       path,
-      isOutside: true,
       name,
       tag: 'Pages',
       summary,
       description: 'Its name changes with its content, so browsers keep it. A file of another build is 404.',
-      guard: anyone,
-      caching: 'own',
       params: z.object({ file: place('The name of the file.', example) }),
       answers: { 200: { description: 'The file.', contentType, headers: { always: ['ETag'] } } },
       errors: ['NOT_FOUND'],

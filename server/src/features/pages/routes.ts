@@ -9,7 +9,7 @@ import { etagOf, publicCaching } from '../../http/answers/caching.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import { assetReply, type Reply } from '../../http/answers/reply.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import { anyone, type Route, route } from '../../http/route.ts'
+import { outside, type Route, route } from '../../http/route.ts'
 import type { PublicCampaigns } from '../campaigns/public-campaigns.ts'
 import type { Deps } from '../deps.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
@@ -40,7 +40,13 @@ const answers = {
     headers: { always: ['Content-Security-Policy'] },
   },
 } as const
-const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'own', answers } as const
+const common = { ...outside, answers } as const
+
+const framed = {
+  tag: 'Embeds',
+  description:
+    'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
+} as const
 
 export interface Pages extends PublicPolls {
   readonly campaigns: PublicCampaigns
@@ -151,13 +157,11 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     }),
     route({
       ...common,
+      ...framed,
       ...ofPoll('frame'),
       path: '/embed/poll/{slug}',
       name: 'getPollFrame',
-      tag: 'Embeds',
       summary: 'A poll for a frame in another page',
-      description:
-        'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
     }),
     route({
       ...common,
@@ -171,13 +175,11 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     }),
     route({
       ...common,
+      ...framed,
       ...ofCampaign('frame'),
       path: '/embed/campaign/{campaignId}',
       name: 'getCampaignFrame',
-      tag: 'Embeds',
       summary: 'A campaign for a frame in another page',
-      description:
-        'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
     }),
     route({
       ...common,
@@ -190,13 +192,11 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     }),
     route({
       ...common,
+      ...framed,
       ...ofBrand('frame'),
       path: '/embed/brand/{brandSlug}',
       name: 'getBrandFrame',
-      tag: 'Embeds',
       summary: "A brand's public polls for a frame in another page",
-      description:
-        'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
     }),
   ]
 }

@@ -12,12 +12,7 @@ export interface TextRequest {
   readonly fontStack: keyof typeof FACE_OF
   readonly width: number
   /** From the largest to the smallest: the first in which the text is whole is used, or else the last. */
-  readonly fits: readonly Fit[]
-}
-
-interface Fit {
-  readonly size: number
-  readonly lines: number
+  readonly fits: readonly { readonly size: number; readonly lines: number }[]
 }
 
 /** The outline of a glyph, in units of its font, y upwards; and where it is, in pixels from the start of its line. */

@@ -59,14 +59,7 @@ function shapeLine(
   return { width: x, glyphs }
 }
 
-interface Position {
-  readonly id: number
-  readonly xAdvance: number
-  readonly xOffset: number
-  readonly yOffset: number
-}
-
-function positionsOf({ text, face, isRightToLeft }: Run): Position[] {
+function positionsOf({ text, face, isRightToLeft }: Run) {
   const buffer = new ShapeBuffer()
   buffer.addText(text)
   buffer.setDirection(isRightToLeft ? Direction.RTL : Direction.LTR)

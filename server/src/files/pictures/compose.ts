@@ -5,17 +5,19 @@ import type { Written } from './rewrite-picture.ts'
 const LARGEST_SIDE = 512
 const QUALITY = 82
 
-interface ComposeJob {
-  readonly left: string
-  readonly right: string
-  readonly to: string
-}
-
 /**
  * Puts two squares side by side: the middle of each picture, as large as the smaller picture allows. Bun.Image scales and
  * encodes but cannot combine pictures, so the pixels are copied here.
  */
-export async function composePicture({ left, right, to }: ComposeJob): Promise<Written> {
+export async function composePicture({
+  left,
+  right,
+  to,
+}: {
+  left: string
+  right: string
+  to: string
+}): Promise<Written> {
   const sides = [await shorterSide(left), await shorterSide(right)]
   const side = Math.min(LARGEST_SIDE, ...sides)
   const halves = [await square(left, side), await square(right, side)]
@@ -51,13 +53,7 @@ const WIDTHS = [320, 640, 1024]
 /** Never wider than the original: a narrow picture gets one variant of its own width. */
 export const variantWidths = (width: number): number[] => [...new Set(WIDTHS.map((wanted) => Math.min(wanted, width)))]
 
-interface VariantJob {
-  readonly from: string
-  readonly to: string
-  readonly width: number
-}
-
-export const makeVariant = ({ from, to, width }: VariantJob): Promise<number> => {
+export const makeVariant = ({ from, to, width }: { from: string; to: string; width: number }): Promise<number> => {
   const image = new Bun.Image(from, { maxPixels: MOST_PIXELS })
   return writeImage(image.resize(width, undefined, { withoutEnlargement: true }).webp({ quality: QUALITY }), to)
 }

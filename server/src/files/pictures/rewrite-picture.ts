@@ -72,14 +72,11 @@ function encoders(type: RasterType, isLossless: boolean): readonly Encode[] {
   return QUALITIES.map((quality) => (image) => image.webp({ quality }))
 }
 
-interface Sized {
-  readonly from: string
-  readonly to: string
-  readonly most: number
-}
-
 /** Writes the first result that is no larger than the upload, else the last one. */
-async function writeSmall(each: readonly Encode[], { from, to, most }: Sized): Promise<Written> {
+async function writeSmall(
+  each: readonly Encode[],
+  { from, to, most }: { from: string; to: string; most: number },
+): Promise<Written> {
   for (const [i, encode] of each.entries()) {
     const image = encode(new Bun.Image(from, { maxPixels: MOST_PIXELS }))
     const byteSize = await writeImage(image, to)

@@ -47,16 +47,11 @@ export function knownTag(ifNoneMatch: string, etag: string, selected: string): s
   return tagsOf(etag).find((tag) => given.includes(tag)) ?? null
 }
 
-interface Ranged {
-  readonly size: number
-  readonly etag: string
-}
-
 /**
  * Bun answers `Range` for files, but its 416 has no error envelope and may be cached forever, so this function refuses
  * the same ranges first. It ignores the ranges that Bun ignores: malformed, several, or of another version by If-Range.
  */
-export function refuseUnsatisfiableRange({ headers }: Request, { size, etag }: Ranged): void {
+export function refuseUnsatisfiableRange({ headers }: Request, { size, etag }: { size: number; etag: string }): void {
   const range = headers.get('range')
   if (range === null) return
   const ifRange = headers.get('if-range')

@@ -9,15 +9,8 @@ export const CODINGS = ['br', 'zstd', 'gzip'] as const
 
 export type Coding = (typeof CODINGS)[number]
 
-interface AcceptedCodings {
-  readonly qualities: Readonly<Record<Coding, number>>
-  /** 0 if the header does not mention identity: it is then acceptable, with the lowest preference. */
-  readonly identity: number
-  readonly refusesIdentity: boolean
-}
-
 const acceptedCodings = memoise(
-  (header): AcceptedCodings => {
+  (header) => {
     const named = new Map(preferencesIn(header).map(({ name, quality }) => [ALIASES[name] ?? name, quality]))
     const others = named.get('*')
     const qualityOf = (coding: string) => named.get(coding) ?? others

@@ -47,14 +47,6 @@ export interface Limiter {
   giveBack(claims: readonly Claim[], verdicts: readonly Verdict[]): Promise<Verdict[]> | Verdict[]
 }
 
-interface Common {
-  /** The name in the RateLimit headers. */
-  readonly policy: string
-  /** Readable text: the guide and openapi.json show it. */
-  readonly counts: string
-  readonly per: string
-}
-
 type LimitSetting =
   | 'votesPerMinute'
   | 'networkVotesPerMinute'
@@ -64,67 +56,37 @@ type LimitSetting =
   | 'brandWritesPerMinute'
   | 'brandPollsPerDay'
 
-/**
- * The quota, or the setting that holds it; `times` multiplies the setting. `windowSeconds: null` limits what is open at the
- * same time.
- */
-export type Limit = Common &
-  ({ readonly quota: number } | { readonly setting: LimitSetting; readonly times?: number }) & {
-    readonly windowSeconds: number | null
-  }
+/** The quota, or `times` the setting that holds it. `windowSeconds: null` limits what is open at the same time. */
+export type Limit = ({ readonly quota: number } | { readonly setting: LimitSetting; readonly times?: number }) & {
+  /** The name in the RateLimit headers. */
+  readonly policy: string
+  /** Readable text: the guide and openapi.json show it. */
+  readonly counts: string
+  readonly per: string
+  readonly windowSeconds: number | null
+}
 
 /** How much more a wider network may do than the one inside it: one household can have many, and so can an attacker. */
 const WIDER = 4
+const wide = { per: 'IPv4 /24 or IPv6 /56', times: WIDER } as const
+const widest = { per: 'IPv6 /48', times: WIDER * WIDER } as const
+
+const votesOnPoll = { counts: 'votes on one poll', setting: 'networkVotesPerMinute', windowSeconds: 60 } as const
+const votesOfBrand = {
+  counts: 'votes on all polls of one brand',
+  setting: 'networkBrandVotesPerMinute',
+  windowSeconds: 60,
+} as const
 
 /** The catalogue of everything that answers 429: limiters take their quotas from it, `npm run facts` writes its table. */
 export const limits = {
   votes: { policy: 'votes', counts: 'votes', per: 'device', setting: 'votesPerMinute', windowSeconds: 60 },
-  networkVotes: {
-    policy: 'network-votes',
-    counts: 'votes on one poll',
-    per: 'network',
-    setting: 'networkVotesPerMinute',
-    windowSeconds: 60,
-  },
-  networkVotesWide: {
-    policy: 'network-votes-wide',
-    counts: 'votes on one poll',
-    per: 'IPv4 /24 or IPv6 /56',
-    setting: 'networkVotesPerMinute',
-    times: WIDER,
-    windowSeconds: 60,
-  },
-  networkVotesWidest: {
-    policy: 'network-votes-widest',
-    counts: 'votes on one poll',
-    per: 'IPv6 /48',
-    setting: 'networkVotesPerMinute',
-    times: WIDER * WIDER,
-    windowSeconds: 60,
-  },
-  networkBrandVotes: {
-    policy: 'network-brand-votes',
-    counts: 'votes on all polls of one brand',
-    per: 'network',
-    setting: 'networkBrandVotesPerMinute',
-    windowSeconds: 60,
-  },
-  networkBrandVotesWide: {
-    policy: 'network-brand-votes-wide',
-    counts: 'votes on all polls of one brand',
-    per: 'IPv4 /24 or IPv6 /56',
-    setting: 'networkBrandVotesPerMinute',
-    times: WIDER,
-    windowSeconds: 60,
-  },
-  networkBrandVotesWidest: {
-    policy: 'network-brand-votes-widest',
-    counts: 'votes on all polls of one brand',
-    per: 'IPv6 /48',
-    setting: 'networkBrandVotesPerMinute',
-    times: WIDER * WIDER,
-    windowSeconds: 60,
-  },
+  networkVotes: { ...votesOnPoll, policy: 'network-votes', per: 'network' },
+  networkVotesWide: { ...votesOnPoll, ...wide, policy: 'network-votes-wide' },
+  networkVotesWidest: { ...votesOnPoll, ...widest, policy: 'network-votes-widest' },
+  networkBrandVotes: { ...votesOfBrand, policy: 'network-brand-votes', per: 'network' },
+  networkBrandVotesWide: { ...votesOfBrand, ...wide, policy: 'network-brand-votes-wide' },
+  networkBrandVotesWidest: { ...votesOfBrand, ...widest, policy: 'network-brand-votes-widest' },
   refusedVotes: {
     policy: 'refused-votes',
     counts: 'votes that are malformed or name no poll',

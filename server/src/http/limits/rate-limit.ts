@@ -76,13 +76,12 @@ const withRetry = (
 
 type Counted = Pick<AnyPlainSpec, 'limits' | 'refusedLimits'>
 
-interface Malformed {
-  readonly admitted: Admitted<unknown>
-  readonly error: unknown
-}
-
 /** A malformed request counts for its caller, and for its network only among the refused. */
-export async function countMalformed(limiter: Limiter, spec: Counted, { admitted, error }: Malformed): Promise<void> {
+export async function countMalformed(
+  limiter: Limiter,
+  spec: Counted,
+  { admitted, error }: { admitted: Admitted<unknown>; error: unknown },
+): Promise<void> {
   if (isClientError(error)) await limit(limiter, limitsOfMalformed(spec), admitted)
 }
 

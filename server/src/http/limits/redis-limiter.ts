@@ -178,12 +178,7 @@ function textOf({ key, within }: Claim): string {
   return within === undefined ? text : `${within}:${text}`
 }
 
-interface OpenedLimiter {
-  readonly limiter: Limiter
-  readonly close: () => void | Promise<void>
-}
-
-export async function openLimiter({ redisUrl }: Config, log: Log): Promise<OpenedLimiter> {
+export async function openLimiter({ redisUrl }: Config, log: Log): Promise<{ limiter: Limiter; close: () => void }> {
   const memory = new MemoryLimiter()
   if (!redisUrl) return { limiter: memory, close: () => undefined }
   const redis = new RedisLimiter({ url: redisUrl, log, fallback: memory })

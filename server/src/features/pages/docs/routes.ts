@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { etagOf } from '../../../http/answers/caching.ts'
-import { type AnswerDoc, anyone, type Route, route } from '../../../http/route.ts'
+import { type AnswerDoc, outside, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import type { PublicPolls } from '../../polls/public-routes.ts'
 import { contentPolicy } from '../page.ts'
@@ -29,7 +29,7 @@ const pageAnswer: AnswerDoc = {
   headers: { always: ['ETag', 'Content-Security-Policy'] },
 }
 
-const common = { method: 'GET', isOutside: true, tag: 'Pages', guard: anyone, caching: 'own' } as const
+const common = { ...outside, tag: 'Pages' } as const
 const tagged = { always: ['ETag'] } as const
 
 export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicPolls, 'feeds'>): Route[] {

@@ -59,16 +59,11 @@ function troublePage(page: TroublePage): string {
 
 export type What = 'poll' | 'campaign' | 'feed'
 
-interface MissingPage {
-  readonly what: What
-  readonly kind: PageKind
-}
-
 /**
  * The 404 page for people. A draft, a deleted poll and no poll at all look the same: the page must not tell one from
  * another, so it knows no brand to lead to.
  */
-export function missingPage(looks: Looks, { what, kind }: MissingPage): Page {
+export function missingPage(looks: Looks, { what, kind }: { what: What; kind: PageKind }): Page {
   const { lang: asked = 'en', scheme = 'auto' } = renderOptionsOf(looks)
   const lang = langOf(asked)
   const words = ERROR_WORDS[lang]
