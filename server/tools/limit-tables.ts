@@ -9,8 +9,7 @@ import { MOST_PICTURE_BYTES, MOST_PIXELS } from '../src/files/pictures/container
 import { LONGEST_KEY } from '../src/http/idempotency.ts'
 import { DEEPEST, MOST_BODY_BYTES, MOST_VALUES } from '../src/http/json.ts'
 import { defaultOf, type Limit, limits, windowText } from '../src/http/limits/limits.ts'
-import { MOST_LIMIT } from '../src/http/paging.ts'
-import { MOST_PARAMETERS } from '../src/http/query.ts'
+import { MOST_LIMIT, MOST_PARAMETERS } from '../src/http/paging.ts'
 import { markdownTable } from './made-text.ts'
 
 export const rateLimitsTable = (): string =>

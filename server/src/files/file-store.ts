@@ -14,10 +14,7 @@ export interface Unfinished {
   discard(path: string): Promise<void>
 }
 
-/**
- * Removes what a crash left behind. If other servers may write into the same folder, only files too old to be in use are
- * removed.
- */
+/** Removes what a crash left behind; beside other servers only files too old to be in use. */
 export function openUnfinished(folder: string, { isShared }: { isShared: boolean }): Unfinished {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) {

@@ -141,10 +141,7 @@ function structureProblem(text: string): FieldProblem | null {
   return null
 }
 
-/**
- * The position after the closing quote, or beyond the end of a text that has none. A loop instead of a regular expression: a
- * repeated group overflows its stack on a long string and then takes seconds.
- */
+/** The position after the closing quote. A loop: a regular expression overflows its stack on a long string. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
@@ -157,10 +154,7 @@ function isRepeated(keys: Set<string> | null | undefined, key: string): boolean 
   return false
 }
 
-/**
- * Reports only the first problem: an answer that lists thousands, each under a long path, would be far larger than the
- * request body.
- */
+/** Reports only the first problem: thousands, each under a long path, would be far larger than the request. */
 export function stringProblem(value: unknown, path = ''): FieldProblem | null {
   if (typeof value === 'string') {
     const found = textProblem(value)

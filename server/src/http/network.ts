@@ -12,10 +12,7 @@ const USUAL_IPV4 = /^(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/**
- * The client's network: the part of its address that one household or office shares, an IPv4 address or the /64 of an IPv6
- * address.
- */
+/** The part of the client's address that one household shares: an IPv4 address, or the /64 of an IPv6 address. */
 export const clientNetwork = (...of: Parameters<typeof clientNetworks>): string => clientNetworks(...of)[0]
 
 /**

@@ -165,10 +165,7 @@ export interface OnceSpec<
   readonly longestKey?: number
   /** The answer contains a secret: its stored replay is encrypted. */
   readonly hasSecret?: boolean
-  /**
-   * Work on the body that takes long: before the transaction, which others wait for. The body is not checked yet, so that
-   * the problems of both are answered together.
-   */
+  /** Long work on the body, before the transaction. The body is unchecked, so that the problems of both are answered together. */
   prepare?(rawBody: unknown): Promise<Checked<Prepared>>
   /** Runs inside the transaction that also keeps the idempotency key. */
   handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>, tx: Tx, prepared: Prepared): Promise<Done>

@@ -12,8 +12,8 @@ import { preferredLang, preferredType } from '../../src/http/answers/negotiate.t
 import { readIdempotencyKey } from '../../src/http/idempotency.ts'
 import { parseJson } from '../../src/http/json.ts'
 import { clientNetwork } from '../../src/http/network.ts'
+import { readQuery } from '../../src/http/paging.ts'
 import { readIfMatch } from '../../src/http/precondition.ts'
-import { readQuery } from '../../src/http/query.ts'
 import { pngChunk, pngHeader, SIGNATURE } from '../pictures.ts'
 import type { Grammar } from './kinds.ts'
 

@@ -10,7 +10,7 @@ import type { Config } from '../../config/config.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import { assetReply, type Reply } from '../../http/answers/reply.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
-import { anyone, outside, type Route, route } from '../../http/route.ts'
+import { outside, type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { cookieName, readCookie } from '../people/sessions/session-cookie.ts'
 import { ASSETS_PATH } from './assets-path.ts'
@@ -87,6 +87,8 @@ const page = place('The page.', 'polls')
 const item = place('What the page shows.', 'tea-or-coffee')
 const part = place('A part of it.', 'edit')
 
+const common = { ...outside, tag: 'Pages', caching: 'none' } as const
+
 export function consoleRoutes({ config }: Deps): Route[] {
   const build = madeOnce(buildConsole)
 
@@ -97,16 +99,12 @@ export function consoleRoutes({ config }: Deps): Route[] {
     })
   const document = (path: string, name: string, params?: z.ZodObject) =>
     route({
-      method: 'GET',
+      ...common,
       path,
-      isOutside: true,
       name,
-      tag: 'Pages',
       summary: 'The console',
       description:
         'Where people look after the polls of their brands. The same document answers for every place in the console, whether or not anybody is signed in.',
-      guard: anyone,
-      caching: 'none',
       ...(params ? { params } : {}),
       answers: {
         200: {
@@ -119,20 +117,13 @@ export function consoleRoutes({ config }: Deps): Route[] {
     })
 
   const file = (
-    path: string,
-    {
-      name,
-      summary,
-      contentType,
-      example,
-    }: { name: string; summary: string; contentType: ConsoleFile['contentType']; example: string },
+    contentType: ConsoleFile['contentType'],
+    { example, ...named }: Record<'path' | 'name' | 'summary' | 'example', string>,
   ) =>
     route({
       ...outside,
-      path,
-      name,
+      ...named,
       tag: 'Pages',
-      summary,
       description: 'Its name changes with its content, so browsers keep it. A file of another build is 404.',
       params: z.object({ file: place('The name of the file.', example) }),
       answers: { 200: { description: 'The file.', contentType, headers: { always: ['ETag'] } } },
@@ -150,15 +141,11 @@ export function consoleRoutes({ config }: Deps): Route[] {
   return [
     document('/console', 'getConsole'),
     route({
-      method: 'GET',
+      ...common,
       path: '/console/',
-      isOutside: true,
       name: 'getConsoleWithSlash',
-      tag: 'Pages',
       summary: 'The console, with a slash at the end',
       description: 'For people who type the address: leads to `/console`.',
-      guard: anyone,
-      caching: 'none',
       answers: { 308: { description: 'Leads to `/console`.', headers: { always: ['Location'] } } },
       handle: () => ({ status: 308, body: null, headers: { Location: '/console', 'Cache-Control': 'no-store' } }),
     }),
@@ -167,16 +154,16 @@ export function consoleRoutes({ config }: Deps): Route[] {
     document('/console/{brandSlug}/{page}/{item}', 'getConsoleItem', z.object({ brandSlug, page, item })),
     document('/console/{brandSlug}/{page}/{item}/{part}', 'getConsolePart', z.object({ brandSlug, page, item, part })),
 
-    file('/console/assets/{file}', {
+    file('text/javascript', {
+      path: '/console/assets/{file}',
       name: 'getConsoleScript',
       summary: 'A script of the console',
-      contentType: 'text/javascript',
       example: 'main-8sq2ybc1.js',
     }),
-    file('/console/assets/styles/{file}', {
+    file('text/css', {
+      path: '/console/assets/styles/{file}',
       name: 'getConsoleStyles',
       summary: 'The stylesheet of the console',
-      contentType: 'text/css',
       example: 'console-341fsnq9.css',
     }),
   ]

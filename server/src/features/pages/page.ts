@@ -3,7 +3,7 @@ import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
 import type { Theme } from '../../events/resources/theme.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import { firstParameters } from '../../http/query.ts'
+import { firstParameters } from '../../http/paging.ts'
 import type { Card } from './cards/card.ts'
 
 /** Options of a page's request, from its query and its headers. */

@@ -10,8 +10,8 @@ import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
 import { presentPublicPoll } from '../polls/present-poll.ts'
 import { findOwnedPoll, labelsOf, pollRows, withTallies } from '../polls/queries.ts'
+import { pollSubject } from './find-subjects.ts'
 import type { Subject } from './page.ts'
-import { pollSubject } from './subjects.ts'
 
 const HOUR = 3_600 * SECOND
 

@@ -5,10 +5,7 @@ import type { Written } from './rewrite-picture.ts'
 const LARGEST_SIDE = 512
 const QUALITY = 82
 
-/**
- * Puts two squares side by side: the middle of each picture, as large as the smaller picture allows. Bun.Image scales and
- * encodes but cannot combine pictures, so the pixels are copied here.
- */
+/** Puts the middles of two pictures side by side. Bun.Image cannot combine pictures, so the pixels are copied here. */
 export async function composePicture({
   left,
   right,

@@ -32,10 +32,7 @@ export class PictureRefused extends Error {
 
 export const MOST_PICTURE_BYTES = 5 * 1024 * 1024
 
-/**
- * One buffer for all uploads, which are read one at a time: a new one for each would wait for the garbage collector. Only a
- * stored picture, which an archive brings back, can be larger than an upload.
- */
+/** One buffer for all uploads, read one at a time. Only a stored picture from an archive can be larger. */
 export class Inbox {
   readonly #room = Buffer.allocUnsafeSlow(MOST_PICTURE_BYTES)
 

@@ -55,10 +55,7 @@ interface Rewriting extends FromTo {
   readonly signal?: AbortSignal
 }
 
-/**
- * Decodes and encodes in processes that can be killed, one picture at a time: Bun's codecs take as many threads as there
- * are pictures, and 25 million pixels are 100 MB.
- */
+/** One picture at a time, in processes that can be killed: 25 million pixels are 100 MB, and codecs take many threads. */
 export class Decoding {
   readonly pace: PressurePace
   readonly #pictures: IsolatedWork<PictureJob, unknown>

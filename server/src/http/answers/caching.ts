@@ -35,10 +35,7 @@ export function isNotModified({ headers }: Request, etag: string): boolean {
   return given !== null && knownTag(given, etag, etag) !== null
 }
 
-/**
- * The tag in If-None-Match that matches this body in any coding; null if none does.
- * `selected` is the tag of the response that would be sent.
- */
+/** The tag in If-None-Match that matches this body in any coding, first `selected`, which would be sent; or null. */
 export function knownTag(ifNoneMatch: string, etag: string, selected: string): string | null {
   // Nearly always: a client repeats the tag that it was sent.
   if (ifNoneMatch === selected || ifNoneMatch.trim() === '*') return selected

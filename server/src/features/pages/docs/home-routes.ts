@@ -23,10 +23,7 @@ interface DemoPollLink {
   readonly title: string
 }
 
-/**
- * The page at `/`: what this service is, polls to try, and where to go next. `polls` are the open ones of the demo, none where
- * there is no demo.
- */
+/** The page at `/`. `polls` are the open ones of the demo, none where there is no demo. */
 function homePage(lang: Lang, polls: readonly DemoPollLink[]): string {
   const words = HOME_WORDS[lang]
   const head = headOf('Tossup', words.sentence)

@@ -59,10 +59,7 @@ function troublePage(page: TroublePage): string {
 
 export type What = 'poll' | 'campaign' | 'feed'
 
-/**
- * The 404 page for people. A draft, a deleted poll and no poll at all look the same: the page must not tell one from
- * another, so it knows no brand to lead to.
- */
+/** The 404 page for people: it must not tell a draft from a deleted poll, so it knows no brand to lead to. */
 export function missingPage(looks: Looks, { what, kind }: { what: What; kind: PageKind }): Page {
   const { lang: asked = 'en', scheme = 'auto' } = renderOptionsOf(looks)
   const lang = langOf(asked)
@@ -106,25 +103,13 @@ export function refusalFor(request: Request, refusal: Reply, requestId: string):
   const lang = preferredLang(request.headers.get('accept-language'))
   return {
     ...refusal,
-    body: errorPage({
-      status: refusal.status,
-      lang,
-      requestId,
-      waitSeconds: Number(refusal.headers?.['Retry-After'] ?? 0),
-    }),
+    body: errorPage(refusal, lang, requestId),
     headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
   }
 }
 
-interface ErrorPage {
-  readonly status: number
-  readonly lang: Lang
-  readonly requestId: string
-  /** The value of `Retry-After`; 0 without the header. */
-  readonly waitSeconds: number
-}
-
-function errorPage({ status, lang, requestId, waitSeconds }: ErrorPage): string {
+function errorPage({ status, headers }: Reply, lang: Lang, requestId: string): string {
+  const waitSeconds = Number(headers['Retry-After'] ?? 0)
   const words = ERROR_WORDS[lang]
   const trouble = troubleOf(status)
   // An empty address is that of the page itself.
