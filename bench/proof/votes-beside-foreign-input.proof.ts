@@ -4,6 +4,8 @@ import { engines } from '../../server/test/engines.ts'
 import type { OddJob } from '../../server/test/isolation/odd-work.ts'
 import { startTestService, type TestService } from '../../server/test/service.ts'
 
+// Runs alone: it measures how soon votes are answered.
+
 setDefaultTimeout(120_000)
 
 const entry = new URL('../../server/test/isolation/odd-work.ts', import.meta.url)

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { typefaceAddress } from '../../embed/src/typeface.ts'
+import { typefaceAddress } from '../../embed/src/theme/typeface.ts'
 import { madeOnce } from '../src/base/work/single-flight.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { buildConsole } from '../src/features/console/build-console.ts'

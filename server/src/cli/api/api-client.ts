@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { isTossupError } from '../../../../sdk/src/errors.ts'
-import { type Endpoint, Http } from '../../../../sdk/src/http.ts'
-import { openAnswer } from '../../../../sdk/src/open-answer.ts'
 import { Tokens } from '../../../../sdk/src/tokens.ts'
+import { type Endpoint, Http } from '../../../../sdk/src/wire/http.ts'
+import { openAnswer } from '../../../../sdk/src/wire/open-answer.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import type { ApiAccess } from '../../config/config.ts'
 

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { html } from '../../../../embed/src/html.ts'
+import { html } from '../../../../embed/src/render/html.ts'
 import { directionOf, LANGS, type Lang } from '../../../../embed/src/words.ts'
 import { notFound } from '../../base/errors.ts'
 import { madeOnce } from '../../base/work/single-flight.ts'

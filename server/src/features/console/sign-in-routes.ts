@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { compactCss } from '../../../../embed/src/compact-css.ts'
-import { type Html, html } from '../../../../embed/src/html.ts'
+import { type Html, html } from '../../../../embed/src/render/html.ts'
+import { compactCss } from '../../../../embed/src/theme/compact-css.ts'
 import { directionOf, type Lang } from '../../../../embed/src/words.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import type { Reply } from '../../http/answers/reply.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
+import { LOOKS, type Looks } from '../../../../embed/src/theme/looks.ts'
 import type { Theme } from '../../events/resources/theme.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import type { Incoming } from '../../http/incoming.ts'

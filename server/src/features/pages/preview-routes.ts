@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Looks } from '../../../../embed/src/looks.ts'
+import type { Looks } from '../../../../embed/src/theme/looks.ts'
 import { iso, SECOND } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { timestamp, url } from '../../base/fields.ts'

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 // Registers every language before the first page is rendered.
 import '../../../../embed/src/languages/all-languages.ts'
-import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
+import { LOOKS, type Looks } from '../../../../embed/src/theme/looks.ts'
 import { etagOf, publicCaching } from '../../http/answers/caching.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import { assetReply, type Reply } from '../../http/answers/reply.ts'

@@ -22,6 +22,8 @@ import { PictureRefused } from './container.ts'
 import { readPixels } from './png.ts'
 import { rewritePicture } from './rewrite-picture.ts'
 
+// Runs alone: it measures the memory of its process.
+
 const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
 afterAll(() => rm(folder, { recursive: true }))
 

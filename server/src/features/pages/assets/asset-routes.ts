@@ -1,9 +1,9 @@
 // features/pages/assets: the scripts, styles and typefaces that pages and embeds load.
 
 import { z } from 'zod'
-import { compactCss } from '../../../../../embed/src/compact-css.ts'
 import { LANGUAGES } from '../../../../../embed/src/languages.ts'
-import { elementStylesheet } from '../../../../../embed/src/stylesheet.ts'
+import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
+import { elementStylesheet } from '../../../../../embed/src/theme/stylesheet.ts'
 import { LANGS, type Lang } from '../../../../../embed/src/words.ts'
 import { notFound } from '../../../base/errors.ts'
 import { madeOnce } from '../../../base/work/single-flight.ts'

@@ -14,7 +14,7 @@ import {
   TYPEFACE_VERSION,
   type TypefaceSubset,
   typefaceAddress,
-} from '../../../../../embed/src/typeface.ts'
+} from '../../../../../embed/src/theme/typeface.ts'
 import { notFound } from '../../../base/errors.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
 import { outside, type Route, route } from '../../../http/route.ts'

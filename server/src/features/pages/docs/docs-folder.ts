@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { html } from '../../../../../embed/src/html.ts'
+import { html } from '../../../../../embed/src/render/html.ts'
 import { notFound } from '../../../base/errors.ts'
 import { madeOnce } from '../../../base/work/single-flight.ts'
 import { etagOf } from '../../../http/answers/caching.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Html, html } from '../../../../../embed/src/html.ts'
+import { type Html, html } from '../../../../../embed/src/render/html.ts'
 import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
 import { version } from '../../../config/config.ts'
 import type { PollListItem } from '../../../events/resources/poll.ts'

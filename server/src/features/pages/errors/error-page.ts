@@ -1,8 +1,9 @@
 // features/pages/errors: the pages of refusals and of missing polls, campaigns and brands.
-import { compactCss } from '../../../../../embed/src/compact-css.ts'
-import { type Html, html } from '../../../../../embed/src/html.ts'
-import { accentOf, type Looks, renderOptionsOf } from '../../../../../embed/src/looks.ts'
-import { pagePaletteOf, paletteOf } from '../../../../../embed/src/palette.ts'
+
+import { type Html, html } from '../../../../../embed/src/render/html.ts'
+import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
+import { accentOf, type Looks, renderOptionsOf } from '../../../../../embed/src/theme/looks.ts'
+import { pagePaletteOf, paletteOf } from '../../../../../embed/src/theme/palette.ts'
 import { directionOf, type Lang, langOf } from '../../../../../embed/src/words.ts'
 import { preferredLang, preferredType } from '../../../http/answers/negotiate.ts'
 import type { Reply } from '../../../http/answers/reply.ts'

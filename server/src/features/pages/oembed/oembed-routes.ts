@@ -1,7 +1,7 @@
 // features/pages/oembed: the frame of a page for editors that ask by oEmbed.
 import { z } from 'zod'
-import { html } from '../../../../../embed/src/html.ts'
-import { LOOKS } from '../../../../../embed/src/looks.ts'
+import { html } from '../../../../../embed/src/render/html.ts'
+import { LOOKS } from '../../../../../embed/src/theme/looks.ts'
 import { formatNotSupported, notFound } from '../../../base/errors.ts'
 import { count, url } from '../../../base/fields.ts'
 import { etagOf, publicCaching } from '../../../http/answers/caching.ts'

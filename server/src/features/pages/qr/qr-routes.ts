@@ -2,12 +2,12 @@
 
 import { encode } from 'uqr'
 import { z } from 'zod'
-import { compactCss } from '../../../../../embed/src/compact-css.ts'
-import { html } from '../../../../../embed/src/html.ts'
-import { type Looks, renderOptionsOf, themeWith } from '../../../../../embed/src/looks.ts'
+import { html } from '../../../../../embed/src/render/html.ts'
 import around from '../../../../../embed/src/styles/page.css' with { type: 'text' }
 import code from '../../../../../embed/src/styles/qr-page.css' with { type: 'text' }
-import { pageThemeStyles } from '../../../../../embed/src/theme-styles.ts'
+import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
+import { type Looks, renderOptionsOf, themeWith } from '../../../../../embed/src/theme/looks.ts'
+import { pageThemeStyles } from '../../../../../embed/src/theme/theme-styles.ts'
 import { directionOf, LANGS, wordsOf } from '../../../../../embed/src/words.ts'
 import { pngOf } from '../../../files/pictures/png.ts'
 import { etagOf } from '../../../http/answers/caching.ts'

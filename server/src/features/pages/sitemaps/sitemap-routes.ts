@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { html } from '../../../../../embed/src/html.ts'
+import { html } from '../../../../../embed/src/render/html.ts'
 import { Cache } from '../../../base/cache.ts'
 import { iso, MINUTE } from '../../../base/clock.ts'
 import { notFound } from '../../../base/errors.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../../../embed/src/html.ts'
+import { type Html, html } from '../../../../../embed/src/render/html.ts'
 import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
 import type { Role } from '../../../base/roles.ts'
 import { filled, PEOPLE_WORDS } from './words.ts'

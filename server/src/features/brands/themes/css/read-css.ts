@@ -3,7 +3,7 @@
 import type { Atrule, Block, CssNode, Declaration, Rule, StyleSheet } from 'css-tree'
 import generate from 'css-tree/generator'
 import parse from 'css-tree/parser'
-import { BRAND_LAYER, LAYER_ORDER } from '../../../../../../embed/src/layers.ts'
+import { BRAND_LAYER, LAYER_ORDER } from '../../../../../../embed/src/theme/layers.ts'
 import { PRINTED_BY } from '../stylesheet-url.ts'
 import { checkText } from './check-text.ts'
 import { type CssProblem, type CssRule, Problems, TooMuch } from './problems.ts'
