@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { version } from '../src/config/version.ts'
+import { version } from '../src/config/config.ts'
 import type { Position } from '../src/db/keyset.ts'
 import { migrationNames } from '../src/db/migrate.ts'
 import { transaction } from '../src/db/transaction.ts'

@@ -1,5 +1,4 @@
-import type { Setting } from '../src/config/setting.ts'
-import { settings } from '../src/config/settings.ts'
+import { type Setting, settings } from '../src/config/settings.ts'
 import { markdownTable } from './made-text.ts'
 
 export const settingsTable = (): string =>

@@ -1,7 +1,7 @@
 import type { ScheduledBackups } from '../../backup/scheduled-backups.ts'
 import { diskRoom, openFileLimit, openFiles } from '../../base/machine.ts'
 import type { Jobs } from '../../base/work/jobs.ts'
-import { version } from '../../config/version.ts'
+import { version } from '../../config/config.ts'
 import type { Deps } from '../deps.ts'
 import { LONGEST_QUEUE, type Ledger } from '../votes/ledger.ts'
 import type { Readiness } from '../votes/readiness.ts'

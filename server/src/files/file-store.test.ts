@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { openUnfinished } from './unfinished.ts'
+import { openUnfinished } from './file-store.ts'
 
 const parent = await mkdtemp(join(tmpdir(), 'tossup-test-'))
 afterAll(() => rm(parent, { recursive: true }))

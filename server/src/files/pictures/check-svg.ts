@@ -1,6 +1,4 @@
-// files/svg: checks SVG, which is stored as it came: pages show it by <img>, where nothing of it runs or loads.
-
-import { PictureRefused } from '../pictures/picture-refused.ts'
+import { PictureRefused } from './container.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 const MOST_BYTES = 2 * 1024 * 1024
@@ -42,7 +40,10 @@ const broken = () => refused('The file is not well-formed XML in UTF-8.')
 const PLAIN = new Set(['id', 'attributeName'])
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** The size of a drawing of which the root is `svg`, without DOCTYPE, entities and foreign style sheets. */
+/**
+ * The size of a drawing of which the root is `svg`, without DOCTYPE, entities and foreign style sheets. An SVG is stored as it
+ * came: pages show it by <img>, where nothing of it runs or loads.
+ */
 export function checkSvg(bytes: Uint8Array): Size {
   if (!/<(?:\w+:)?svg[\s>/]/.test(Buffer.from(bytes).toString('latin1'))) throw new PictureRefused('wrong_type')
   if (bytes.length > MOST_BYTES) throw refused(`An SVG has at most ${MOST_BYTES / 1024 ** 2} MiB.`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { eventually } from '../../../test/eventually.ts'
-import { PressurePace } from './pressure-pace.ts'
+import { PressurePace } from './decoding.ts'
 
 const TOOK_MS = 120
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { toResponse } from './response.ts'
+import { toResponse } from './reply.ts'
 import { SharedHeaders } from './response-headers.ts'
 
 const shared = new SharedHeaders({ 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' })
