@@ -18,15 +18,16 @@ const { productionPackages } = (await import(`${ROOT}scripts/release/packages.mj
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
-/** The licenses of all packages that a build contains, which their licenses demand. Bun is the root's only dependency. */
+/** The licenses of all packages and fonts that a build contains, which their licenses demand. Bun is the root's only dependency. */
 export function thirdPartyNotices({ withBun }: { withBun: boolean }): string {
-  const roots = [...(withBun ? [''] : []), 'server', 'embed', 'sdk']
+  const roots = [...(withBun ? [''] : []), 'server', 'embed', 'sdk', 'console']
   const manifestOf = (path: string) =>
     existsSync(join(ROOT, path, 'package.json')) ? readJson(`${path}/package.json`) : undefined
   const installed = productionPackages(readJson('package-lock.json'), { roots, manifestOf }).filter(({ path }) =>
     existsSync(join(ROOT, path)),
   )
-  return installed.map(notice).join(`\n${'-'.repeat(80)}\n\n`)
+  const fonts = `Fonts of share cards, license OFL-1.1\n\n${readFileSync(join(ROOT, 'server/fonts/OFL.txt'), 'utf8')}`
+  return [...installed.map(notice), fonts].join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 function notice({ path, name, version, licence }: PackageEntry): string {
