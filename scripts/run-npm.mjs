@@ -41,7 +41,7 @@ function watchProgress() {
   const timer = setInterval(say, QUIET_MS)
   return {
     hear(text) {
-      fetched += text.match(/http fetch GET 200/g)?.length ?? 0
+      fetched += text.match(/http fetch GET 200 \S+\.tgz/g)?.length ?? 0
       const [, url, code] = /http fetch GET (\S+) attempt \d+ failed with (\w+)/.exec(text) ?? []
       if (!code || isAway) return
       isAway = true
