@@ -10,8 +10,8 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { paint } from './pictures.ts'
 import { deletePoll, ownPoll, patchPoll, problemsOf } from './polls.ts'
-import { type TestBrand, type TestService, startTestService } from './service.ts'
-import { type UploadedData, newTicket, pathOf, putBytes, upload } from './uploads.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { newTicket, pathOf, putBytes, type UploadedData, upload } from './uploads.ts'
 
 // Each of a few hundred files is rewritten, copied and synced.
 setDefaultTimeout(60_000)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { Changes } from '../src/events/changes.ts'
 import { makePictures } from '../src/features/polls/make-pictures.ts'
-import { type PollSlot, keepFile } from '../src/features/uploads/files.ts'
+import { keepFile, type PollSlot } from '../src/features/uploads/files.ts'
 import { fileKey, variantKey } from '../src/files/file-keys.ts'
 import { type FileStore, StoreAway } from '../src/files/file-store.ts'
 import { readPixels } from '../src/files/pictures/png.ts'
@@ -10,7 +10,7 @@ import { eventually } from './eventually.ts'
 import { jpegOf, paint } from './pictures.ts'
 import { ownPoll, patchPoll, problemsOf } from './polls.ts'
 import { S3StandIn } from './s3-stand-in.ts'
-import { type PollData, type TestBrand, type TestService, startTestService } from './service.ts'
+import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { pathOf, upload } from './uploads.ts'
 
 // The worker is slow on a busy machine.

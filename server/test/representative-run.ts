@@ -16,20 +16,25 @@ import { purgeGuests } from '../src/features/campaigns/respondents/purge-guests.
 import { deleteBrand } from '../src/features/operator/delete-brand.ts'
 import { createApp, findApp, listApps, revokeApp } from '../src/features/people/apps/apps.ts'
 import { brandOfNewcomers } from '../src/features/people/oidc/oidc-sign-in.ts'
-import { countedCategories, createCategory, deleteCategory, renameCategory } from '../src/features/polls/change-category.ts'
+import {
+  countedCategories,
+  createCategory,
+  deleteCategory,
+  renameCategory,
+} from '../src/features/polls/change-category.ts'
 import { Popularity } from '../src/features/polls/popularity.ts'
 import { StreamWatchdog } from '../src/features/polls/streams/stream-watchdog.ts'
 import { TallyAuditor } from '../src/features/votes/tally-auditor.ts'
+import { openListener, removeSilentListeners } from '../src/features/webhooks/sending/listener.ts'
 import { DeliveryBacklog } from '../src/features/webhooks/sending/queue.ts'
 import { DELIVERY_POLICY } from '../src/features/webhooks/sending/record-outcomes.ts'
-import { openListener, removeSilentListeners } from '../src/features/webhooks/sending/listener.ts'
 import { newDevice, pollKeyOf } from './ballot-box.ts'
 import { type CampaignData, createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
 import type { EngineName } from './engines.ts'
 import { CLIENT, LyingProvider } from './oidc-providers.ts'
 import { addMember } from './people.ts'
 import { paint } from './pictures.ts'
-import { HOUR, deletePoll, everyPage, fromNow, patchPoll } from './polls.ts'
+import { deletePoll, everyPage, fromNow, HOUR, patchPoll } from './polls.ts'
 import { Scene } from './scene.ts'
 import { type PollData, startTestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'

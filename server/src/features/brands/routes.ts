@@ -5,7 +5,7 @@ import { brandParams, brandProfile, publicBrand, updateBrandBody } from '../../e
 import { ownTheme, theme } from '../../events/resources/theme.ts'
 import { etagOf } from '../../http/answers/caching.ts'
 import { PackedTexts } from '../../http/answers/content-coding.ts'
-import { type Route, anyone, route, writeOnce } from '../../http/route.ts'
+import { anyone, type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
 import { brandSubject } from '../people/tokens/queries.ts'
@@ -13,7 +13,13 @@ import { brandOfToken, brandTag, findBrand, presentBrandProfile, presentPublicBr
 import { presentTheme, themeTag } from './themes/present-theme.ts'
 import { StylesheetReader } from './themes/stylesheet-reader.ts'
 import { PRINTED_BY, versionIn } from './themes/stylesheet-url.ts'
-import { MOST_THEME_BYTES, currentStyles, stylesOfVersion, updateTheme, updateThemeBody } from './themes/update-theme.ts'
+import {
+  currentStyles,
+  MOST_THEME_BYTES,
+  stylesOfVersion,
+  updateTheme,
+  updateThemeBody,
+} from './themes/update-theme.ts'
 
 const YEAR_SECONDS = 31_536_000
 const MOST_PACKED_STYLES = 100

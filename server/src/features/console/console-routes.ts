@@ -2,18 +2,18 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { html } from '../../../../embed/src/render/html.ts'
-import { LANGS, type Lang, directionOf } from '../../../../embed/src/words.ts'
+import { directionOf, LANGS, type Lang } from '../../../../embed/src/words.ts'
 import { notFound } from '../../base/errors.ts'
 import { madeOnce } from '../../base/work/single-flight.ts'
 import type { Config } from '../../config/config.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
-import { type Reply, assetReply } from '../../http/answers/reply.ts'
-import { type Incoming, header } from '../../http/incoming.ts'
-import { type Route, outside, route } from '../../http/route.ts'
+import { assetReply, type Reply } from '../../http/answers/reply.ts'
+import { header, type Incoming } from '../../http/incoming.ts'
+import { outside, type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { cookieName, readCookie } from '../people/sessions/sessions.ts'
 import { ASSETS_PATH } from './assets-path.ts'
-import { type ConsoleBuild, type ConsoleFile, buildConsole } from './build-console.ts'
+import { buildConsole, type ConsoleBuild, type ConsoleFile } from './build-console.ts'
 
 interface ConsoleVisitor {
   readonly lang: Lang

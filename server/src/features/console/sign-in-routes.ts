@@ -1,19 +1,19 @@
-import look from './sign-in-page.css' with { type: 'text' }
 import { z } from 'zod'
 import { type Html, html } from '../../../../embed/src/render/html.ts'
 import { compactCss } from '../../../../embed/src/theme/compact-css.ts'
-import { type Lang, directionOf } from '../../../../embed/src/words.ts'
+import { directionOf, type Lang } from '../../../../embed/src/words.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import type { Reply } from '../../http/answers/reply.ts'
-import { type Incoming, header } from '../../http/incoming.ts'
+import { header, type Incoming } from '../../http/incoming.ts'
 import { countFailure } from '../../http/limits/rate-limit.ts'
-import { API_PREFIX, type Route, anyone, route } from '../../http/route.ts'
+import { API_PREFIX, anyone, type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { contentPolicy, sourceHash } from '../pages/page.ts'
-import { PEOPLE_WORDS, filled } from '../people/mail/words.ts'
-import { OidcRefusal, Provider, beginOidc, endedOidcCookie, finishOidc } from '../people/oidc/oidc-sign-in.ts'
+import { filled, PEOPLE_WORDS } from '../people/mail/words.ts'
+import { beginOidc, endedOidcCookie, finishOidc, OidcRefusal, Provider } from '../people/oidc/oidc-sign-in.ts'
 import { sessionCookie } from '../people/sessions/sessions.ts'
 import { failureClaim } from '../people/tokens/guards.ts'
+import look from './sign-in-page.css' with { type: 'text' }
 
 /** Runs in the browser: uses the link up when the button is pressed, and leads into the console. The words are in the button's attributes. */
 const JOIN_SCRIPT = `

@@ -5,10 +5,17 @@ import { z } from 'zod'
 import { DAY, iso } from '../../../base/clock.ts'
 import { timestamp, uuid } from '../../../base/fields.ts'
 import { inBatches } from '../../../base/work/jobs.ts'
-import { type Slice, keysetSlice } from '../../../db/keyset.ts'
+import { keysetSlice, type Slice } from '../../../db/keyset.ts'
 import type { Db, Engine } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { ACTION_NAMES, ACTOR_KINDS, type Action, type ActivityActor, type ActivitySubject, SUBJECT_KINDS } from '../../../events/activity.ts'
+import {
+  ACTION_NAMES,
+  ACTOR_KINDS,
+  type Action,
+  type ActivityActor,
+  type ActivitySubject,
+  SUBJECT_KINDS,
+} from '../../../events/activity.ts'
 import type { Export } from '../../../http/answers/export.ts'
 import type { Paging } from '../../../http/paging.ts'
 import { type Route, route } from '../../../http/route.ts'

@@ -1,14 +1,24 @@
 import { MINUTE } from '../../../base/clock.ts'
-import { type ErrorCode, brandContextRequired, credentialsMissing, invalidAccessToken, invalidApiKey, invalidField, memberRequired, roleRequired, scopeRequired } from '../../../base/errors.ts'
+import {
+  brandContextRequired,
+  credentialsMissing,
+  type ErrorCode,
+  invalidAccessToken,
+  invalidApiKey,
+  invalidField,
+  memberRequired,
+  roleRequired,
+  scopeRequired,
+} from '../../../base/errors.ts'
 import { isDeviceId } from '../../../base/ids.ts'
 import { SCOPES_OF_ROLE, type Scope } from '../../../base/roles.ts'
 import { newSalt, saltedHash, shortKeyedHash } from '../../../base/secrets.ts'
 import type { AppRow } from '../../../db/tables.ts'
 import { relaxedTransaction } from '../../../db/transaction.ts'
-import { type Actor, type Guard, actorName } from '../../../http/route.ts'
-import { type Incoming, header } from '../../../http/incoming.ts'
+import { header, type Incoming } from '../../../http/incoming.ts'
 import { type Claim, type HiddenKey, quotaOf } from '../../../http/limits/limits.ts'
 import { countFailure } from '../../../http/limits/rate-limit.ts'
+import { type Actor, actorName, type Guard } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { authenticateKey } from '../apps/apps.ts'
 import { type Device, deviceOfMember, deviceOfUuid } from './device.ts'

@@ -1,8 +1,8 @@
 // features/webhooks/sending/target: posts to an untrusted address, but never into the operator's network.
 import { version } from '../../../../config/config.ts'
-import { AttemptFailed, type Posted, Spacing, exchange } from './exchange.ts'
-import { NameLookups, type Resolve, askNameServers, targetAddresses } from './name-lookups.ts'
-import { type UrlRules, isReserved, plainHost, targetProblem } from './url.ts'
+import { AttemptFailed, exchange, type Posted, Spacing } from './exchange.ts'
+import { askNameServers, NameLookups, type Resolve, targetAddresses } from './name-lookups.ts'
+import { isReserved, plainHost, targetProblem, type UrlRules } from './url.ts'
 
 /** Part of the timeout for the look-up, with the wait for its turn. */
 const FOR_THE_NAME = 0.4
