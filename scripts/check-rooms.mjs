@@ -15,7 +15,6 @@ const CROWDED = {
   'console/src/words/translations': 40,
   'embed/src': 24,
   'embed/src/browser': 34,
-  scripts: 31,
   'sdk/src': 27,
   'server/src': 19,
   'server/src/base': 38,
