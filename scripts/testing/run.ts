@@ -102,8 +102,8 @@ async function runTogether(batch: readonly string[]): Promise<void> {
   })
   const silence = setTimeout(() => {
     process.stdout.write(`Nothing was printed for ${SILENT_MS / 60_000} minutes: the files that run are ended.\n`)
-    // `bun test` fails the files of the killed workers, and runs those that are left in others.
-    Bun.spawnSync(['pkill', '-KILL', '-P', String(child.pid)])
+    // `bun test` fails the files of the killed workers, and runs those that are left in others. Some machines have no pkill.
+    Bun.spawnSync(['sh', '-c', 'pkill -KILL -P "$0" || kill "$0"', String(child.pid)])
   }, SILENT_MS)
   const decoder = new TextDecoder()
   for await (const chunk of child.stdout) {
