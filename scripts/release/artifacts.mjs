@@ -18,7 +18,7 @@ export function packAll(source, { workspaces, out, isChecked }) {
 }
 
 function packServer(source, out) {
-  execFileSync(process.execPath, ['scripts/build.mjs', 'package', out], {
+  execFileSync(process.execPath, ['scripts/run-tool.mjs', 'server/tools/build/build.ts', 'package', out], {
     cwd: source,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
