@@ -1,4 +1,3 @@
-
 import { inBatches } from '../../base/work/in-batches.ts'
 import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
