@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { SCOPE_MEANINGS } from '../src/base/roles.ts'
-import { ACTIONS } from '../src/events/action-catalogue.ts'
+import { ACTIONS } from '../src/events/activity.ts'
 import { consoleEvents, consoleEventsFile } from '../tools/console-events.ts'
 import { consoleFindings, consoleFindingsFile } from '../tools/console-findings.ts'
 import { errorSections, errorTable } from '../tools/error-guide.ts'
@@ -25,7 +25,7 @@ const parts: MadePart[] = [
   { file: 'docs/guides/watching.md', name: 'metrics', text: metricTable() },
   { file: 'docs/guides/tokens.md', name: 'scopes', text: markdownTable(['scope', 'allows'], scopes) },
   { file: 'docs/guides/settings.md', name: 'settings', text: settingsTable() },
-  { file: 'CONTRIBUTING.md', name: 'variables', text: commandVariablesTable() },
+  { file: 'docs/testing.md', name: 'variables', text: commandVariablesTable() },
 ]
 
 test.each(parts)('$file: "$name" is what the catalogue says (npm run facts writes it)', (part) => {

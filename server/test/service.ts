@@ -11,9 +11,9 @@ import type { Scope } from '../src/base/roles.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
 import { distribute } from '../src/db/postgres/distribute.ts'
 import type { Engine } from '../src/db/store.ts'
-import { createBrand } from '../src/features/brands/create-brand.ts'
+import { createBrand } from '../src/features/brands/brands.ts'
 import { createApp } from '../src/features/people/apps/apps.ts'
-import { DELIVERY_POLICY, type DeliveryPolicy } from '../src/features/webhooks/sending/delivery-policy.ts'
+import { DELIVERY_POLICY, type DeliveryPolicy } from '../src/features/webhooks/sending/record-outcomes.ts'
 import { DeviceWatch } from './device-watch.ts'
 import type { EngineName } from './engines.ts'
 import { isPair } from './is-pair.ts'
@@ -250,7 +250,7 @@ export interface Options {
 /** No name resolves, so that no test calls a foreign server. */
 const nowhere = (hostname: string) => Promise.reject(new Error(`${hostname} is not looked up in tests`))
 
-/** For races, in which more transactions than usual shall meet. Name the connections that this takes in the file. */
+/** For races, in which more transactions than usual shall meet. Keep below 35 connections: others run beside this one. */
 export const WIDE_POOL = { DATABASE_POOL: '12' }
 
 /** The whole service on its own database, with limits out of the way unless a test sets them. */

@@ -10,8 +10,6 @@ import { createDatabase } from './own-database.ts'
 import { deletePoll, fromNow, HOUR, ownPoll, patchPoll } from './polls.ts'
 import { type Reply, startTestService, type TestBrand, type TestService, type VoteData, WIDE_POOL } from './service.ts'
 
-// PostgreSQL connections: 32
-
 const count = (statuses: readonly number[], wanted: number) => statuses.filter((status) => status === wanted).length
 
 describe.each([...engines])('%s: votes that race', (engine) => {

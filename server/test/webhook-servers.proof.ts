@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { DELIVERY_POLICY } from '../src/features/webhooks/sending/delivery-policy.ts'
+import { DELIVERY_POLICY } from '../src/features/webhooks/sending/record-outcomes.ts'
 import { ChildService, createHome, createOwner, OwnerClient } from './child-service.ts'
 import { engines } from './engines.ts'
 import { ADMIN_URL, createDatabase, type OwnDatabase } from './own-database.ts'
 import { Receiver } from './receiver.ts'
 import { startTestService, type TestService } from './service.ts'
 import { createWebhook, deliveriesOf, raiseEvent } from './webhooks.ts'
-
-// PostgreSQL connections: 29
 
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 describe.if(engines.includes('postgres'))('postgres: several servers', () => {

@@ -1,14 +1,12 @@
 import type { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'
 import { integrityRoutes } from '../features/analytics/integrity/routes.ts'
+import { ownerBrandRoutes, publicBrandRoutes } from '../features/brands/routes.ts'
 import { campaignAnalyticsRoutes, pollAnalyticsRoutes } from '../features/analytics/routes.ts'
-import { ownerBrandRoutes } from '../features/brands/owner-routes.ts'
-import { publicBrandRoutes } from '../features/brands/public-routes.ts'
 import { ownerCampaignRoutes } from '../features/campaigns/owner-routes.ts'
 import { publicCampaignRoutes } from '../features/campaigns/public-routes.ts'
 import { guestRoutes, progressRoutes } from '../features/campaigns/respondents/routes.ts'
 import { consoleRoutes } from '../features/console/console-routes.ts'
-import { joinRoutes } from '../features/console/join-routes.ts'
-import { oidcRoutes } from '../features/console/oidc-routes.ts'
+import { joinRoutes, oidcRoutes } from '../features/console/sign-in-routes.ts'
 import type { Deps } from '../features/deps.ts'
 import { operatorRoutes } from '../features/operator/routes.ts'
 import type { ServiceParts } from '../features/operator/service-state.ts'
@@ -28,7 +26,6 @@ import { assetUploadRoutes, uploadRoutes } from '../features/uploads/routes.ts'
 import type { Ledger } from '../features/votes/ledger.ts'
 import { Readiness } from '../features/votes/readiness.ts'
 import { voteRoutes } from '../features/votes/routes.ts'
-import { deliveryRoutes } from '../features/webhooks/delivery-routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Route } from '../http/route.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -65,7 +62,6 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...integrityRoutes(deps, parts.watch),
     ...uploadRoutes(deps),
     ...webhookRoutes(deps),
-    ...deliveryRoutes(deps),
     ...activityRoutes(deps),
     ...operatorRoutes(deps, { ...parts.service, ledger: parts.ledger, readiness }),
     ...pageRoutes(deps, parts),

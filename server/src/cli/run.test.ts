@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { serveCommand } from './commands/serve.ts'
 import { runCommandLine } from './run.ts'
 
@@ -8,6 +8,10 @@ const complained = spyOn(console, 'error').mockImplementation(() => undefined)
 afterEach(() => {
   printed.mockClear()
   complained.mockClear()
+})
+afterAll(() => {
+  printed.mockRestore()
+  complained.mockRestore()
 })
 
 /** The exit code and output of a command that needs no database. */

@@ -1,8 +1,7 @@
 // cli: `tossup`: finds the command, reads its arguments, runs it. The commands are in `commands/`, and each is also in the list below.
 // Only `serve` loads the server, so that every other command starts fast.
-
 import { PlainFailure } from '../base/errors.ts'
-import { version } from '../config/version.ts'
+import { version } from '../config/config.ts'
 import { backupCommand } from './backup.ts'
 import { brandExport, brandImport } from './brand-archive.ts'
 import { type Command, UsageError, usageLineOf } from './command.ts'

@@ -1,10 +1,8 @@
 // Marked in one transaction, removed in many short ones: votes on other brands do not wait.
-
 import type { Tx } from '../../db/store.ts'
 import type { WriteDeps } from '../deps.ts'
-import { dismissMembers } from '../people/dismiss-members.ts'
-import { deleteWebhook } from '../webhooks/delete-webhook.ts'
-import { ownedWebhooks } from '../webhooks/queries.ts'
+import { dismissMembers } from '../people/members.ts'
+import { deleteWebhook, ownedWebhooks } from '../webhooks/webhooks.ts'
 
 /**
  * From its commit on the brand is unknown to visitors, and its keys, tokens, members and webhooks are dead. Its row stays as a

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { MINUTE } from '../../base/clock.ts'
-import { inBatches } from '../../base/work/in-batches.ts'
+import { inBatches } from '../../base/work/jobs.ts'
 import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { buryCampaign } from '../campaigns/delete-campaign.ts'

@@ -1,12 +1,12 @@
 import type { ScheduledBackups } from '../../backup/scheduled-backups.ts'
 import { diskRoom, openFileLimit, openFiles } from '../../base/machine.ts'
 import type { Jobs } from '../../base/work/jobs.ts'
-import { version } from '../../config/version.ts'
+import { version } from '../../config/config.ts'
 import type { Deps } from '../deps.ts'
-import { type Ledger, LONGEST_QUEUE } from '../votes/ledger.ts'
+import { LONGEST_QUEUE, type Ledger } from '../votes/ledger.ts'
 import type { Readiness } from '../votes/readiness.ts'
+import type { DeliveryBacklog } from '../webhooks/sending/queue.ts'
 import type { TallyAuditor } from '../votes/tally-auditor.ts'
-import type { DeliveryBacklog } from '../webhooks/sending/backlog.ts'
 import { attentionOf, schemaOf } from './queries.ts'
 
 /** The parts of the server that keep numbers of their own. */

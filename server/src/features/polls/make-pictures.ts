@@ -1,15 +1,15 @@
 import type { ExpressionBuilder, Updateable } from 'kysely'
 import { SECOND } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
-import { JobKilled } from '../../base/isolation/job-failures.ts'
-import { inBatches } from '../../base/work/in-batches.ts'
+import { JobKilled } from '../../base/isolation/job.ts'
+import { inBatches } from '../../base/work/jobs.ts'
 import type { Db, Engine, Tx } from '../../db/store.ts'
 import type { FileRow, Tables } from '../../db/tables.ts'
 import { transaction } from '../../db/transaction.ts'
 import { variantKey } from '../../files/file-keys.ts'
 import { type FileStore, StoreAway } from '../../files/file-store.ts'
 import { imageErrorOf } from '../../files/pictures/container.ts'
-import { variantWidths } from '../../files/pictures/variants.ts'
+import { variantWidths } from '../../files/pictures/compose.ts'
 import type { Deps } from '../deps.ts'
 
 /** The lease of a picture: after a crash another process takes it. */

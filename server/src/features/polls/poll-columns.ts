@@ -53,15 +53,21 @@ export const NEW_POLL = {
 
 type Columns = Pick<PollRow, keyof typeof NEW_POLL>
 
-/** Maps a body's fields to columns. An absent field leaves its column unchanged. */
+/** Fields of a body that others write: pictures and labels. */
+type WrittenElsewhere = 'images' | 'tags' | 'categoryIds'
+
+/** Maps a body's fields to columns. An absent field leaves its column unchanged; one that is forgotten here does not compile. */
 export function columnsOf(
   given: UpdatePoll,
   current: Columns,
   now: number,
 ): Columns & Pick<PollRow, 'title_folded' | 'title_sort'> {
-  const { optionA, optionB } = given
-  const title = kept(given.title, current.title)
-  const archivedAt = given.archived ? (current.archived_at ?? now) : null
+  const { optionA, optionB, isDraft, isPrivate, resultsVisibility, challenge, opensAt, closesAt, archived, ...others } =
+    given
+  const { title: newTitle, ...forgotten } = others
+  forgotten satisfies { [Field in Exclude<keyof typeof forgotten, WrittenElsewhere>]: never }
+  const title = kept(newTitle, current.title)
+  const archivedAt = archived ? (current.archived_at ?? now) : null
   return {
     title,
     title_folded: foldTitle(title),
@@ -70,13 +76,13 @@ export function columnsOf(
     label_b: kept(optionB?.label, current.label_b),
     alt_a: kept(optionA?.imageAlt, current.alt_a),
     alt_b: kept(optionB?.imageAlt, current.alt_b),
-    is_draft: kept(given.isDraft, current.is_draft === 1) ? 1 : 0,
-    is_private: kept(given.isPrivate, current.is_private === 1) ? 1 : 0,
-    results_visibility: kept(given.resultsVisibility, current.results_visibility),
-    challenge: kept(given.challenge, current.challenge),
-    opens_at: kept(given.opensAt, current.opens_at),
-    closes_at: kept(given.closesAt, current.closes_at),
-    archived_at: given.archived === undefined ? current.archived_at : archivedAt,
+    is_draft: kept(isDraft, current.is_draft === 1) ? 1 : 0,
+    is_private: kept(isPrivate, current.is_private === 1) ? 1 : 0,
+    results_visibility: kept(resultsVisibility, current.results_visibility),
+    challenge: kept(challenge, current.challenge),
+    opens_at: kept(opensAt, current.opens_at),
+    closes_at: kept(closesAt, current.closes_at),
+    archived_at: archived === undefined ? current.archived_at : archivedAt,
   }
 }
 

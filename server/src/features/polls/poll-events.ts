@@ -1,11 +1,11 @@
-import { inBatches } from '../../base/work/in-batches.ts'
+import { inBatches } from '../../base/work/jobs.ts'
 import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { EventsWith } from '../../events/event-catalogue.ts'
 import type { OwnedPoll } from '../../events/resources/poll.ts'
 import type { Deps, WriteDeps } from '../deps.ts'
 import { presentOwnedPoll } from './present-poll.ts'
-import { labelsOf, type PollRow, pollRows, withTallies } from './queries.ts'
+import { type PollRow, labelsOf, pollRows, withTallies } from './queries.ts'
 import { type PollTimes, type Status, statusAt } from './status.ts'
 
 interface Announcement {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { inBatches } from '../../base/work/in-batches.ts'
+import { inBatches } from '../../base/work/jobs.ts'
 import { valueByKey } from '../../db/prepared.ts'
 import type { Db, Engine, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { MINUTE } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import { inBatches } from '../../base/work/in-batches.ts'
+import { inBatches } from '../../base/work/jobs.ts'
 import { padded, prepared } from '../../db/prepared.ts'
 import type { Db, Engine } from '../../db/store.ts'
 

@@ -1,8 +1,7 @@
 import { SECOND } from '../../../base/clock.ts'
-import { inBatches } from '../../../base/work/in-batches.ts'
+import { inBatches } from '../../../base/work/jobs.ts'
 import { transaction } from '../../../db/transaction.ts'
-import type { EventType } from '../../../events/event-catalogue.ts'
-import { storedEvents } from '../../../events/event-catalogue.ts'
+import { type EventType, storedEvents } from '../../../events/event-catalogue.ts'
 import type { Deps } from '../../deps.ts'
 
 const LISTENS_FOR = 30 * SECOND
