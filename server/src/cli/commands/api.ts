@@ -1,9 +1,9 @@
 // One command that sends any request of the interface, with the credentials of an app.
 import { randomUUID } from 'node:crypto'
 import { isTossupError } from '../../../../sdk/src/errors.ts'
+import { Tokens } from '../../../../sdk/src/tokens.ts'
 import { type Endpoint, Http } from '../../../../sdk/src/wire/http.ts'
 import { openAnswer } from '../../../../sdk/src/wire/open-answer.ts'
-import { Tokens } from '../../../../sdk/src/tokens.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { type ApiAccess, readApiAccess } from '../../config/config.ts'
 import { type Arguments, type Command, optionalText, type Result, UsageError } from '../command.ts'

@@ -4,9 +4,17 @@ import { SCOPES, type Scope } from '../../base/roles.ts'
 import { counted } from '../../base/text.ts'
 import type { Db } from '../../db/store.ts'
 import type { AppRow } from '../../db/tables.ts'
-import { LONGEST_OVERLAP_SECONDS, appSubject, createApp, findApp, listApps, revokeApp, rotateAppSecret } from '../../features/people/apps/apps.ts'
+import {
+  appSubject,
+  createApp,
+  findApp,
+  LONGEST_OVERLAP_SECONDS,
+  listApps,
+  revokeApp,
+  rotateAppSecret,
+} from '../../features/people/apps/apps.ts'
 import { isScope, scopesOf } from '../../features/people/tokens/token-pairs.ts'
-import { type Command, UsageError, optionalText, requiredArgument, requiredText } from '../command.ts'
+import { type Command, optionalText, requiredArgument, requiredText, UsageError } from '../command.ts'
 import { brandNamed, operatorWrite } from '../operator-write.ts'
 import { withDatabase } from '../with-database.ts'
 

@@ -4,9 +4,14 @@ import { counted } from '../../base/text.ts'
 import type { Db } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { updateBrandBody } from '../../events/resources/brand.ts'
-import { type BrandRefusal, createBrand } from '../../features/brands/brands.ts'
-import { brandsCalled, contentsOf, listBrands } from '../../features/brands/brands.ts'
-import { updateBrand } from '../../features/brands/brands.ts'
+import {
+  type BrandRefusal,
+  brandsCalled,
+  contentsOf,
+  createBrand,
+  listBrands,
+  updateBrand,
+} from '../../features/brands/brands.ts'
 import type { WriteDeps } from '../../features/deps.ts'
 import { deleteBrand } from '../../features/operator/delete-brand.ts'
 import { removeFromBrand } from '../../features/operator/remove-from-brand.ts'

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { EVENT_TYPES, type EventType } from '../../events/event-catalogue.ts'
 import { openListener } from '../../features/webhooks/sending/listener.ts'
-import { type Command, UsageError, optionalText, requiredText } from '../command.ts'
-import { withDatabase } from '../with-database.ts'
+import { type Command, optionalText, requiredText, UsageError } from '../command.ts'
 import { brandNamed } from '../operator-write.ts'
+import { withDatabase } from '../with-database.ts'
 
 const LOOK_EVERY_MS = 250
 

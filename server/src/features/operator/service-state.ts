@@ -3,10 +3,10 @@ import { diskRoom, openFileLimit, openFiles } from '../../base/machine.ts'
 import type { Jobs } from '../../base/work/jobs.ts'
 import { version } from '../../config/config.ts'
 import type { Deps } from '../deps.ts'
-import { LONGEST_QUEUE, type Ledger } from '../votes/ledger.ts'
+import { type Ledger, LONGEST_QUEUE } from '../votes/ledger.ts'
 import type { Readiness } from '../votes/readiness.ts'
-import type { DeliveryBacklog } from '../webhooks/sending/queue.ts'
 import type { TallyAuditor } from '../votes/tally-auditor.ts'
+import type { DeliveryBacklog } from '../webhooks/sending/queue.ts'
 import { attentionOf, schemaOf } from './queries.ts'
 
 /** The parts of the server that keep numbers of their own. */

@@ -8,8 +8,8 @@ import type { FileRow, Tables } from '../../db/tables.ts'
 import { transaction } from '../../db/transaction.ts'
 import { variantKey } from '../../files/file-keys.ts'
 import { type FileStore, StoreAway } from '../../files/file-store.ts'
-import { imageErrorOf } from '../../files/pictures/container.ts'
 import { variantWidths } from '../../files/pictures/compose.ts'
+import { imageErrorOf } from '../../files/pictures/container.ts'
 import type { Deps } from '../deps.ts'
 
 /** The lease of a picture: after a crash another process takes it. */

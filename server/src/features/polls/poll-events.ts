@@ -5,7 +5,7 @@ import type { EventsWith } from '../../events/event-catalogue.ts'
 import type { OwnedPoll } from '../../events/resources/poll.ts'
 import type { Deps, WriteDeps } from '../deps.ts'
 import { presentOwnedPoll } from './present-poll.ts'
-import { type PollRow, labelsOf, pollRows, withTallies } from './queries.ts'
+import { labelsOf, type PollRow, pollRows, withTallies } from './queries.ts'
 import { type PollTimes, type Status, statusAt } from './status.ts'
 
 interface Announcement {
