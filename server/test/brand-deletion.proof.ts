@@ -120,7 +120,7 @@ describe.each([...engines])('%s: a deleted brand', (engine) => {
       ifMatch: (tx) => updateBrand(deps, tx, { brandKey, patch: { description: 'Back' }, ifMatch: () => undefined }),
       theme: (tx) => updateTheme(deps, tx, { brandKey, patch: { customCss }, printedCss: customCss }),
       app: (tx) => refuseTooManyApps(tx, brandKey),
-      webhook: (tx) => addWebhook(deps, tx, { brandKey, webhook }),
+      webhook: (tx) => addWebhook(deps, tx, brandKey, webhook),
       invitation: (tx) => invite(deps, tx, { brandKey, email, role: 'owner' }),
     }
     for (const [name, write] of Object.entries(late)) {

@@ -99,7 +99,7 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       isPaged: true,
       answers: { 200: { description: 'A page of invitations.', schema: z.array(invitation) } },
       async handle({ identity: { brandKey }, paging, now }) {
-        const { rows, next } = await invitationsPage(deps.engine.db, { brandKey, now }, paging)
+        const { rows, next } = await invitationsPage(deps.engine.db, brandKey, now, paging)
         return { data: rows.map(presentInvitation), next }
       },
     }),

@@ -2,7 +2,6 @@
 
 import type { Configuration, IDToken } from 'openid-client'
 import { MINUTE, SECOND } from '../../../base/clock.ts'
-import type { Role } from '../../../base/roles.ts'
 import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Db, Tx } from '../../../db/store.ts'
@@ -58,10 +57,7 @@ async function discover({ oidcIssuer, oidcClientId, oidcClientSecret }: OidcConf
 }
 
 /** With OIDC_DEFAULT_ROLE, newcomers join the brand of the service. Where there are several, an owner has to choose: none. */
-export async function brandOfNewcomers(
-  db: Db,
-  { oidcDefaultRole: role }: Config,
-): Promise<{ brandKey: number; slug: string; role: Role } | null> {
+export async function brandOfNewcomers(db: Db, { oidcDefaultRole: role }: Config) {
   if (role === null) return null
   const brands = db.selectFrom('brands').select(['key', 'slug']).where('deleted_at', 'is', null)
   const [brand, another] = await brands.limit(2).execute()

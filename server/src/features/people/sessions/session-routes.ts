@@ -251,7 +251,7 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       isPaged: true,
       answers: { 200: { description: 'A page of sessions.', headers: MAY_PROLONG, schema: z.array(listedSession) } },
       async handle({ identity, paging, now }) {
-        const { rows, next } = await sessionsPage(engine.db, { personKey: identity.personKey, now }, paging)
+        const { rows, next } = await sessionsPage(engine.db, identity.personKey, now, paging)
         return { data: rows.map((row) => presentSession(row, identity)), next }
       },
     }),

@@ -220,7 +220,7 @@ export class Lane {
     // Taken before the lookup, which may still see attempts as running that end meanwhile.
     const busy = new Set(this.#inFlight.keys())
     const limit = room + busy.size
-    const seen = await lookAt(deps.engine.db, { webhookKey: this.#webhookKey, now, limit })
+    const seen = await lookAt(deps.engine.db, this.#webhookKey, now, limit)
     if (!seen) return []
     const { webhook, due } = seen
     if (webhook.status === 'DISABLED') {

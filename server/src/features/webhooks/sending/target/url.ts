@@ -59,10 +59,7 @@ const WRONG_PORT = {
 const PRIVATE = { code: 'private_address', message: `Must be a host on the public internet. ${FOR_DEVELOPMENT}` }
 
 /** The problem of a URL as written. Its host name is resolved and checked at each attempt. */
-export function targetProblem(
-  text: string,
-  { isPrivateWebhookAllowed, webhookPorts }: UrlRules,
-): { code: string; message: string } | null {
+export function targetProblem(text: string, { isPrivateWebhookAllowed, webhookPorts }: UrlRules) {
   if (!PLAIN.test(text) || !URL.canParse(text)) return INVALID
   const authority = text.slice(text.indexOf('//') + 2).split(/[/?#]/, 1)[0] ?? ''
   if (authority.includes('@')) return WITH_CREDENTIALS
