@@ -8,6 +8,7 @@ import { preferredLang } from '../../http/answers/negotiate.ts'
 import { header } from '../../http/incoming.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
+import { invite } from './links.ts'
 import { invitationMail, type Mailer, mailInvitation } from './mail/mailer.ts'
 import {
   changeRole,
@@ -27,7 +28,6 @@ import {
   roleBody,
   withdrawInvitation,
 } from './members.ts'
-import { invite } from './one-time-links.ts'
 import { owner, person } from './tokens/guards.ts'
 
 export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {

@@ -18,8 +18,7 @@ import { refuseContentCoding } from '../../http/body.ts'
 import { ClientGone } from '../../http/incoming.ts'
 import type { Deps } from '../deps.ts'
 import { addFile, publicUrl, type UploadSlot } from './files.ts'
-import type { UploadedFile } from './schema.ts'
-import { findTicket, giveBackTicket, holdTicket, useUpTicket } from './tickets.ts'
+import { findTicket, giveBackTicket, holdTicket, type UploadedFile, useUpTicket } from './tickets.ts'
 
 const LOOK_EVERY_MS = 100
 

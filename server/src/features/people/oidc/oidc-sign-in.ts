@@ -9,9 +9,9 @@ import { transaction } from '../../../db/transaction.ts'
 import type { Incoming } from '../../../http/incoming.ts'
 import type { Deps } from '../../deps.ts'
 import { emailKey, isEmail } from '../email.ts'
+import { addMember, addPerson, proveAddress } from '../links.ts'
 import { cookieName, cookieText, readCookie, startSession, worksForABrand } from '../sessions/sessions.ts'
 import { lockBrand } from '../tokens/queries.ts'
-import { addMember, addPerson, proveAddress } from '../use-link.ts'
 
 /** The provider gets a part of the ten seconds in which every request is answered. */
 const TIMEOUT_SECONDS = 4

@@ -12,10 +12,10 @@ import { countFailure, takeLimits } from '../../../http/limits/rate-limit.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { emailField } from '../email.ts'
+import { useLink } from '../links.ts'
 import { addressClaim, type Mailer, sendSignInLink } from '../mail/mailer.ts'
 import { failureClaim, networkName } from '../tokens/guards.ts'
 import { issueSessionToken } from '../tokens/queries.ts'
-import { useLink } from '../use-link.ts'
 import {
   brandsOf,
   endedCookie,

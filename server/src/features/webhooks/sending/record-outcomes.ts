@@ -214,10 +214,7 @@ interface RecorderParts {
 export class OutcomeRecorder {
   readonly #parts: RecorderParts
   #waiting: { outcome: AttemptResult; done: () => void }[] = []
-  readonly #loop = new OnDemandLoop(
-    () => this.#run(),
-    (error) => this.#parts.deps.log.error({ err: error }, 'writing outcomes of deliveries failed'),
-  )
+  readonly #loop = new OnDemandLoop(() => this.#run())
 
   constructor(parts: RecorderParts) {
     this.#parts = parts
