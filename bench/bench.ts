@@ -1,16 +1,16 @@
-import { measureAgainst } from './against.ts'
 import { BENCH_USAGE, type BenchArguments, defaultMost, readBenchArguments, UsageError } from './arguments.ts'
 import { runToEnd } from './clean-up.ts'
-import { measureGrowth } from './growth.ts'
-import { measureListeners } from './listeners.ts'
-import { CONNECTIONS, hasWrk } from './load.ts'
 import { describeMachine } from './machine.ts'
-import { measureWorkloads, type Report } from './measure-workloads.ts'
-import { measureMemory } from './memory.ts'
-import { measurePages } from './pages.ts'
+import { measurePages } from './pages/pages.ts'
 import { isPinned } from './processes.ts'
 import { writeSection } from './results-file.ts'
-import { measureWorst } from './worst.ts'
+import { measureGrowth } from './scale/growth.ts'
+import { measureListeners } from './scale/listeners.ts'
+import { measureMemory } from './scale/memory.ts'
+import { measureAgainst } from './workloads/against.ts'
+import { CONNECTIONS, hasWrk } from './workloads/load.ts'
+import { measureWorkloads, type Report } from './workloads/measure-workloads.ts'
+import { measureWorst } from './worst/worst.ts'
 
 const words = process.argv.slice(2)
 
@@ -33,7 +33,7 @@ const MEASURES: Readonly<Record<BenchArguments['mode'], Measure>> = {
 
 async function bench(given: BenchArguments): Promise<number> {
   const { measure, load = `${CONNECTIONS} connections`, isOnce } = MEASURES[given.mode]
-  process.stdout.write(`load by ${hasWrk ? 'wrk' : 'bench/generator.ts, because there is no wrk'}, `)
+  process.stdout.write(`load by ${hasWrk ? 'wrk' : 'bench/workloads/generator.ts, because there is no wrk'}, `)
   process.stdout.write(isPinned ? 'server and load on a core each\n' : 'nothing is pinned to a core\n')
   const { text, isRight, isWhole: isAll = true } = await measure(given)
   const command = ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ')

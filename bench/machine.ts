@@ -27,7 +27,7 @@ async function postgresVersion(): Promise<string> {
 }
 
 async function generatorVersion(): Promise<string> {
-  if (!Bun.which('wrk')) return 'load by bench/generator.ts'
+  if (!Bun.which('wrk')) return 'load by bench/workloads/generator.ts'
   const version = (await output(['wrk', '-v'])).match(/wrk (\S+)/)?.[1] ?? ''
   return `load by wrk ${version}`
 }

@@ -1,7 +1,7 @@
-import { CONNECTIONS, type LoadResult, type Plan, runLoad } from './load.ts'
 import { cpuMicroseconds, residentBytes } from './processes.ts'
-import type { Stored, Subject } from './subjects.ts'
 import { count } from './table.ts'
+import { CONNECTIONS, type LoadResult, type Plan, runLoad } from './workloads/load.ts'
+import type { Stored, Subject } from './workloads/subjects.ts'
 
 const SETTLE_WITHIN_MS = 5_000
 

@@ -1,4 +1,4 @@
-// Types, lint and format, dead code, architecture, rooms, spelling. `npm run check -- --fix` lets Biome fix what it can, and
+// Types, lint and format, dead code, architecture, rooms, missing translations, spelling. `npm run check -- --fix` lets Biome fix what it can, and
 // `npm run check -- --size` only prints how large the project is.
 import { spawn, spawnSync } from 'node:child_process'
 import { ensureInstalled, root } from './install.mjs'
@@ -32,6 +32,7 @@ const steps = [
   ['dead code', bin('knip/bin/knip.js'), '--no-config-hints', '--cache', '--cache-location', `${cache}/knip`],
   ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench', 'embed', 'sdk', 'console'],
   ['rooms', 'scripts/check-rooms.mjs'],
+  ['translations: texts shown in English', 'scripts/missing-translations.mjs'],
   [
     'spelling',
     bin('cspell/bin.mjs'),
@@ -65,7 +66,11 @@ function run([name, ...args]) {
     child.on('close', (code) => {
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
       const passed = code === 0
-      process.stdout.write(passed ? `✓ ${name} ${seconds} s\n` : `✗ ${name} ${seconds} s\n${output.trimEnd()}\n`)
+      process.stdout.write(
+        passed
+          ? `✓ ${name} ${seconds} s\n${name.startsWith('translations') ? output : ''}`
+          : `✗ ${name} ${seconds} s\n${output.trimEnd()}\n`,
+      )
       resolve({ name, passed })
     })
   })

@@ -1,4 +1,4 @@
-// `npm run release -- patch|minor|major|x.y.z [--dry-run [--no-checks]] [--with-tests]`: see CONTRIBUTING.
+// `npm run release -- patch|minor|major|x.y.z [--dry-run [--no-checks]] [--with-tests]`: see CONTRIBUTING.md.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,13 +23,14 @@ print('✓ on main, clean, versions agree, the changelog has entries')
 if (isChecked) await runChecks()
 
 const out = mkdtempSync(join(tmpdir(), `tossup-${version}-`))
-const source = join(out, 'source')
+// npm names the bill of materials after this folder.
+const source = join(out, 'tossup')
 let changed
 try {
   changed = writeRelease(source, { root, state, version })
   mkdirSync(join(out, 'packages'))
   const packed = packAll(source, { workspaces: state.publishable, out: join(out, 'packages') })
-  const { count } = writeInventory(source, { version, out: join(out, 'packages') })
+  const count = writeInventory(source, { version, out: join(out, 'packages') })
   writeFileSync(join(out, 'packages', 'NOTES.md'), `${state.notes}\n`)
   for (const { filename, size, files } of packed) {
     print(`\n${filename}, ${size} bytes packed:`)

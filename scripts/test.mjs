@@ -2,34 +2,22 @@
 // `npm test -- server/test/votes.test.ts -t pattern` runs the named files alone, without the checks.
 import { runChild } from './child.mjs'
 import { ensureInstalled, root } from './install.mjs'
-import { chooseFiles, sampleEngineOf, splitArguments } from './test-files.mjs'
-import { runFiles } from './test-processes.mjs'
-import { reportEnd, reportFile } from './test-report.mjs'
-import { busyMs } from './test-workers.mjs'
 
 const bun = await ensureInstalled()
-const { speeds, names, flags } = splitArguments(process.argv.slice(2))
-const isWhole = names.length === 0 && flags.length === 0
-const files = chooseFiles(speeds, names)
-if (isWhole && sampleEngineOf(speeds)) process.env.TEST_SAMPLE_ENGINE = sampleEngineOf(speeds)
-const isChecked = !isWhole || !speeds.includes('test') || (await check())
-const isVerbose = names.length > 0
+const args = process.argv.slice(2)
+const isChecked = args.length === 0 || args.join() === '--all'
+const wasFaultless = !isChecked || (await run(process.execPath, ['scripts/check.mjs'])) === 0
+const options = ['--no-env-file', '--no-install', '--no-orphans']
+const code = await run(bun, [
+  ...options,
+  'scripts/testing/run.ts',
+  ...(wasFaultless ? [] : ['--checks-failed']),
+  ...args,
+])
+process.exit(code)
 
-let finished = 0
-const started = performance.now()
-const busyBefore = busyMs()
-const { results, notes } = await runFiles(bun, files, {
-  flags,
-  isRecorded: flags.length === 0,
-  onFile: (result) =>
-    reportFile(result, { isVerbose, isShown: files.length === 1, progress: `${++finished}/${files.length}` }),
-})
-const elapsedMs = performance.now() - started
-const busyCores = (busyMs() - busyBefore) / elapsedMs
-process.exitCode = reportEnd(results, { isVerbose, isChecked, seconds: elapsedMs / 1000, busyCores, notes })
-
-async function check() {
-  const code = await runChild(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' }).exitCode
-  if ([129, 130, 143].includes(code)) process.exit(code)
-  return code === 0
+async function run(program, words) {
+  const exitCode = await runChild(program, words, { cwd: root, stdio: 'inherit' }).exitCode
+  if ([129, 130, 143].includes(exitCode)) process.exit(exitCode)
+  return exitCode
 }

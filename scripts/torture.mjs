@@ -1,3 +1,3 @@
 import { runTool } from './run-tool.mjs'
 
-await runTool('torture.ts')
+await runTool('torture/torture.ts')

@@ -4,8 +4,6 @@ import { ChildService, createHome, createOwner, inDatabase, OwnerClient } from '
 import { engines } from '../../server/test/engines.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
 
-// PostgreSQL connections: 18
-
 // Processes start slowly on a busy machine.
 setDefaultTimeout(120_000)
 

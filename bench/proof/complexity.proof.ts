@@ -3,10 +3,21 @@ import { superlinearGrowth } from '../../server/test/complexity/growth.ts'
 import { pairedKinds, plainKinds, sampleOf } from '../../server/test/complexity/kinds.ts'
 import { parsers } from '../../server/test/complexity/parsers.ts'
 
+// Runs alone: collecting the garbage of other files would change what the same work costs.
+
 setDefaultTimeout(3_600_000)
 
-const PAIRS = 2_000
+const PAIRS = 1_000
 const LONGEST_PAIRS = 128 * 1024
+
+describe('cost against length', () => {
+  test('the measurement distinguishes quadratic growth from linear growth', () => {
+    const make = (size: number) => 'a'.repeat(size)
+    const costOf = (parse: (text: string) => unknown) => superlinearGrowth({ make, most: LONGEST_PAIRS, parse })
+    expect(costOf((text) => text.match(/([\w-]+)\(/g))).not.toBeNull()
+    expect(costOf((text) => text.replace(/a/g, (letter) => `${letter}b`))).toBeNull()
+  })
+})
 
 describe.each(parsers.map((parser) => [parser.name, parser] as const))('%s', (_, { grammar, most, parse }) => {
   test('reads every token and every nesting in time that grows with the length', () => {

@@ -6,8 +6,6 @@ import { engines } from '../../server/test/engines.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { canPrepare, pgbouncer, startPgbouncer } from '../../server/test/own-pgbouncer.ts'
 
-// PostgreSQL connections: 18
-
 const undo: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const work of undo.splice(0).toReversed()) await work()

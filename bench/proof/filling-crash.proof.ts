@@ -12,8 +12,6 @@ import { eventually } from '../../server/test/eventually.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { castInto } from '../../server/test/voters.ts'
 
-// PostgreSQL connections: 18
-
 // Three process starts, and many votes to walk through, on a machine that may be busy.
 setDefaultTimeout(120_000)
 

@@ -4,14 +4,12 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { typefaceAddress } from '../../embed/src/typeface.ts'
+import { typefaceAddress } from '../../embed/src/theme/typeface.ts'
 import { newPlace } from '../../server/test/command.ts'
 import { engines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { type BuiltImage, buildImage, run } from '../../server/test/image-build.ts'
 import { findProgram } from '../../server/test/programs.ts'
-
-// PostgreSQL connections: 33
 
 // The same smoke test for each form in which Tossup can be installed: a checkout, one file, the npm package. Each runs in an
 // empty folder, as another user than the one who has installed it. The steps of the Dockerfile make the first two.
@@ -168,7 +166,7 @@ describe.if(hasGit).each(['the binary of the image', 'the npm package', 'a check
       if (!form) throw new Error(`${name} was not built`)
       const { settings, clear } = await newPlace('postgres')
       const cwd = await emptyFolder()
-      const env = { ...settings, DATA_DIR: join(cwd, 'data'), PORT: '0', LOG_LEVEL: 'info' }
+      const env = { ...settings, DATA_DIR: join(cwd, 'data'), PORT: '0', LOG_LEVEL: 'info', DATABASE_POOL: '4' }
       const serving = start(form, ['serve', '--workers', '2', '--json'], { cwd, env })
       try {
         const url = await urlOf(serving.stdout)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { integrity, stylesheet } from '../../embed/src/stylesheet.ts'
+import { integrity, stylesheet } from '../../embed/src/theme/stylesheet.ts'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { faultsOf } from '../../embed/test/honesty.ts'
 import {

@@ -10,8 +10,6 @@ import { eventually } from '../../server/test/eventually.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { canMount, mountSmall, unmount } from '../../server/test/small-disk.ts'
 
-// PostgreSQL connections: 18
-
 setDefaultTimeout(180_000)
 
 const VOTES = 300
@@ -58,7 +56,9 @@ test.each([...engines])('%s: a server that is stopped for 30 s loses and doubles
   })
   expect(findings).toEqual(noFindings())
   expect(acknowledged).toBeGreaterThanOrEqual(2 * VOTES)
-  expect(logged(crash, 'the process did not run for some seconds')).toHaveLength(1)
+  // A busy machine makes shorter pauses of its own.
+  const pauses = logged(crash, 'the process did not run for some seconds').map((line) => JSON.parse(line).seconds)
+  expect(pauses.filter((seconds) => seconds * 1_000 > STOPPED_MS - 5_000)).toHaveLength(1)
 })
 
 test.each([...engines])('%s: a clock that jumps a day forwards and two back costs no vote', async (engine) => {

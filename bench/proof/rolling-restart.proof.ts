@@ -7,8 +7,6 @@ import { engines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
 
-// PostgreSQL connections: 45
-
 const RESTARTS = 3
 /** Half of them open a connection for each vote, and half keep theirs. */
 const VOTERS = 24
@@ -27,7 +25,10 @@ test.skipIf(!engines.includes('postgres'))(
     const home = await createHome(ADMIN_URL)
     undo.push(home.remove)
     const owner = await createOwner(home, 'rolling')
-    const server = await ChildService.start(home, { options: ['--workers', '2'], settings: { LOG_LEVEL: 'info' } })
+    const server = await ChildService.start(home, {
+      options: ['--workers', '2'],
+      settings: { LOG_LEVEL: 'info', DATABASE_POOL: '4' },
+    })
     undo.push(() => server.stop())
     const client = await OwnerClient.connect(server.url, owner)
     for (const slug of POLLS) await client.createPoll(slug)

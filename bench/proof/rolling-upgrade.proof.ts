@@ -10,12 +10,11 @@ import { engines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { hasLastRelease, LastRelease } from '../../server/test/last-release.ts'
 
-// PostgreSQL connections: 32
-
 const ROUNDS = 2
 const POLLS = ['first', 'second', 'third']
 const UNLIMITED = {
   LOG_LEVEL: 'error',
+  DATABASE_POOL: '4',
   VOTES_PER_MINUTE: '1000000',
   NETWORK_VOTES_PER_MINUTE: '0',
   NETWORK_BRAND_VOTES_PER_MINUTE: '0',

@@ -11,12 +11,10 @@ import { contradictions, KnownPeople, PEOPLE_ACTIONS, type PeopleScene } from '.
 import { ACTIONS, KnownTokens, MadePolls, newIds, pick, type Scene } from '../../server/test/simulation/world.ts'
 import { createWebhook } from '../../server/test/webhooks.ts'
 
-// PostgreSQL connections: 18
-
 setDefaultTimeout(900_000)
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 1_000)
+const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 500)
 /** A round trip for each statement makes a seed four times as long there. */
 const SEEDS_OF = { sqlite: SEEDS, postgres: Math.ceil(SEEDS / 4) }
 const CLIENTS = 6

@@ -18,8 +18,6 @@ import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { paint } from '../../server/test/pictures.ts'
 import { pathOf, type TicketData, type UploadedData } from '../../server/test/uploads.ts'
 
-// PostgreSQL connections: 18
-
 // Processes start slowly on a busy machine.
 setDefaultTimeout(60_000)
 

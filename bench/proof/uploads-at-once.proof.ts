@@ -13,8 +13,6 @@ import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { filledUp, jpegOf, photo } from '../../server/test/pictures.ts'
 import { pathOf, type TicketData } from '../../server/test/uploads.ts'
 
-// PostgreSQL connections: 18
-
 // `npm run bench -- --uploads` does this with twelve million pixels each, and measures the effect on votes.
 setDefaultTimeout(120_000)
 

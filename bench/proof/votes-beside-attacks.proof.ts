@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { expectStatus, OwnerClient } from '../../server/test/child-service.ts'
-import { startTossup, type TossupSubject } from '../subjects.ts'
+import { startTossup, type TossupSubject } from '../workloads/subjects.ts'
 import { type Input, inputsFor } from '../worst/inputs.ts'
 import { type ApiDocument, publicOperations } from '../worst/public-operations.ts'
 import { openScene, type Scene } from '../worst/scene.ts'
+
+// Runs alone: it measures how soon votes are answered.
 
 setDefaultTimeout(180_000)
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { JobKilled } from '../../server/src/base/isolation/job-failures.ts'
+import { JobKilled } from '../../server/src/base/isolation/job.ts'
 import { engines } from '../../server/test/engines.ts'
 import type { OddJob } from '../../server/test/isolation/odd-work.ts'
 import { startTestService, type TestService } from '../../server/test/service.ts'
+
+// Runs alone: it measures how soon votes are answered.
 
 setDefaultTimeout(120_000)
 

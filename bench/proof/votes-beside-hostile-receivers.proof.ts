@@ -5,6 +5,8 @@ import { startHostileReceivers } from '../../server/test/hostile-receivers.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { manyWebhooks, raiseEvent } from '../../server/test/webhooks.ts'
 
+// Runs alone: it measures how soon votes are answered.
+
 setDefaultTimeout(120_000)
 
 const BRANDS = 20

@@ -3,6 +3,8 @@ import { engines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
 import { startTestService, type TestService } from '../../server/test/service.ts'
 
+// Runs alone: it measures how soon votes are answered.
+
 const TOOK_MS = 300
 /** The pause as a fraction of the time that a picture took. */
 const REST = 0.5

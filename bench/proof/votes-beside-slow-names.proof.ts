@@ -14,6 +14,8 @@ import {
 } from '../../server/test/child-service.ts'
 import { type NameServer, startNameServer, type Zone } from '../../server/test/name-server.ts'
 
+// Runs alone: it measures how soon votes are answered.
+
 setDefaultTimeout(120_000)
 
 const BRANDS = 3

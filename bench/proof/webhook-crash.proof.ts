@@ -4,8 +4,6 @@ import { WebhookCrashTest } from '../../server/test/crash/webhook-rounds.ts'
 import { engines } from '../../server/test/engines.ts'
 import { ADMIN_URL } from '../../server/test/own-database.ts'
 
-// PostgreSQL connections: 18
-
 /** On a busy machine a server that is killed after its usual time answers hardly any request. */
 const MOST_KILLS = 20
 

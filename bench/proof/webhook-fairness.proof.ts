@@ -5,8 +5,6 @@ import { Receiver } from '../../server/test/receiver.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { manyWebhooks, raiseEvent, WEBHOOKS_OF_A_BRAND } from '../../server/test/webhooks.ts'
 
-// PostgreSQL connections: 18
-
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 /** A hanging attempt does not time out during the test, so deliveries that wait behind it would never arrive. */
 const NEVER_MS = 600_000

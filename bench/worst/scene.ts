@@ -1,6 +1,6 @@
-import { typefaceAddress } from '../../embed/src/typeface.ts'
+import { typefaceAddress } from '../../embed/src/theme/typeface.ts'
 import { expectStatus, OwnerClient } from '../../server/test/child-service.ts'
-import { startTossup, type TossupSubject } from '../subjects.ts'
+import { startTossup, type TossupSubject } from '../workloads/subjects.ts'
 import type { Input } from './inputs.ts'
 import type { Operation } from './public-operations.ts'
 

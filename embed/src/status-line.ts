@@ -1,5 +1,5 @@
-import { type Html, html } from './html.ts'
 import type { Choice, PollView, RenderOptions } from './poll-view.ts'
+import { type Html, html } from './render/html.ts'
 import { text } from './text.ts'
 import { langOf, votesIn, wordsOf } from './words.ts'
 

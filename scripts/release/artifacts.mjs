@@ -1,13 +1,7 @@
 // The artifacts of a release besides its tag: packed packages, licenses, and a software bill of materials.
 import { execFileSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { dependencyPaths, licenceList, productionPackages } from './packages.mjs'
-import { billOfMaterials } from './sbom.mjs'
-
-/** The bench is a workspace that never runs in production. */
-const notInProduction = ['bench']
 
 /** Packs the server as the package `tossup`, and each workspace, as npm would publish it. */
 export function packAll(source, { workspaces, out }) {
@@ -42,18 +36,24 @@ function npm(args, cwd) {
   return execFileSync(command, [...before, ...args], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** Writes LICENSES.txt and sbom.cdx.json. */
+/** Writes LICENSES.txt and sbom.cdx.json, both from the lockfile. Returns the number of packages. */
 export function writeInventory(source, { version, out }) {
-  const readJson = (path) => JSON.parse(readFileSync(join(source, path), 'utf8'))
-  const lock = readJson('package-lock.json')
-  const { name, license, workspaces } = readJson('package.json')
-  const roots = ['', ...workspaces.filter((workspace) => !notInProduction.includes(workspace))]
-  const manifestOf = (path) =>
-    existsSync(join(source, path, 'package.json')) ? readJson(`${path}/package.json`) : undefined
-  const packages = productionPackages(lock, { roots, manifestOf })
-  const direct = roots.flatMap((root) => dependencyPaths(lock, root))
-  const facts = { name, version, licence: license, packages, direct, at: new Date().toISOString(), uuid: randomUUID() }
-  writeFileSync(join(out, 'LICENSES.txt'), licenceList(packages))
-  writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(facts), null, 2)}\n`)
-  return { count: packages.length }
+  // npm makes no bill for a package without a version, and ours are in the workspaces.
+  npm(['pkg', 'set', `version=${version}`], source)
+  const options = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only', '--omit=dev']
+  const bill = npm(['sbom', '--loglevel=error', ...options], source)
+  writeFileSync(join(out, 'sbom.cdx.json'), bill)
+  const { components } = JSON.parse(bill)
+  writeFileSync(join(out, 'LICENSES.txt'), licenceList(components))
+  return components.length
+}
+
+/** One line for each package, sorted by licence. Throws if one has none. */
+export function licenceList(components) {
+  const lines = components.map(({ name, version, licenses: [{ expression, license } = {}] = [] }) => {
+    const licence = expression ?? license?.id ?? license?.name
+    if (!licence) throw new Error(`${name}@${version}: no licence in its package.json; ask its authors`)
+    return `${licence}\t${name}@${version}`
+  })
+  return `${[...new Set(lines)].sort().join('\n')}\n`
 }

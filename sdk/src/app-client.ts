@@ -1,5 +1,8 @@
 import { TossupError } from './errors.ts'
-import { keepTag } from './etag.ts'
+import type { TokenPair, UploadedFile, UploadTicket } from './openapi.ts'
+import { type Exchange, exchange, rotate, type TokenSource, Tokens } from './tokens.ts'
+import { Visitor, type VisitorOptions, type VoteOptions } from './visitor.ts'
+import { keepTag } from './wire/etag.ts'
 import {
   bodyOf,
   type Caller,
@@ -11,13 +14,10 @@ import {
   Http,
   type Outgoing,
   type ServiceOptions,
-} from './http.ts'
-import { openAnswer } from './open-answer.ts'
-import type { TokenPair, UploadedFile, UploadTicket } from './openapi.ts'
-import { randomId } from './random-id.ts'
-import { type Exchange, exchange, rotate, type TokenSource, Tokens } from './tokens.ts'
-import { fetchWithProgress } from './upload-progress.ts'
-import { Visitor, type VisitorOptions, type VoteOptions } from './visitor.ts'
+} from './wire/http.ts'
+import { openAnswer } from './wire/open-answer.ts'
+import { randomId } from './wire/random-id.ts'
+import { fetchWithProgress } from './wire/upload-progress.ts'
 
 export interface TossupOptions extends VisitorOptions {
   readonly auth?: TokenSource

@@ -1,6 +1,6 @@
-import { shared } from './one-run.ts'
-import { randomId } from './random-id.ts'
 import type { KeyValueStore } from './storage.ts'
+import { shared } from './wire/one-run.ts'
+import { randomId } from './wire/random-id.ts'
 
 /** The storage key of the device id, shared by all embeds of a page, so that they are one device. */
 export const DEVICE_KEY = 'tossup.device'

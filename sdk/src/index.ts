@@ -9,9 +9,6 @@ export {
   type TossupCode,
   TossupError,
 } from './errors.ts'
-export { etagOf } from './etag.ts'
-export type { CallOptions, ServiceOptions } from './http.ts'
-export { List, type Page } from './list.ts'
 export type * from './openapi.ts'
 export { SessionClient } from './session-client.ts'
 export { browserStore, type KeyValueStore, memoryStore } from './storage.ts'
@@ -36,3 +33,6 @@ export {
   type WebhookEventType,
   type WebhookFault,
 } from './webhooks.ts'
+export { etagOf } from './wire/etag.ts'
+export type { CallOptions, ServiceOptions } from './wire/http.ts'
+export { List, type Page } from './wire/list.ts'

@@ -1,13 +1,3 @@
-import {
-  bodyOf,
-  type CallOptions,
-  type DataOf,
-  type Endpoint,
-  Http,
-  type Outgoing,
-  type ServiceOptions,
-} from './http.ts'
-import { List, type Page } from './list.ts'
 import type {
   NewPasskey,
   Passkey,
@@ -18,6 +8,16 @@ import type {
   SignedInMember,
 } from './openapi.ts'
 import type { QueryOf } from './visitor.ts'
+import {
+  bodyOf,
+  type CallOptions,
+  type DataOf,
+  type Endpoint,
+  Http,
+  type Outgoing,
+  type ServiceOptions,
+} from './wire/http.ts'
+import { List, type Page } from './wire/list.ts'
 
 type SignedIn = { member: SignedInMember }
 

@@ -1,7 +1,7 @@
 import { isTossupError } from './errors.ts'
-import type { Caller, CallOptions, Http } from './http.ts'
-import { shared } from './one-run.ts'
 import type { SessionToken, TokenPair } from './openapi.ts'
+import type { Caller, CallOptions, Http } from './wire/http.ts'
+import { shared } from './wire/one-run.ts'
 
 export type Scope = TokenPair['scopes'][number]
 

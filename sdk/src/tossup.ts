@@ -1,6 +1,4 @@
 import { AppClient, type ExportFormat, type PatchOptions, type WriteOptions } from './app-client.ts'
-import type { CallOptions, DataOf } from './http.ts'
-import { openAnswer } from './open-answer.ts'
 import type {
   App,
   AppCreate,
@@ -36,6 +34,8 @@ import type {
   WebhookWithSecret,
 } from './openapi.ts'
 import type { QueryOf } from './visitor.ts'
+import type { CallOptions, DataOf } from './wire/http.ts'
+import { openAnswer } from './wire/open-answer.ts'
 
 /**
  * The whole interface of a service for an app of a brand. Each method has the name of its operation.

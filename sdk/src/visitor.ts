@@ -1,5 +1,4 @@
-import { bodyOf, type CallOptions, type DataOf, type Endpoint, type Given, type Outgoing } from './http.ts'
-import { List, type Page, type ReadPage } from './list.ts'
+import { provingFetch } from './challenge/prove.ts'
 import type {
   Brand,
   Campaign,
@@ -10,9 +9,10 @@ import type {
   PollTallies,
   Theme,
 } from './openapi.ts'
-import { provingFetch } from './prove.ts'
 import { type VisitorOptions, type VoteOptions, Voter } from './voter.ts'
 import { type WatchOptions, watchTallies } from './watch-tallies.ts'
+import { bodyOf, type CallOptions, type DataOf, type Endpoint, type Given, type Outgoing } from './wire/http.ts'
+import { List, type Page, type ReadPage } from './wire/list.ts'
 
 export type { Option, VisitorOptions, VoteOptions } from './voter.ts'
 

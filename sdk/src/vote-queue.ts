@@ -1,10 +1,10 @@
 import { type DetailsOf, isTossupError, type TossupError } from './errors.ts'
-import { onDemand } from './one-run.ts'
 import type { Vote } from './openapi.ts'
-import { randomId } from './random-id.ts'
-import { isPassing } from './retry.ts'
 import { browserStore, type KeyValueStore } from './storage.ts'
 import type { Option, Voter } from './voter.ts'
+import { onDemand } from './wire/one-run.ts'
+import { randomId } from './wire/random-id.ts'
+import { isPassing } from './wire/retry.ts'
 
 /** The storage key of waiting votes, followed by their service. All pages of an origin share it. */
 const VOTES_KEY = 'tossup.votes'

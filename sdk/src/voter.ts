@@ -1,9 +1,9 @@
 import { Device } from './device.ts'
 import { isTossupError } from './errors.ts'
-import { bodyOf, type Caller, type CallOptions, Http, type ServiceOptions } from './http.ts'
-import type { Page } from './list.ts'
 import type { Campaign, CampaignProgress, Poll, PollListItem, Vote } from './openapi.ts'
 import { browserStore, type KeyValueStore } from './storage.ts'
+import { bodyOf, type Caller, type CallOptions, Http, type ServiceOptions } from './wire/http.ts'
+import type { Page } from './wire/list.ts'
 
 export type Option = 'A' | 'B'
 

@@ -1,9 +1,9 @@
 import { isTossupError } from './errors.ts'
-import { bodyOf, type Http } from './http.ts'
-import { openAnswer } from './open-answer.ts'
 import type { PollTallies } from './openapi.ts'
-import { backoff, isPassing, sleep } from './retry.ts'
 import { EventReader } from './tally-events.ts'
+import { bodyOf, type Http } from './wire/http.ts'
+import { openAnswer } from './wire/open-answer.ts'
+import { backoff, isPassing, sleep } from './wire/retry.ts'
 
 /** The service sends something at least every 25 seconds. */
 const SILENCE_MS = 45_000

@@ -52,7 +52,7 @@ describe('an example, beside a server with the demo', () => {
 
   async function open(url: string): Promise<{ page: Page; complaints: string[] }> {
     if (!browser) throw new Error('there is no browser')
-    const page = await (await browser.newContext()).newPage()
+    const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
     const complaints = complaintsOf(page)
     await page.goto(url)
     return { page, complaints }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { onDemand, shared } from '../src/one-run.ts'
+import { onDemand, shared } from '../src/wire/one-run.ts'
 
 // Real time: no time passes, but all pending microtasks and callbacks run first.
 const later = () => new Promise((resolve) => setTimeout(resolve, 0))

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
   })
 
   beforeEach(async () => {
-    context = await browser.newContext()
+    context = await browser.newContext({ reducedMotion: 'reduce' })
     poll = await service.createPoll(brand)
     complaints = []
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isTossupError, Tossup, TossupError, Visitor } from '../src/index.ts'
-import { randomId } from '../src/random-id.ts'
-import { backoff, retryAfterOf, sleep } from '../src/retry.ts'
+import { randomId } from '../src/wire/random-id.ts'
+import { backoff, retryAfterOf, sleep } from '../src/wire/retry.ts'
 import { failure, ok, record } from './recorder.ts'
 
 const url = 'https://polls.example.com'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { sha256 } from '../src/sha256.ts'
+import { sha256 } from '../src/challenge/sha256.ts'
 
 const hex = (words: Int32Array): string => Buffer.from(Uint8Array.from([...words].flatMap(bytesOf))).toString('hex')
 const bytesOf = (word: number): number[] => [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255]

@@ -4,8 +4,6 @@ import { engines } from './engines.ts'
 import { patchPoll } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService, WIDE_POOL } from './service.ts'
 
-// PostgreSQL connections: 20
-
 const ROUNDS = 6
 
 describe.each([...engines])('%s: campaigns in a race', (engine) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { RECIPES } from './documents.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const TEST_FILE = /[\w./-]+\.(?:test|proof)\.ts/g
@@ -50,8 +51,9 @@ function withoutBraces(name: string): string[] {
 }
 
 test('every file and folder that the documents for contributors name exists', () => {
-  const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((document) =>
-    [...read(document).matchAll(/`([\w.{},-]+(?:\/[\w.{},-]+)+)\/?`/g)].map(([, name = '']) => ({ document, name })),
+  const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/testing.md', ...RECIPES].flatMap(
+    (document) =>
+      [...read(document).matchAll(/`([\w.{},-]+(?:\/[\w.{},-]+)+)\/?`/g)].map(([, name = '']) => ({ document, name })),
   )
   expect(named.length).toBeGreaterThan(120)
   const isPlaceholder = (name: string) => /(?:^|[/-])[A-Z]{4,}/.test(name) || /^(?:application|text)\//.test(name)

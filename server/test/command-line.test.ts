@@ -3,8 +3,6 @@ import { existsSync } from 'node:fs'
 import { newPlace, type Place, type Serving, serve, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 
-// PostgreSQL connections: 15
-
 // Processes start slowly on a busy machine.
 setDefaultTimeout(60_000)
 

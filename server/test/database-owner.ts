@@ -3,14 +3,10 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { CONNECT_MS } from './with-client.ts'
 
-/**
- * Prefix of this process's databases, and the name of the connection that it keeps open: the pid in six digits, for `connection-use.ts`,
- * and six random ones.
- */
-const OWNER = `tossup_test_${process.pid.toString(16).padStart(6, '0')}${randomBytes(3).toString('hex')}`
-/** Error codes of PostgreSQL. */
-export const IN_USE = '55006'
-export const NOT_THERE = '3D000'
+/** Prefix of this process's databases, and the name of the connection that it keeps open. */
+const OWNER = `tossup_test_${randomBytes(6).toString('hex')}`
+/** Error code of PostgreSQL. */
+const IN_USE = '55006'
 
 const admins = new Map<string, Promise<pg.Client>>()
 /** The end of the last statement on each connection. */
@@ -77,9 +73,9 @@ async function awake<Result>(statement: Promise<Result>): Promise<Result> {
 }
 
 /** Drops the databases of killed processes: those whose owner has no open connection. */
-async function dropOrphans(client: pg.Client): Promise<void> {
+export async function dropOrphans(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`select datname as name from pg_database
-    where datname ~ '^tossup_test_[0-9a-f]{12}_[0-9]+(_free_[0-9]+)?$'
+    where datname ~ '^tossup_test_[0-9a-f]{12}_[0-9]+$'
       and left(datname, ${OWNER.length}) not in (select application_name from pg_stat_activity)`)
   for (const { name } of rows) {
     // A database that is still in use, by a server that outlived its test, is left to the next process.

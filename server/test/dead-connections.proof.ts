@@ -8,8 +8,6 @@ import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 
-// PostgreSQL connections: 18
-
 setDefaultTimeout(60_000)
 
 /** The promised limit, with a margin for a busy machine. */

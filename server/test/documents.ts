@@ -8,6 +8,13 @@ const inFolder = (folder: string): string[] =>
     .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
     .map((file) => join(folder, file))
 
+/** Recipes, beside what they touch. */
+export const RECIPES: readonly string[] = [
+  ...inFolder('server/src'),
+  ...inFolder('server/migrations'),
+  ...inFolder('console/src'),
+]
+
 const atTop = readdirSync(ROOT).filter((file) => file.endsWith('.md'))
 
 export const GUIDES: readonly string[] = inFolder('docs/guides').sort()
@@ -17,6 +24,7 @@ export const DOCUMENTS: readonly string[] = [
   ...atTop,
   ...inFolder('docs'),
   ...inFolder('examples'),
+  ...RECIPES,
   'bench/RESULTS.md',
   'sdk/README.md',
 ].sort()

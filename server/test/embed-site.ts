@@ -68,10 +68,10 @@ export class EmbedSite {
     await this.service.stop()
   }
 
-  /** Starts a new browser context: a visitor without any stored state. */
+  /** Starts a new browser context: a visitor without any stored state, for whom numbers do not count up while a test reads them. */
   async renew(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     await this.#context?.close()
-    this.#context = await this.browser.newContext(options)
+    this.#context = await this.browser.newContext({ reducedMotion: 'reduce', ...options })
     return this.#context
   }
 

@@ -14,7 +14,10 @@ import { upload } from './uploads.ts'
 const guide = readFileSync(new URL('../../docs/guides/embedding.md', import.meta.url), 'utf8')
 const examples = [...guide.matchAll(/```html\n([\s\S]*?)```/g)].map(([, code = '']) => code)
 
-const heightsOfConsole = readFileSync(new URL('../../console/src/parts/frame-heights.ts', import.meta.url), 'utf8')
+const heightsOfConsole = readFileSync(
+  new URL('../../console/src/parts/polls/frame-heights.ts', import.meta.url),
+  'utf8',
+)
 /** Heights that the console writes into its snippets. */
 const FRAME_HEIGHTS = new Map(
   [...heightsOfConsole.matchAll(/(\w+): (\d+)/g)].map(([, holds = '', pixels]) => [holds, Number(pixels)]),

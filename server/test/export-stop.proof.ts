@@ -5,8 +5,6 @@ import { ADMIN_URL } from './own-database.ts'
 import { LAST_CHUNK, SlowReader } from './slow-reader.ts'
 import { castInto } from './voters.ts'
 
-// PostgreSQL connections: 20
-
 // A stop may take as long as it is allowed to.
 setDefaultTimeout(60_000)
 

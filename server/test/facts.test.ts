@@ -25,7 +25,7 @@ const parts: MadePart[] = [
   { file: 'docs/guides/watching.md', name: 'metrics', text: metricTable() },
   { file: 'docs/guides/tokens.md', name: 'scopes', text: markdownTable(['scope', 'allows'], scopes) },
   { file: 'docs/guides/settings.md', name: 'settings', text: settingsTable() },
-  { file: 'CONTRIBUTING.md', name: 'variables', text: commandVariablesTable() },
+  { file: 'docs/testing.md', name: 'variables', text: commandVariablesTable() },
 ]
 
 test.each(parts)('$file: "$name" is what the catalogue says (npm run facts writes it)', (part) => {

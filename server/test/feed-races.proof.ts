@@ -5,8 +5,6 @@ import { createDatabase } from './own-database.ts'
 import { deletePoll, fromNow, HOUR, patchPoll } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
-// PostgreSQL connections: 22
-
 setDefaultTimeout(60_000)
 
 const feedOf = (brand: TestBrand) => `brands/${brand.slug}/polls`

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { FeedSnapshots } from '../src/features/polls/feed/feed-snapshots.ts'
+import { FeedSnapshots } from '../src/features/polls/snapshots/feed-snapshots.ts'
 import { PollSnapshots } from '../src/features/polls/snapshots/poll-snapshots.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'
 import { createDatabase } from './own-database.ts'
 import { everyPage, HOUR, patchPoll } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
-
-// PostgreSQL connections: 22
 
 setDefaultTimeout(60_000)
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makePictures } from '../src/features/polls/pictures/make-pictures.ts'
+import { makePictures } from '../src/features/polls/make-pictures.ts'
 import { FileSweep, type PollSlot, type UploadSlot } from '../src/features/uploads/files.ts'
 import { sweepTickets } from '../src/features/uploads/tickets.ts'
 import { StoreAway, storeBytes } from '../src/files/file-store.ts'
@@ -10,8 +10,8 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { paint } from './pictures.ts'
 import { deletePoll, ownPoll, patchPoll, problemsOf } from './polls.ts'
-import { startTestService, type TestBrand, type TestService } from './service.ts'
-import { newTicket, pathOf, putBytes, type UploadedData, upload } from './uploads.ts'
+import { type TestBrand, type TestService, startTestService } from './service.ts'
+import { type UploadedData, newTicket, pathOf, putBytes, upload } from './uploads.ts'
 
 // Each of a few hundred files is rewritten, copied and synced.
 setDefaultTimeout(60_000)

@@ -20,8 +20,6 @@ import {
 } from './service.ts'
 import { createWebhook } from './webhooks.ts'
 
-// PostgreSQL connections: 20
-
 const body = { title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
 const HOUR = 3_600_000
 

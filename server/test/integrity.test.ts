@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { solveChallenge } from '../../sdk/src/solve-challenge.ts'
+import { solveChallenge } from '../../sdk/src/challenge/solve-challenge.ts'
 import { HOUR, MINUTE } from '../src/base/clock.ts'
 import type { Challenge } from '../src/features/votes/challenges/challenges.ts'
 import { dumpTables } from './dump.ts'

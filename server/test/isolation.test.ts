@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
 import { unavailable } from '../src/base/errors.ts'
+import { usageOf } from '../src/base/isolation/isolated-child.ts'
 import { IsolatedWork } from '../src/base/isolation/isolated-work.ts'
-import { JobKilled } from '../src/base/isolation/job-failures.ts'
-import { usageOf } from '../src/base/isolation/usage.ts'
+import { JobKilled } from '../src/base/isolation/job.ts'
 import { sampleEngines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { paint, svg } from './pictures.ts'
@@ -40,7 +40,7 @@ const childrenOf = async (pid: number): Promise<number[]> => {
 test.if(process.platform === 'linux')('no process survives a server that is killed with -9 during a job', async () => {
   const path = (name: string) => JSON.stringify(new URL(name, import.meta.url).pathname)
   const program = `
-    import { Isolation } from ${path('../src/base/isolation/isolation.ts')}
+    import { Isolation } from ${path('../src/base/isolation/isolated-work.ts')}
     const entry = new URL(${path('./isolation/odd-work.ts')}, 'file:///')
     const work = new Isolation(console).open({ name: 'odd work', entry, cpuMs: 60_000, memoryBytes: 1e9 })
     await work.run({ do: 'answer', value: 1 }, { withinMs: 60_000 })

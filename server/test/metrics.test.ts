@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { JobMode } from '../src/app/worker.ts'
-import { version } from '../src/config/version.ts'
+import { version } from '../src/config/config.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
-import { ChildService, createHome, createOwner, type Home, OwnerClient } from './child-service.ts'
-import { engines } from './engines.ts'
+import { ChildService, createHome, createOwner, OwnerClient } from './child-service.ts'
+import { type EngineName, engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { ADMIN_URL } from './own-database.ts'
-
-// PostgreSQL connections: 15
 
 setDefaultTimeout(180_000)
 
@@ -60,21 +58,26 @@ function voteRequest(): string {
   return `POST /api/rest/v1/polls/${POLL}/votes HTTP/1.1\r\n${headers}\r\n\r\n${body}`
 }
 
-describe.if(process.platform === 'linux').each([...engines])('%s: more connections than open files', (engine) => {
-  let home: Home
-  let server: ChildService
-  beforeAll(async () => {
-    home = await createHome(engine === 'postgres' ? ADMIN_URL : null)
-    const owner = await createOwner(home, 'brand')
-    server = await ChildService.start(home, { before: LIMITED })
-    await (await OwnerClient.connect(server.url, owner)).createPoll(POLL)
-  })
-  afterAll(async () => {
-    await server.stop()
-    await home.remove()
-  })
+const undo: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const work of undo.toReversed()) await work()
+})
 
-  test('votes on open connections are stored, and idle connections end by themselves', async () => {
+async function startLimited(engine: EngineName): Promise<ChildService> {
+  const home = await createHome(engine === 'postgres' ? ADMIN_URL : null)
+  undo.push(() => home.remove())
+  const owner = await createOwner(home, 'brand')
+  const server = await ChildService.start(home, { before: LIMITED })
+  undo.push(() => server.stop())
+  await (await OwnerClient.connect(server.url, owner)).createPoll(POLL)
+  return server
+}
+
+// At the same time, because a minute of each is the wait for the idle timeout.
+test.if(process.platform === 'linux').concurrent.each([...engines])(
+  '%s: with more connections than open files, votes on open connections are stored, and idle connections end by themselves',
+  async (engine) => {
+    const server = await startLimited(engine)
     expect(server.lastLines().some((line) => line.includes('Raise the limit: `ulimit -n 65536`'))).toBe(true)
     const kept = new KeptConnection(server.url)
     expect(await kept.ask(voteRequest())).toBe(201)
@@ -90,5 +93,5 @@ describe.if(process.platform === 'linux').each([...engines])('%s: more connectio
     const later = new KeptConnection(server.url)
     expect(await later.ask(voteRequest())).toBe(201)
     later.close()
-  })
-})
+  },
+)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { TAGS } from '../src/http/answers/tags.ts'
-import type { Route } from '../src/http/route.ts'
+import { type Route, TAGS } from '../src/http/route.ts'
 import { faultsOf, openapiFile } from './openapi-check.ts'
 import { startTestService, type TestService } from './service.ts'
 

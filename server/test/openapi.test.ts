@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { version } from '../src/config/version.ts'
+import { version } from '../src/config/config.ts'
 import { openApiDocument } from '../src/http/openapi/openapi-document.ts'
 import { fullPath } from '../src/http/route.ts'
 import { openapiFile as file } from './openapi-check.ts'

@@ -1,10 +1,12 @@
 import { CITUS_URL, distributeEmpty, dropOnNodes, extendOverNodes } from './citus-database.ts'
 import { adminOf, asOwner, dropDatabase, newName, urlOf } from './database-owner.ts'
-import { copyTemplate, TEMPLATE } from './template-copies.ts'
 import { withClient } from './with-client.ts'
 
 /** Needs permission to create databases. */
 export const ADMIN_URL = CITUS_URL ?? process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+
+/** A migrated database of the run (`scripts/testing/template.ts`). Runs of a few files have none. */
+const TEMPLATE = process.env['TEST_TEMPLATE_DATABASE']
 
 export interface OwnDatabase {
   readonly url: string
@@ -27,9 +29,9 @@ export async function createDatabase(
 ): Promise<OwnDatabase> {
   const isOnCitus = adminUrl === CITUS_URL
   // The template is on one server, and Citus cannot copy a database whose tables are on other nodes.
-  if (TEMPLATE && !mustBeEmpty && adminUrl === ADMIN_URL && !isOnCitus) return copyTemplate(adminUrl, TEMPLATE)
+  const isCopied = TEMPLATE && !mustBeEmpty && adminUrl === ADMIN_URL && !isOnCitus
   const name = newName()
-  await asOwner(adminUrl, `create database ${name}`)
+  await asOwner(adminUrl, `create database ${name}${isCopied ? ` template ${TEMPLATE}` : ''}`)
   if (isOnCitus) await extendOverNodes(await adminOf(adminUrl), adminUrl, name)
   const url = urlOf(adminUrl, name)
   if (isOnCitus && !mustBeEmpty) await distributeEmpty(url)

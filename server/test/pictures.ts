@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
 import type { ContentType } from '../src/files/file-keys.ts'
-import { writePixels } from '../src/files/pictures/pixels.ts'
+import { writePixels } from '../src/files/pictures/png.ts'
 
 export interface Sample {
   readonly name: string

@@ -4,8 +4,6 @@ import { engines } from './engines.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { type PollData, startTestService, type TalliesData, type TestService } from './service.ts'
 
-// PostgreSQL connections: 22
-
 setDefaultTimeout(60_000)
 
 const POLLS = 60

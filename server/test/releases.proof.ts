@@ -39,6 +39,7 @@ test.if(hasGit)(
     expect(JSON.parse(manifest.stdout).version).toBe('1.0.0')
     expect(await Bun.file(join(packages, 'LICENSES.txt')).text()).toMatch(/^MIT\tkysely@/m)
     const bill = await Bun.file(join(packages, 'sbom.cdx.json')).json()
+    expect(bill.metadata.component).toMatchObject({ name: 'tossup', purl: 'pkg:npm/tossup@1.0.0' })
     const names = bill.components.map(({ name }: { name: string }) => name)
     expect(names).toContain('bun')
     expect(names).not.toContain('typescript')

@@ -250,7 +250,7 @@ export interface Options {
 /** No name resolves, so that no test calls a foreign server. */
 const nowhere = (hostname: string) => Promise.reject(new Error(`${hostname} is not looked up in tests`))
 
-/** For races, in which more transactions than usual shall meet. Name the connections that this takes in the file. */
+/** For races, in which more transactions than usual shall meet. Keep below 35 connections: others run beside this one. */
 export const WIDE_POOL = { DATABASE_POOL: '12' }
 
 /** The whole service on its own database, with limits out of the way unless a test sets them. */

@@ -9,8 +9,6 @@ import { startTestService, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 import { createWebhook } from './webhooks.ts'
 
-// PostgreSQL connections: 20
-
 setDefaultTimeout(60_000)
 
 describe.if(engines.includes('postgres'))('several servers on one PostgreSQL', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { newPlace, type Place, tossupJson } from './command.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
-// A process of its own: it measures how soon reads are answered, and collecting the garbage of other files would delay them.
+// Runs alone: it measures how soon reads are answered, and collecting the garbage of other files would delay them.
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(60_000)

@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A folder with a migrated database of the run (`template-database.ts`). Runs of a few files have none. */
+/** A folder with a migrated database of the run (`scripts/testing/template.ts`). Runs of a few files have none. */
 const TEMPLATE = process.env['TEST_TEMPLATE_SQLITE']
 
 /** Puts a migrated database and its log into a new folder, because the migration takes half of the start of a test service. */

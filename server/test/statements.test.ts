@@ -7,7 +7,7 @@ import { engines } from './engines.ts'
 import { runEverything } from './representative-run.ts'
 import { StatementRecord } from './statement-record.ts'
 
-// A process of its own: it would not see a query that another file's service has compiled.
+// Runs alone: it would not see a query that another file's service has compiled.
 
 interface Scan {
   /** SQLite's query plan. */

@@ -3,8 +3,6 @@ import { AuthClient } from './auth-client.ts'
 import { engines } from './engines.ts'
 import { startTestService, type TestBrand, type TestService, WIDE_POOL } from './service.ts'
 
-// PostgreSQL connections: 20
-
 describe.each([...engines])('%s: a refresh token is used once', (engine) => {
   let service: TestService
   let auth: AuthClient

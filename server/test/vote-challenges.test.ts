@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { verifySolution } from 'altcha-lib/v1'
-import { solveChallenge } from '../../sdk/src/solve-challenge.ts'
+import { solveChallenge } from '../../sdk/src/challenge/solve-challenge.ts'
 import type { Challenge } from '../src/features/votes/challenges/challenges.ts'
 import { engines, redisUrl } from './engines.ts'
 import { createDatabase } from './own-database.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { removeDeletedVotes } from '../src/features/campaigns/respondents/remove-deleted-votes.ts'
-import { Popularity } from '../src/features/polls/feed/popularity.ts'
+import { Popularity } from '../src/features/polls/popularity.ts'
 import { countedVotes, pollKeyOf } from './ballot-box.ts'
 import { deadlocksIn } from './deadlocks.ts'
 import { engines } from './engines.ts'
@@ -9,8 +9,6 @@ import { eventually } from './eventually.ts'
 import { createDatabase } from './own-database.ts'
 import { deletePoll, fromNow, HOUR, ownPoll, patchPoll } from './polls.ts'
 import { type Reply, startTestService, type TestBrand, type TestService, type VoteData, WIDE_POOL } from './service.ts'
-
-// PostgreSQL connections: 32
 
 const count = (statuses: readonly number[], wanted: number) => statuses.filter((status) => status === wanted).length
 

@@ -7,8 +7,6 @@ import { Receiver } from './receiver.ts'
 import { startTestService, type TestService } from './service.ts'
 import { createWebhook, deliveriesOf, raiseEvent } from './webhooks.ts'
 
-// PostgreSQL connections: 29
-
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 describe.if(engines.includes('postgres'))('postgres: several servers', () => {
   let database: OwnDatabase

@@ -5,8 +5,6 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { isAlive, LoggedServers, OTHER_SERVER, SOON } from './logged-server.ts'
 
-// PostgreSQL connections: 20
-
 // Several processes start one after the other.
 setDefaultTimeout(60_000)
 

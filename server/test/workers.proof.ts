@@ -5,8 +5,6 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { isAlive, LoggedServer, LoggedServers, SOON } from './logged-server.ts'
 
-// PostgreSQL connections: 20
-
 // Several processes start one after the other.
 setDefaultTimeout(60_000)
 

@@ -7,8 +7,6 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { ADMIN_URL } from './own-database.ts'
 
-// PostgreSQL connections: 29
-
 setDefaultTimeout(60_000)
 
 const MOVING_CLOCK = new URL('misfortune/moving-clock.ts', import.meta.url).pathname

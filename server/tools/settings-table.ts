@@ -1,5 +1,4 @@
-import type { Setting } from '../src/config/setting.ts'
-import { settings } from '../src/config/settings.ts'
+import { type Setting, settings } from '../src/config/settings.ts'
 import { markdownTable } from './made-text.ts'
 
 export const settingsTable = (): string =>
@@ -19,17 +18,17 @@ const shownDefault = (setting: Setting): string => setting.shownDefault ?? `\`${
 
 /** Variables that the repository's own commands read (scripts, tests, bench). The server reads only settings. */
 export const commandVariables: Readonly<Record<string, string>> = {
-  TEST_WORKERS:
-    'How many test files run at once. Default: one per core, and up to four times as many while cores are idle.',
+  TEST_WORKERS: 'How many test files run at once. Default: 4.',
   TMPDIR:
     'Where test files keep their files. Default: memory (`/dev/shm`) if 8 GiB are free there, otherwise the temporary folder of the system.',
   TEST_DATABASE_URL:
     'The PostgreSQL in which tests create their databases. Default: `postgres://postgres@127.0.0.1:5432/postgres`.',
   TEST_CITUS_URL:
     'The coordinator of a cluster of Citus: tests create their databases there, and test services run with their votes distributed. Default: none.',
-  TEST_TEMPLATE_DATABASE: 'A migrated PostgreSQL database that test services copy. Set by `npm test`.',
-  TEST_TEMPLATE_FINGERPRINT: 'Of the schema of that database: a copy that still has it is emptied. Set by `npm test`.',
-  TEST_TEMPLATE_SQLITE: 'A folder with a migrated SQLite database that test services copy. Set by `npm test`.',
+  TEST_TEMPLATE_DATABASE:
+    'A migrated PostgreSQL database that test services copy. Set by a run of more than ten files.',
+  TEST_TEMPLATE_SQLITE:
+    'A folder with a migrated SQLite database that test services copy. Set by a run of more than ten files.',
   TEST_TOSSUP: 'The one-file build that tests start instead of the sources. Set by a run of more than ten files.',
   TEST_REDIS_URL: 'The Redis of the tests. Default: `redis://127.0.0.1:6379`.',
   TEST_S3_URL: 'A real bucket, in the form of `S3_URL`: the tests of uploads use it too.',
@@ -52,11 +51,11 @@ export const commandVariables: Readonly<Record<string, string>> = {
   LIGHTHOUSE_DIR:
     'The folder in which Lighthouse was installed, for `npm run bench -- --pages`. Default: this repository.',
   BUN_JSC_forceRAMSize:
-    'The memory in bytes for which the garbage collector of the server is tuned. Default: 1 GiB ([decision 5](docs/decisions/005-answers-in-memory.md)).',
+    'The memory in bytes for which the garbage collector of the server is tuned. Default: 1 GiB ([decision 5](decisions/005-answers-in-memory.md)).',
   MIMALLOC_PURGE_HOLES:
-    '`1`: the server hands small gaps between used memory back to the system, as Bun does by itself. Default: `0` ([decision 5](docs/decisions/005-answers-in-memory.md)).',
+    '`1`: the server hands small gaps between used memory back to the system, as Bun does by itself. Default: `0` ([decision 5](decisions/005-answers-in-memory.md)).',
   UV_THREADPOOL_SIZE:
-    'How many threads Bun has for files, look-ups and syncs. Default: 16 ([decision 17](docs/decisions/017-votes-on-sqlite.md)).',
+    'How many threads Bun has for files, look-ups and syncs. Default: 16 ([decision 17](decisions/017-votes-on-sqlite.md)).',
   NODE_ENV: 'For libraries. Default: `production`; `development` for `npm run dev`.',
 }
 

@@ -1,5 +1,5 @@
 import { EditPage } from '../parts/edit-page.tsx'
-import { addStyles } from '../parts/sheet.ts'
+import { addStyles } from '../parts/polls/sheet.ts'
 import { useBrand } from '../session/brand.ts'
 import styles from '../styles/theme.css' with { type: 'text' }
 import { words } from '../words/words.ts'

@@ -5,7 +5,7 @@ import { isTossupError } from '../../../sdk/src/index.ts'
 import { isSignedOut } from '../service.ts'
 import { filled, words } from '../words/words.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { messageOf } from './messages.ts'
+import { messageOf } from './messages/messages.ts'
 
 export const Loading = ({ rows = 5 }: { readonly rows?: number }) => (
   <Stack gap="sm" role="status" aria-label={words().common.loading}>

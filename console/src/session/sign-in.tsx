@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Divider, Stack, Text, TextInput } from '@mantine
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CONFIG } from '../config.ts'
-import { messageOf } from '../parts/messages.ts'
+import { messageOf } from '../parts/messages/messages.ts'
 import { sessions } from '../service.ts'
 import { filled, words } from '../words/words.ts'
 import { sessionHasBegun } from './use-session.ts'

@@ -4,16 +4,16 @@ import { inLanguage } from './words.ts'
 
 /** Loaded with the pages, which wait for them. */
 const { translation } = await inLanguage({
-  en: () => import('./translations/webhooks.en.ts'),
-  de: () => import('./translations/webhooks.de.ts'),
-  fr: () => import('./translations/webhooks.fr.ts'),
-  es: () => import('./translations/webhooks.es.ts'),
-  pt: () => import('./translations/webhooks.pt.ts'),
-  ja: () => import('./translations/webhooks.ja.ts'),
-  zh: () => import('./translations/webhooks.zh.ts'),
-  ar: () => import('./translations/webhooks.ar.ts'),
-  hi: () => import('./translations/webhooks.hi.ts'),
-  uk: () => import('./translations/webhooks.uk.ts'),
+  en: () => import('./translations/en/webhooks.en.ts'),
+  de: () => import('./translations/de/webhooks.de.ts'),
+  fr: () => import('./translations/fr/webhooks.fr.ts'),
+  es: () => import('./translations/es/webhooks.es.ts'),
+  pt: () => import('./translations/pt/webhooks.pt.ts'),
+  ja: () => import('./translations/ja/webhooks.ja.ts'),
+  zh: () => import('./translations/zh/webhooks.zh.ts'),
+  ar: () => import('./translations/ar/webhooks.ar.ts'),
+  hi: () => import('./translations/hi/webhooks.hi.ts'),
+  uk: () => import('./translations/uk/webhooks.uk.ts'),
 })
 
 export const webhookWords = () => translation

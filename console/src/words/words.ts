@@ -18,15 +18,16 @@ export async function loadLanguage(wanted: string): Promise<void> {
   language = {
     lang,
     dir: RIGHT_TO_LEFT.includes(lang) ? 'rtl' : 'ltr',
-    words: (await LANGUAGES[lang].load()).translation,
+    words: (await LANGUAGES[lang].load()).translation as Words,
   }
   document.documentElement.lang = language.lang
   document.documentElement.dir = language.dir
 }
 
+type Load<Part> = Readonly<Record<Language['lang'], () => Promise<unknown>>> & { readonly en: () => Promise<Part> }
+
 /** Words that are loaded with a page. A page that lacks a language does not compile. */
-export const inLanguage = <Texts>(load: Readonly<Record<Language['lang'], () => Promise<Texts>>>): Promise<Texts> =>
-  load[language.lang]()
+export const inLanguage = <Part>(load: Load<Part>): Promise<Part> => load[language.lang]() as Promise<Part>
 
 export const words = (): Words => language.words
 

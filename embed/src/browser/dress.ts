@@ -1,9 +1,9 @@
 // `/embed/parts/dress.js`: what a theme looks like. It comes beside the stylesheet of the polls.
-import { typefaceStyles } from '../typeface.ts'
+import { typefaceStyles } from '../theme/typeface.ts'
 import { addressOf } from './service.ts'
 
 // biome-ignore lint/performance/noBarrelFile: an entry of the bundler, which nothing here imports at run time
-export { themeStyles } from '../theme-styles.ts'
+export { themeStyles } from '../theme/theme-styles.ts'
 
 let isShown = false
 

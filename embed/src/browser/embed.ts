@@ -1,8 +1,8 @@
 import { hearFrames, tellHost } from './frames.ts'
+import { TossupCampaign, TossupFeed } from './lists/tossup-lists.ts'
 import { once } from './once.ts'
 import { share } from './parts.ts'
 import { voter } from './service.ts'
-import { TossupCampaign, TossupFeed } from './tossup-lists.ts'
 import { TossupPoll } from './tossup-poll.ts'
 
 // A page may include the script twice.

@@ -1,5 +1,5 @@
 import { withAfter } from './parts.ts'
-import { tellHere } from './same-votes.ts'
+import { tellHere } from './votes/same-votes.ts'
 
 /** The messages that a framed page sends to its host. */
 export interface FrameMessage {

@@ -1,6 +1,6 @@
 import type { FrameMessage } from './frames.ts'
-import { type SeenVote, tellHere } from './same-votes.ts'
 import { voter } from './service.ts'
+import { type SeenVote, tellHere } from './votes/same-votes.ts'
 
 /** Our frames on this page follow a vote. */
 export function tellFrames(poll: string, option: SeenVote['option']): void {

@@ -1,6 +1,6 @@
 import type { PollTallies } from '../../../sdk/src/openapi.ts'
 import type { Choice } from '../poll-view.ts'
-import type { Dress } from '../theme-styles.ts'
+import type { Dress } from '../theme/theme-styles.ts'
 import { addressOf } from './service.ts'
 
 /** The build of this script, which its parts must have too: the bundler of the service puts it in place of this text. */

@@ -1,6 +1,6 @@
+import { prove } from '../../../sdk/src/challenge/prove.ts'
+import { solveChallenge } from '../../../sdk/src/challenge/solve-challenge.ts'
 import type { Challenge } from '../../../sdk/src/openapi.ts'
-import { prove } from '../../../sdk/src/prove.ts'
-import { solveChallenge } from '../../../sdk/src/solve-challenge.ts'
 
 // `/embed/solve.js`: loaded when a vote asks for a challenge, by the page and, for the work, by its own worker.
 

@@ -1,11 +1,11 @@
 import type { Theme } from '../../../sdk/src/openapi.ts'
-import { LOOKS, type Looks, themeWith } from '../looks.ts'
+import { LOOKS, type Looks, themeWith } from '../theme/looks.ts'
 import { isSpoken, langOf, learn, type Trouble } from '../words.ts'
-import { appendDiv } from './append-div.ts'
 import { loadDress } from './parts.ts'
+import { appendDiv } from './result/append-div.ts'
 import { readWords } from './service.ts'
 import { plainSheets, pollSheet, sheetsOf } from './styles.ts'
-import { inTurn } from './turns.ts'
+import { inTurn } from './votes/turns.ts'
 import { waiting } from './waiting.ts'
 
 const LOOK_ATTRIBUTES = LOOKS.map((name) => name.toLowerCase())

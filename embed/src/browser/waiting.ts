@@ -1,6 +1,6 @@
-import { html } from '../html.ts'
-import { type Looks, renderOptionsOf } from '../looks.ts'
-import { retryButton } from '../render-inside.ts'
+import { html } from '../render/html.ts'
+import { retryButton } from '../render/render-inside.ts'
+import { type Looks, renderOptionsOf } from '../theme/looks.ts'
 import { directionOf, langOf, type Trouble, wordsOf } from '../words.ts'
 
 /** A placeholder of a poll's size, or the reason why there is no poll. */

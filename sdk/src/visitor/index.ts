@@ -8,9 +8,9 @@ export {
   type TossupCode,
   TossupError,
 } from '../errors.ts'
-export type { CallOptions, ServiceOptions } from '../http.ts'
-export { List, type Page } from '../list.ts'
 export type * from '../openapi.ts'
 export { browserStore, type KeyValueStore, memoryStore } from '../storage.ts'
 export { type Option, type QueryOf, Visitor, type VisitorOptions, type VoteOptions } from '../visitor.ts'
 export type { WatchOptions } from '../watch-tallies.ts'
+export type { CallOptions, ServiceOptions } from '../wire/http.ts'
+export { List, type Page } from '../wire/list.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { inBatches } from '../base/work/in-batches.ts'
+import { inBatches } from '../base/work/jobs.ts'
 import type { Engine, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
 

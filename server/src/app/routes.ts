@@ -1,19 +1,12 @@
-import { funnelRoutes } from '../features/analytics/funnel-routes.ts'
 import type { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'
 import { integrityRoutes } from '../features/analytics/integrity/routes.ts'
-import { responseRoutes } from '../features/analytics/response-routes.ts'
-import { StatusCounts } from '../features/analytics/status-counts.ts'
-import { summaryRoutes } from '../features/analytics/summary-routes.ts'
-import { timelineRoutes } from '../features/analytics/timeline-routes.ts'
-import { voterRoutes } from '../features/analytics/voter-routes.ts'
 import { ownerBrandRoutes, publicBrandRoutes } from '../features/brands/routes.ts'
+import { campaignAnalyticsRoutes, pollAnalyticsRoutes } from '../features/analytics/routes.ts'
 import { ownerCampaignRoutes } from '../features/campaigns/owner-routes.ts'
 import { publicCampaignRoutes } from '../features/campaigns/public-routes.ts'
-import { guestRoutes } from '../features/campaigns/respondents/guest-routes.ts'
-import { progressRoutes } from '../features/campaigns/respondents/routes.ts'
+import { guestRoutes, progressRoutes } from '../features/campaigns/respondents/routes.ts'
 import { consoleRoutes } from '../features/console/console-routes.ts'
-import { joinRoutes } from '../features/console/join-routes.ts'
-import { oidcRoutes } from '../features/console/oidc-routes.ts'
+import { joinRoutes, oidcRoutes } from '../features/console/sign-in-routes.ts'
 import type { Deps } from '../features/deps.ts'
 import { operatorRoutes } from '../features/operator/routes.ts'
 import type { ServiceParts } from '../features/operator/service-state.ts'
@@ -26,8 +19,7 @@ import { memberRoutes } from '../features/people/member-routes.ts'
 import { passkeyRoutes } from '../features/people/passkeys/routes.ts'
 import { sessionRoutes } from '../features/people/sessions/session-routes.ts'
 import { tokenRoutes } from '../features/people/tokens/routes.ts'
-import { ownerPollRoutes } from '../features/polls/owner-routes.ts'
-import { pollPictureRoutes } from '../features/polls/pictures/picture-routes.ts'
+import { ownerPollRoutes, pollPictureRoutes } from '../features/polls/owner-routes.ts'
 import { publicPollRoutes } from '../features/polls/public-routes.ts'
 import { type LivePolls, streamRoutes } from '../features/polls/streams/stream-route.ts'
 import { assetUploadRoutes, uploadRoutes } from '../features/uploads/routes.ts'
@@ -63,13 +55,10 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...guestRoutes(deps),
     ...ownerPollRoutes(deps),
     ...ownerCampaignRoutes(deps),
-    ...responseRoutes(deps),
-    ...funnelRoutes(deps),
+    ...campaignAnalyticsRoutes(deps),
     ...pollPictureRoutes(deps),
     ...assetUploadRoutes(deps),
-    ...voterRoutes(deps),
-    ...timelineRoutes(deps),
-    ...summaryRoutes(deps, { statusCounts: new StatusCounts(parts.snapshots) }),
+    ...pollAnalyticsRoutes(deps),
     ...integrityRoutes(deps, parts.watch),
     ...uploadRoutes(deps),
     ...webhookRoutes(deps),

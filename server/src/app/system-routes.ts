@@ -3,10 +3,9 @@ import { openApiText } from '../base/own-texts.ts'
 import type { Readiness } from '../features/votes/readiness.ts'
 import type { Ready } from '../http/answers/answer.ts'
 import { etagOf } from '../http/answers/caching.ts'
-import { PackedText } from '../http/answers/packed.ts'
+import { PackedText } from '../http/answers/content-coding.ts'
 import { publicReply, type Reply } from '../http/answers/reply.ts'
-import { anyone } from '../http/guard.ts'
-import { type Route, route } from '../http/route.ts'
+import { anyone, type Route, route } from '../http/route.ts'
 
 const document = z
   .looseObject({

@@ -1,5 +1,5 @@
 import { PlainFailure } from '../base/errors.ts'
-import { textOfChunks } from '../base/text-of-chunks.ts'
+import { textOfChunks } from '../base/text.ts'
 import { type ArchiveEntry, type ArchiveHead, type ArchiveManifest, HEAD, MANIFEST, MANIFEST_SUM } from './archive.ts'
 import { BLOCK_BYTES, paddingOf, readTarHeader, type TarHeader } from './tar.ts'
 

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
-import type { BackupPlace } from '../config/file-place-kinds.ts'
-import type { S3Place } from '../config/s3-url.ts'
+import type { BackupPlace, S3Place } from '../config/setting-kinds.ts'
 import { fileSink, type Sink } from './sinks.ts'
 
 const NAME = /^tossup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/

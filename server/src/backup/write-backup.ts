@@ -1,7 +1,6 @@
 import { setPriority } from 'node:os'
 import { newUuid } from '../base/ids.ts'
-import type { Config } from '../config/config.ts'
-import { version } from '../config/version.ts'
+import { type Config, version } from '../config/config.ts'
 import type { Dump } from '../db/dump.ts'
 import { openDump } from '../db/open-dump.ts'
 import { secretFromFile } from '../db/secret-file.ts'

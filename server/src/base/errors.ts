@@ -1,12 +1,9 @@
 // base: what every room may use: errors, log, clock, ids, secrets, caches and loops.
-
 import type { z } from 'zod'
 import { ACCESS_ERRORS } from './error-catalogue/access-errors.ts'
 import type { ErrorEntry } from './error-catalogue/entry.ts'
-import { type fieldProblem, REQUEST_ERRORS } from './error-catalogue/request-errors.ts'
-import { SERVICE_ERRORS } from './error-catalogue/service-errors.ts'
-import { VOTE_ERRORS } from './error-catalogue/vote-errors.ts'
-import { WRITE_ERRORS } from './error-catalogue/write-errors.ts'
+import { type fieldProblem, REQUEST_ERRORS, SERVICE_ERRORS } from './error-catalogue/request-errors.ts'
+import { VOTE_ERRORS, WRITE_ERRORS } from './error-catalogue/write-errors.ts'
 import type { OPERATOR, Role, Scope } from './roles.ts'
 
 /** Every error that the service answers with, by its code. */
@@ -211,3 +208,13 @@ export class PlainFailure extends Error {}
 
 export const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message || error.name : String(error)
+
+/** A failure of the file system is told as one of the setting that the operator chose. */
+export function inDataDir<T>(dataDir: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof PlainFailure) throw error
+    throw new PlainFailure(`Cannot use DATA_DIR ${dataDir}: ${reasonOf(error)}.`, { cause: error })
+  }
+}

@@ -1,6 +1,22 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { counted, nearest } from './text.ts'
+import { counted, nearest, textOfChunks } from './text.ts'
+
+async function* endless() {
+  for (;;) yield new Uint8Array(1_000)
+}
+
+async function* halves() {
+  yield* [new Uint8Array([0xc3]), new Uint8Array([0xa4])]
+}
+
+test('joins chunks before it reads characters', async () => {
+  expect(await textOfChunks(halves())).toBe('ä')
+})
+
+test('gives up at the limit', async () => {
+  await expect(textOfChunks(endless(), 10_000)).rejects.toThrow('longer than 10000 bytes')
+})
 
 const NAMES = ['status', 'order', 'limit', 'cursor', 'tag', 'q', 'isDraft']
 

@@ -1,3 +1,5 @@
+import { PlainFailure } from './errors.ts'
+
 /** A substring keeps its parent alive, so strings that are kept for long are copied. For well-formed text only. */
 export const copied = (text: string): string => Buffer.from(text).toString()
 
@@ -39,13 +41,22 @@ function editsBetween(one: string, other: string): number {
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`
 
-export interface TextProblem {
-  readonly code: string
-  readonly message: string
-}
-
 /** PostgreSQL refuses U+0000 and would alter a lone surrogate. SQLite must not store what PostgreSQL cannot. */
-export function textProblem(text: string): TextProblem | null {
+export function textProblem(text: string): { code: string; message: string } | null {
   if (text.includes('\0')) return { code: 'nul_character', message: 'Must not contain U+0000.' }
   return text.isWellFormed() ? null : { code: 'lone_surrogate', message: 'Must not contain a lone surrogate.' }
+}
+
+/** Over ten times the list of a backup with 100,000 pictures. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+export async function textOfChunks(chunks: AsyncIterable<Uint8Array>, most: number = MOST_BYTES): Promise<string> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > most) throw new PlainFailure(`A part of the archive is longer than ${most} bytes.`)
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts).toString('utf8')
 }

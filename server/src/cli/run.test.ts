@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { serveCommand } from './commands/serve.ts'
 import { runCommandLine } from './run.ts'
-import { serveCommand } from './serve.ts'
 
 const printed = spyOn(console, 'log').mockImplementation(() => undefined)
 const complained = spyOn(console, 'error').mockImplementation(() => undefined)
@@ -8,6 +8,10 @@ const complained = spyOn(console, 'error').mockImplementation(() => undefined)
 afterEach(() => {
   printed.mockClear()
   complained.mockClear()
+})
+afterAll(() => {
+  printed.mockRestore()
+  complained.mockRestore()
 })
 
 /** The exit code and output of a command that needs no database. */

@@ -1,6 +1,6 @@
 import { counted } from '../base/text.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { readS3Url, type S3Place } from '../config/s3-url.ts'
+import { type S3Place, s3Place } from '../config/setting-kinds.ts'
 import { openDump } from '../db/open-dump.ts'
 import { type ExpectedFile, expectedFiles, FILE_FACTS, type FileFacts } from '../files/file-keys.ts'
 import { copyFiles, type Moved } from '../files/move-files.ts'
@@ -49,9 +49,9 @@ type Place = S3Place | null
 
 function readPlace(option: string, text: string): Place {
   if (text === DISK) return null
-  const place = readS3Url(text)
-  if (typeof place === 'string') throw new UsageError(`--${option} ${place}, or be "${DISK}".`)
-  return place
+  const { data, error } = s3Place.safeParse(text)
+  if (error) throw new UsageError(`--${option} ${error.issues[0]?.message}, or be "${DISK}".`)
+  return data
 }
 
 /** After S3_URL was changed, the rest comes from where the pictures were before. */

@@ -1,8 +1,10 @@
 // config: the settings, each written once, and the only reader of the environment.
+import manifest from '../../package.json' with { type: 'json' }
 import { PlainFailure } from '../base/errors.ts'
 import { nearest } from '../base/text.ts'
-import type { Setting } from './setting.ts'
-import { FOREIGN_S3_TOKENS, type SettingValues, settings } from './settings.ts'
+import { FOREIGN_S3_TOKENS, type Setting, type SettingValues, settings } from './settings.ts'
+
+export const version: string = manifest.version
 
 export type DatabasePlace =
   | { readonly engine: 'sqlite'; readonly dataDir: string }
@@ -83,7 +85,9 @@ function readSettings(environment: Environment): SettingValues {
 
 function readSetting(setting: Setting, environment: Environment): unknown {
   const given = textOf(environment, setting.name)
-  return given === null ? setting.fallback : setting.kind.read(given, (problem) => refuse(setting, problem))
+  if (given === null) return setting.fallback
+  const { success, data, error } = setting.kind.safeParse(given)
+  return success ? data : refuse(setting, error.issues[0]?.message ?? 'is not valid')
 }
 
 const textOf = (environment: Environment, name: string): string | null => environment[name]?.trim() || null

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createLog } from '../base/log.ts'
 import { misspelledSettings, readConfig } from './config.ts'
-import type { Setting } from './setting.ts'
-import { type SettingKey, settings } from './settings.ts'
+import { type Setting, type SettingKey, settings } from './settings.ts'
 
 const entries = Object.entries(settings) as [SettingKey, Setting][]
 
@@ -20,12 +19,7 @@ describe('the catalogue of settings', () => {
 
   test.each(entries.filter(([, { fallback }]) => isWritable(fallback)))(
     '%s has a default that may also be given',
-    (_, { name, kind, fallback }) => {
-      const refuse = (problem: string) => {
-        throw new Error(`${name} ${problem}`)
-      }
-      expect(kind.read(String(fallback), refuse)).toEqual(fallback)
-    },
+    (_, { kind, fallback }) => expect(kind.parse(String(fallback))).toEqual(fallback),
   )
 
   /** Addresses that everybody may read. */

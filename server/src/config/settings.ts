@@ -1,12 +1,11 @@
 // The catalogue of settings: `config.ts` reads them, and `npm run facts` writes their table in docs/guides/settings.md.
 
+import type { z } from 'zod'
 import { ROLES } from '../base/roles.ts'
-import { databaseSettings } from './database-settings.ts'
-import { backupPlace, s3Place } from './file-place-kinds.ts'
-import { optional, type Setting, setting } from './setting.ts'
 import {
   addressRanges,
   anyText,
+  backupPlace,
   duration,
   flag,
   integer,
@@ -14,10 +13,35 @@ import {
   oneOf,
   origin,
   ports,
+  postgresUrl,
+  s3Place,
   secrets,
   urlWith,
   webAddress,
 } from './setting-kinds.ts'
+
+export interface Setting<Value = unknown> {
+  /** The environment variable. */
+  readonly name: string
+  /** A readable description, shown in the guide to settings. */
+  readonly meaning: string
+  readonly kind: z.ZodType
+  /** The value if the variable is not set, or blank. */
+  readonly fallback: Value
+  /** Shown in the guide instead of the fallback. */
+  readonly shownDefault?: string
+}
+
+type Definition<Value> = Omit<Setting, 'kind' | 'fallback'> & { readonly kind: z.ZodType<Value> }
+
+const setting = <Value>(definition: Definition<Value> & { readonly fallback: NoInfer<Value> }): Setting<Value> =>
+  definition
+
+/** A setting whose value is null if the variable is not set. */
+const optional = <Value>(definition: Definition<Value> & { readonly shownDefault: string }): Setting<Value | null> => ({
+  ...definition,
+  fallback: null,
+})
 
 const MOST = 1_000_000
 
@@ -47,7 +71,32 @@ export const settings = {
     kind: anyText,
     fallback: './data',
   }),
-  ...databaseSettings,
+  databaseUrl: optional({
+    name: 'DATABASE_URL',
+    meaning:
+      'PostgreSQL 15 or newer, as `postgres://…`. Of several hosts, as `postgres://USER@a:5432,b:5432/db`, the one that accepts writes is used.',
+    kind: postgresUrl,
+    shownDefault: 'SQLite in `DATA_DIR`',
+  }),
+  databaseDirectUrl: optional({
+    name: 'DATABASE_DIRECT_URL',
+    meaning: 'The same database without a pooler, for LISTEN, migrations, backups and restores.',
+    kind: postgresUrl,
+    shownDefault: '`DATABASE_URL`',
+  }),
+  databasePool: setting({
+    name: 'DATABASE_POOL',
+    meaning: 'The maximum number of PostgreSQL connections per process; votes and notices have one more each.',
+    kind: integer(2, 1_000),
+    fallback: 12,
+  }),
+  databasePrepare: setting({
+    name: 'DATABASE_PREPARE',
+    meaning:
+      '`false` sends no prepared statements: for PgBouncer in transaction mode before 1.21, or with `max_prepared_statements = 0`.',
+    kind: flag,
+    fallback: true,
+  }),
   redisUrl: optional({
     name: 'REDIS_URL',
     meaning: 'The Redis through which several servers share their rate limits.',
@@ -213,7 +262,7 @@ export const settings = {
     name: 'OIDC_DEFAULT_ROLE',
     meaning:
       'The role of somebody who signs in with the provider without an invitation, where the service has one brand: `owner`, `editor` or `analyst`.',
-    kind: oneOf(...ROLES),
+    kind: oneOf(ROLES),
     shownDefault: 'none: they are refused',
   }),
   drainSeconds: setting({
@@ -233,7 +282,7 @@ export const settings = {
     name: 'LOG_LEVEL',
     meaning:
       'The lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. The log has one JSON object per line, on standard error.',
-    kind: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    kind: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     fallback: 'info',
     shownDefault: '`info` (`npm start`: `warn`)',
   }),

@@ -3,20 +3,17 @@ import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Semaphore } from '../base/work/semaphore.ts'
 import { isFileKey } from './file-keys.ts'
-import { type FileStore, throwStoreAway } from './file-store.ts'
-import { openUnfinished } from './unfinished.ts'
+import { type FileStore, openUnfinished, throwStoreAway } from './file-store.ts'
 
 const OWNER_ALONE = 0o600
 /** Syncs of files run in the same threads as the votes' sync, and on the same disk. */
 const SYNCS_AT_ONCE = 2
 
-interface Options {
-  readonly isShared?: boolean
-  readonly sync?: (path: string) => Promise<void>
-}
-
 /** Files appear whole or not at all, and are durable before `put` returns. */
-export function createDiskStore(folder: string, { isShared = false, sync = makeDurable }: Options = {}): FileStore {
+export function createDiskStore(
+  folder: string,
+  { isShared = false, sync = makeDurable }: { isShared?: boolean; sync?: (path: string) => Promise<void> } = {},
+): FileStore {
   const syncs = new Semaphore(SYNCS_AT_ONCE)
   mkdirSync(folder, { recursive: true })
   accessSync(folder, constants.W_OK)

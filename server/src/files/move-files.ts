@@ -18,10 +18,7 @@ interface Stores {
   readonly to: FileStore
 }
 
-/**
- * Copies files from one store to another and compares their checksums. It can be repeated: what is already there and
- * equal is not written again. Nothing is removed.
- */
+/** Copies files and compares their checksums. It can be repeated, writes nothing again, and removes nothing. */
 export async function copyFiles({ from, to }: Stores, files: readonly ExpectedFile[]): Promise<Moved> {
   const moved: Moved = { copied: 0, alreadyThere: 0, missing: [], failed: [] }
   for (let at = 0; at < files.length; at += AT_ONCE) {

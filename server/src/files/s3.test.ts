@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { S3StandIn } from '../../test/s3-stand-in.ts'
 import { PlainFailure } from '../base/errors.ts'
-import { readS3Url, type S3Place } from '../config/s3-url.ts'
-import { type FileStore, StoreAway, storeBytes } from './file-store.ts'
+import { s3Place } from '../config/setting-kinds.ts'
+import { type FileStore, openUnfinished, StoreAway, storeBytes } from './file-store.ts'
 import { createS3Store, openS3 } from './s3.ts'
-import { openUnfinished } from './unfinished.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
 const workspace = openUnfinished(folder, { isShared: false })
@@ -18,18 +17,12 @@ const KEY = `${'k'.repeat(32)}.png`
 /** The promised 5 s, with a margin for a busy machine. */
 const SOON_MS = 7_000
 
-const placeOf = (url: string): S3Place => {
-  const place = readS3Url(url)
-  if (typeof place === 'string') throw new Error(place)
-  return place
-}
-
 describe('files in S3', () => {
   let s3: S3StandIn
   let store: FileStore
   beforeAll(async () => {
     s3 = new S3StandIn()
-    store = await openS3(placeOf(s3.url({ folder: 'a/b' })), workspace)
+    store = await openS3(s3Place.parse(s3.url({ folder: 'a/b' })), workspace)
   })
   afterEach(() => {
     s3.fault = null
@@ -94,7 +87,7 @@ describe('files in S3', () => {
   }, 30_000)
 
   test('an S3 that does not answer is unavailable, and no signed address is logged', async () => {
-    const gone = createS3Store(placeOf('s3+http://AK:hush@127.0.0.1:1/bucket'), workspace)
+    const gone = createS3Store(s3Place.parse('s3+http://AK:hush@127.0.0.1:1/bucket'), workspace)
     const error = await gone.read(KEY).catch((caught) => caught)
     expect(error).toBeInstanceOf(StoreAway)
     expect(error.message).not.toMatch(/Signature|AK|hush/)
@@ -106,7 +99,7 @@ describe('files in S3', () => {
     ['a bucket that is not there', () => s3.url({ bucket: 'nowhere' }), '404'],
     ['nobody there', () => 's3+http://AK:hush@127.0.0.1:1/bucket', 'Unable to connect'],
   ])('%s is reported at the start in one line', async (_name, url, reason) => {
-    const error = await openS3(placeOf(url()), workspace).catch((caught) => caught)
+    const error = await openS3(s3Place.parse(url()), workspace).catch((caught) => caught)
     expect(error).toBeInstanceOf(PlainFailure)
     expect(error.message).toStartWith('Cannot use S3_URL: ')
     expect(error.message).toContain(reason)

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
-import type { S3Place } from '../config/s3-url.ts'
+import type { S3Place } from '../config/setting-kinds.ts'
 import { contentTypeOf } from './file-keys.ts'
-import { type FileStore, StoreAway, storeBytes, throwStoreAway } from './file-store.ts'
-import type { Unfinished } from './unfinished.ts'
+import { type FileStore, StoreAway, storeBytes, throwStoreAway, type Unfinished } from './file-store.ts'
 
 /** How long S3 may be silent: before the head of an answer, and between two pieces of its body. */
 const SILENCE_MS = 5_000

@@ -21,21 +21,28 @@ import {
   type Reply,
   readyPage,
 } from './answers/reply.ts'
-import { readJsonText, readNeedlessText } from './body.ts'
-import { actorName } from './guard.ts'
 import { readIdempotencyKey, requestFingerprint, runOnce } from './idempotency.ts'
 import { header, type Incoming } from './incoming.ts'
-import { parseJson } from './json.ts'
+import { parseJson, readJsonText, readNeedlessText } from './json.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
-import type { Limiter } from './limits/limiter.ts'
-import { countMalformed, settleLimits } from './limits/limits-of-failures.ts'
-import { limit } from './limits/rate-limit.ts'
-import { type Cursors, listName, readPaging, refusePaging, unpaged } from './paging.ts'
+import type { Limiter } from './limits/limits.ts'
+import { countMalformed, limit, settleLimits } from './limits/rate-limit.ts'
+import {
+  type Cursors,
+  checkQuery,
+  listName,
+  type Query,
+  queryRules,
+  readPaging,
+  readQuery,
+  refusePaging,
+  unpaged,
+} from './paging.ts'
 import { type Precondition, readIfMatch } from './precondition.ts'
-import { checkQuery, type Query, queryRules, readQuery } from './query.ts'
 import {
   type AnyOnceSpec,
   type AnyPlainSpec,
+  actorName,
   type Call,
   isOwners,
   type Route,
@@ -53,32 +60,26 @@ interface CheckedQuery {
   readonly checked: Checked<Values>
 }
 
-/** Checks each part of a request against the route's schemas. */
-interface Checks {
-  params(raw: Params): Checked<Values>
-  query(incoming: Incoming): CheckedQuery
-  body(text: string): Checked<unknown>
-}
-
 const nothing: Checked<Values> = { value: {}, problems: [] }
 
 const emptyBody = z.strictObject({})
 const noQuery: CheckedQuery = { given: { values: new Map(), repeated: new Set(), problems: [] }, checked: nothing }
 
-function createChecks(spec: AnySpec): Checks {
+/** Checks each part of a request against the route's schemas. */
+function createChecks(spec: AnySpec) {
   const { params, query, body = emptyBody } = spec
   const rules = queryRules(spec)
   // The router returns the same params object for a path that it has cached.
   const known = new WeakMap<Params, Checked<Values>>()
   const checkBody = memoise((text) => checkForAll(body, parseJson(text)), isAccepted)
   return {
-    params(raw) {
+    params(raw: Params): Checked<Values> {
       if (!params) return nothing
       const checked = known.get(raw) ?? checkForAll(params, raw)
       known.set(raw, checked)
       return checked
     },
-    query(incoming) {
+    query(incoming: Incoming): CheckedQuery {
       if (!query && incoming.search === '') return noQuery
       const given = readQuery(incoming, rules)
       return { given, checked: checkQuery(query, given) }
@@ -86,6 +87,8 @@ function createChecks(spec: AnySpec): Checks {
     body: checkBody,
   }
 }
+
+type Checks = ReturnType<typeof createChecks>
 
 export interface DoorDeps {
   readonly engine: Engine
@@ -187,14 +190,11 @@ async function receive<T>(incoming: Incoming, reading: Promise<T>): Promise<T> {
   return text
 }
 
-interface Answered {
-  readonly answer: Answer
-  readonly incoming: Incoming
-  readonly list: string
-  readonly now: number
-}
-
-function replyTo({ cursors }: DoorDeps, spec: AnyPlainSpec, { answer, incoming, list, now }: Answered): Reply {
+function replyTo(
+  { cursors }: DoorDeps,
+  spec: AnyPlainSpec,
+  { answer, incoming, list, now }: { answer: Answer; incoming: Incoming; list: string; now: number },
+): Reply {
   if (answer.ready) return publicReply(answer.ready, now)
   if (answer.keptPage) return publicReply(readyPage(answer, answer.keptPage, { cursors, list, incoming }), now)
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)

@@ -10,8 +10,8 @@ import {
 import { type Bytes, isSameSecret, keyedHash, seal, unseal } from '../base/secrets.ts'
 import type { Engine, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
-import type { Rendered } from './answers/answer.ts'
-import { errorBody } from './answers/to-app-error.ts'
+import type { OnceAnswer, Rendered } from './answers/answer.ts'
+import { errorBody } from './answers/reply.ts'
 
 const KEPT_FOR = DAY
 export const LONGEST_KEY = 255
@@ -27,10 +27,6 @@ export interface KeyedRequest {
   readonly now: number
   /** The key that encrypts stored answers which contain a secret. */
   readonly sealKey?: Bytes | null
-}
-
-export interface OnceAnswer extends Rendered {
-  readonly isReplay: boolean
 }
 
 export function readIdempotencyKey(value: string | null, longest = LONGEST_KEY): string {

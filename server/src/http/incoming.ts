@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressRange } from '../config/setting-kinds.ts'
 import type { HeaderName } from './answers/response-headers.ts'
-import type { Claim, Verdict } from './limits/limiter.ts'
-import type { ProxyWatch } from './limits/proxy-watch.ts'
-import { clientNetworks } from './network.ts'
+import type { Claim, Verdict } from './limits/limits.ts'
+import { clientNetworks, type ProxyWatch } from './network.ts'
 
 /** The client has closed the connection: no answer is possible, and nothing is counted. */
 export class ClientGone extends Error {}

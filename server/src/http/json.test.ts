@@ -1,8 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
 import { AppError } from '../base/errors.ts'
-import { readJsonText } from './body.ts'
-import { parseJson } from './json.ts'
+import { parseJson, readJsonText } from './json.ts'
 
 const request = (
   body: string | Uint8Array<ArrayBuffer> | ReadableStream,

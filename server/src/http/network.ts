@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import type { Log } from '../base/log.ts'
 import type { AddressRange } from '../config/setting-kinds.ts'
 
 /** The operator's own proxies in a row. Addresses further to the left were written by the client. */
@@ -11,10 +12,7 @@ const USUAL_IPV4 = /^(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/**
- * The client's network: the part of its address that one household or office shares, an IPv4 address or the /64 of an IPv6
- * address.
- */
+/** The part of the client's address that one household shares: an IPv4 address, or the /64 of an IPv6 address. */
 export const clientNetwork = (...of: Parameters<typeof clientNetworks>): string => clientNetworks(...of)[0]
 
 /**
@@ -58,13 +56,79 @@ export const isLoopback = (network: string): boolean => network.startsWith('127.
 /** Some proxies append the client's port. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/
 
-export function addressOf(text: string): Address | null {
+function addressOf(text: string): Address | null {
   if (text.length > LONGEST_ADDRESS) return null
   const [, bracketed, dotted] = WITH_PORT.exec(text) ?? []
   const address = bracketed ?? dotted ?? text
   return ipaddr.isValid(address) ? ipaddr.process(address) : null
 }
 
-export function isTrusted(address: Address, trusted: readonly AddressRange[]): boolean {
+function isTrusted(address: Address, trusted: readonly AddressRange[]): boolean {
   return trusted.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
 }
+
+/** Behind a proxy peers are few. More of them are clients that invent the header: the oldest are dropped. */
+const MOST_PEERS = 16
+
+/** Ranges in which a proxy of one's own stands, and no visitor of the public internet. */
+const OWN_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal', 'carrierGradeNat'])
+
+/**
+ * Notices a proxy that TRUSTED_PROXIES does not name: a peer that forwards requests of more than one client. All its visitors
+ * count as one network then, and share its limits.
+ */
+export class ProxyWatch {
+  readonly #log: Log
+  readonly #trusted: readonly AddressRange[]
+  readonly #trustedPeers = new Map<string, true>()
+  /** The first client that each untrusted peer forwarded. */
+  readonly #clients = new Map<string, string>()
+  #line: string | null = null
+
+  constructor(log: Log, trusted: readonly AddressRange[]) {
+    this.#log = log
+    this.#trusted = trusted
+  }
+
+  /** The setting to add, or null while no such proxy was seen. */
+  get line(): string | null {
+    return this.#line
+  }
+
+  note(peer: string, forwardedFor: string): void {
+    if (this.#line !== null || this.#trustedPeers.has(peer)) return
+    const address = addressOf(peer)
+    if (address === null) return
+    if (isTrusted(address, this.#trusted)) keep(this.#trustedPeers, peer, true)
+    else this.#noteUntrusted(address, forwardedFor)
+  }
+
+  #noteUntrusted(peer: Address, forwardedFor: string): void {
+    const client = addressOf(forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim())?.toString()
+    if (client === undefined) return
+    const earlier = this.#clients.get(peer.toString())
+    if (earlier === undefined) keep(this.#clients, peer.toString(), client)
+    if (earlier === undefined || earlier === client) return
+    this.#clients.clear()
+    this.#line = lineFor(peer, this.#trusted)
+    this.#log.warn(
+      { set: this.#line },
+      `X-Forwarded-For comes from a peer that is not trusted: all visitors behind it share the limits of one network. If it is your proxy, set ${this.#line}`,
+    )
+  }
+}
+
+function keep<Value>(kept: Map<string, Value>, peer: string, value: Value): void {
+  const [oldest] = kept.keys()
+  if (kept.size >= MOST_PEERS && oldest !== undefined) kept.delete(oldest)
+  kept.set(peer, value)
+}
+
+/** A public peer is not named: it may be a visitor who invents the header, and no address of a visitor is logged. */
+function lineFor(peer: Address, trusted: readonly AddressRange[]): string {
+  const known = trusted.map(([range, bits]) => (isSingle(range, bits) ? `${range}` : `${range}/${bits}`))
+  const added = OWN_RANGES.has(peer.range()) ? peer.toString() : '<address of the proxy>'
+  return `TRUSTED_PROXIES=${[...known, added].join(',')}`
+}
+
+const isSingle = (range: Address, bits: number): boolean => bits === (range.kind() === 'ipv4' ? 32 : 128)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
-import { checkQuery, queryRules, readQuery } from './query.ts'
+import { checkQuery, queryRules, readQuery } from './paging.ts'
 
 const query = z.object({ status: z.enum(['all', 'open']).default('all'), tag: z.string().max(5).optional() })
 const strict = queryRules({ query, isPaged: true })

@@ -1,60 +1,48 @@
-import type { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { Histogram } from '../base/metrics-text.ts'
 import { Repeats } from '../base/work/repeats.ts'
 import type { Reply } from './answers/reply.ts'
 import { pathOf } from './incoming.ts'
-import { RouteCounts } from './route-counts.ts'
+
+/** Seconds. The largest is 10, because no answer begins later than that. */
+const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+interface Ending {
+  readonly status: number
+  /** The error code of a refusal, otherwise empty. */
+  readonly code: string
+  count: number
+}
+
+/** How the requests of one route ended. On the path of every request, so it avoids keyed lookups. */
+export class RouteCounts {
+  /** Empty for requests that match no route. */
+  readonly route: string
+  /** With its placeholders. */
+  readonly path: string
+  /** One entry for each status and error code that occurred: a few. */
+  readonly endings: Ending[] = []
+  readonly durations = new Histogram(BOUNDS)
+
+  constructor(route: string, path: string) {
+    this.route = route
+    this.path = path
+  }
+
+  add(status: number, code: string, seconds: number): void {
+    this.durations.observe(seconds)
+    for (const ending of this.endings) {
+      if (ending.status === status && ending.code === code) {
+        ending.count++
+        return
+      }
+    }
+    this.endings.push({ status, code, count: 1 })
+  }
+}
 
 /** Log lines for refusals, a second, for each route and code. */
 const SAMPLES = 3
-
-/** Without body, query, address, device or path: a path can contain a secret of the caller. */
-interface Refused {
-  readonly requestId: string
-  /** Undefined if the request has no valid `traceparent`. */
-  readonly traceId: string | undefined
-  readonly route: string
-  readonly status: number
-  readonly code: string
-  readonly ms: number
-}
-
-/**
- * Logs requests that were not served. Each server failure is a line, or counted by one: see `createLog`. Refusals are
- * the clients' mistakes, so only the first few of each second become lines.
- */
-class RequestLog {
-  readonly #log: Log
-  readonly #hasSamples: boolean
-  readonly #samples = new Repeats({ first: SAMPLES, again: SAMPLES })
-
-  constructor(log: Log) {
-    this.#log = log
-    this.#hasSamples = log.isLevelEnabled('info')
-  }
-
-  /** 503 without a cause is intended: the server is full or stopping. Any other failure has a cause. */
-  failed(request: Refused, error: AppError | undefined): void {
-    const message = error?.reason ?? 'a request could not be served'
-    if (error?.cause === undefined) this.#log.warn(request, message)
-    else this.#log.error({ ...request, err: error.cause }, message)
-  }
-
-  refused(request: Refused): void {
-    if (!this.#hasSamples) return
-    const { route, status, code } = request
-    const kind = { message: route, detail: `${status} ${code}` }
-    const isSample = this.#samples.isAmongFirst(kind, ({ repeated }) =>
-      this.#log.info({ route, status, code, repeated }, 'requests were refused'),
-    )
-    if (isSample) this.#log.info(request, 'a request was refused')
-  }
-
-  /** Writes the counts that have not been logged yet. */
-  flush(): void {
-    this.#samples.flush()
-  }
-}
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
 const ZEROS = /^0+$/
@@ -87,13 +75,15 @@ interface Ended {
 export class RequestRecord {
   readonly #log: Log
   readonly #isDebug: boolean
-  readonly #requests: RequestLog
+  readonly #hasSamples: boolean
+  /** Each server failure is a line, or counted by one: see `createLog`. Refusals are the clients' mistakes: few are lines. */
+  readonly #samples = new Repeats({ first: SAMPLES, again: SAMPLES })
   readonly routes: RouteCounts[] = []
 
   constructor(log: Log) {
     this.#log = log
     this.#isDebug = log.isLevelEnabled('debug')
-    this.#requests = new RequestLog(log)
+    this.#hasSamples = log.isLevelEnabled('info')
   }
 
   addRoute(name: string, path: string): RouteCounts {
@@ -117,18 +107,29 @@ export class RequestRecord {
     }
   }
 
-  /** Writes the log lines that are still held back. */
+  /** Writes the counts that have not been logged yet. */
   flush(): void {
-    this.#requests.flush()
+    this.#samples.flush()
   }
 
+  /** Without body, query, address, device or path: a path can contain a secret of the caller. */
   #note({ route }: RouteCounts, { request, reply, requestId: ownId, ms }: Ended): void {
     const { status, error, storedRefusal } = reply
+    const code = codeOf(reply)
     const requestId = storedRefusal?.requestId ?? ownId
-    const traceId = traceIdOf(request)
-    const refused = { requestId, traceId, route, status, code: codeOf(reply), ms: rounded(ms) }
-    if (status >= 500) this.#requests.failed(refused, error)
-    else this.#requests.refused(refused)
+    const line = { requestId, traceId: traceIdOf(request), route, status, code, ms: rounded(ms) }
+    if (status >= 500) {
+      // 503 without a cause is intended: the server is full or stopping. Any other failure has a cause.
+      const message = error?.reason ?? 'a request could not be served'
+      if (error?.cause === undefined) this.#log.warn(line, message)
+      else this.#log.error({ ...line, err: error.cause }, message)
+      return
+    }
+    if (!this.#hasSamples) return
+    const isSample = this.#samples.isAmongFirst({ message: route, detail: `${status} ${code}` }, ({ repeated }) =>
+      this.#log.info({ route, status, code, repeated }, 'requests were refused'),
+    )
+    if (isSample) this.#log.info(line, 'a request was refused')
   }
 }
 

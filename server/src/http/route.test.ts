@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { anyone } from './guard.ts'
-import { type Method, route } from './route.ts'
+import { anyone, type Method, route } from './route.ts'
 
 const spec = (method: Method, path: string) =>
   ({

@@ -1,32 +1,75 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
+import type { Role } from '../base/roles.ts'
 import type { Tx } from '../db/store.ts'
 import type { Action, ActivitySubject } from '../events/activity.ts'
 import type { Answer, Ready } from './answers/answer.ts'
 import type { Export } from './answers/export.ts'
 import type { Reply } from './answers/reply.ts'
 import type { HeaderName } from './answers/response-headers.ts'
-import type { Tag } from './answers/tags.ts'
-import type { Actor, Guard } from './guard.ts'
 import type { Incoming } from './incoming.ts'
-import type { Claim } from './limits/limiter.ts'
+import type { Claim } from './limits/limits.ts'
 import type { Paging } from './paging.ts'
 import type { Precondition } from './precondition.ts'
 import type { Checked } from './validate.ts'
+
+/** The tags of the reference, in its order, with their descriptions. */
+export const TAGS = {
+  Votes: 'Votes of devices, their progress through campaigns, and requests to be forgotten.',
+  Polls: 'Polls, their live counts, feeds and categories, for visitors and for their owner.',
+  Campaigns: 'Ordered lists of polls, for visitors and for their owner.',
+  Analytics: 'Voters, respondents and timelines, for the owner of a poll or a campaign.',
+  Brands: 'The profile of a brand.',
+  Themes: 'The look of the polls of a brand.',
+  Pictures: 'Uploads of pictures and their files.',
+  Webhooks: 'Webhooks of a brand and the log of their deliveries.',
+  Events: 'The requests that a webhook receives.',
+  Activity: 'Who changed what.',
+  Tokens: 'Access tokens and refresh tokens, for servers with an API key.',
+  People: 'Members of a brand, invitations, sessions and passkeys, for the people who work for brands.',
+  Embeds: 'Scripts, stylesheets and frames that show polls in other pages.',
+  Pages: 'HTML pages, share pictures, QR codes and sitemaps.',
+  Service: 'Health checks and this reference.',
+} as const
+
+export type Tag = keyof typeof TAGS
+
+/** Who acts for a brand by an access token. `key` is internal, `id` is the public `appId` or `memberId`. */
+export type Actor =
+  | { readonly kind: 'app'; readonly key: number; readonly id: string }
+  | { readonly kind: 'member'; readonly key: number; readonly id: string; readonly role: Role }
+
+/** For limits and stored answers: the same for every token of an app, and for every session of a person. */
+export const actorName = ({ kind, key }: Pick<Actor, 'kind' | 'key'>): string => `${kind} ${key}`
+
+/** Authenticates a request: answers 401, 403 and malformed identity headers, and documents them in openapi.json. */
+export interface Guard<Identity> {
+  admit(incoming: Incoming): Promise<Identity> | Identity
+  /** Alternatives, each a set of schemes that must all be given. */
+  readonly security: readonly Record<string, readonly string[]>[]
+  readonly errors: readonly ErrorCode[]
+  /** Rate limits that count a write of this caller. */
+  readonly writeClaims?: (identity: Identity) => readonly Claim[]
+  /** The owner that a cursor is bound to. */
+  readonly ownerOf?: (identity: Identity) => string
+}
+
+/** For reads that ignore credentials, so that one cached answer serves everybody. */
+export const anyone: Guard<null> = { admit: () => null, security: [], errors: [] }
+
+/** A page or a file outside of the API, whose handler sets its headers. */
+export const outside = { method: 'GET', isOutside: true, guard: anyone, caching: 'own' } as const
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Who may cache an answer: anybody, only the visitor's tab, nobody, or as the handler's own headers say. */
 export type Caching = 'public' | 'private' | 'none' | 'own'
 
-/** Response headers beside those that follow from the route: always sent, or sometimes. */
-interface SentHeaders {
-  readonly always?: readonly HeaderName[]
-  readonly sometimes?: readonly HeaderName[]
-}
-
 /** A JSON answer needs a schema, from whose fields the reference takes its example: of `data`, or of the whole body. */
-export type AnswerDoc = { readonly description: string; readonly headers?: SentHeaders } & (
+export type AnswerDoc = {
+  readonly description: string
+  readonly headers?: { readonly always?: readonly HeaderName[]; readonly sometimes?: readonly HeaderName[] }
+} & (
   | { readonly schema: z.ZodType; readonly contentType?: never }
   | { readonly schema: z.ZodType; readonly contentType: 'application/json'; readonly otherTypes?: readonly string[] }
   | {
@@ -121,10 +164,7 @@ export interface OnceSpec<
   readonly longestKey?: number
   /** The answer contains a secret: its stored replay is encrypted. */
   readonly hasSecret?: boolean
-  /**
-   * Work on the body that takes long: before the transaction, which others wait for. The body is not checked yet, so that
-   * the problems of both are answered together.
-   */
+  /** Long work on the body, before the transaction. The body is unchecked, so that the problems of both are answered together. */
   prepare?(rawBody: unknown): Promise<Checked<Prepared>>
   /** Runs inside the transaction that also keeps the idempotency key. */
   handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>, tx: Tx, prepared: Prepared): Promise<Done>

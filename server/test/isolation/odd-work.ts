@@ -1,4 +1,4 @@
-import { serveJobs } from '../../src/base/isolation/serve-jobs.ts'
+import { serveJobs } from '../../src/base/isolation/job.ts'
 
 /** Jobs that harm or inspect the process that runs them. */
 export type OddJob =

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { version } from '../../src/config/version.ts'
+import { version } from '../../src/config/config.ts'
 import { bundleOptions } from './bundle-options.ts'
 import { thirdPartyNotices } from './third-party-notices.ts'
 

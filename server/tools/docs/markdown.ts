@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { Marked, type Token } from 'marked'
-import { html } from '../../../embed/src/html.ts'
+import { html } from '../../../embed/src/render/html.ts'
 import { codeBlock, PUBLISHED, SERVICE } from '../../src/features/pages/docs/page-parts.ts'
 import { DOCS } from './catalogue.ts'
 

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../../embed/src/html.ts'
-import { version } from '../../src/config/version.ts'
+import { type Html, html } from '../../../embed/src/render/html.ts'
+import { version } from '../../src/config/config.ts'
 import { DEMO_BRAND } from '../../src/features/pages/docs/home-routes.ts'
 import { addressOfFile, headOf, scriptOf, topBar } from '../../src/features/pages/docs/page-parts.ts'
 

@@ -1,9 +1,9 @@
 import { Paper, Text, Title } from '@mantine/core'
 import { useCallback } from 'react'
 import type { Respondent } from '../../../../sdk/src/index.ts'
-import { EndlessList } from '../../parts/endless-rows.tsx'
-import { addStyles } from '../../parts/sheet.ts'
-import { useEndless } from '../../parts/use-endless.ts'
+import { EndlessList } from '../../parts/lists/endless-rows.tsx'
+import { useEndless } from '../../parts/lists/use-endless.ts'
+import { addStyles } from '../../parts/polls/sheet.ts'
 import { useBrand } from '../../session/brand.ts'
 import styles from '../../styles/responses.css' with { type: 'text' }
 import { campaignWords } from '../../words/campaign-words.ts'

@@ -1,5 +1,5 @@
 import { CONFIG } from '../../config.ts'
-import { frameSnippet, reactSnippet, ShareDialog, scriptSnippet } from '../../parts/share-dialog.tsx'
+import { frameSnippet, reactSnippet, ShareDialog, scriptSnippet } from '../../parts/polls/share-dialog.tsx'
 import { campaignWords } from '../../words/campaign-words.ts'
 import type { CampaignInView } from './use-campaign.ts'
 

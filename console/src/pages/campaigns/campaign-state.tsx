@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { Campaign } from '../../../../sdk/src/index.ts'
-import { StateBadge } from '../../parts/poll-parts.tsx'
+import { StateBadge } from '../../parts/polls/poll-parts.tsx'
 import { campaignWords } from '../../words/campaign-words.ts'
 
 interface BadgeProps {

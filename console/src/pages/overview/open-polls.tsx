@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Split } from '../../parts/poll-parts.tsx'
+import { Split } from '../../parts/polls/poll-parts.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { count, filled, fromNow, words } from '../../words/words.ts'

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { Icon } from '../../parts/icons.tsx'
-import { PictureDrop } from '../../parts/picture-drop.tsx'
+import { PictureDrop } from '../../parts/pictures/picture-drop.tsx'
 import { decimal, filled, words } from '../../words/words.ts'
 import type { OptionDraft } from './poll-draft.ts'
 

@@ -1,6 +1,6 @@
 import type { OwnedPoll, PollCreate, PollUpdate } from '../../../../sdk/src/index.ts'
 import { changedTime, localOf, utcOf } from '../../parts/local-time.ts'
-import type { PickedPicture } from '../../parts/picked-picture.ts'
+import type { PickedPicture } from '../../parts/pictures/picked-picture.ts'
 import { words } from '../../words/words.ts'
 
 export interface OptionDraft {
@@ -90,7 +90,11 @@ const withStored = (option: OptionDraft) => {
   return { ...written(option), ...(picture?.file === null ? { imageUrl: picture.url } : {}) }
 }
 
-export const createBody = (draft: PollDraft): PollCreate => ({
+/** Fields of a new poll that the form does not ask for. */
+type NotAsked = 'isDraft' | 'challenge'
+
+/** A field of a new poll that the form neither asks for nor leaves out by name does not compile. */
+export const createBody = (draft: PollDraft): Required<Omit<PollCreate, NotAsked | 'slug'>> & { slug?: string } => ({
   ...common(draft),
   optionA: withStored(draft.optionA),
   optionB: withStored(draft.optionB),

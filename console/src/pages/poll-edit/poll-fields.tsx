@@ -1,6 +1,6 @@
 import { Checkbox, Group, Paper, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Uploads } from '../../parts/picked-picture.ts'
+import type { Uploads } from '../../parts/pictures/picked-picture.ts'
 import { Section } from '../../parts/section.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { filled, timeZone, words } from '../../words/words.ts'

@@ -1,5 +1,5 @@
 import type { OwnedPoll, Tossup } from '../../../../sdk/src/index.ts'
-import { uploadAll } from '../../parts/upload-all.ts'
+import { uploadAll } from '../../parts/pictures/upload-all.ts'
 import { createBody, type PollDraft, updateBody } from './poll-draft.ts'
 
 interface Saving {

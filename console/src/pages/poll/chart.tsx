@@ -3,7 +3,7 @@ import { memo, useEffect, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
 import chartStyles from 'uplot/dist/uPlot.min.css' with { type: 'text' }
 import type { Timeline as Points } from '../../../../sdk/src/index.ts'
-import { addStyles } from '../../parts/sheet.ts'
+import { addStyles } from '../../parts/polls/sheet.ts'
 import { count, filled, language, words } from '../../words/words.ts'
 
 addStyles(chartStyles)

@@ -1,6 +1,6 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { useMemo } from 'react'
-import { type PollState, Split } from '../../parts/poll-parts.tsx'
+import { type PollState, Split } from '../../parts/polls/poll-parts.tsx'
 import { count, words } from '../../words/words.ts'
 import { Timeline } from './timeline.tsx'
 import { type PollInView, useLiveTallies } from './use-poll.ts'

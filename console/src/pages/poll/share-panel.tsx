@@ -1,4 +1,4 @@
-import { frameSnippet, reactSnippet, ShareDialog, scriptSnippet } from '../../parts/share-dialog.tsx'
+import { frameSnippet, reactSnippet, ShareDialog, scriptSnippet } from '../../parts/polls/share-dialog.tsx'
 import { words } from '../../words/words.ts'
 import type { PollInView } from './use-poll.ts'
 

@@ -1,5 +1,5 @@
 import { hashKey, type QueryClient } from '@tanstack/react-query'
-import type { Pages } from '../../parts/use-endless.ts'
+import type { Pages } from '../../parts/lists/use-endless.ts'
 import { type ListedPoll, pollListsKey } from './use-poll-pages.ts'
 
 interface Removed {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Split, StateBadge, stateOf } from '../../parts/poll-parts.tsx'
+import { Split, StateBadge, stateOf } from '../../parts/polls/poll-parts.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { count, fromNow, isolated, words } from '../../words/words.ts'
 import type { ListedPoll } from './use-poll-pages.ts'

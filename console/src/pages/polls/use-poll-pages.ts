@@ -1,5 +1,5 @@
 import type { Page, PollListItem } from '../../../../sdk/src/index.ts'
-import { useEndless } from '../../parts/use-endless.ts'
+import { useEndless } from '../../parts/lists/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
 
 export const STATES = ['all', 'open', 'scheduled', 'closed', 'draft', 'archived'] as const

@@ -1,6 +1,6 @@
 import { Icon } from '../../parts/icons.tsx'
-import type { PickedPicture } from '../../parts/picked-picture.ts'
-import { PictureDrop } from '../../parts/picture-drop.tsx'
+import type { PickedPicture } from '../../parts/pictures/picked-picture.ts'
+import { PictureDrop } from '../../parts/pictures/picture-drop.tsx'
 import { decimal, filled, oneOf, words } from '../../words/words.ts'
 import type { AssetName } from './theme-draft.ts'
 

@@ -1,5 +1,5 @@
-import { contrast, isDark } from '../../../../embed/src/colors.ts'
-import { type Colors, paletteOf, type Scheme } from '../../../../embed/src/palette.ts'
+import { contrast, isDark } from '../../../../embed/src/theme/colors.ts'
+import { type Colors, paletteOf, type Scheme } from '../../../../embed/src/theme/palette.ts'
 
 /** WCAG 2.2: text, and parts such as buttons. */
 const NEEDED = { foreground: 4.5, accent: 3 } as const

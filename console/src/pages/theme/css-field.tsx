@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useId, useRef } from 'react'
-import type { PlacedProblem } from '../../parts/messages.ts'
+import type { PlacedProblem } from '../../parts/messages/messages.ts'
 import { Section } from '../../parts/section.tsx'
 import { filled, words } from '../../words/words.ts'
 

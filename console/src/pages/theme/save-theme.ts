@@ -1,5 +1,5 @@
 import type { OwnTheme, ThemeUpdate, Tossup } from '../../../../sdk/src/index.ts'
-import { uploadAll } from '../../parts/upload-all.ts'
+import { uploadAll } from '../../parts/pictures/upload-all.ts'
 import { ASSETS, type AssetName, type ThemeDraft, updateBody } from './theme-draft.ts'
 
 const SLOTS = { logoLightUrl: 'logo_light', logoDarkUrl: 'logo_dark', faviconUrl: 'favicon' } as const

@@ -1,5 +1,5 @@
 import { type OwnTheme, type ThemeUpdate, themePresets } from '../../../../sdk/src/index.ts'
-import type { PickedPicture, Uploads } from '../../parts/picked-picture.ts'
+import type { PickedPicture, Uploads } from '../../parts/pictures/picked-picture.ts'
 import { words } from '../../words/words.ts'
 
 export const ASSETS = ['logoLightUrl', 'logoDarkUrl', 'faviconUrl'] as const

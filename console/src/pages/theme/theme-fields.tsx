@@ -1,6 +1,6 @@
 import { NativeSelect, Stack, Switch, Text, Textarea, UnstyledButton } from '@mantine/core'
 import { themePresets } from '../../../../sdk/src/index.ts'
-import type { PlacedProblem } from '../../parts/messages.ts'
+import type { PlacedProblem } from '../../parts/messages/messages.ts'
 import { Section } from '../../parts/section.tsx'
 import { words } from '../../words/words.ts'
 import { AssetField } from './asset-field.tsx'

@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { EditPage } from '../../parts/edit-page.tsx'
-import { toast } from '../../parts/toasts.tsx'
+import { toast } from '../../parts/messages/toasts.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { webhookWords } from '../../words/webhook-words.ts'
 import { WebhookForm } from './webhook-form.tsx'

@@ -9,7 +9,7 @@ import {
   type WebhookWithSecret,
 } from '../../../../sdk/src/index.ts'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
-import { fieldErrorsOf, messageOf } from '../../parts/messages.ts'
+import { fieldErrorsOf, messageOf } from '../../parts/messages/messages.ts'
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { isSignedOut } from '../../service.ts'
 import { useBrand } from '../../session/brand.ts'

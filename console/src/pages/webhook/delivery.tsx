@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Webhook, WebhookDelivery } from '../../../../sdk/src/index.ts'
-import { toast, toastFailure } from '../../parts/toasts.tsx'
+import { toast, toastFailure } from '../../parts/messages/toasts.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { webhookWords } from '../../words/webhook-words.ts'
 import { count, filled, fromNow, moment } from '../../words/words.ts'

@@ -2,10 +2,9 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { eventually } from '../../../test/eventually.ts'
 import type { OddJob } from '../../../test/isolation/odd-work.ts'
 import { AppError } from '../errors.ts'
-import type { IsolatedWork, WorkSpec } from './isolated-work.ts'
-import { Isolation } from './isolation.ts'
-import { JobFailed, JobKilled } from './job-failures.ts'
-import { parsePs, usageOf } from './usage.ts'
+import { parsePs, usageOf } from './isolated-child.ts'
+import { type IsolatedWork, Isolation, type WorkSpec } from './isolated-work.ts'
+import { JobFailed, JobKilled } from './job.ts'
 
 // Processes take their time when the machine is busy.
 setDefaultTimeout(60_000)

@@ -1,9 +1,10 @@
+// base/isolation: runs work on what others wrote in child processes that can be killed. See docs/decisions/015.
+
 import { unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { OnDemandLoop } from '../work/on-demand-loop.ts'
-import { IsolatedChild, type Limits } from './isolated-child.ts'
-import { JobKilled } from './job-failures.ts'
-import { usageOf } from './usage.ts'
+import { IsolatedChild, type Limits, usageOf } from './isolated-child.ts'
+import { JobKilled } from './job.ts'
 
 export interface WorkSpec extends Limits {
   /** For the log. */
@@ -149,5 +150,26 @@ export class IsolatedWork<Job, Result> {
   #end(why: Error): void {
     this.#process?.kill(why)
     this.#process = null
+  }
+}
+
+/** All processes of a server, so that they end with it. */
+export class Isolation {
+  readonly #log: Pick<Log, 'warn'>
+  readonly #works: IsolatedWork<unknown, unknown>[] = []
+
+  constructor(log: Pick<Log, 'warn'>) {
+    this.#log = log
+  }
+
+  open<Job, Result>(spec: WorkSpec): IsolatedWork<Job, Result> {
+    const work = new IsolatedWork<Job, Result>(spec, this.#log)
+    this.#works.push(work as IsolatedWork<unknown, unknown>)
+    return work
+  }
+
+  /** Ends every process, also one that is at work. */
+  close(): void {
+    for (const work of this.#works) work.close()
   }
 }

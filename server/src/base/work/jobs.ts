@@ -1,5 +1,5 @@
 // base/work: work that repeats, waits, or must run once at a time.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 
@@ -124,4 +124,22 @@ export class Jobs {
       return false
     }
   }
+}
+
+const BUDGET_MS = 500
+
+/**
+ * Repeats `batch` while it returns that more is left and the job's time is not used up, and yields to requests in between.
+ * True if the time ran out first. Tests pass a stopwatch, so that their result does not depend on the machine's load.
+ */
+export async function inBatches(
+  batch: () => Promise<boolean>,
+  stopwatch: () => number = () => performance.now(),
+): Promise<boolean> {
+  const end = stopwatch() + BUDGET_MS
+  while (await batch()) {
+    if (stopwatch() >= end) return true
+    await nextTurn()
+  }
+  return false
 }

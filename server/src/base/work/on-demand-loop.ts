@@ -1,7 +1,4 @@
-/**
- * Runs `run` on demand, one run at a time. A start during a run causes another run, so that no start is lost at the end of
- * a run. However a run ends, the loop can be started again.
- */
+/** Runs `run` on demand, one run at a time. A start during a run causes another run, so that no start is lost. */
 export class OnDemandLoop {
   readonly #run: () => Promise<void>
   readonly #onError: (error: unknown) => void

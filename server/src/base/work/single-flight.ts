@@ -26,3 +26,15 @@ export class SingleFlight<Key, Value> {
     return promise
   }
 }
+
+/** Makes something at its first request, and again after a failure. */
+export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> | Made {
+  const making = new SingleFlight<'it', Made>()
+  let made: Made | null = null
+  return () =>
+    made ??
+    making.run('it', async () => {
+      made = await make()
+      return made
+    })
+}

@@ -1,5 +1,5 @@
 import { PlainFailure } from '../../base/errors.ts'
-import { textOfChunks } from '../../base/text-of-chunks.ts'
+import { textOfChunks } from '../../base/text.ts'
 import { archiveFault, checkRow, printable, quoted } from '../row-checks/check-row.ts'
 import { movedAddresses, type Prefixes } from './addresses.ts'
 import { BRAND_TABLES, ROWS_FOLDER, type Row, rowsOf } from './brand-rows.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { PlainFailure } from '../../base/errors.ts'
-import { textOfChunks } from '../../base/text-of-chunks.ts'
+import { textOfChunks } from '../../base/text.ts'
 import type { DumpedSchema, RestoredParts } from '../loaded-parts.ts'
 import { migrationScript } from '../migrate.ts'
 import { CopyWriting } from './copy.ts'

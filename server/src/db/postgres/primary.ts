@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { reasonOf } from '../../base/errors.ts'
-import { urlsOfHosts } from '../../config/postgres-url.ts'
+import { urlsOfHosts } from '../../config/setting-kinds.ts'
 
 /** Time limit for a host's answer whether it is the primary. Shorter than the connection timeout, which includes it. */
 const ANSWER_MS = 1_500

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, sta
 import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
 import { syncPath } from '../../base/machine.ts'
-import { version } from '../../config/version.ts'
+import { version } from '../../config/config.ts'
 
 /** The version that made the copy, and a number where it made several. */
 const NAME = /^before-(\d+\.\d+\.\d+(?:-[a-z][\w.]*?)?)(?:-(\d+))?$/i

@@ -3,14 +3,13 @@ import { Cache } from '../../base/cache.ts'
 import type { Slice } from '../../db/keyset.ts'
 import type { Answer, KeptList, Ready } from '../../http/answers/answer.ts'
 import { etagOf } from '../../http/answers/caching.ts'
-import { PackedText } from '../../http/answers/packed.ts'
+import { PackedText } from '../../http/answers/content-coding.ts'
 import type { Deps } from '../deps.ts'
 import type { PollSnapshots } from '../polls/snapshots/poll-snapshots.ts'
 import type { ReadyItem, Snapshot } from '../polls/snapshots/snapshot.ts'
 import { earliest, windowChangesAt } from '../polls/status.ts'
 import { campaignJson } from './present-campaign.ts'
-import type { CampaignWithBrand } from './queries.ts'
-import { type CampaignWithKeys, withPollKeys } from './with-polls.ts'
+import { type CampaignWithBrand, type CampaignWithKeys, withPollKeys } from './queries.ts'
 
 /** Polls that are read from the database in one turn of the event loop. */
 const READ_AT_ONCE = 20

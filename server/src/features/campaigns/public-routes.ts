@@ -2,14 +2,12 @@ import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
 import { brandParams } from '../../events/resources/brand.ts'
 import { campaignParams, campaignTallies, publicCampaign } from '../../events/resources/campaign.ts'
-import { anyone } from '../../http/guard.ts'
-import { type Route, route } from '../../http/route.ts'
+import { type Route, anyone, route } from '../../http/route.ts'
 import { findBrand } from '../brands/brands.ts'
 import type { Deps } from '../deps.ts'
 import { campaignChangesAt, presentCampaignTallies } from './present-campaign.ts'
 import type { PublicCampaigns } from './public-campaigns.ts'
-import { type CampaignWithBrand, findPublicCampaign, listedCampaigns } from './queries.ts'
-import { withItsPolls } from './with-polls.ts'
+import { type CampaignWithBrand, findPublicCampaign, listedCampaigns, withItsPolls } from './queries.ts'
 
 export function publicCampaignRoutes(deps: Deps, campaigns: PublicCampaigns): Route[] {
   const { db } = deps.engine

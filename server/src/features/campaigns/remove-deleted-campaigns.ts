@@ -1,4 +1,4 @@
-import { inBatches } from '../../base/work/in-batches.ts'
+import { inBatches } from '../../base/work/jobs.ts'
 import type { Engine } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { holdCampaign } from './queries.ts'

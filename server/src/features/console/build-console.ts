@@ -1,5 +1,5 @@
 import { LANGS, type Lang } from '../../../../embed/src/words.ts'
-import { type Asset, assetOf } from '../pages/assets/asset.ts'
+import { type Asset, assetOf } from '../../http/answers/reply.ts'
 import { bundleConsole } from './bundle.ts'
 
 export interface ConsoleFile {

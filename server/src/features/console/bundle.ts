@@ -4,6 +4,34 @@ import { ASSETS_PATH } from './assets-path.ts'
 
 const FOLDER = new URL('../../../../console/src/', import.meta.url)
 
+type Texts = { readonly [name: string]: string | Texts }
+
+/** The English text stands where a translation lacks one. */
+function withEnglish(english: Texts, own: Texts): Texts {
+  const texts = Object.entries(english).map(([name, text]) => {
+    const translated = own[name]
+    if (typeof text === 'string') return [name, translated ?? text]
+    return [name, withEnglish(text, (translated ?? {}) as Texts)]
+  })
+  return Object.fromEntries(texts)
+}
+
+const TRANSLATION = /\/translations\/(\w+)\/(\w+)\.\1\.ts$/
+
+const completeTranslations: Bun.BunPlugin = {
+  name: 'complete translations',
+  setup({ onLoad }) {
+    onLoad({ filter: TRANSLATION }, async ({ path }) => {
+      const [english, own] = await Promise.all([
+        import(path.replace(TRANSLATION, '/translations/en/$2.en.ts')),
+        import(path),
+      ])
+      const texts = withEnglish(english.translation, own.translation)
+      return { contents: `export const translation = ${JSON.stringify(texts)}`, loader: 'js' }
+    })
+  },
+}
+
 export interface BundledFile {
   readonly name: string
   readonly text: string
@@ -21,6 +49,7 @@ export async function bundleConsole(): Promise<readonly BundledFile[]> {
     publicPath: ASSETS_PATH,
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [completeTranslations],
     jsx: { runtime: 'automatic', importSource: 'react', development: false },
   })
   return Promise.all(

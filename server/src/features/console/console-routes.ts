@@ -1,20 +1,19 @@
+// features/console: the console, and what a person opens in a browser to sign in.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { html } from '../../../../embed/src/html.ts'
-import { directionOf, LANGS, type Lang } from '../../../../embed/src/words.ts'
+import { html } from '../../../../embed/src/render/html.ts'
+import { LANGS, type Lang, directionOf } from '../../../../embed/src/words.ts'
 import { notFound } from '../../base/errors.ts'
+import { madeOnce } from '../../base/work/single-flight.ts'
 import type { Config } from '../../config/config.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
-import type { Reply } from '../../http/answers/reply.ts'
-import { anyone } from '../../http/guard.ts'
-import { header, type Incoming } from '../../http/incoming.ts'
-import { type Route, route } from '../../http/route.ts'
+import { type Reply, assetReply } from '../../http/answers/reply.ts'
+import { type Incoming, header } from '../../http/incoming.ts'
+import { type Route, outside, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
-import { assetReply } from '../pages/assets/asset.ts'
-import { madeOnce } from '../pages/assets/element-scripts.ts'
 import { cookieName, readCookie } from '../people/sessions/sessions.ts'
 import { ASSETS_PATH } from './assets-path.ts'
-import { buildConsole, type ConsoleBuild, type ConsoleFile } from './build-console.ts'
+import { type ConsoleBuild, type ConsoleFile, buildConsole } from './build-console.ts'
 
 interface ConsoleVisitor {
   readonly lang: Lang
@@ -87,12 +86,7 @@ const page = place('The page.', 'polls')
 const item = place('What the page shows.', 'tea-or-coffee')
 const part = place('A part of it.', 'edit')
 
-interface FileDoc {
-  readonly name: string
-  readonly summary: string
-  readonly contentType: ConsoleFile['contentType']
-  readonly example: string
-}
+const common = { ...outside, tag: 'Pages', caching: 'none' } as const
 
 export function consoleRoutes({ config }: Deps): Route[] {
   const build = madeOnce(buildConsole)
@@ -104,16 +98,12 @@ export function consoleRoutes({ config }: Deps): Route[] {
     })
   const document = (path: string, name: string, params?: z.ZodObject) =>
     route({
-      method: 'GET',
+      ...common,
       path,
-      isOutside: true,
       name,
-      tag: 'Pages',
       summary: 'The console',
       description:
         'Where people look after the polls of their brands. The same document answers for every place in the console, whether or not anybody is signed in.',
-      guard: anyone,
-      caching: 'none',
       ...(params ? { params } : {}),
       answers: {
         200: {
@@ -125,17 +115,15 @@ export function consoleRoutes({ config }: Deps): Route[] {
       handle: reply,
     })
 
-  const file = (path: string, { name, summary, contentType, example }: FileDoc) =>
+  const file = (
+    contentType: ConsoleFile['contentType'],
+    { example, ...named }: Record<'path' | 'name' | 'summary' | 'example', string>,
+  ) =>
     route({
-      method: 'GET',
-      path,
-      isOutside: true,
-      name,
+      ...outside,
+      ...named,
       tag: 'Pages',
-      summary,
       description: 'Its name changes with its content, so browsers keep it. A file of another build is 404.',
-      guard: anyone,
-      caching: 'own',
       params: z.object({ file: place('The name of the file.', example) }),
       answers: { 200: { description: 'The file.', contentType, headers: { always: ['ETag'] } } },
       errors: ['NOT_FOUND'],
@@ -152,15 +140,11 @@ export function consoleRoutes({ config }: Deps): Route[] {
   return [
     document('/console', 'getConsole'),
     route({
-      method: 'GET',
+      ...common,
       path: '/console/',
-      isOutside: true,
       name: 'getConsoleWithSlash',
-      tag: 'Pages',
       summary: 'The console, with a slash at the end',
       description: 'For people who type the address: leads to `/console`.',
-      guard: anyone,
-      caching: 'none',
       answers: { 308: { description: 'Leads to `/console`.', headers: { always: ['Location'] } } },
       handle: () => ({ status: 308, body: null, headers: { Location: '/console', 'Cache-Control': 'no-store' } }),
     }),
@@ -169,16 +153,16 @@ export function consoleRoutes({ config }: Deps): Route[] {
     document('/console/{brandSlug}/{page}/{item}', 'getConsoleItem', z.object({ brandSlug, page, item })),
     document('/console/{brandSlug}/{page}/{item}/{part}', 'getConsolePart', z.object({ brandSlug, page, item, part })),
 
-    file('/console/assets/{file}', {
+    file('text/javascript', {
+      path: '/console/assets/{file}',
       name: 'getConsoleScript',
       summary: 'A script of the console',
-      contentType: 'text/javascript',
       example: 'main-8sq2ybc1.js',
     }),
-    file('/console/assets/styles/{file}', {
+    file('text/css', {
+      path: '/console/assets/styles/{file}',
       name: 'getConsoleStyles',
       summary: 'The stylesheet of the console',
-      contentType: 'text/css',
       example: 'console-341fsnq9.css',
     }),
   ]

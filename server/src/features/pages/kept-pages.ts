@@ -1,5 +1,5 @@
 import { Cache } from '../../base/cache.ts'
-import { type Asset, assetOf } from './assets/asset.ts'
+import { type Asset, assetOf } from '../../http/answers/reply.ts'
 import type { Page } from './page.ts'
 
 const MOST_BYTES = 64 * 1024 * 1024

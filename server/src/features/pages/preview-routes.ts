@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Looks } from '../../../../embed/src/looks.ts'
+import type { Looks } from '../../../../embed/src/theme/looks.ts'
 import { iso, SECOND } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { timestamp, url } from '../../base/fields.ts'
@@ -10,18 +10,13 @@ import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
 import { presentPublicPoll } from '../polls/present-poll.ts'
 import { findOwnedPoll, labelsOf, pollRows, withTallies } from '../polls/queries.ts'
+import { pollSubject } from './find-subjects.ts'
 import type { Subject } from './page.ts'
-import { pollSubject } from './subjects.ts'
 
 const HOUR = 3_600 * SECOND
 
-interface PreviewLink {
-  readonly url: string
-  readonly expiresAt: string
-}
-
 /** A link that shows a draft for an hour to everybody who has it. Nothing is stored. */
-function previewLink({ config, keys }: Deps, shortId: string, now: number): PreviewLink {
+function previewLink({ config, keys }: Deps, shortId: string, now: number) {
   const expiresAt = now + HOUR
   const url = `${config.publicUrl}/p/${shortId}?preview=${expiresAt.toString(36)}.${signatureOf(keys, shortId, expiresAt)}`
   return { url, expiresAt: iso(expiresAt) }

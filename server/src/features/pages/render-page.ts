@@ -1,16 +1,35 @@
-import { compactCss } from '../../../../embed/src/compact-css.ts'
-import { html } from '../../../../embed/src/html.ts'
-import { LOOKS, type Looks, renderOptionsOf, themeWith } from '../../../../embed/src/looks.ts'
-import { renderBrandHead } from '../../../../embed/src/render-brand-head.ts'
+import { type Html, html } from '../../../../embed/src/render/html.ts'
+import { isWebAddress } from '../../../../embed/src/render/picture.ts'
+import { renderBrandHead } from '../../../../embed/src/render/render-brand-head.ts'
 import pageSheet from '../../../../embed/src/styles/page.css' with { type: 'text' }
-import { elementStylesheet } from '../../../../embed/src/stylesheet.ts'
-import { pageThemeStyles, themeStyles } from '../../../../embed/src/theme-styles.ts'
-import { typefaceAddress, typefaceStyles } from '../../../../embed/src/typeface.ts'
+import { compactCss } from '../../../../embed/src/theme/compact-css.ts'
+import { LOOKS, type Looks, renderOptionsOf, themeWith } from '../../../../embed/src/theme/looks.ts'
+import { elementStylesheet } from '../../../../embed/src/theme/stylesheet.ts'
+import { pageThemeStyles, themeStyles } from '../../../../embed/src/theme/theme-styles.ts'
+import { typefaceAddress, typefaceStyles } from '../../../../embed/src/theme/typeface.ts'
 import { directionOf, langOf, wordsOf } from '../../../../embed/src/words.ts'
-import { partAddress } from './assets/element-scripts.ts'
-import { sourceHash } from './content-security-policy.ts'
-import type { Page, PageKind, Subject } from './page.ts'
-import { shareTags } from './share-tags.ts'
+import { partAddress } from './assets/asset-routes.ts'
+import { cardVersion } from './cards/card.ts'
+import { CARD_HEIGHT, CARD_WIDTH } from './cards/card-layout.ts'
+import { type Page, type PageKind, type Subject, sourceHash } from './page.ts'
+
+export const cardUrl = ({ address, card }: Pick<Subject, 'address' | 'card'>): string =>
+  `${address}/card.jpg?v=${cardVersion(card)}`
+
+/** Metadata for search engines and messengers. A framed page points to its hosted page and is not indexed. */
+function shareTags(subject: Subject, kind: PageKind, publicUrl: string): Html {
+  const { title, description, address, isListed, brandName, theme } = subject
+  const { faviconUrl } = theme
+  const icon = html`<link rel="icon" href="${isWebAddress(faviconUrl) ? faviconUrl : 'data:,'}">`
+  const always = html`${!(isListed && kind === 'page') && html`<meta name="robots" content="noindex">`}<link rel="canonical" href="${address}">${icon}`
+  // The address of a preview is the key to it.
+  if (kind === 'preview') return html`${always}<meta name="referrer" content="no-referrer">`
+  if (kind === 'frame') return always
+  const picture = cardUrl(subject)
+  const alt = `${title} ${description}`
+  const embedding = `${publicUrl}/oembed?format=json&url=${encodeURIComponent(address)}`
+  return html`${always}<meta name="description" content="${description}"><meta property="og:type" content="website"><meta property="og:site_name" content="${brandName}"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta property="og:url" content="${address}"><meta property="og:image" content="${picture}"><meta property="og:image:type" content="image/jpeg"><meta property="og:image:width" content="${CARD_WIDTH}"><meta property="og:image:height" content="${CARD_HEIGHT}"><meta property="og:image:alt" content="${alt}"><meta name="twitter:card" content="summary_large_image"><meta name="twitter:image" content="${picture}"><meta name="twitter:image:alt" content="${alt}"><link rel="alternate" type="application/json+oembed" href="${embedding}" title="${title}">`
+}
 
 /** Runs inline before the first paint, so that nothing shifts. */
 const SCRIPT = `{

@@ -4,10 +4,8 @@ import { brandParams } from '../../events/resources/brand.ts'
 import { campaignParams } from '../../events/resources/campaign.ts'
 import { pollParams } from '../../events/resources/poll.ts'
 import type { Reply } from '../../http/answers/reply.ts'
-import type { Tag } from '../../http/answers/tags.ts'
-import { anyone } from '../../http/guard.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import { type AnswerDoc, type Route, route } from '../../http/route.ts'
+import { type AnswerDoc, outside, type Route, route, type Tag } from '../../http/route.ts'
 import type { FindSubjects, Found } from './find-subjects.ts'
 
 interface FileRequest<Query> {
@@ -33,17 +31,7 @@ interface FileOfPage<Query extends z.ZodObject> {
 export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects, its: FileOfPage<Query>): Route[] {
   const { file, name, tag, summaries, description, query, answer } = its
   const errors = ['NOT_FOUND'] as const
-  const common = {
-    method: 'GET',
-    isOutside: true,
-    tag,
-    description,
-    guard: anyone,
-    caching: 'own',
-    query,
-    answers: { 200: answer },
-    errors,
-  } as const
+  const common = { ...outside, tag, description, query, answers: { 200: answer }, errors } as const
 
   async function replyTo(looking: Promise<Found | null>, asked: FileRequest<z.output<Query>>): Promise<Reply> {
     const found = await looking

@@ -4,28 +4,23 @@
 import { z } from 'zod'
 // Registers every language before the first page is rendered.
 import '../../../../embed/src/languages/all-languages.ts'
-import { LOOKS, type Looks } from '../../../../embed/src/looks.ts'
+import { LOOKS, type Looks } from '../../../../embed/src/theme/looks.ts'
 import { etagOf, publicCaching } from '../../http/answers/caching.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
-import type { Reply } from '../../http/answers/reply.ts'
-import { anyone } from '../../http/guard.ts'
+import { assetReply, type Reply } from '../../http/answers/reply.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import { type Route, route } from '../../http/route.ts'
+import { outside, type Route, route } from '../../http/route.ts'
 import type { PublicCampaigns } from '../campaigns/public-campaigns.ts'
 import type { Deps } from '../deps.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
-import { type Asking, askingOf, BY_LANGUAGE } from './asking.ts'
-import { assetReply } from './assets/asset.ts'
-import { embedAssetRoutes } from './assets/asset-routes.ts'
-import { elementScripts } from './assets/element-scripts.ts'
+import { elementScripts, embedAssetRoutes } from './assets/asset-routes.ts'
 import { fontRoutes } from './assets/font-routes.ts'
 import { cardRoutes } from './cards/card-routes.ts'
-import { contentPolicy } from './content-security-policy.ts'
 import { missingPage, type What } from './errors/error-page.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { KeptPage, KeptPages } from './kept-pages.ts'
 import { oEmbedRoutes } from './oembed/oembed-routes.ts'
-import type { PageKind, Subject } from './page.ts'
+import { type Asking, askingOf, BY_LANGUAGE, contentPolicy, type PageKind, type Subject } from './page.ts'
 import { findDraft, previewRoutes } from './preview-routes.ts'
 import { qrRoutes } from './qr/qr-routes.ts'
 import { renderPage } from './render-page.ts'
@@ -45,7 +40,13 @@ const answers = {
     headers: { always: ['Content-Security-Policy'] },
   },
 } as const
-const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'own', answers } as const
+const common = { ...outside, answers } as const
+
+const framed = {
+  tag: 'Embeds',
+  description:
+    'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
+} as const
 
 export interface Pages extends PublicPolls {
   readonly campaigns: PublicCampaigns
@@ -156,13 +157,11 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     }),
     route({
       ...common,
+      ...framed,
       ...ofPoll('frame'),
       path: '/embed/poll/{slug}',
       name: 'getPollFrame',
-      tag: 'Embeds',
       summary: 'A poll for a frame in another page',
-      description:
-        'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
     }),
     route({
       ...common,
@@ -176,13 +175,11 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     }),
     route({
       ...common,
+      ...framed,
       ...ofCampaign('frame'),
       path: '/embed/campaign/{campaignId}',
       name: 'getCampaignFrame',
-      tag: 'Embeds',
       summary: 'A campaign for a frame in another page',
-      description:
-        'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
     }),
     route({
       ...common,
@@ -195,13 +192,11 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     }),
     route({
       ...common,
+      ...framed,
       ...ofBrand('frame'),
       path: '/embed/brand/{brandSlug}',
       name: 'getBrandFrame',
-      tag: 'Embeds',
       summary: "A brand's public polls for a frame in another page",
-      description:
-        'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
     }),
   ]
 }

@@ -1,10 +1,10 @@
 import { DAY } from '../../base/clock.ts'
-import { inBatches } from '../../base/work/in-batches.ts'
+import { inBatches } from '../../base/work/jobs.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { type ContentType, fileKey, variantKey } from '../../files/file-keys.ts'
 import { storeBytes } from '../../files/file-store.ts'
-import { variantWidths } from '../../files/pictures/variants.ts'
+import { variantWidths } from '../../files/pictures/compose.ts'
 import type { Deps } from '../deps.ts'
 
 interface File {

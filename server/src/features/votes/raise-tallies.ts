@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { SECOND } from '../../base/clock.ts'
-import { inBatches } from '../../base/work/in-batches.ts'
+import { inBatches } from '../../base/work/jobs.ts'
 import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../deps.ts'

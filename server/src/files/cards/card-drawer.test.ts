@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { Isolation } from '../../base/isolation/isolation.ts'
+import { Isolation } from '../../base/isolation/isolated-work.ts'
 import { CardDrawer } from './card-drawer.ts'
 
 // Processes take their time when the machine is busy.

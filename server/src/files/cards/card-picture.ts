@@ -1,4 +1,4 @@
-import { JobKilled } from '../../base/isolation/job-failures.ts'
+import { JobKilled } from '../../base/isolation/job.ts'
 import { isFileKey } from '../file-keys.ts'
 import type { FileStore } from '../file-store.ts'
 import { type Box, imageErrorOf } from '../pictures/container.ts'
@@ -9,13 +9,12 @@ const LARGEST_SVG = 32 * 1024
 const EXPENSIVE =
   /&#|<(?:[\w-]+:)?(?:mask|pattern|filter|use|image|clippath|symbol|marker)\b|\b(?:filter|mask|mix-blend-mode|opacity)\b/i
 
-interface Store {
-  readonly files: FileStore
-  readonly decoding: Decoding
-}
-
 /** A stored file as a data URL, scaled to fit the box. Null if the file is missing or not a picture. */
-export async function cardPicture({ files, decoding }: Store, key: string, box: Box): Promise<string | null> {
+export async function cardPicture(
+  { files, decoding }: { files: FileStore; decoding: Decoding },
+  key: string,
+  box: Box,
+): Promise<string | null> {
   if (!isFileKey(key)) return null
   const file = await files.borrow(key)
   if (!file) return null

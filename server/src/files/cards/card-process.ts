@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 import wasm from '@resvg/resvg-wasm/index_bg.wasm' with { type: 'file' }
-import { serveJobs } from '../../base/isolation/serve-jobs.ts'
+import { serveJobs } from '../../base/isolation/job.ts'
 import type { CardJob } from './card-drawer.ts'
 import { shapeTexts } from './shape-text.ts'
 

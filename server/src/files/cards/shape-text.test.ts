@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { LANGUAGES } from '../../../../embed/src/languages.ts'
 import '../../../../embed/src/languages/all-languages.ts'
 import { LANGS } from '../../../../embed/src/words.ts'
+import type { ShapedText } from './card-drawer.ts'
 import { type FACE_OF, faceNamed } from './faces.ts'
 import { directionIn, faceOf, runsOf, writable } from './runs.ts'
 import { shapeTexts } from './shape-text.ts'
-import type { ShapedText } from './shaped-text.ts'
 import { wrapped } from './text-lines.ts'
 
 const faces = { theme: 'sans', han: 'chinese' } as const

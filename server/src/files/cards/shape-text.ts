@@ -1,7 +1,7 @@
 import { Direction, Buffer as ShapeBuffer, shape } from 'harfbuzzjs'
+import type { Glyph, ShapedLine, ShapedText, TextRequest } from './card-drawer.ts'
 import { FACE_OF, type FaceName, faceNamed } from './faces.ts'
 import { directionIn, type Faces, type ReadingDirection, type Run, runsOf, writable } from './runs.ts'
-import type { Glyph, ShapedLine, ShapedText, TextRequest } from './shaped-text.ts'
 import { wrapped } from './text-lines.ts'
 
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
@@ -59,14 +59,7 @@ function shapeLine(
   return { width: x, glyphs }
 }
 
-interface Position {
-  readonly id: number
-  readonly xAdvance: number
-  readonly xOffset: number
-  readonly yOffset: number
-}
-
-function positionsOf({ text, face, isRightToLeft }: Run): Position[] {
+function positionsOf({ text, face, isRightToLeft }: Run) {
   const buffer = new ShapeBuffer()
   buffer.addText(text)
   buffer.setDirection(isRightToLeft ? Direction.RTL : Direction.LTR)

@@ -1,21 +1,20 @@
 import { MOST_PIXELS, writeImage } from './container.ts'
-import { type Pixels, readPixels, writePixels } from './pixels.ts'
-import type { Written } from './rewrite-raster.ts'
+import { type Pixels, readPixels, writePixels } from './png.ts'
+import type { Written } from './rewrite-picture.ts'
 
 const LARGEST_SIDE = 512
 const QUALITY = 82
 
-interface ComposeJob {
-  readonly left: string
-  readonly right: string
-  readonly to: string
-}
-
-/**
- * Puts two squares side by side: the middle of each picture, as large as the smaller picture allows. Bun.Image scales and
- * encodes but cannot combine pictures, so the pixels are copied here.
- */
-export async function composePicture({ left, right, to }: ComposeJob): Promise<Written> {
+/** Puts the middles of two pictures side by side. Bun.Image cannot combine pictures, so the pixels are copied here. */
+export async function composePicture({
+  left,
+  right,
+  to,
+}: {
+  left: string
+  right: string
+  to: string
+}): Promise<Written> {
   const sides = [await shorterSide(left), await shorterSide(right)]
   const side = Math.min(LARGEST_SIDE, ...sides)
   const halves = [await square(left, side), await square(right, side)]
@@ -44,4 +43,14 @@ async function square(path: string, side: number): Promise<Pixels> {
 function middleRow({ width, height, rgba }: Pixels, side: number, y: number): Uint8Array {
   const start = ((y + Math.floor((height - side) / 2)) * width + Math.floor((width - side) / 2)) * 4
   return rgba.subarray(start, start + side * 4)
+}
+
+const WIDTHS = [320, 640, 1024]
+
+/** Never wider than the original: a narrow picture gets one variant of its own width. */
+export const variantWidths = (width: number): number[] => [...new Set(WIDTHS.map((wanted) => Math.min(wanted, width)))]
+
+export const makeVariant = ({ from, to, width }: { from: string; to: string; width: number }): Promise<number> => {
+  const image = new Bun.Image(from, { maxPixels: MOST_PIXELS })
+  return writeImage(image.resize(width, undefined, { withoutEnlargement: true }).webp({ quality: QUALITY }), to)
 }

@@ -1,14 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '../../base/clock.ts'
-import type { IsolatedWork } from '../../base/isolation/isolated-work.ts'
-import type { Isolation } from '../../base/isolation/isolation.ts'
-import { JobFailed, JobKilled } from '../../base/isolation/job-failures.ts'
+import type { IsolatedWork, Isolation, Pace } from '../../base/isolation/isolated-work.ts'
+import { JobFailed, JobKilled } from '../../base/isolation/job.ts'
 import type { ContentType } from '../file-keys.ts'
 import { StoreAway } from '../file-store.ts'
-import type { Box } from './container.ts'
+import { type Box, PictureRefused } from './container.ts'
 import type { PictureJob } from './picture-process.ts'
-import { PictureRefused } from './picture-refused.ts'
-import { PressurePace } from './pressure-pace.ts'
-import type { Written } from './rewrite-raster.ts'
+import type { Written } from './rewrite-picture.ts'
+
+/** Pause after a picture under pressure, as a part of the time it took: waiting uploads must be answered before clients give up. */
+const REST = 0.5
+const LOOK_EVERY_MS = 20
+
+/** A picture takes a core for as long as it has work: where something presses that cannot wait, the next one begins later. */
+export class PressurePace implements Pace {
+  readonly #isPressed: () => boolean
+  readonly #now: () => number
+  #restUntil = 0
+
+  constructor(isPressed: () => boolean, now: () => number = () => performance.now()) {
+    this.#isPressed = isPressed
+    this.#now = now
+  }
+
+  async ready(): Promise<void> {
+    while (this.#now() < this.#restUntil && this.#isPressed()) await pause(LOOK_EVERY_MS)
+  }
+
+  ended(tookMs: number): void {
+    this.#restUntil = this.#now() + REST * tookMs
+  }
+}
 
 /** 25 million pixels take a few seconds on a slow machine, and 100 MB for each copy that a codec makes. */
 const OF_PICTURES = { cpuMs: 10 * SECOND, memoryBytes: 768 * 1024 ** 2 }
@@ -33,10 +55,7 @@ interface Rewriting extends FromTo {
   readonly signal?: AbortSignal
 }
 
-/**
- * Decodes and encodes in processes that can be killed, one picture at a time: Bun's codecs take as many threads as there
- * are pictures, and 25 million pixels are 100 MB.
- */
+/** One picture at a time, in processes that can be killed: 25 million pixels are 100 MB, and codecs take many threads. */
 export class Decoding {
   readonly pace: PressurePace
   readonly #pictures: IsolatedWork<PictureJob, unknown>

@@ -1,9 +1,8 @@
-import { serveJobs } from '../../base/isolation/serve-jobs.ts'
+import { serveJobs } from '../../base/isolation/job.ts'
 import type { ContentType } from '../file-keys.ts'
-import { composePicture } from './compose.ts'
+import { composePicture, makeVariant } from './compose.ts'
 import { type Box, photoFor } from './container.ts'
 import { rewritePicture } from './rewrite-picture.ts'
-import { makeVariant } from './variants.ts'
 
 /** Reads and writes files; only a photo is returned, as a data URL. */
 export type PictureJob =

@@ -18,9 +18,11 @@ import {
   withSegment,
 } from '../../../test/pictures.ts'
 import type { ContentType } from '../file-keys.ts'
-import { PictureRefused } from './picture-refused.ts'
-import { readPixels } from './pixels.ts'
+import { PictureRefused } from './container.ts'
+import { readPixels } from './png.ts'
 import { rewritePicture } from './rewrite-picture.ts'
+
+// Runs alone: it measures the memory of its process.
 
 const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
 afterAll(() => rm(folder, { recursive: true }))

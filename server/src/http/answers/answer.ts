@@ -1,7 +1,7 @@
 // http/answers: what is sent back: bodies, headers, codings, and the ways to send less.
 import type { Cache } from '../../base/cache.ts'
 import type { Position } from '../../db/keyset.ts'
-import type { PackedText } from './packed.ts'
+import type { PackedText } from './content-coding.ts'
 
 /** The result of a handler. The door turns it into a response. */
 export interface Answer {
@@ -47,4 +47,8 @@ export interface Rendered {
   readonly body: string
   readonly location: string | null
   readonly requestId: string
+}
+
+export interface OnceAnswer extends Rendered {
+  readonly isReplay: boolean
 }

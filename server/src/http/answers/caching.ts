@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '../../base/clock.ts'
+import { rangeNotSatisfiable } from '../../base/errors.ts'
 import { CODINGS, type Coding } from './content-coding.ts'
 import { listedIn } from './negotiate.ts'
 
@@ -34,14 +35,25 @@ export function isNotModified({ headers }: Request, etag: string): boolean {
   return given !== null && knownTag(given, etag, etag) !== null
 }
 
-/**
- * The tag in If-None-Match that matches this body in any coding; null if none does.
- * `selected` is the tag of the response that would be sent.
- */
+/** The tag in If-None-Match that matches this body in any coding, first `selected`, which would be sent; or null. */
 export function knownTag(ifNoneMatch: string, etag: string, selected: string): string | null {
   // Nearly always: a client repeats the tag that it was sent.
   if (ifNoneMatch === selected || ifNoneMatch.trim() === '*') return selected
   const given = listedIn(ifNoneMatch).map((tag) => tag.trim().replace(/^W\//, ''))
   if (given.includes(selected)) return selected
   return tagsOf(etag).find((tag) => given.includes(tag)) ?? null
+}
+
+/**
+ * Bun answers `Range` for files, but its 416 has no error envelope and may be cached forever, so this function refuses
+ * the same ranges first. It ignores the ranges that Bun ignores: malformed, several, or of another version by If-Range.
+ */
+export function refuseUnsatisfiableRange({ headers }: Request, { size, etag }: { size: number; etag: string }): void {
+  const range = headers.get('range')
+  if (range === null) return
+  const ifRange = headers.get('if-range')
+  if (ifRange !== null && ifRange.trim() !== etag) return
+  const [, first = '', last = ''] = /^bytes=[ \t]*(\d{0,18})-(\d{0,18})[ \t]*$/i.exec(range) ?? []
+  const isBehind = first === '' ? last !== '' && Number(last) === 0 : Number(first) >= size
+  if (isBehind) throw rangeNotSatisfiable(size)
 }

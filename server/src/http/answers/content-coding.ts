@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, zstdCompress, zstdCompressSync } from 'node:zlib'
-import { memoise } from '../../base/cache.ts'
+import { Cache, memoise } from '../../base/cache.ts'
 import { Semaphore } from '../../base/work/semaphore.ts'
 import { preferencesIn } from './negotiate.ts'
 
@@ -9,15 +9,8 @@ export const CODINGS = ['br', 'zstd', 'gzip'] as const
 
 export type Coding = (typeof CODINGS)[number]
 
-interface AcceptedCodings {
-  readonly qualities: Readonly<Record<Coding, number>>
-  /** 0 if the header does not mention identity: it is then acceptable, with the lowest preference. */
-  readonly identity: number
-  readonly refusesIdentity: boolean
-}
-
 const acceptedCodings = memoise(
-  (header): AcceptedCodings => {
+  (header) => {
     const named = new Map(preferencesIn(header).map(({ name, quality }) => [ALIASES[name] ?? name, quality]))
     const others = named.get('*')
     const qualityOf = (coding: string) => named.get(coding) ?? others
@@ -98,3 +91,53 @@ const ON_A_THREAD: Record<Coding, (text: string, isBest: boolean) => Promise<Com
 }
 
 const bestQuality = (text: string): number => (text.length > LONGEST_AT_BEST ? 9 : 11)
+
+/** The compressed forms of one cached text, each made at the first request for it. */
+export class PackedText {
+  readonly #text: string
+  readonly #effort: Effort
+  readonly #forms: Partial<Record<Coding, Compressed | Promise<Compressed>>> = {}
+
+  constructor(text: string, effort: Effort = 'fast') {
+    this.#text = text
+    this.#effort = effort
+  }
+
+  find(coding: Coding): Compressed | Promise<Compressed> {
+    const known = this.#forms[coding]
+    if (known !== undefined) return known
+    const form = compress(this.#text, coding, this.#effort)
+    this.#forms[coding] = form
+    if (form instanceof Promise) this.#settle(coding, form)
+    return form
+  }
+
+  /** A failure is not cached: the next request tries again. */
+  #settle(coding: Coding, form: Promise<Compressed>): void {
+    form.then(
+      (bytes) => {
+        this.#forms[coding] = bytes
+      },
+      () => {
+        delete this.#forms[coding]
+      },
+    )
+  }
+}
+
+/** Compressed forms, by ETag, of texts that are read from the database for each request. */
+export class PackedTexts {
+  readonly #kept: Cache<string, PackedText>
+
+  constructor(capacity: number) {
+    this.#kept = new Cache(capacity)
+  }
+
+  find(etag: string, text: string): PackedText {
+    const known = this.#kept.get(etag)
+    if (known) return known
+    const packed = new PackedText(text, 'best')
+    this.#kept.set(etag, packed)
+    return packed
+  }
+}

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import type { Coding } from './content-coding.ts'
+import { type Coding, PackedText, PackedTexts } from './content-coding.ts'
 import { encoded } from './encoded.ts'
-import { PackedText, PackedTexts } from './packed.ts'
-import type { Reply } from './reply.ts'
-import { toResponse } from './response.ts'
+import { type Reply, toResponse } from './reply.ts'
 
 const plain: Record<Coding, (bytes: Uint8Array) => Buffer> = {
   br: brotliDecompressSync,

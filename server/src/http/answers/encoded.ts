@@ -13,10 +13,7 @@ type StreamCoding = (typeof OF_STREAMS)[number]
 
 const ofEveryText = new SharedHeaders(VARY_BY_CODING)
 
-/**
- * The last step of a response: 304 if the client has the content, otherwise the coding that the client prefers. Text
- * that is too long to compress on the event loop is compressed on another thread.
- */
+/** The last step of a response: 304 if the client has the content, otherwise the coding that it prefers. */
 export function encoded(reply: Reply, request: Request): Reply | Promise<Reply> {
   if (reply.body instanceof ReadableStream && reply.isText) return encodedStream(reply, reply.body, request)
   if (typeof reply.body !== 'string' || reply.isSecret) return notModified(reply, request, null) ?? reply

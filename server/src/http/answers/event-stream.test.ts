@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { eventually } from '../../../test/eventually.ts'
 import { EventStream } from './event-stream.ts'
 
+// Runs alone: it measures the memory of its process.
+
 setDefaultTimeout(60_000)
 
 /** More than a connection buffers for a client that does not read, and little enough to hold in memory. */

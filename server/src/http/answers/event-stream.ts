@@ -4,10 +4,7 @@ export interface StreamUser {
   gone(): void
 }
 
-/**
- * An open response of server-sent events. Nothing is buffered for a slow client: a client whose connection is full is
- * disconnected, and reconnects for the current state.
- */
+/** Server-sent events. Nothing is buffered: a slow client is disconnected, and reconnects for the current state. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>
   readonly #user: StreamUser

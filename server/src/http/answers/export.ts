@@ -9,12 +9,8 @@ import type { Reply } from './reply.ts'
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
-/** An id of ours, written as it is: a program joins files by it, and without brackets and signs it calls no function. */
-interface Identifier {
-  readonly id: string
-}
-
-type Cell = string | number | Identifier
+/** An `id` of ours is written as it is: a program joins files by it, and without brackets and signs it calls no function. */
+type Cell = string | number | { readonly id: string }
 
 function csvCell(value: Cell): string {
   if (typeof value === 'object') return value.id
@@ -84,20 +80,13 @@ interface Sending {
 
 /** An error before the first byte is thrown, and answered like any other error. */
 export async function exportReply(file: AnyExport, sending: Sending): Promise<Reply> {
-  const { type, log, requestId, onEnd, longestPauseMs = LONGEST_PAUSE_MS } = sending
-  const format: Format = FORMATS[type]
+  const format: Format = FORMATS[sending.type]
   const pages = file.pages[Symbol.asyncIterator]()
   const first = await pages.next()
-  const chunks = textsOf(file, { format, first, pages })
   return {
     status: 200,
     isText: true,
-    body: streamOf(chunks, {
-      onBreak: (error) => noteBreak(log, error, requestId),
-      onPause: () => log.warn({ requestId }, 'an export was cut off: the client stopped reading'),
-      onEnd,
-      longestPauseMs,
-    }),
+    body: streamOf(textsOf(file, format, { first, pages }), sending),
     headers: {
       'Content-Type': format.contentType,
       'Content-Disposition': `attachment; filename="${file.filename}.${format.suffix}"`,
@@ -107,18 +96,16 @@ export async function exportReply(file: AnyExport, sending: Sending): Promise<Re
 }
 
 /** An AppError is no failure of the server: the exported rows have changed, and the client must start over. */
-function noteBreak(log: Log, error: unknown, requestId: string): void {
+function noteBreak({ log, requestId }: Sending, error: unknown): void {
   if (error instanceof AppError) log.info({ requestId, code: error.code, reason: error.message }, 'an export failed')
   else log.error({ err: error, requestId }, 'an export failed')
 }
 
-interface Begun {
-  readonly format: Format
-  readonly first: IteratorResult<readonly unknown[]>
-  readonly pages: AsyncIterator<readonly unknown[]>
-}
-
-async function* textsOf(file: AnyExport, { format, first, pages }: Begun): AsyncGenerator<string, undefined> {
+async function* textsOf(
+  file: AnyExport,
+  format: Format,
+  { first, pages }: { first: IteratorResult<readonly unknown[]>; pages: AsyncIterator<readonly unknown[]> },
+): AsyncGenerator<string, undefined> {
   try {
     yield format.head(file) + (first.done ? '' : format.text(file, first.value))
     for (let page = first; !page.done; ) {
@@ -135,33 +122,24 @@ class BrokenOff extends Error {
   override readonly stack = 'BrokenOff: an export failed'
 }
 
-interface Course {
-  onBreak(error: unknown): void
-  onPause(): void
-  onEnd(): void
-  readonly longestPauseMs: number
-}
-
-/**
- * Nothing is read ahead: the next chunk is made when the connection has room for it, and none after the client has left
- * or has read nothing for too long.
- */
-function streamOf(texts: AsyncGenerator<string, undefined>, course: Course): ReadableStream<Uint8Array> {
+/** Nothing is read ahead, and nothing is made once the client has left or has read nothing for too long. */
+function streamOf(texts: AsyncGenerator<string, undefined>, sending: Sending): ReadableStream<Uint8Array> {
+  const { log, requestId, longestPauseMs = LONGEST_PAUSE_MS } = sending
   const encoder = new TextEncoder()
   let pause: Timer | undefined
   let isOver = false
   const over = () => {
     isOver = true
     clearTimeout(pause)
-    course.onEnd()
+    sending.onEnd()
   }
   const expectReader = (controller: ReadableStreamDefaultController) => {
     pause = setTimeout(() => {
-      course.onPause()
+      log.warn({ requestId }, 'an export was cut off: the client stopped reading')
       controller.error(new BrokenOff())
       over()
-      texts.return(undefined).catch(course.onBreak)
-    }, course.longestPauseMs).unref()
+      texts.return(undefined).catch((error) => noteBreak(sending, error))
+    }, longestPauseMs).unref()
   }
   return new ReadableStream<Uint8Array>(
     {
@@ -180,7 +158,7 @@ function streamOf(texts: AsyncGenerator<string, undefined>, course: Course): Rea
           }
         } catch (error) {
           if (isOver) return
-          course.onBreak(error)
+          noteBreak(sending, error)
           controller.error(new BrokenOff())
           over()
         }

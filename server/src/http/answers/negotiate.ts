@@ -35,10 +35,7 @@ function rating(type: string, ranges: readonly Preference[]): [quality: number, 
   return [0, -1]
 }
 
-/**
- * The offered type that the client prefers; between equals, the one that the client names more specifically, then the
- * first. Null if the client accepts none.
- */
+/** The type that the client prefers; between equals the one named more specifically, then the first. Null for none. */
 export function preferredType<Type extends string>(accept: string | null, offered: readonly Type[]): Type | null {
   if (accept === null || accept.trim() === '') return offered[0] ?? null
   const ranges = preferencesIn(accept).filter(({ name }) => MEDIA_RANGE.test(name))

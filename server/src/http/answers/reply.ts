@@ -1,13 +1,27 @@
-import type { AppError } from '../../base/errors.ts'
-import type { OnceAnswer } from '../idempotency.ts'
+import { AppError, internalError, unavailable } from '../../base/errors.ts'
+import type { Engine } from '../../db/store.ts'
+import { StoreAway } from '../../files/file-store.ts'
 import type { Incoming } from '../incoming.ts'
+import { TookTooLong } from '../limits/deadlines.ts'
 import type { Cursors } from '../paging.ts'
-import type { Answer, KeptList, Ready } from './answer.ts'
-import { publicCaching } from './caching.ts'
-import type { Compressed } from './content-coding.ts'
-import { PackedText } from './packed.ts'
+import type { Answer, KeptList, OnceAnswer, Ready } from './answer.ts'
+import { etagOf, publicCaching } from './caching.ts'
+import { type Compressed, type Effort, PackedText } from './content-coding.ts'
 import { SharedHeaders, VARY_BY_CODING } from './response-headers.ts'
-import { errorBody } from './to-app-error.ts'
+
+/** Converts any thrown value into an error that may be sent. The thrown value becomes its cause, for the log. */
+export function toAppError(error: unknown, engine: Pick<Engine, 'isUnavailable' | 'isBusy'>): AppError {
+  if (error instanceof AppError) return error
+  if (engine.isUnavailable(error) || engine.isBusy(error)) return away('the database did not answer', error)
+  if (error instanceof StoreAway) return away('the file store did not answer', error)
+  if (error instanceof TookTooLong) return away('a request took too long', error)
+  return internalError(error)
+}
+
+const away = (reason: string, cause: unknown): AppError => unavailable(2, { reason, cause })
+
+export const errorBody = ({ code, message, details }: AppError, requestId: string): string =>
+  JSON.stringify({ error: { code, message, details, requestId } })
 
 /** The parts of a response, before it is built. */
 export interface Reply {
@@ -132,3 +146,62 @@ export const errorReply = (error: AppError, requestId: string): Reply => ({
 
 const jsonReply = (status: number, body: string, headers: Record<string, string>): Reply =>
   body === '' ? { status, body: null, headers } : { status, body, headers: { ...JSON_TYPE, ...headers } }
+
+export interface Around {
+  readonly requestId: string
+  readonly isAuth: boolean
+  readonly isHead?: boolean
+  /** No other request is answered on its connection. */
+  readonly isLast?: boolean
+  readonly answerHeaders?: Readonly<Record<string, string>> | null
+  readonly limitHeaders?: Readonly<Record<string, string>> | null
+}
+
+const ofEveryAnswer = new SharedHeaders()
+
+/** A replay carries the request id of the first answer instead of its own. */
+export function toResponse(
+  { status, body, shared = ofEveryAnswer, headers, prepared }: Reply,
+  { requestId, isAuth, isHead, isLast, answerHeaders, limitHeaders }: Around,
+): Response {
+  const common = prepared ?? shared
+  const response = new Response(body, { status, headers: isAuth ? common.forServers : common.forAnyPage })
+  // Read once: each reading is a call out of JavaScript.
+  const sent = response.headers
+  sent.set('X-Request-Id', requestId)
+  // Bun adds a Date header to every answer except those to HEAD.
+  if (isHead) sent.set('Date', new Date().toUTCString())
+  if (isLast) sent.set('Connection', 'close')
+  if (limitHeaders) setAll(sent, limitHeaders)
+  if (answerHeaders) setAll(sent, answerHeaders)
+  if (!prepared) setAll(sent, headers)
+  return response
+}
+
+function setAll(target: Headers, headers: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] ?? ''
+    if (name === 'Vary' || name === 'Set-Cookie') target.append(name, value)
+    else target.set(name, value)
+  }
+}
+
+/** A text that is sent many times, with its compressed forms. */
+export interface Asset {
+  readonly text: string
+  readonly packed: PackedText
+  readonly etag: string
+}
+
+export const assetOf = (text: string, effort: Effort = 'best'): Asset => ({
+  text,
+  packed: new PackedText(text, effort),
+  etag: etagOf(text),
+})
+
+export const assetReply = ({ text, packed, etag }: Asset, headers: Readonly<Record<string, string>>): Reply => ({
+  status: 200,
+  body: text,
+  packed,
+  headers: { ...headers, ETag: etag },
+})

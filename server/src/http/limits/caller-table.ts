@@ -53,10 +53,7 @@ export interface CountedCalls {
   readonly oldest: number | null
 }
 
-/**
- * Which callers were counted, and when. Typed arrays, because the garbage collector would have to walk a Map of a
- * million callers. Callers are added and never removed: the whole table is discarded at once.
- */
+/** Which callers were counted, and when. The garbage collector would have to walk a Map of a million callers. */
 export class CallerTable {
   #slots = slotsFor(FEWEST_PLACES)
   /** The times of the few callers with more than one. */

@@ -1,5 +1,4 @@
 import { rateLimited, unavailable } from '../../base/errors.ts'
-import { Semaphore } from '../../base/work/semaphore.ts'
 
 const RETRY_SECONDS = 5
 
@@ -14,13 +13,11 @@ interface Limits {
 /** Limits the streams and exports that are open at once, in this process and for each owner. */
 export class ConcurrencyLimit {
   readonly #limits: Limits
-  readonly #permits: Semaphore
   readonly #byOwner = new Map<string, number>()
   #open = 0
 
   constructor(limits: Limits) {
     this.#limits = limits
-    this.#permits = new Semaphore(limits.total)
   }
 
   get open(): number {
@@ -31,12 +28,9 @@ export class ConcurrencyLimit {
   acquire(owner: string | null): () => void {
     const counted = this.#limits.perOwner === 0 ? null : owner
     const ownOpen = counted === null ? 0 : (this.#byOwner.get(counted) ?? 0)
-    if (!this.#permits.tryAcquire())
+    if (this.#open >= this.#limits.total)
       throw unavailable(RETRY_SECONDS, { reason: `all ${this.#limits.total} ${this.#limits.name} are open` })
-    if (counted !== null && ownOpen >= this.#limits.perOwner) {
-      this.#permits.release()
-      throw tooMany(this.#limits)
-    }
+    if (counted !== null && ownOpen >= this.#limits.perOwner) throw tooMany(this.#limits)
     if (counted !== null) this.#byOwner.set(counted, ownOpen + 1)
     this.#open++
     let isOpen = true
@@ -48,7 +42,6 @@ export class ConcurrencyLimit {
 
   #release(owner: string | null): void {
     this.#open--
-    this.#permits.release()
     if (owner === null) return
     const left = (this.#byOwner.get(owner) ?? 1) - 1
     if (left > 0) this.#byOwner.set(owner, left)

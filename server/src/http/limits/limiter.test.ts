@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { redisUrl } from '../../../test/engines.ts'
 import { TcpProxy } from '../../../test/tcp-proxy.ts'
 import { createLog } from '../../base/log.ts'
-import type { Claim, Limiter, Verdict } from './limiter.ts'
+import type { Claim, Limiter, Verdict } from './limits.ts'
 import { MemoryLimiter } from './memory-limiter.ts'
 import { RedisLimiter } from './redis-limiter.ts'
 

@@ -2,14 +2,49 @@
 import { DAY, SECOND } from '../../base/clock.ts'
 import type { Config } from '../../config/config.ts'
 import { settings } from '../../config/settings.ts'
-import type { Quota } from './limiter.ts'
 
-interface Common {
-  /** The name in the RateLimit headers. */
+/** At most `quota` in any `windowSeconds`, on a sliding window. */
+export interface Quota {
   readonly policy: string
-  /** Readable text: the guide and openapi.json show it. */
-  readonly counts: string
-  readonly per: string
+  readonly quota: number
+  readonly windowSeconds: number
+}
+
+/** A caller whose name is kept nowhere, such as an address. */
+export interface HiddenKey {
+  /** A salted hash of 53 bits, for limits in the memory of this process. */
+  readonly number: number
+  /** A keyed hash that is the same in all processes, for limits that they share. */
+  hash(): Uint8Array
+}
+
+export interface Claim {
+  readonly quota: Quota
+  /** Bytes must be a keyed hash of the caller: they are used as one, and cost less than text. */
+  readonly key: string | Uint8Array | HiddenKey
+  /** Counts the caller apart for each number, such as the key of a poll. */
+  readonly within?: number | undefined
+}
+
+export interface Verdict {
+  readonly isAllowed: boolean
+  readonly remaining: number
+  /** Seconds until the oldest counted request leaves the window. */
+  readonly resetSeconds: number
+  /** Where this request was counted, for `giveBack`. */
+  readonly receipt: Receipt
+}
+
+/** A time where limits are in memory, a member name where they are in Redis. */
+type Receipt = number | string
+
+/** Several claims are taken together or not at all: if one is refused, none is counted. */
+export interface Limiter {
+  take(claims: readonly Claim[]): Promise<Verdict[]> | Verdict[]
+  /** The verdicts that `take` would give, without counting. */
+  peek(claims: readonly Claim[]): Promise<Verdict[]> | Verdict[]
+  /** Undoes a `take` that was allowed, and no other. Returns what `peek` would return afterwards. */
+  giveBack(claims: readonly Claim[], verdicts: readonly Verdict[]): Promise<Verdict[]> | Verdict[]
 }
 
 type LimitSetting =
@@ -21,67 +56,37 @@ type LimitSetting =
   | 'brandWritesPerMinute'
   | 'brandPollsPerDay'
 
-/**
- * The quota, or the setting that holds it; `times` multiplies the setting. `windowSeconds: null` limits what is open at the
- * same time.
- */
-export type Limit = Common &
-  ({ readonly quota: number } | { readonly setting: LimitSetting; readonly times?: number }) & {
-    readonly windowSeconds: number | null
-  }
+/** The quota, or `times` the setting that holds it. `windowSeconds: null` limits what is open at the same time. */
+export type Limit = ({ readonly quota: number } | { readonly setting: LimitSetting; readonly times?: number }) & {
+  /** The name in the RateLimit headers. */
+  readonly policy: string
+  /** Readable text: the guide and openapi.json show it. */
+  readonly counts: string
+  readonly per: string
+  readonly windowSeconds: number | null
+}
 
 /** How much more a wider network may do than the one inside it: one household can have many, and so can an attacker. */
 const WIDER = 4
+const wide = { per: 'IPv4 /24 or IPv6 /56', times: WIDER } as const
+const widest = { per: 'IPv6 /48', times: WIDER * WIDER } as const
+
+const votesOnPoll = { counts: 'votes on one poll', setting: 'networkVotesPerMinute', windowSeconds: 60 } as const
+const votesOfBrand = {
+  counts: 'votes on all polls of one brand',
+  setting: 'networkBrandVotesPerMinute',
+  windowSeconds: 60,
+} as const
 
 /** The catalogue of everything that answers 429: limiters take their quotas from it, `npm run facts` writes its table. */
 export const limits = {
   votes: { policy: 'votes', counts: 'votes', per: 'device', setting: 'votesPerMinute', windowSeconds: 60 },
-  networkVotes: {
-    policy: 'network-votes',
-    counts: 'votes on one poll',
-    per: 'network',
-    setting: 'networkVotesPerMinute',
-    windowSeconds: 60,
-  },
-  networkVotesWide: {
-    policy: 'network-votes-wide',
-    counts: 'votes on one poll',
-    per: 'IPv4 /24 or IPv6 /56',
-    setting: 'networkVotesPerMinute',
-    times: WIDER,
-    windowSeconds: 60,
-  },
-  networkVotesWidest: {
-    policy: 'network-votes-widest',
-    counts: 'votes on one poll',
-    per: 'IPv6 /48',
-    setting: 'networkVotesPerMinute',
-    times: WIDER * WIDER,
-    windowSeconds: 60,
-  },
-  networkBrandVotes: {
-    policy: 'network-brand-votes',
-    counts: 'votes on all polls of one brand',
-    per: 'network',
-    setting: 'networkBrandVotesPerMinute',
-    windowSeconds: 60,
-  },
-  networkBrandVotesWide: {
-    policy: 'network-brand-votes-wide',
-    counts: 'votes on all polls of one brand',
-    per: 'IPv4 /24 or IPv6 /56',
-    setting: 'networkBrandVotesPerMinute',
-    times: WIDER,
-    windowSeconds: 60,
-  },
-  networkBrandVotesWidest: {
-    policy: 'network-brand-votes-widest',
-    counts: 'votes on all polls of one brand',
-    per: 'IPv6 /48',
-    setting: 'networkBrandVotesPerMinute',
-    times: WIDER * WIDER,
-    windowSeconds: 60,
-  },
+  networkVotes: { ...votesOnPoll, policy: 'network-votes', per: 'network' },
+  networkVotesWide: { ...votesOnPoll, ...wide, policy: 'network-votes-wide' },
+  networkVotesWidest: { ...votesOnPoll, ...widest, policy: 'network-votes-widest' },
+  networkBrandVotes: { ...votesOfBrand, policy: 'network-brand-votes', per: 'network' },
+  networkBrandVotesWide: { ...votesOfBrand, ...wide, policy: 'network-brand-votes-wide' },
+  networkBrandVotesWidest: { ...votesOfBrand, ...widest, policy: 'network-brand-votes-widest' },
   refusedVotes: {
     policy: 'refused-votes',
     counts: 'votes that are malformed or name no poll',

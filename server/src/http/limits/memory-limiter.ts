@@ -1,5 +1,5 @@
 import { type CallerName, CallerTable, type CountedCalls, NONE } from './caller-table.ts'
-import type { Claim, Limiter, Quota, Verdict } from './limiter.ts'
+import type { Claim, Limiter, Quota, Verdict } from './limits.ts'
 
 /** For each of the two tables. A caller that is evicted because of more callers starts with a full quota again. */
 const MOST_CALLERS = 1_000_000

@@ -1,7 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { RedisClient } from 'bun'
+import { PlainFailure, reasonOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { Claim, Limiter, Verdict } from './limiter.ts'
+import type { Config } from '../../config/config.ts'
+import type { Claim, Limiter, Verdict } from './limits.ts'
+import { MemoryLimiter } from './memory-limiter.ts'
 
 /** Nobody answered in time. */
 export class Silence extends Error {}
@@ -173,4 +176,17 @@ function toVerdict({ quota }: Claim, [allowed, count, age]: [number, number, num
 function textOf({ key, within }: Claim): string {
   const text = typeof key === 'string' ? key : Buffer.from('number' in key ? key.hash() : key).toString('base64url')
   return within === undefined ? text : `${within}:${text}`
+}
+
+export async function openLimiter({ redisUrl }: Config, log: Log): Promise<{ limiter: Limiter; close: () => void }> {
+  const memory = new MemoryLimiter()
+  if (!redisUrl) return { limiter: memory, close: () => undefined }
+  const redis = new RedisLimiter({ url: redisUrl, log, fallback: memory })
+  try {
+    await redis.connect()
+  } catch (error) {
+    redis.close()
+    throw new PlainFailure(`Cannot use REDIS_URL: ${reasonOf(error)}.`, { cause: error })
+  }
+  return { limiter: redis, close: () => redis.close() }
 }

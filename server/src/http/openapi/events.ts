@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { timestamp } from '../../base/fields.ts'
 import { type EventType, eventEntries } from '../../events/event-catalogue.ts'
-import type { Tag } from '../answers/tags.ts'
-import type { Components, Json } from './components.ts'
-import { exampleOf } from './example.ts'
+import type { Tag } from '../route.ts'
+import { type Components, exampleOf, type Json } from './components.ts'
 
 const SIGNED_HEADERS = {
   'webhook-id': 'The id of the event, the same for every attempt and redelivery.',

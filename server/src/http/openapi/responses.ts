@@ -1,11 +1,8 @@
 import { EXPORT_TYPES } from '../answers/export.ts'
 import type { HeaderName } from '../answers/response-headers.ts'
 import { type AnswerDoc, isConditional, isOwners, type Route } from '../route.ts'
-import type { Components, Json } from './components.ts'
-import { errorResponses } from './error-responses.ts'
-import { exampleOf } from './example.ts'
-import { headersOf } from './headers.ts'
-import { hasFiles, refusalsOf } from './refusals.ts'
+import { type Components, exampleOf, headersOf, type Json } from './components.ts'
+import { errorResponses, hasFiles, refusalsOf } from './error-responses.ts'
 
 export function responsesOf(route: Route, components: Components): Json {
   const { spec } = route

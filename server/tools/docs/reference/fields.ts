@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../../embed/src/html.ts'
+import { type Html, html } from '../../../../embed/src/render/html.ts'
 import type { Schema } from './document.ts'
 
 /** A description of the interface: paragraphs, and code between backticks. Everything else in it is text. */

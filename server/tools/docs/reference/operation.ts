@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../../embed/src/html.ts'
+import { type Html, html } from '../../../../embed/src/render/html.ts'
 import { ERRORS } from '../../../src/base/errors.ts'
 import { codeBlock, SERVICE } from '../../../src/features/pages/docs/page-parts.ts'
 import { API, type Content, type Described, type Operation } from './document.ts'

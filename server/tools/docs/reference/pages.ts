@@ -1,4 +1,4 @@
-import { html } from '../../../../embed/src/html.ts'
+import { html } from '../../../../embed/src/render/html.ts'
 import { SERVICE } from '../../../src/features/pages/docs/page-parts.ts'
 import { DEMO_NOTE, type Page } from '../page.ts'
 import type { SearchRow } from '../search-options.ts'

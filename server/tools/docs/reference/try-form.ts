@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../../embed/src/html.ts'
+import { type Html, html } from '../../../../embed/src/render/html.ts'
 import type { Operation } from './document.ts'
 
 /**

@@ -1,16 +1,36 @@
 // features/pages/assets: the scripts, styles and typefaces that pages and embeds load.
 
 import { z } from 'zod'
-import { compactCss } from '../../../../../embed/src/compact-css.ts'
 import { LANGUAGES } from '../../../../../embed/src/languages.ts'
-import { elementStylesheet } from '../../../../../embed/src/stylesheet.ts'
+import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
+import { elementStylesheet } from '../../../../../embed/src/theme/stylesheet.ts'
 import { LANGS, type Lang } from '../../../../../embed/src/words.ts'
 import { notFound } from '../../../base/errors.ts'
-import { anyone } from '../../../http/guard.ts'
-import { type Route, route } from '../../../http/route.ts'
-import { type Asset, assetOf, assetReply } from './asset.ts'
-import { buildSolver } from './browser-script.ts'
-import { type ElementScriptAssets, madeOnce, PARTS } from './element-scripts.ts'
+import { madeOnce } from '../../../base/work/single-flight.ts'
+import { type Asset, assetOf, assetReply } from '../../../http/answers/reply.ts'
+import { outside, type Route, route } from '../../../http/route.ts'
+import { buildElementScripts, buildSolver } from './browser-script.ts'
+
+/** Scripts that `/embed.js` loads on demand. */
+const PARTS = ['lists', 'after', 'dress'] as const
+
+interface ElementScriptAssets {
+  /** Names the scripts of one build, which fit together. */
+  readonly build: string
+  readonly embed: Asset
+  readonly parts: Readonly<Record<(typeof PARTS)[number], Asset>>
+}
+
+/** The scripts of the elements, built at the first request of a service. */
+export const elementScripts = () =>
+  madeOnce(async (): Promise<ElementScriptAssets> => {
+    const { build, embed, lists, after, dress } = await buildElementScripts()
+    const parts = { lists: assetOf(lists), after: assetOf(after), dress: assetOf(dress) }
+    return { build, embed: assetOf(embed), parts }
+  })
+
+export const partAddress = (part: (typeof PARTS)[number], build: string): string =>
+  `/embed/parts/${part}?build=${build}`
 
 const headersOf = (contentType: string) => ({
   'Content-Type': contentType,
@@ -32,30 +52,24 @@ export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | E
 
   return [
     route({
-      method: 'GET',
+      ...outside,
       path: '/embed.js',
-      isOutside: true,
       name: 'getEmbedScript',
       tag: 'Embeds',
       summary: 'The script behind `<tossup-poll>`, `<tossup-campaign>` and `<tossup-feed>`',
       description: 'An ES module without dependencies. Browsers cache it for five minutes.',
-      guard: anyone,
-      caching: 'own',
       answers: { 200: { description: 'The ES module.', contentType: 'text/javascript', headers } },
       handle: async () => assetReply((await scripts()).embed, headersOf('text/javascript; charset=utf-8')),
     }),
 
     route({
-      method: 'GET',
+      ...outside,
       path: '/embed/parts/{part}',
-      isOutside: true,
       name: 'getEmbedPart',
       tag: 'Embeds',
       summary: 'A part of the script that is not needed at first',
       description:
         'An ES module that works only with the `/embed.js` of the same build, which loads it: `lists` for campaigns and feeds, `after` for what follows a vote, `dress` for the colours and the font of a theme. With another `build` the answer is 404; without one, it is the present part.',
-      guard: anyone,
-      caching: 'own',
       params: z.object({
         part: z.enum(PARTS).meta({ description: 'The name of the part.', examples: ['lists'] }),
       }),
@@ -82,46 +96,37 @@ export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | E
     }),
 
     route({
-      method: 'GET',
+      ...outside,
       path: '/embed/solve.js',
-      isOutside: true,
       name: 'getEmbedSolver',
       tag: 'Embeds',
       summary: 'The script that solves the challenges of votes',
       description:
         'An ES module. The elements load it when a vote is answered `CHALLENGE_REQUIRED`, and run it in a worker.',
-      guard: anyone,
-      caching: 'own',
       answers: { 200: { description: 'The ES module.', contentType: 'text/javascript', headers } },
       handle: async () => assetReply(await solver(), headersOf('text/javascript; charset=utf-8')),
     }),
 
     route({
-      method: 'GET',
+      ...outside,
       path: '/embed/poll.css',
-      isOutside: true,
       name: 'getEmbedStyles',
       tag: 'Embeds',
       summary: 'The stylesheet of the elements',
       description:
         'The elements load it on their own. Custom properties of the page and the theme of the brand override it.',
-      guard: anyone,
-      caching: 'own',
       answers: { 200: { description: 'A stylesheet.', contentType: 'text/css', headers } },
       handle: () => assetReply(styles, headersOf('text/css; charset=utf-8')),
     }),
 
     route({
-      method: 'GET',
+      ...outside,
       path: '/embed/words/{lang}',
-      isOutside: true,
       name: 'getEmbedWords',
       tag: 'Embeds',
       summary: 'The words of the elements in one language',
       description:
         'The script includes English; the elements load other languages on their own. An unknown language is 404.',
-      guard: anyone,
-      caching: 'own',
       params: z.object({
         lang: z
           .string()

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { generate, parse } from 'css-tree'
-import { compactCss } from '../../../../../embed/src/compact-css.ts'
-import { elementStylesheet } from '../../../../../embed/src/stylesheet.ts'
+import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
+import { elementStylesheet } from '../../../../../embed/src/theme/stylesheet.ts'
 import { buildElementScripts, buildSolver } from './browser-script.ts'
 
 const MOST_BYTES = 12 * 1024

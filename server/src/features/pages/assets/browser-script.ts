@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { compactCss } from '../../../../../embed/src/compact-css.ts'
+import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
 
 const FOLDER = new URL('../../../../../embed/src/browser/', import.meta.url)
 /** Stands in the sources for the build, which is known only when all of them are bundled. */

@@ -14,11 +14,10 @@ import {
   TYPEFACE_VERSION,
   type TypefaceSubset,
   typefaceAddress,
-} from '../../../../../embed/src/typeface.ts'
+} from '../../../../../embed/src/theme/typeface.ts'
 import { notFound } from '../../../base/errors.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
-import { anyone } from '../../../http/guard.ts'
-import { type Route, route } from '../../../http/route.ts'
+import { outside, type Route, route } from '../../../http/route.ts'
 
 const SUBSETS = Object.keys(TYPEFACE_SUBSETS) as TypefaceSubset[]
 const FOLDER = typefaceAddress('latin').replace(/[^/]*$/, '')
@@ -46,16 +45,13 @@ export function fontRoutes(): Route[] {
 
   return [
     route({
-      method: 'GET',
+      ...outside,
       path: '/embed/fonts/{file}',
-      isOutside: true,
       name: 'getEmbedFont',
       tag: 'Embeds',
       summary: 'A subset of the typeface of themes with `fontStack` `MANROPE`',
       description:
         'Pages and elements load it on their own, and only the subsets whose letters they show. The name of the file has its version, so the content never changes.',
-      guard: anyone,
-      caching: 'own',
       params: z.object({
         file: z
           .string()

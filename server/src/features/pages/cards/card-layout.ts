@@ -1,5 +1,5 @@
 import type { Choice } from '../../../../../embed/src/poll-view.ts'
-import type { ShapedText, TextRequest } from '../../../files/cards/shaped-text.ts'
+import type { ShapedText, TextRequest } from '../../../files/cards/card-drawer.ts'
 import type { Card, CardSide } from './card.ts'
 
 export const [CARD_WIDTH, CARD_HEIGHT] = [1200, 630]

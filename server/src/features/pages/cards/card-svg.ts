@@ -1,5 +1,5 @@
-import { type Html, html } from '../../../../../embed/src/html.ts'
-import { type PagePalette, type Palette, pagePaletteOf, paletteOf } from '../../../../../embed/src/palette.ts'
+import { type Html, html } from '../../../../../embed/src/render/html.ts'
+import { type PagePalette, type Palette, pagePaletteOf, paletteOf } from '../../../../../embed/src/theme/palette.ts'
 import type { Card } from './card.ts'
 import { type Area, CARD_HEIGHT, CARD_WIDTH, type Layout, placesOf, type Tile, type Words } from './card-layout.ts'
 

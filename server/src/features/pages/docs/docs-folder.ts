@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { html } from '../../../../../embed/src/html.ts'
+import { html } from '../../../../../embed/src/render/html.ts'
 import { notFound } from '../../../base/errors.ts'
+import { madeOnce } from '../../../base/work/single-flight.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
-import type { Reply } from '../../../http/answers/reply.ts'
-import { type Asset, assetOf, assetReply } from '../assets/asset.ts'
-import { madeOnce } from '../assets/element-scripts.ts'
+import { type Asset, assetOf, assetReply, type Reply } from '../../../http/answers/reply.ts'
 import { buildDocs } from './built-files.ts'
 import { BUILD, PUBLISHED, SERVICE } from './page-parts.ts'
 

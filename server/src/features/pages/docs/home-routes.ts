@@ -1,18 +1,16 @@
 import { z } from 'zod'
-import { type Html, html } from '../../../../../embed/src/html.ts'
+import { type Html, html } from '../../../../../embed/src/render/html.ts'
 import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
-import { version } from '../../../config/version.ts'
+import { version } from '../../../config/config.ts'
 import type { PollListItem } from '../../../events/resources/poll.ts'
 import { publicCacheControl } from '../../../http/answers/caching.ts'
 import { preferredLang } from '../../../http/answers/negotiate.ts'
-import type { Reply } from '../../../http/answers/reply.ts'
-import { anyone } from '../../../http/guard.ts'
-import { API_PREFIX, type Route, route } from '../../../http/route.ts'
+import { type Asset, assetReply, type Reply } from '../../../http/answers/reply.ts'
+import { API_PREFIX, anyone, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import type { PublicPolls } from '../../polls/public-routes.ts'
-import { type Asset, assetReply } from '../assets/asset.ts'
-import { contentPolicy } from '../content-security-policy.ts'
 import { prefersPage } from '../errors/error-page.ts'
+import { contentPolicy } from '../page.ts'
 import type { DocsFolder } from './docs-folder.ts'
 import { HOME_WORDS, type HomeWords } from './home-words.ts'
 import { codeBlock, headOf, SERVICE, scriptOf, topBar } from './page-parts.ts'
@@ -25,10 +23,7 @@ interface DemoPollLink {
   readonly title: string
 }
 
-/**
- * The page at `/`: what this service is, polls to try, and where to go next. `polls` are the open ones of the demo, none where
- * there is no demo.
- */
+/** The page at `/`. `polls` are the open ones of the demo, none where there is no demo. */
 function homePage(lang: Lang, polls: readonly DemoPollLink[]): string {
   const words = HOME_WORDS[lang]
   const head = headOf('Tossup', words.sentence)

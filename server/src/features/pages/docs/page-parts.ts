@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../../../embed/src/html.ts'
+import { type Html, html } from '../../../../../embed/src/render/html.ts'
 
 // Stand in the files of the docs for what only a running service knows: see docs-folder.ts.
 export const SERVICE = '@service@'

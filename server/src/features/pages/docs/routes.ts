@@ -3,11 +3,10 @@
 
 import { z } from 'zod'
 import { etagOf } from '../../../http/answers/caching.ts'
-import { anyone } from '../../../http/guard.ts'
-import { type AnswerDoc, type Route, route } from '../../../http/route.ts'
+import { type AnswerDoc, outside, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import type { PublicPolls } from '../../polls/public-routes.ts'
-import { contentPolicy } from '../content-security-policy.ts'
+import { contentPolicy } from '../page.ts'
 import { favicons } from './built-files.ts'
 import { DocsFolder } from './docs-folder.ts'
 import { homeRoutes } from './home-routes.ts'
@@ -30,7 +29,7 @@ const pageAnswer: AnswerDoc = {
   headers: { always: ['ETag', 'Content-Security-Policy'] },
 }
 
-const common = { method: 'GET', isOutside: true, tag: 'Pages', guard: anyone, caching: 'own' } as const
+const common = { ...outside, tag: 'Pages' } as const
 const tagged = { always: ['ETag'] } as const
 
 export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicPolls, 'feeds'>): Route[] {

@@ -1,14 +1,14 @@
 // features/pages/errors: the pages of refusals and of missing polls, campaigns and brands.
-import { compactCss } from '../../../../../embed/src/compact-css.ts'
-import { type Html, html } from '../../../../../embed/src/html.ts'
-import { accentOf, type Looks, renderOptionsOf } from '../../../../../embed/src/looks.ts'
-import { pagePaletteOf, paletteOf } from '../../../../../embed/src/palette.ts'
+
+import { type Html, html } from '../../../../../embed/src/render/html.ts'
+import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
+import { accentOf, type Looks, renderOptionsOf } from '../../../../../embed/src/theme/looks.ts'
+import { pagePaletteOf, paletteOf } from '../../../../../embed/src/theme/palette.ts'
 import { directionOf, type Lang, langOf } from '../../../../../embed/src/words.ts'
 import { preferredLang, preferredType } from '../../../http/answers/negotiate.ts'
 import type { Reply } from '../../../http/answers/reply.ts'
 import { pathOf } from '../../../http/incoming.ts'
-import { contentPolicy, sourceHash } from '../content-security-policy.ts'
-import type { Page, PageKind } from '../page.ts'
+import { contentPolicy, type Page, type PageKind, sourceHash } from '../page.ts'
 import { ERROR_WORDS, type Trouble } from './error-words.ts'
 import look from './trouble-page.css' with { type: 'text' }
 
@@ -60,16 +60,8 @@ function troublePage(page: TroublePage): string {
 
 export type What = 'poll' | 'campaign' | 'feed'
 
-interface MissingPage {
-  readonly what: What
-  readonly kind: PageKind
-}
-
-/**
- * The 404 page for people. A draft, a deleted poll and no poll at all look the same: the page must not tell one from
- * another, so it knows no brand to lead to.
- */
-export function missingPage(looks: Looks, { what, kind }: MissingPage): Page {
+/** The 404 page for people: it must not tell a draft from a deleted poll, so it knows no brand to lead to. */
+export function missingPage(looks: Looks, { what, kind }: { what: What; kind: PageKind }): Page {
   const { lang: asked = 'en', scheme = 'auto' } = renderOptionsOf(looks)
   const lang = langOf(asked)
   const words = ERROR_WORDS[lang]
@@ -112,25 +104,13 @@ export function refusalFor(request: Request, refusal: Reply, requestId: string):
   const lang = preferredLang(request.headers.get('accept-language'))
   return {
     ...refusal,
-    body: errorPage({
-      status: refusal.status,
-      lang,
-      requestId,
-      waitSeconds: Number(refusal.headers?.['Retry-After'] ?? 0),
-    }),
+    body: errorPage(refusal, lang, requestId),
     headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
   }
 }
 
-interface ErrorPage {
-  readonly status: number
-  readonly lang: Lang
-  readonly requestId: string
-  /** The value of `Retry-After`; 0 without the header. */
-  readonly waitSeconds: number
-}
-
-function errorPage({ status, lang, requestId, waitSeconds }: ErrorPage): string {
+function errorPage({ status, headers }: Reply, lang: Lang, requestId: string): string {
+  const waitSeconds = Number(headers['Retry-After'] ?? 0)
   const words = ERROR_WORDS[lang]
   const trouble = troubleOf(status)
   // An empty address is that of the page itself.

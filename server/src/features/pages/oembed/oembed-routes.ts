@@ -1,17 +1,16 @@
 // features/pages/oembed: the frame of a page for editors that ask by oEmbed.
 import { z } from 'zod'
-import { html } from '../../../../../embed/src/html.ts'
-import { LOOKS } from '../../../../../embed/src/looks.ts'
+import { html } from '../../../../../embed/src/render/html.ts'
+import { LOOKS } from '../../../../../embed/src/theme/looks.ts'
 import { formatNotSupported, notFound } from '../../../base/errors.ts'
 import { count, url } from '../../../base/fields.ts'
 import { etagOf, publicCaching } from '../../../http/answers/caching.ts'
-import { anyone } from '../../../http/guard.ts'
-import { type Route, route } from '../../../http/route.ts'
+import { outside, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { CARD_HEIGHT, CARD_WIDTH } from '../cards/card-layout.ts'
 import type { FindSubjects } from '../find-subjects.ts'
 import type { Subject } from '../page.ts'
-import { cardUrl } from '../share-tags.ts'
+import { cardUrl } from '../render-page.ts'
 
 /** A page of ours by its address, with its appearance. */
 interface PageAddress {
@@ -133,16 +132,13 @@ const FORMATS: Readonly<Record<string, { type: string; write(values: OEmbed): st
 /** Unlisted pages can be shown by their address too. */
 export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, find: FindSubjects): Route[] => [
   route({
-    method: 'GET',
+    ...outside,
     path: '/oembed',
-    isOutside: true,
     name: 'getOEmbed',
     tag: 'Embeds',
     summary: 'The embed of a page, as oEmbed 1.0',
     description:
       'For programs that turn a link into an embed. `url` is a page of this service; its appearance parameters are kept. As oEmbed requires, the answer has no envelope; with `format=xml` it is XML.',
-    guard: anyone,
-    caching: 'own',
     query: z.object({
       url: z
         .url()

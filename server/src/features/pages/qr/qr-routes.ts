@@ -2,16 +2,19 @@
 
 import { encode } from 'uqr'
 import { z } from 'zod'
-import { html } from '../../../../../embed/src/html.ts'
-import { LANGS } from '../../../../../embed/src/words.ts'
+import { html } from '../../../../../embed/src/render/html.ts'
+import around from '../../../../../embed/src/styles/page.css' with { type: 'text' }
+import code from '../../../../../embed/src/styles/qr-page.css' with { type: 'text' }
+import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
+import { type Looks, renderOptionsOf, themeWith } from '../../../../../embed/src/theme/looks.ts'
+import { pageThemeStyles } from '../../../../../embed/src/theme/theme-styles.ts'
+import { directionOf, LANGS, wordsOf } from '../../../../../embed/src/words.ts'
+import { pngOf } from '../../../files/pictures/png.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
 import type { Route } from '../../../http/route.ts'
-import { askingOf } from '../asking.ts'
-import { contentPolicy } from '../content-security-policy.ts'
 import type { FindSubjects } from '../find-subjects.ts'
+import { askingOf, contentPolicy, type Page, type Subject, sourceHash } from '../page.ts'
 import { routesBesidePages } from '../routes-beside-pages.ts'
-import { qrPage } from './qr-page.ts'
-import { qrPng } from './qr-png.ts'
 
 /** The smallest margin that the standard allows. */
 const QUIET = 4
@@ -36,6 +39,61 @@ function qrSvg(address: string, side: number): string {
     }),
   )
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${strokes.join('')}"/></svg>`.toString()
+}
+
+const ONE_BIT_GREY = [1, 0, 0, 0, 0]
+
+/**
+ * Draws a code as a PNG of `side` pixels, one bit each. Modules are whole pixels, because blurred edges are harder to scan, and
+ * the code is in the middle of what is left. At least one pixel for each module.
+ */
+function qrPng(modules: readonly (readonly boolean[])[], side: number): Buffer {
+  const scale = Math.max(1, Math.floor(side / modules.length))
+  const margin = Math.max(0, Math.floor((side - scale * modules.length) / 2))
+  const stride = 1 + Math.ceil(side / 8)
+  const white = Buffer.alloc(stride, 0xff).fill(0, 0, 1)
+  const rows = modules.map((row) => {
+    const line = Buffer.from(white)
+    for (const [x, isDark] of row.entries()) {
+      if (!isDark) continue
+      for (let at = margin + x * scale; at < margin + (x + 1) * scale; at++) {
+        const byte = 1 + (at >> 3)
+        line[byte] = (line[byte] ?? 0) & ~(0x80 >> (at & 7))
+      }
+    }
+    return line
+  })
+  const lines = Array.from({ length: side }, (_, y) => rows[Math.floor((y - margin) / scale)] ?? white)
+  return pngOf({ width: side, height: side, kind: ONE_BIT_GREY, level: 1 }, Buffer.concat(lines))
+}
+
+const STYLES = compactCss(around + code)
+const SCRIPT = `{
+const print = document.currentScript.previousElementSibling
+print.hidden = false
+print.onclick = () => window.print()
+}`
+
+/** Side of the downloadable files, in pixels: large enough for an A3 poster. */
+const POSTER_SIDE = 2_048
+
+/** A code with its title, to print or to download. Printed it is a poster: without buttons, with the address in words. */
+function qrPage({ title, brandName, address, theme }: Subject, looks: Looks): Page {
+  const { lang = 'en', scheme } = renderOptionsOf(looks)
+  const { qrCode, print, download } = wordsOf(lang)
+  const { pathname, host } = new URL(address)
+  const themed = pageThemeStyles(themeWith(theme, looks))
+  const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="page"`
+  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${qrCode}: ${title}</title><link rel="icon" href="data:,">`
+  const file = (kind: 'svg' | 'png') =>
+    html`<a href="${pathname}/qr.${kind}?size=${POSTER_SIDE}" download="qr${pathname.replaceAll('/', '-')}.${kind}">${download.replace('#', () => kind.toUpperCase())}</a>`
+  const main = html`<main class="code"><p class="of" dir="auto">${brandName}</p><h1 dir="auto">${title}</h1><img src="${pathname}/qr.svg" width="320" height="320" alt="${qrCode}: ${address}"><p><a class="to" href="${pathname}" dir="ltr">${host + pathname}</a></p>`
+  const ways = html`<p class="ways"><button type="button" hidden>${print}</button>`
+  return {
+    text: `<!doctype html><html${root}><head>${head}<style>${STYLES}</style><style>${themed}</style></head><body>${main}${ways}<script>${SCRIPT}</script>${file('svg')}${file('png')}</p></main></body></html>`,
+    styleHashes: [STYLES, themed].map(sourceHash),
+    scriptHashes: [sourceHash(SCRIPT)],
+  }
 }
 
 /** The address of a page never changes, but the page may be deleted. */

@@ -2,19 +2,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { html } from '../../../../../embed/src/html.ts'
+import { html } from '../../../../../embed/src/render/html.ts'
 import { Cache } from '../../../base/cache.ts'
 import { iso, MINUTE } from '../../../base/clock.ts'
 import { notFound } from '../../../base/errors.ts'
 import type { Db } from '../../../db/store.ts'
-import { etagOf } from '../../../http/answers/caching.ts'
-import { PackedText } from '../../../http/answers/packed.ts'
-import type { Reply } from '../../../http/answers/reply.ts'
-import { anyone } from '../../../http/guard.ts'
+import { type Asset, assetOf, assetReply, type Reply } from '../../../http/answers/reply.ts'
 import { ConcurrencyLimit } from '../../../http/limits/concurrency-limit.ts'
-import { type Route, route } from '../../../http/route.ts'
+import { outside, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
-import { isListed } from '../../polls/feed/feed.ts'
+import { isListed } from '../../polls/lists.ts'
 import { hasOpened } from '../../polls/queries.ts'
 
 /** Sitemaps may hold 50,000 addresses; fewer are rendered faster. */
@@ -93,11 +90,6 @@ const LISTS = {
 
 type ListName = keyof typeof LISTS
 
-interface Part {
-  readonly list: ListName
-  readonly number: number
-}
-
 const NAMES = Object.keys(LISTS) as ListName[]
 
 const FILE = new RegExp(`^(${NAMES.join('|')})-([1-9]\\d{0,4})\\.xml$`)
@@ -109,7 +101,7 @@ const sitemapParams = z.object({
     .meta({ description: 'The name of the part, from the index.', examples: ['polls-1.xml'] }),
 })
 
-function readPart(file: string): Part {
+function readPart(file: string): { list: ListName; number: number } {
   const [, list, number] = FILE.exec(file) ?? []
   return { list: list as ListName, number: Number(number) }
 }
@@ -164,23 +156,27 @@ const MOST_KEPT = 16
 /** A part is thousands of rows, and search engines request the parts one by one. */
 const MOST_AT_ONCE = 2
 
-const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'own' } as const
+const common = { ...outside, tag: 'Pages' } as const
 const headers = { always: ['ETag'] } as const
+const rules = {
+  description: 'Rules in the format of the Robots Exclusion Protocol.',
+  contentType: 'text/plain',
+} as const
 const xml = { description: 'A sitemap.', contentType: 'application/xml', headers } as const
 
 /** Sitemaps and robots.txt. */
 export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<Deps, 'config' | 'engine'>): Route[] {
-  const kept = new Cache<string, Text & { readonly madeAt: number }>(MOST_KEPT)
+  const kept = new Cache<string, Asset & { readonly madeAt: number }>(MOST_KEPT)
   const limit = new ConcurrencyLimit({ name: 'sitemaps', total: MOST_AT_ONCE, perOwner: 0 })
 
-  async function make(file: string, now: number): Promise<Text> {
+  async function make(file: string, now: number): Promise<Asset> {
     const known = kept.get(file)
     if (known && now >= known.madeAt && now < known.madeAt + KEPT_MS) return known
     const release = limit.acquire(null)
     try {
       const body = await sitemapPart(db, file, { publicUrl, now })
       if (body === null) throw notFound()
-      const made = { ...textOf(body), madeAt: now }
+      const made = { ...assetOf(body, 'fast'), madeAt: now }
       kept.set(file, made)
       return made
     } finally {
@@ -188,40 +184,31 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
     }
   }
 
-  const robots = textOf(`User-agent: *\nDisallow:\n\nSitemap: ${publicUrl}/sitemap.xml\n`)
+  const robots = assetOf(`User-agent: *\nDisallow:\n\nSitemap: ${publicUrl}/sitemap.xml\n`, 'fast')
 
   return [
     route({
       ...common,
       path: '/robots.txt',
       name: 'getRobots',
-      tag: 'Pages',
       summary: 'Rules for search engines',
       description: 'Allows everything and links to the sitemap.',
-      answers: {
-        200: {
-          description: 'Rules in the format of the Robots Exclusion Protocol.',
-          contentType: 'text/plain',
-          headers,
-        },
-      },
+      answers: { 200: { ...rules, headers } },
       handle: () => reply('text/plain; charset=utf-8', robots),
     }),
     route({
       ...common,
       path: '/sitemap.xml',
       name: 'getSitemapIndex',
-      tag: 'Pages',
       summary: 'The index of the sitemaps',
       description: 'Lists the sitemaps of public polls, campaigns and brands, each with at most 10,000 URLs.',
       answers: { 200: xml },
-      handle: async () => reply('application/xml', textOf(await sitemapIndex(db, publicUrl))),
+      handle: async () => reply('application/xml', assetOf(await sitemapIndex(db, publicUrl), 'fast')),
     }),
     route({
       ...common,
       path: '/sitemap/{file}',
       name: 'getSitemap',
-      tag: 'Pages',
       summary: 'One part of the sitemap',
       description:
         'The URLs of public polls, campaigns or brands with the time of their last change. Updated at most once a minute.',
@@ -233,16 +220,5 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
   ]
 }
 
-interface Text {
-  readonly body: string
-  readonly packed: PackedText
-}
-
-const textOf = (body: string): Text => ({ body, packed: new PackedText(body) })
-
-const reply = (type: string, { body, packed }: Text): Reply => ({
-  status: 200,
-  body,
-  packed,
-  headers: { 'Content-Type': type, ETag: etagOf(body), 'Cache-Control': 'public, max-age=600' },
-})
+const reply = (type: string, text: Asset): Reply =>
+  assetReply(text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=600' })

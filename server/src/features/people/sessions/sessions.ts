@@ -1,5 +1,4 @@
 // features/people/sessions: signed-in members, whichever way they signed in.
-
 import { sql } from 'kysely'
 import { DAY, MINUTE, SECOND } from '../../../base/clock.ts'
 import { crossOrigin, roleRequired, sessionRequired } from '../../../base/errors.ts'
@@ -7,9 +6,9 @@ import { newToken, newUuid } from '../../../base/ids.ts'
 import { keysetSlice } from '../../../db/keyset.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
-import type { Guard } from '../../../http/guard.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
 import type { Paging } from '../../../http/paging.ts'
+import type { Guard } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { tokenHash } from '../tokens/queries.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createChallenge, solveChallenge as solveTheirs, verifySolution } from 'altcha-lib/v1'
 import fc from 'fast-check'
-import { solveChallenge } from '../../../../../sdk/src/solve-challenge.ts'
+import { solveChallenge } from '../../../../../sdk/src/challenge/solve-challenge.ts'
 import { randomKey } from '../../../base/secrets.ts'
 import { type Challenge, Challenges } from './challenges.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { HOUR, MINUTE } from '../../../base/clock.ts'
-import type { Claim, Verdict } from '../../../http/limits/limiter.ts'
+import type { Claim, Verdict } from '../../../http/limits/limits.ts'
 import { Pressure } from './pressure.ts'
 
 const POLL = 1

@@ -1,5 +1,5 @@
 import { SECOND } from '../../../base/clock.ts'
-import { inBatches } from '../../../base/work/in-batches.ts'
+import { inBatches } from '../../../base/work/jobs.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { type EventType, storedEvents } from '../../../events/event-catalogue.ts'
 import type { Deps } from '../../deps.ts'

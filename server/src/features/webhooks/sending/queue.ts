@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { DAY } from '../../../base/clock.ts'
-import { inBatches } from '../../../base/work/in-batches.ts'
+import { inBatches } from '../../../base/work/jobs.ts'
 import type { Db, Engine, Tx } from '../../../db/store.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { BRAND_LAYER, LAYER_ORDER } from '../../../../../../embed/src/layers.ts'
+import { BRAND_LAYER, LAYER_ORDER } from '../../../../../../embed/src/theme/layers.ts'
 import { PRINTED_BY } from '../stylesheet-url.ts'
 import { readCss } from './read-css.ts'
 

@@ -2,7 +2,7 @@
 import type { Atrule, Block, CssNode, Declaration, Rule, StyleSheet } from 'css-tree'
 import generate from 'css-tree/generator'
 import parse from 'css-tree/parser'
-import { BRAND_LAYER, LAYER_ORDER } from '../../../../../../embed/src/layers.ts'
+import { BRAND_LAYER, LAYER_ORDER } from '../../../../../../embed/src/theme/layers.ts'
 import { PRINTED_BY } from '../stylesheet-url.ts'
 import { type CssProblem, type CssRule, checkText, Problems, TooMuch } from './problems.ts'
 import { allowedValues, isAllowed, isProperty } from './properties.ts'

@@ -1,6 +1,6 @@
 import type { CssNode, PseudoClassSelector, Selector } from 'css-tree'
 import generate from 'css-tree/generator'
-import { ROOT } from '../../../../../../embed/src/layers.ts'
+import { ROOT } from '../../../../../../embed/src/theme/layers.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 

@@ -4,6 +4,8 @@ import { startHostileReceivers } from '../../../../../test/hostile-receivers.ts'
 import { failureOf } from './exchange.ts'
 import { createPost, type Post } from './post.ts'
 
+// Runs alone: it measures the processor time of its process.
+
 setDefaultTimeout(60_000)
 
 const TIMEOUT_MS = 1_000

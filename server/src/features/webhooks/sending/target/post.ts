@@ -1,6 +1,5 @@
 // features/webhooks/sending/target: posts to an untrusted address, but never into the operator's network.
-
-import { version } from '../../../../config/version.ts'
+import { version } from '../../../../config/config.ts'
 import { AttemptFailed, exchange, type Posted, Spacing } from './exchange.ts'
 import { askNameServers, NameLookups, type Resolve, targetAddresses } from './name-lookups.ts'
 import { isReserved, plainHost, targetProblem, type UrlRules } from './url.ts'

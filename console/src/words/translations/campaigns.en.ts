@@ -1,3 +1,0 @@
-import { en } from '../en-campaigns.ts'
-
-export const translation = en

@@ -1,0 +1,3 @@
+import { en } from '../../en-campaigns.ts'
+
+export const translation = en

@@ -1,0 +1,3 @@
+import { en } from '../../en-service.ts'
+
+export const translation = en

@@ -1,0 +1,3 @@
+import { en } from '../../en-webhooks.ts'
+
+export const translation = en

@@ -1,3 +1,0 @@
-import { en } from '../en-service.ts'
-
-export const translation = en

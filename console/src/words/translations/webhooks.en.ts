@@ -1,3 +1,0 @@
-import { en } from '../en-webhooks.ts'
-
-export const translation = en

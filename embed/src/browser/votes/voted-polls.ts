@@ -1,0 +1,20 @@
+import { UUID } from '../../../../sdk/src/device.ts'
+import { browserStore } from '../../../../sdk/src/storage.ts'
+
+const KEY = 'tossup.voted'
+const MOST_POLLS = 500
+
+const store = browserStore()
+/** Concurrent writes must not overwrite each other. */
+const noted = new Set<string>()
+
+/** Only polls that this device has voted on are asked about. */
+export async function noteVote(pollId: string): Promise<void> {
+  noted.add(pollId)
+  const all = new Set([...(await kept()), ...noted])
+  await store.setItem(KEY, [...all].slice(-MOST_POLLS).join(' '))
+}
+
+export const hasVotedOn = async (pollId: string): Promise<boolean> => (await kept()).includes(pollId)
+
+const kept = async (): Promise<string[]> => ((await store.getItem(KEY)) ?? '').split(' ').filter((id) => UUID.test(id))

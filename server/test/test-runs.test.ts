@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chooseFiles, runsAlone, sampleEngineOf, splitArguments, textOf } from '../../scripts/testing/files.ts'
+import { oneServerFlags } from '../../scripts/testing/one-server.ts'
+import { testPlace } from '../../scripts/testing/place.ts'
+import { Outputs, type Result, resultsOf } from '../../scripts/testing/results.ts'
+import oneServer from './needs-one-server.json' with { type: 'json' }
+
+const GREEN = `import { test } from 'bun:test'
+test('one', () => undefined)
+test('two', () => undefined)
+test.skip('three', () => undefined)`
+const RED = `import { expect, test } from 'bun:test'
+test('one', () => undefined)
+test('wrong', () => expect(1).toBe(2))`
+const UNLOADABLE = `throw new Error('it does not load')`
+const BROKEN_AFTERWARDS = `import { afterAll, test } from 'bun:test'
+afterAll(() => { throw new Error('it does not end') })
+test('one', () => undefined)`
+const DYING = `import { test } from 'bun:test'
+test('one', () => process.kill(process.pid, 'SIGKILL'))`
+
+/** Runs these texts as the test files of a run. */
+async function runTogether(texts: Record<string, string>, flags: readonly string[] = []): Promise<Result[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'tossup-run-'))
+  try {
+    const files = Object.keys(texts)
+    for (const [file, text] of Object.entries(texts)) writeFileSync(join(folder, file), text)
+    const told = ['--parallel=2', '--no-isolate', '--reporter=junit', '--reporter-outfile=report.xml', ...flags]
+    const child = Bun.spawn([process.execPath, 'test', ...told, ...files.map((file) => `./${file}`)], {
+      cwd: folder,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [, text, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    const report = Bun.file(join(folder, 'report.xml'))
+    const outputs = new Outputs(() => undefined)
+    outputs.add(text)
+    return resultsOf(files, {
+      code,
+      outputs: outputs.ofFile,
+      report: (await report.exists()) ? await report.text() : '',
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const counts = (results: readonly Result[]) =>
+  results.map(({ file, passed, failed, skipped }) => `${file} ${passed} ${failed} ${skipped}`)
+
+describe('the results of a run', () => {
+  test('have the counts and the output of each file', async () => {
+    const results = await runTogether({ 'a.test.ts': GREEN, 'b.test.ts': RED, 'c.test.ts': GREEN })
+    expect(counts(results)).toEqual(['a.test.ts 2 0 1', 'b.test.ts 1 1 0', 'c.test.ts 2 0 1'])
+    expect(results.map(({ output }) => output.includes('(fail) wrong'))).toEqual([false, true, false])
+  })
+
+  test('count a file that does not load, one without tests, and an error outside of a test as failures', async () => {
+    const texts = { 'a.test.ts': UNLOADABLE, 'b.test.ts': '', 'c.test.ts': BROKEN_AFTERWARDS, 'd.test.ts': GREEN }
+    const expected = ['a.test.ts 0 1 0', 'b.test.ts 0 1 0', 'c.test.ts 1 1 0', 'd.test.ts 2 0 1']
+    expect(counts(await runTogether(texts))).toEqual(expected)
+    expect(counts(await runTogether({ 'a.test.ts': '' }))).toEqual(['a.test.ts 0 1 0'])
+  })
+
+  test('of a process that dies say which file killed it, and the others run', async () => {
+    const results = await runTogether({ 'a.test.ts': GREEN, 'b.test.ts': DYING, 'c.test.ts': GREEN })
+    expect(counts(results)).toEqual(['a.test.ts 2 0 1', 'b.test.ts 0 1 0', 'c.test.ts 2 0 1'])
+    expect(results[1]?.output).toContain('worker crashed')
+  })
+
+  test('of a pattern that no name matches are no failures', async () => {
+    expect(counts(await runTogether({ 'a.test.ts': GREEN }, ['-t', 'no such name']))).toEqual(['a.test.ts 0 0 3'])
+  })
+
+  test('are failures where the run was killed', () => {
+    const ended = { report: '', code: 137, outputs: new Map() }
+    expect(counts(resultsOf(['a.test.ts', 'b.test.ts'], ended))).toEqual(['a.test.ts 0 1 0', 'b.test.ts 0 1 0'])
+  })
+
+  test('end with one more failure if the run failed and no file says why', () => {
+    const report = '<testsuite name="a.test.ts" tests="2" failures="0" skipped="0" time="1">'
+    const ended = { report, code: 1, outputs: new Map() }
+    expect(counts(resultsOf(['a.test.ts'], ended))).toEqual(['a.test.ts 2 0 0', 'bun test 0 1 0'])
+  })
+})
+
+describe('the files of a run', () => {
+  test('are the tests without arguments; a name, an option and a flag with its value are told apart', () => {
+    expect(splitArguments([])).toEqual({ speeds: ['unit', 'service'], names: [], flags: [] })
+    const split = splitArguments(['--all', 'votes', '-t', 'one', '--bail'])
+    expect(split).toEqual({ speeds: ['unit', 'service', 'proof'], names: ['votes'], flags: ['-t', 'one', '--bail'] })
+    expect(chooseFiles(['unit'], ['server/src/http/json.test.ts'])).toEqual(['server/src/http/json.test.ts'])
+    expect(chooseFiles(['unit'], ['http/json'])).toEqual(['server/src/http/json.test.ts'])
+  })
+
+  test('whose subject is not the database run on one engine in `npm test`, on the other one as proofs, and once on both', () => {
+    const runs = [['unit', 'service'], ['proof'], ['unit', 'service', 'proof']] as const
+    expect(runs.map((speeds) => sampleEngineOf(speeds))).toEqual(['sqlite', 'postgres', undefined])
+    const sampled = 'server/test/access-matrix.test.ts'
+    for (const speeds of runs) expect(chooseFiles(speeds).filter((file) => file === sampled)).toEqual([sampled])
+  })
+
+  test('run alone if they measure their process', () => {
+    const measuring = /process\.(?:cpuUsage|memoryUsage)\b|\/proc\/self\b/
+    const files = chooseFiles(['unit', 'service', 'proof'])
+    const measured = files.filter((file) => measuring.test(textOf(file)) && !file.endsWith('/test-runs.test.ts'))
+    expect(measured.length).toBeGreaterThan(2)
+    expect(measured.filter((file) => !runsAlone(file))).toEqual([])
+  })
+})
+
+describe('the place of the files that tests write', () => {
+  const here = import.meta.dir
+
+  test('is TMPDIR, although there is room in memory', () => {
+    expect(testPlace({ wanted: '/elsewhere', folder: here, bytes: 0 })).toBe('/elsewhere')
+  })
+
+  test.if(existsSync('/proc/mounts'))('is in memory if there is room, otherwise the temporary folder', () => {
+    const place = (folder: string, bytes: number) => testPlace({ wanted: null, folder, bytes })
+    expect(place(here, 0)).toBe(here)
+    expect(place(here, Number.POSITIVE_INFINITY)).toBe(tmpdir())
+    expect(place(join(here, 'missing'), 0)).toBe(tmpdir())
+  })
+})
+
+describe('a run on two servers', () => {
+  const title = oneServer.find((entry) => entry.title)?.title ?? ''
+  const patternOf = (flags: readonly string[]) => new RegExp(oneServerFlags(flags, '2').at(-1) ?? '')
+
+  test('leaves out the listed tests, and a pattern that was given holds for the others', () => {
+    expect(patternOf([]).test(`postgres: ${title}`)).toBe(false)
+    expect(patternOf([]).test('postgres: another works')).toBe(true)
+    const flags = ['--bail', '-t', '^postgres:']
+    expect(patternOf(flags).test(`postgres: ${title}`)).toBe(false)
+    expect(patternOf(flags).test('postgres: another works')).toBe(true)
+    expect(patternOf(flags).test('sqlite: another works')).toBe(false)
+    expect(oneServerFlags(flags, '2').slice(0, 2)).toEqual(['--bail', '-t'])
+    expect(oneServerFlags(flags, undefined)).toEqual(flags)
+  })
+
+  test('has a reason for each listed file, which is there', () => {
+    for (const entry of oneServer) {
+      expect(existsSync(join(import.meta.dir, '../..', entry.file))).toBe(true)
+      expect(entry.reason).not.toBe('')
+    }
+  })
+})
