@@ -5,7 +5,7 @@ import { ensureInstalled, root } from './install.mjs'
 
 const bun = await ensureInstalled()
 if (process.argv.includes('--size')) {
-  const { status } = spawnSync(bun, ['--no-install', 'scripts/size.mjs'], { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync(bun, ['--no-install', 'scripts/checks/size.mjs'], { cwd: root, stdio: 'inherit' })
   process.exit(status ?? 1)
 }
 const fix = process.argv.includes('--fix')
@@ -31,8 +31,8 @@ const steps = [
   ['lint and format', bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...(fix ? ['--write'] : [])],
   ['dead code', bin('knip/bin/knip.js'), '--no-config-hints', '--cache', '--cache-location', `${cache}/knip`],
   ['architecture', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'server', 'bench', 'embed', 'sdk', 'console'],
-  ['rooms', 'scripts/check-rooms.mjs'],
-  ['translations: texts shown in English', 'scripts/missing-translations.mjs'],
+  ['rooms', 'scripts/checks/rooms.mjs'],
+  ['translations: texts shown in English', 'scripts/checks/missing-translations.mjs'],
   [
     'spelling',
     bin('cspell/bin.mjs'),

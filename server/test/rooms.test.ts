@@ -10,7 +10,7 @@ interface Rooms {
 }
 
 const { headerFaults, crowdFaults, stiltedComments }: Rooms = await import(
-  join(import.meta.dir, '../../scripts/check-rooms.mjs')
+  join(import.meta.dir, '../../scripts/checks/rooms.mjs')
 )
 
 const sourcesOf = (files: Record<string, string>): Sources => new Map(Object.entries(files))

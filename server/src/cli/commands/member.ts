@@ -4,9 +4,15 @@ import { ROLES, type Role } from '../../base/roles.ts'
 import { transaction } from '../../db/transaction.ts'
 import { emailKey, isEmail } from '../../features/people/email.ts'
 import { createSignInLink, findMemberByEmail, invite, setOperator } from '../../features/people/links.ts'
-import { Mailer, invitationMail } from '../../features/people/mail/mailer.ts'
-import { everyMember, findMemberByKey, invitationSubject, memberSubject, removeMember } from '../../features/people/members.ts'
-import { type Arguments, type Command, UsageError, requiredArgument, requiredText } from '../command.ts'
+import { invitationMail, Mailer } from '../../features/people/mail/mailer.ts'
+import {
+  everyMember,
+  findMemberByKey,
+  invitationSubject,
+  memberSubject,
+  removeMember,
+} from '../../features/people/members.ts'
+import { type Arguments, type Command, requiredArgument, requiredText, UsageError } from '../command.ts'
 import { brandNamed, operatorWrite } from '../operator-write.ts'
 import { withDatabase } from '../with-database.ts'
 

@@ -1,7 +1,7 @@
 // Lists the texts of the console that a language lacks and shows in English.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './install.mjs'
+import { root } from '../install.mjs'
 
 const folder = join(root, 'console/src/words/translations')
 const textsOf = async (part, lang) => (await import(join(folder, lang, `${part}.${lang}.ts`))).translation

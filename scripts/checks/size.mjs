@@ -1,8 +1,8 @@
 // How large the project is: `npm run check -- --size`. Sources are counted without tests, generated files and declarations.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { layers } from '../.dependency-cruiser.mjs'
-import { root } from './install.mjs'
+import { layers } from '../../.dependency-cruiser.mjs'
+import { root } from '../install.mjs'
 
 const SKIPPED = /(?:^|\/)(?:node_modules|dist|test)\/|\.(?:test|proof|d)\.tsx?$/
 const textOf = (path) => readFileSync(join(root, path), 'utf8')

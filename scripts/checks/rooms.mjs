@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { features, layers } from '../.dependency-cruiser.mjs'
-import { root } from './install.mjs'
+import { features, layers } from '../../.dependency-cruiser.mjs'
+import { root } from '../install.mjs'
 
 /** Source files a folder may hold; a folder with more has two subjects. */
 const MAX_FILES = 16
