@@ -51,9 +51,9 @@ try {
   if (signal) await (await import('./template.ts')).dropLeftOver()
   removeFolder()
 }
-if (signal) process.exit(128 + constants.signals[signal])
 const seconds = (performance.now() - started) / 1000
-process.exit(reportEnd(results, { isShown: names.length > 0, isChecked, seconds }))
+const code = reportEnd(results, { isShown: names.length > 0, isChecked, seconds })
+process.exit(signal ? 128 + constants.signals[signal] : code)
 
 /** Killed tests leave small disks. */
 function removeFolder(): void {
@@ -111,6 +111,7 @@ async function runTogether(batch: readonly string[]): Promise<void> {
     const text = decoder.decode(chunk, { stream: true })
     outputs.add(text)
     if (names.length > 0) process.stdout.write(text)
+    else for (const [failure] of text.matchAll(/^\(fail\) .*\n/gm)) process.stdout.write(failure)
   }
   const code = await child.exited
   clearTimeout(silence)
