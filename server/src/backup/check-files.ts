@@ -1,4 +1,4 @@
-import type { Dump } from '../db/dump.ts'
+import type { Snapshot } from '../db/snapshot.ts'
 import type { FileStore } from '../storage/file-store.ts'
 import { expectedFiles, FILE_FACTS, type FileFacts } from '../storage/stored-keys.ts'
 
@@ -11,7 +11,7 @@ export interface FileFindings {
 }
 
 /** Looks for every file that the database names. */
-export async function checkFiles(select: Dump['select'], store: Pick<FileStore, 'sizeOf'>): Promise<FileFindings> {
+export async function checkFiles(select: Snapshot['select'], store: Pick<FileStore, 'sizeOf'>): Promise<FileFindings> {
   const expected = (await select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
   const missing: string[] = []
   const wrongSize: string[] = []

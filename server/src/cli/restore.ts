@@ -1,14 +1,15 @@
 import { ByteProgress } from '../backup/byte-progress.ts'
-import { restoreBackup } from '../backup/restore-backup.ts'
 import { archiveSource } from '../backup/sources.ts'
 import { counted } from '../base/counted.ts'
 import { readConfig } from '../config.ts'
+import { restoreBackup } from './archive/restore-backup.ts'
 import { type Command, requiredArgument } from './command.ts'
 
 export const restoreCommand: Command = {
   words: 'restore',
   usage: 'FILE|-',
-  summary: 'Restore a backup into an empty DATA_DIR or PostgreSQL database, after checking all of it',
+  summary:
+    'Restore a backup of either database into an empty DATA_DIR or PostgreSQL database, after checking all of it',
   details: `Settings such as DATA_DIR, DATABASE_URL and S3_URL say where to. With - the backup is read from standard input.
 If a restore is interrupted, no server starts in its DATA_DIR: run it again.`,
   positionals: 1,

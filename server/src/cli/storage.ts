@@ -1,7 +1,7 @@
 import { counted } from '../base/counted.ts'
 import { readS3Url, type S3Place } from '../base/s3-url.ts'
 import { type Config, readConfig } from '../config.ts'
-import { openDump } from '../db/open-dump.ts'
+import { openSnapshot } from '../db/open-snapshot.ts'
 import { copyFiles, type Moved } from '../storage/move-files.ts'
 import { openFilesBeside } from '../storage/open-files.ts'
 import { openS3 } from '../storage/open-s3.ts'
@@ -36,11 +36,11 @@ came in between. It can be repeated after an interruption. Nothing is removed fr
 
 /** Closes the snapshot before anything is copied: the log of SQLite grows while it is open. */
 async function listFiles(config: Config): Promise<ExpectedFile[]> {
-  const dump = await openDump(config)
+  const snapshot = await openSnapshot(config)
   try {
-    return (await dump.select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
+    return (await snapshot.select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
   } finally {
-    await dump.close()
+    await snapshot.close()
   }
 }
 

@@ -1,12 +1,12 @@
 import { ByteProgress } from '../backup/byte-progress.ts'
-import { checkDatabase, type DatabaseFindings } from '../backup/check-database.ts'
+import { checkDatabase, type DatabaseFindings, databaseFaults } from '../backup/check-database.ts'
 import { checkFiles } from '../backup/check-files.ts'
-import { databaseFaults, faultsOf, verifyBackup } from '../backup/read-backup.ts'
 import { archiveSource } from '../backup/sources.ts'
 import { counted } from '../base/counted.ts'
 import { readConfig } from '../config.ts'
-import { openDump } from '../db/open-dump.ts'
+import { openCurrentSnapshot } from '../db/open-snapshot.ts'
 import { openFilesBeside } from '../storage/open-files.ts'
+import { faultsOf, verifyBackup } from './archive/load-backup.ts'
 import type { Command, Result } from './command.ts'
 
 export const verifyCommand: Command = {
@@ -24,17 +24,17 @@ async function verifyArchive(path: string): Promise<Result> {
   const checked = await verifyBackup(archiveSource(path), progress)
   progress.end()
   const { head, manifest, findings, missingFiles } = checked
-  const about = { id: head.id, createdAt: head.createdAt, version: head.version, engine: head.engine }
+  const about = { id: head.id, createdAt: head.createdAt, version: head.version }
   const faults = [...faultsOf(checked), ...missingFiles.map((key) => `The picture ${key} is not in the backup.`)]
   return resultOf(faults, { ...about, secret: manifest.secret, ...findings, missingFiles })
 }
 
 async function verifyLive(): Promise<Result> {
   const config = readConfig()
-  const dump = await openDump(config)
+  const snapshot = await openCurrentSnapshot(config)
   try {
-    const findings = await checkDatabase(dump.select, config.database.engine)
-    const files = await checkFiles(dump.select, openFilesBeside(config))
+    const findings = await checkDatabase(snapshot)
+    const files = await checkFiles(snapshot.select, openFilesBeside(config))
     const faults = [
       ...databaseFaults(findings),
       ...files.missing.map((key) => `The picture ${key} is not in the file store.`),
@@ -42,7 +42,7 @@ async function verifyLive(): Promise<Result> {
     ]
     return resultOf(faults, { ...findings, missingFiles: files.missing, wrongSize: files.wrongSize })
   } finally {
-    await dump.close()
+    await snapshot.close()
   }
 }
 

@@ -13,7 +13,6 @@ import { OutcomeUnknown } from '../vote-store.ts'
 import { OneConnection } from './connection.ts'
 import { FreshVotes, hasFreshVotes, readsVotes } from './fresh-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
-import { findTornLog } from './torn-log.ts'
 import { isUnwritable, tryToWrite } from './unwritable.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
 import { Voters } from './voters.ts'
@@ -44,15 +43,11 @@ const KEPT_STATEMENTS = 1_024
 
 interface Listeners {
   readonly onDamaged?: ((damage: Error) => void) | undefined
-  /** Without a listener, a torn log is not looked for. */
-  readonly onTornLog?: ((loss: Error) => void) | undefined
 }
 
-export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners = {}): OpenedEngine {
+export function openSqlite(dataDir: string, { onDamaged }: Listeners = {}): OpenedEngine {
   mkdirSync(dataDir, { recursive: true })
   const path = join(dataDir, 'tossup.sqlite')
-  const torn = onTornLog ? findTornLog(`${path}-wal`) : null
-  if (torn) onTornLog?.(torn)
   Database.MAX_QUERY_CACHE_SIZE = KEPT_STATEMENTS
   const file = new Database(path, { create: true, strict: true })
   const log = new WriteAheadLog(`${path}-wal`)

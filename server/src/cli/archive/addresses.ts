@@ -1,7 +1,7 @@
+import type { Row } from '../../backup/table-rows.ts'
 import { updateBrandBody } from '../../resources/brand.ts'
 import { isFileKey } from '../../storage/file-keys.ts'
-import { archiveFault, placeOf, quoted } from '../row-checks/check-row.ts'
-import type { Row } from './brand-rows.ts'
+import { archiveFault, placeOf, quoted } from './check-row.ts'
 
 const FILES_PATH = '/files/'
 
@@ -42,14 +42,9 @@ export const withMovedAvatar = (brand: Row, prefixes: Prefixes): Row => ({
 
 const avatar = updateBrandBody.shape.avatarUrl
 
-/** Addresses are moved before anything is checked, so that nothing changes afterwards. */
-export function movedAddresses(
-  table: string,
-  row: unknown,
-  { prefixes, place }: { prefixes: Prefixes; place: string },
-) {
-  if (table !== 'brands' || typeof row !== 'object' || row === null) return row
-  const moved = withMovedAvatar(row as Row, prefixes)
+/** The row of the brand with its address moved, before anything is stored. */
+export function checkedAvatar(brand: Row, { prefixes, place }: { prefixes: Prefixes; place: string }): Row {
+  const moved = withMovedAvatar(brand, prefixes)
   const { avatar_url: address } = moved
   const isOurs =
     typeof address === 'string' && address.startsWith(prefixes.now) && isFileKey(address.slice(prefixes.now.length))

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
+import type { Row } from '../../backup/table-rows.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { contentTypeOf, isFileKey } from '../../storage/file-keys.ts'
 import type { FileStore } from '../../storage/file-store.ts'
 import { isBarePicture } from '../../storage/pictures/bare-picture.ts'
 import type { Decoding } from '../../storage/pictures/decoding.ts'
 import { PictureRefused } from '../../storage/pictures/picture-refused.ts'
-import { expectedFiles, type FileFacts, MOST_STORED_BYTES } from '../../storage/stored-keys.ts'
-import { archiveFault, quoted } from '../row-checks/check-row.ts'
-import type { Row } from './brand-rows.ts'
+import { expectedFiles, type FileRow, hasFile, MOST_STORED_BYTES } from '../../storage/stored-keys.ts'
+import { archiveFault, quoted } from './check-row.ts'
 
 interface Expected {
   readonly width: number
@@ -19,15 +19,20 @@ interface Places {
   readonly store: FileStore
   readonly decoding: Decoding
   isOwned(key: string): Promise<boolean>
+  /** False for a backup: one damaged picture must not keep the rest from being restored. */
+  readonly mustBeSound: boolean
 }
 
 /** The pictures of an archive: each is decoded as an upload is, before it is stored. */
 export class ArchivePictures {
   /** The keys that were stored. */
   readonly stored: string[] = []
+  /** Pictures that are left out, because their bytes are none. */
+  readonly refused: string[] = []
+  /** The sizes of pictures that were written again, by their keys. */
+  readonly sizes = new Map<string, number>()
   readonly #places: Places
   readonly #expected = new Map<string, Expected>()
-  readonly #sizes = new Map<unknown, number>()
 
   constructor(places: Places) {
     this.#places = places
@@ -35,18 +40,15 @@ export class ArchivePictures {
 
   /** A picture comes after its row. */
   expect(rows: readonly Row[]): void {
-    for (const row of rows.filter(({ width }) => Number(width) > 0)) {
-      const [source, ...copies] = expectedFiles(row as unknown as FileFacts)
+    for (const row of rows.filter((each) => hasFile(each as unknown as FileRow))) {
+      const [source, ...copies] = expectedFiles(row as unknown as FileRow)
       if (source) this.#expected.set(source.key, { width: Number(row['width']), row })
       for (const { key } of copies) this.#expected.set(key, { width: Number(/-(\d+)\./.exec(key)?.[1]), row: null })
     }
   }
 
-  /** The row with the size of the file that was stored. */
-  withSize = (row: Row): Row => ({ ...row, byte_size: this.#sizes.get(row['key']) ?? row['byte_size'] })
-
   async take(key: string, { bytes, chunks }: { bytes: number; chunks: AsyncIterable<Uint8Array> }): Promise<void> {
-    const { store, isOwned } = this.#places
+    const { store, isOwned, mustBeSound } = this.#places
     // A key with a path in it would be written elsewhere.
     if (!isFileKey(key)) throw archiveFault('files', `Must be names of pictures, and one is ${quoted(key)}.`)
     const place = `files/${key}`
@@ -60,13 +62,15 @@ export class ArchivePictures {
     const [path, rewritten] = [store.workspace.newPath(), store.workspace.newPath()]
     try {
       await writeChunks(path, chunks)
-      const isKept = await this.#check(key, { path, rewritten, expected }).catch((error) => {
-        throw error instanceof PictureRefused ? archiveFault(place, error.message) : error
-      })
+      const isKept = await this.#check(key, { path, rewritten, expected })
       const from = isKept ? path : rewritten
-      if (expected.row) this.#sizes.set(key, Bun.file(from).size)
+      if (expected.row && expected.row['byte_size'] !== Bun.file(from).size) this.sizes.set(key, Bun.file(from).size)
       await store.put(key, from)
       this.stored.push(key)
+    } catch (error) {
+      if (!(error instanceof PictureRefused)) throw error
+      if (mustBeSound) throw archiveFault(place, error.message)
+      this.refused.push(key)
     } finally {
       for (const left of [path, rewritten]) await store.workspace.discard(left)
     }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { DAY, HOUR, MINUTE } from '../../base/clock.ts'
 import { STATUSES, text } from '../../base/fields.ts'
 import { isShortId, isUuid } from '../../base/ids.ts'
-import { isReservedSlug } from '../../features/brands/reserved-slugs.ts'
 import { isCategoryName, isCategorySlug } from '../../features/polls/create-category.ts'
 import {
   ASSET_SLOTS,
@@ -19,8 +18,8 @@ import { createPollBody } from '../../resources/poll.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../resources/window.ts'
 import { contentTypeOf, isFileKey } from '../../storage/file-keys.ts'
 
-const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z')
-const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
+export const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z')
+export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 
 const time = z
   .int()
@@ -116,7 +115,7 @@ function typesOf(slot: string): readonly string[] {
   return isPollSlot(slot) ? POLL_TYPES : ASSET_TYPES
 }
 
-/** The tables of one brand. A column with a default may be missing: earlier schemas did not have it. */
+/** The tables of a brand, and webhooks. A column with a default may be missing: earlier schemas did not have it. */
 export const rowSchemas = {
   brands: z.strictObject({
     key,
@@ -124,13 +123,16 @@ export const rowSchemas = {
     slug: z
       .string()
       .refine(
-        (slug) => isBrandSlug(slug) && !isReservedSlug(slug),
-        'Must have 1 to 63 characters of a-z, 0-9 and hyphens, and must not be reserved.',
+        isBrandSlug,
+        'Must have 1 to 63 characters of a-z, 0-9 and hyphens, and must not begin or end with a hyphen.',
       ),
     name: line(ofBrand.name.unwrap()),
     display_name: line(ofBrand.displayName.unwrap().unwrap()).nullable(),
     description: lines(ofBrand.description.unwrap().unwrap()).nullable(),
-    avatar_url: z.string().nullable(),
+    avatar_url: z
+      .string()
+      .regex(/^https?:\/\//, 'Must be an https URL.')
+      .nullable(),
     location_city: line(ofBrand.locationCity.unwrap().unwrap()).nullable(),
     location_state: line(ofBrand.locationState.unwrap().unwrap()).nullable(),
     theme: z.string(),
@@ -195,12 +197,14 @@ export const rowSchemas = {
     })
     .refine(isWindow, hasWindow),
   poll_tags: z.strictObject({ poll_key: key, tag: line(text(1, 40)), place: z.int().min(0).max(19) }),
-  poll_categories: z.strictObject({
-    poll_key: key,
-    place: z.int().min(0).max(19),
+  categories: z.strictObject({
+    key,
+    id: uuid,
     slug: z.string().refine(isCategorySlug, 'Must have 1 to 63 characters of a-z, 0-9 and hyphens.'),
     name: line(z.string().refine(isCategoryName, 'Must have 1 to 80 characters.')),
+    created_at: past,
   }),
+  poll_categories: z.strictObject({ poll_key: key, category_key: key, place: z.int().min(0).max(19) }),
   campaigns: z
     .strictObject({
       key,
@@ -239,6 +243,5 @@ export const rowSchemas = {
   }),
   campaign_respondents: z.strictObject({ key, campaign_key: key, device, started_at: past }),
   forgotten_devices: z.strictObject({ device, forgotten_at: past }),
+  webhooks: z.looseObject({ url: z.string().regex(/^https?:\/\//, 'Must be an http or https URL.') }),
 } as const
-
-export type CheckedTable = keyof typeof rowSchemas

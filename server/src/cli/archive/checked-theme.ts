@@ -1,10 +1,10 @@
+import type { Row } from '../../backup/table-rows.ts'
 import { AppError, reasonOf } from '../../base/errors.ts'
 import type { StylesheetReader } from '../../features/themes/stylesheet-reader.ts'
 import { updateThemeBody } from '../../features/themes/update-body.ts'
 import { check } from '../../http/validate.ts'
 import { isFileKey } from '../../storage/file-keys.ts'
-import { archiveFault, placeOf, quoted } from '../row-checks/check-row.ts'
-import type { Row } from './brand-rows.ts'
+import { archiveFault, parsed, placeOf, quoted } from './check-row.ts'
 
 const settings = updateThemeBody.omit({ logoLightUrl: true, logoDarkUrl: true, faviconUrl: true, customCss: true })
 
@@ -13,7 +13,7 @@ export function checkedTheme(brand: Row, place: string): Row {
   const fault = (field: string, rule: string) => archiveFault(placeOf(place, `theme${field && '.'}${field}`), rule)
   const stored = parsed(brand['theme'])
   if (!stored) throw fault('', 'Must be a JSON object.')
-  const { logoLight, logoDark, favicon, hasStyles, ...given } = stored
+  const { logoLight, logoDark, favicon, hasStyles, ...given } = stored as Record<string, unknown>
   const pictures = { logoLight, logoDark, favicon }
   for (const [name, key] of Object.entries(pictures)) {
     if (key !== undefined && !(typeof key === 'string' && isFileKey(key))) {
@@ -33,15 +33,6 @@ export function checkedTheme(brand: Row, place: string): Row {
   return { ...brand, theme: JSON.stringify(theme) }
 }
 
-function parsed(text: unknown): Row | null {
-  try {
-    const value: unknown = JSON.parse(`${text}`)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : null
-  } catch {
-    return null
-  }
-}
-
 /** The row with the stylesheet as it is served, printed again from the brand's own. */
 export async function checkedStyles(reader: StylesheetReader, row: Row, place: string): Promise<Row> {
   const { value: css, problems } = await reader.print({ customCss: row['source'] }).catch((error) => {
@@ -53,3 +44,9 @@ export async function checkedStyles(reader: StylesheetReader, row: Row, place: s
   if (problem) throw archiveFault(placeOf(place, 'source'), problem.message)
   return { ...row, css }
 }
+
+/** The row with the parts of its stylesheet that today's rules allow: its service may have accepted it by earlier ones. */
+export const reprintedStyles = async (reader: StylesheetReader, row: Row): Promise<Row> => ({
+  ...row,
+  css: await reader.printAllowed(`${row['source']}`),
+})
