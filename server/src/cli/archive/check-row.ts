@@ -92,17 +92,17 @@ function problemOf(column: string, value: unknown, { kind, isNullable }: Column)
   return isNullable ? null : 'Must not be null.'
 }
 
-/** Fields whose rules may have been others when a service stored them, or that only a whole service has. */
+/** Fields whose rules may have been others when a service stored them, or that only a whole service has. A wrong clock may have set times. */
 const OF_A_SERVICE = new Set(
   `title title_folded title_sort label_a label_b alt_a alt_b name display_name description location_city location_state tag
-  deleted_at removed_at is_emptied`.split(/\s+/),
+  deleted_at removed_at is_emptied content_type width place`.split(/\s+/),
 )
 
 function checkedBySchema(row: Row, place: string, { table, isForeign }: Rules): Row {
   const schema = table in rowSchemas ? rowSchemas[table as keyof typeof rowSchemas] : null
   if (!schema) return row
   const { value, problems } = check<unknown>(schema as z.ZodType, row)
-  const problem = problems.find(({ path }) => isForeign || !OF_A_SERVICE.has(path))
+  const problem = problems.find(({ path }) => isForeign || !(OF_A_SERVICE.has(path) || TIME.test(path)))
   if (problem) throw archiveFault(placeOf(place, problem.path || 'the row'), problem.message)
   return isForeign ? (value as Row) : row
 }
