@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BackupHead } from '../src/backup/archive.ts'
 import { ByteProgress } from '../src/backup/byte-progress.ts'
 import type { Row } from '../src/backup/table-rows.ts'
-import { restoreBackup } from '../src/cli/archive/restore-backup.ts'
+import { restoreBackup } from '../src/cli/backup/restore-backup.ts'
 import { readConfig } from '../src/config.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { createCampaign } from './campaigns.ts'
@@ -220,15 +220,15 @@ describe.each([...engines])('%s: a backup from anybody', (engine) => {
 
   test('with a changed byte or a missing end is refused, and nothing of it stays', async () => {
     const bytes = await archiveBytes(sound)
-    for (let i = 1; i < 12; i++) {
+    for (let i = 1; i < 7; i++) {
       const changed = Buffer.from(bytes)
-      const at = Math.floor(((bytes.length - 1_024) * i) / 12)
+      const at = Math.floor(((bytes.length - 1_024) * i) / 7)
       changed[at] = (changed[at] ?? 0) ^ 0x10
       await expect(restoring(changed)).rejects.toThrow()
       await expect(restoring(bytes.subarray(0, at))).rejects.toThrow(/incomplete/)
     }
     expect(readdirSync(to.dataDir).filter((name) => name !== 'serve.lock')).toEqual([])
-  })
+  }, 180_000)
 
   test('brings stylesheets as today’s rules print them, leaves a damaged picture out, and keeps its texts', async () => {
     const [picture = ''] = [...sound.entries.keys()].filter((name) => name.startsWith('files/'))

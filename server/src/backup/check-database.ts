@@ -6,6 +6,7 @@ export type Checkable = Pick<Snapshot, 'select'> & Partial<Pick<Snapshot, 'voteT
 /** A poll whose votes, positions and tally do not agree. */
 export interface WrongPoll {
   readonly pollId: string | null
+  readonly hasTally: boolean
   readonly tally: { readonly optionA: number; readonly optionB: number }
   readonly votes: { readonly optionA: number; readonly optionB: number }
   readonly positions: { readonly first: number | null; readonly last: number | null }
@@ -38,6 +39,7 @@ export async function checkDatabase({
     damage,
     wrongPolls: wrong.map((row) => ({
       pollId: row.id,
+      hasTally: row.option_a !== null,
       tally: { optionA: row.option_a ?? 0, optionB: row.option_b ?? 0 },
       votes: { optionA: row.a ?? 0, optionB: (row.votes ?? 0) - (row.a ?? 0) },
       positions: { first: row.first, last: row.last },
@@ -50,11 +52,11 @@ export const databaseFaults = ({ wrongPolls: wrong, damage }: DatabaseFindings):
   ...wrong.map(faultOf),
 ]
 
-function faultOf({ pollId, tally, votes, positions }: WrongPoll): string {
+function faultOf({ pollId, hasTally, tally, votes, positions }: WrongPoll): string {
   const poll = `poll ${pollId ?? 'without a row'}`
+  if (pollId !== null && !hasTally) return `The ${poll} has no tally.`
   if (tally.optionA !== votes.optionA || tally.optionB !== votes.optionB)
     return `The tally of ${poll} is ${tally.optionA}:${tally.optionB}, and its votes are ${votes.optionA}:${votes.optionB}.`
-  if (positions.first === null) return `The ${poll} has no tally.`
   return `The votes of ${poll} are at positions from ${positions.first} to ${positions.last}, with a gap or a repeat.`
 }
 

@@ -3,13 +3,12 @@ import { gunzip } from 'node:zlib'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Rows of an entry, at most; a part of a table ends sooner where its rows are long. */
+/** A part ends with the row that makes it this long. */
 const ROWS_OF_A_PART = 10_000
-const PART_BYTES = 4_194_304
-/** A part, and one row more: no field is as long. */
-const MOST_TEXT_BYTES = 4 * PART_BYTES
-/** Gzip makes nothing longer than this. */
-export const MOST_PART_BYTES = MOST_TEXT_BYTES + PART_BYTES
+const PART_LENGTH = 4_194_304
+/** Readers hold a part in memory. No field of a service comes near these. */
+const MOST_TEXT_BYTES = 67_108_864
+export const MOST_PART_BYTES = 33_554_432
 
 const unzip = promisify(gunzip)
 
@@ -29,13 +28,21 @@ export async function* inParts(rows: AsyncIterable<readonly Row[]>): AsyncGenera
     for (const row of some) {
       text += toLine(row)
       count++
-      if (text.length < PART_BYTES && count < ROWS_OF_A_PART) continue
-      yield Bun.gzipSync(text, { level: 1 })
+      if (text.length < PART_LENGTH && count < ROWS_OF_A_PART) continue
+      yield compressed(text)
       text = ''
       count = 0
     }
   }
-  if (count > 0) yield Bun.gzipSync(text, { level: 1 })
+  if (count > 0) yield compressed(text)
+}
+
+/** Throws before an archive is written that no reader would take. */
+function compressed(text: string): Uint8Array {
+  const bytes = Buffer.from(text)
+  const part = Bun.gzipSync(bytes, { level: 1 })
+  if (bytes.length <= MOST_TEXT_BYTES && part.length <= MOST_PART_BYTES) return part
+  throw new Error(`a part of an archive has ${bytes.length} bytes, more than ${MOST_TEXT_BYTES}`)
 }
 
 /** The lines of a part; null for bytes that no writer made. */

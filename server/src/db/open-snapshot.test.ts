@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newPlace, type Place, tossupJson } from '../../test/command.ts'
 import { engines } from '../../test/engines.ts'
 import { readConfig } from '../config.ts'
-import type { Snapshot } from './snapshot.ts'
 import { openSnapshot } from './open-snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
 describe.each([...engines])('%s: rows of a snapshot in parts', (engine) => {
   let place: Place
@@ -23,7 +23,8 @@ describe.each([...engines])('%s: rows of a snapshot in parts', (engine) => {
 
   const parts = async (query: string, most: number) => {
     const all: string[][] = []
-    for await (const rows of snapshot.selectInParts<{ name: string }>(query, most)) all.push(rows.map(({ name }) => name))
+    for await (const rows of snapshot.selectInParts<{ name: string }>(query, most))
+      all.push(rows.map(({ name }) => name))
     return all
   }
 

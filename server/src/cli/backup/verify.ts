@@ -1,13 +1,13 @@
-import { ByteProgress } from '../backup/byte-progress.ts'
-import { checkDatabase, type DatabaseFindings, databaseFaults } from '../backup/check-database.ts'
-import { checkFiles } from '../backup/check-files.ts'
-import { archiveSource } from '../backup/sources.ts'
-import { counted } from '../base/counted.ts'
-import { readConfig } from '../config.ts'
-import { openCurrentSnapshot } from '../db/open-snapshot.ts'
-import { openFilesBeside } from '../storage/open-files.ts'
-import { faultsOf, verifyBackup } from './archive/load-backup.ts'
-import type { Command, Result } from './command.ts'
+import { ByteProgress } from '../../backup/byte-progress.ts'
+import { checkDatabase, type DatabaseFindings, databaseFaults } from '../../backup/check-database.ts'
+import { checkFiles } from '../../backup/check-files.ts'
+import { archiveSource } from '../../backup/sources.ts'
+import { counted } from '../../base/counted.ts'
+import { readConfig } from '../../config.ts'
+import { openCurrentSnapshot } from '../../db/open-snapshot.ts'
+import { openFilesBeside } from '../../storage/open-files.ts'
+import type { Command, Result } from '../command.ts'
+import { faultsOf, verifyBackup } from './load-backup.ts'
 
 export const verifyCommand: Command = {
   words: 'verify',

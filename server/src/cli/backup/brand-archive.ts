@@ -1,11 +1,11 @@
-import { fileSink } from '../backup/sinks.ts'
-import { archiveSource } from '../backup/sources.ts'
-import { counted } from '../base/counted.ts'
-import { readConfig } from '../config.ts'
-import { exportBrand } from './archive/export-brand.ts'
-import { importBrand } from './archive/import-brand.ts'
-import { type Command, requiredArgument, requiredText } from './command.ts'
-import { withDatabase } from './with-database.ts'
+import { fileSink } from '../../backup/sinks.ts'
+import { archiveSource } from '../../backup/sources.ts'
+import { counted } from '../../base/counted.ts'
+import { readConfig } from '../../config.ts'
+import { type Command, requiredArgument, requiredText } from '../command.ts'
+import { withDatabase } from '../with-database.ts'
+import { exportBrand } from './export-brand.ts'
+import { importBrand } from './import-brand.ts'
 
 export const brandExport: Command = {
   words: 'brand export',

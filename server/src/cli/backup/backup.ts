@@ -1,11 +1,11 @@
-import { ByteProgress } from '../backup/byte-progress.ts'
-import { makeBackup } from '../backup/make-backup.ts'
-import { fileSink, standardOutput } from '../backup/sinks.ts'
-import { type BackupReport, writeBackup } from '../backup/write-backup.ts'
-import { iso } from '../base/clock.ts'
-import { counted } from '../base/counted.ts'
-import { readConfig } from '../config.ts'
-import { type Command, type Result, UsageError } from './command.ts'
+import { ByteProgress } from '../../backup/byte-progress.ts'
+import { makeBackup } from '../../backup/make-backup.ts'
+import { fileSink, standardOutput } from '../../backup/sinks.ts'
+import { type BackupReport, writeBackup } from '../../backup/write-backup.ts'
+import { iso } from '../../base/clock.ts'
+import { counted } from '../../base/counted.ts'
+import { readConfig } from '../../config.ts'
+import { type Command, type Result, UsageError } from '../command.ts'
 
 export const backupCommand: Command = {
   words: 'backup',

@@ -1,4 +1,4 @@
-// cli/archive: what an archive holds, checked as if a stranger had made it, and filled into a database.
+// cli/backup: what an archive holds, checked as if a stranger had made it, and filled into a database.
 
 import {
   type ArchiveHead,
