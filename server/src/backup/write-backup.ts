@@ -10,8 +10,8 @@ import type { ByteProgress } from './byte-progress.ts'
 import type { Sink } from './sinks.ts'
 import { newHead, writeTables } from './write-tables.ts'
 
-/** Half of the way to the lowest priority. */
-const NICE = 10
+/** The lowest priority. */
+const NICE = 19
 
 export interface BackupReport {
   readonly id: string
