@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { ByteProgress } from '../src/backup/byte-progress.ts'
-import { faultsOf, verifyBackup } from '../src/backup/read-backup.ts'
+import { faultsOf, verifyBackup } from '../src/cli/backup/load-backup.ts'
 import { newPlace, type Place, type Serving, serve, tossup, tossupJson } from './command.ts'
 import { startLoad, vote } from './crash/load.ts'
 import { Witness } from './crash/witness.ts'
@@ -104,7 +104,7 @@ describe.each([...engines])('%s: a backup', (engine) => {
   })
 
   test('made under load is sound, and holds every vote that was acknowledged before it began', async () => {
-    expect(await tossupJson(['verify', file], {})).toMatchObject({ isSound: true, faults: [], engine })
+    expect(await tossupJson(['verify', file], {})).toMatchObject({ isSound: true, faults: [] })
     const target = await anotherPlace()
     const restored = await tossupJson<{ counts: object }>(['restore', file], target.settings)
     expect(await tossupJson(['verify'], target.settings)).toMatchObject({ isSound: true, counts: restored.counts })

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Row } from '../src/backup/table-rows.ts'
 import { systemClock } from '../src/base/clock.ts'
-import type { Row } from '../src/cli/brand-archive/brand-rows.ts'
-import { importBrand } from '../src/cli/brand-archive/import-brand.ts'
+import { importBrand } from '../src/cli/backup/import-brand.ts'
 import { readConfig } from '../src/config/config.ts'
 import { type Opened, openDatabase } from '../src/db/open.ts'
 import { createCampaign } from './campaigns.ts'
-import { newPlace, type Place, TEST_SECRET, tossupJson } from './command.ts'
+import { type Place, TEST_SECRET, newPlace, tossupJson } from './command.ts'
 import { sampleEngines } from './engines.ts'
-import { archiveBytes, type BrandArchive, readBrandArchive, withEntry, withRows } from './forged-archive.ts'
+import { type BrandArchive, archiveBytes, asPart, firstPart, readBrandArchive, withEntry, withRows } from './forged-archive.ts'
 import { jpegOf, photo, svg, webpOf, withExif } from './pictures.ts'
 import { startTestService } from './service.ts'
 import { upload } from './uploads.ts'
@@ -69,13 +69,13 @@ const faults: Readonly<Record<string, readonly [Fault, RegExp]>> = {
     first('brands', { theme: JSON.stringify({ logoLight: ELSEWHERE, hasStyles: true }) }),
     /theme\.logoLight: Must be a picture of the archive for logo_light/,
   ],
-  'a reserved slug': [first('brands', { slug: 'admin' }), /rows\/brands\/1, row 1, slug: Must have 1 to 63/],
+  'a reserved slug': [first('brands', { slug: 'admin' }), /rows\/brands\/1, row 1, slug: This slug is reserved/],
   'an avatar by script': [first('brands', { avatar_url: 'javascript:alert(1)' }), /avatar_url: Must be an https URL/],
   'two brands': [
     (sound) => withRows(sound, 'brands', (all) => [...all, ...all]),
-    /rows\/brands: Must have exactly one/,
+    /rows\/brands\/1, row 2: Must fit the rows before it: UNIQUE/,
   ],
-  'no brand': [(sound) => withRows(sound, 'brands', () => []), /rows\/brands: Must have exactly one/],
+  'no brand': [(sound) => withRows(sound, 'brands', () => []), /rows\/theme_styles\/1, row 1: Must fit .* FOREIGN KEY/],
   'a time of 9e15': [first('polls', { created_at: 9e15 }), /rows\/polls\/1, row 1, created_at: Must be milliseconds/],
   'a time to come': [first('polls', { updated_at: Date.now() + 1e9 }), /row 1, updated_at: .* not in the future/],
   'a time of closing beyond years': [first('polls', { closes_at: 9e15 }), /row 1, closes_at: .* years 0 to 9999/],
@@ -94,24 +94,27 @@ const faults: Readonly<Record<string, readonly [Fault, RegExp]>> = {
   'a column that is missing': [rows('polls', ({ label_b, ...row }) => row), /row 1, label_b: Required/],
   'a slug with a path': [first('polls', { slug: '../x' }), /row 1, slug: Lower-case letters/],
   'a deleted poll': [first('polls', { deleted_at: 1 }), /row 1, deleted_at: /],
-  'one slug twice': [rows('polls', (row) => ({ ...row, slug: 'same' })), /row 2, slug: Must be unique/],
-  "another brand's poll": [first('polls', { brand_key: 999 }), /row 1, brand_key: Must be one of the archive/],
+  'one slug twice': [
+    rows('polls', (row) => ({ ...row, slug: 'same' })),
+    /rows\/polls\/1, row 2: Must fit the rows before it: UNIQUE .* polls\.slug/,
+  ],
+  "another brand's poll": [first('polls', { brand_key: 999 }), /rows\/polls\/1, row 1: Must fit .* FOREIGN KEY/],
   "a picture of another brand's poll": [
     first('polls', { image_a: ELSEWHERE }),
-    /row 1, image_a: Must be a picture of the archive for optionA/,
+    /rows\/polls\/1, row 1: Must fit the rows before it: FOREIGN KEY/,
   ],
   'a tag of a foreign poll': [
     first('poll_tags', { poll_key: 999 }),
-    /rows\/poll_tags\/1, row 1, poll_key: Must be one/,
+    /rows\/poll_tags\/1, row 1: Must fit .* FOREIGN KEY/,
   ],
   'an unknown state': [first('campaigns', { state: 'hidden' }), /rows\/campaigns\/1, row 1, state: /],
   'a campaign with a foreign poll': [
     first('campaign_polls', { poll_key: 999 }),
-    /rows\/campaign_polls\/1, row 1, poll_key: Must be one of the archive, and is "999"/,
+    /rows\/campaign_polls, the row of "999", poll_key: Must be one of the archive, and is "999"/,
   ],
   'votes of a foreign poll': [
     rows('votes', (row) => ({ ...row, poll_key: 999 })),
-    /rows\/votes\/1, row 1, poll_key: Must be one of the archive/,
+    /rows\/votes, the row of "999", poll_key: Must be one of the archive/,
   ],
   'a respondent of a foreign campaign': [
     first('campaign_respondents', { campaign_key: 999 }),
@@ -119,16 +122,27 @@ const faults: Readonly<Record<string, readonly [Fault, RegExp]>> = {
   ],
   'tallies that lie': [
     rows('tallies', (row) => ({ ...row, option_a: Number(row['option_a']) + 1 })),
-    /rows\/tallies\/1, row 1, option_a: Must be \d, as in votes, and is \d/,
+    /rows\/tallies, the row of "\d+", option_a and option_b: Must be as many as in vote_counts/,
   ],
-  'a poll without a tally': [(sound) => withRows(sound, 'tallies', () => []), /key: Must have a row in rows\/tallies/],
+  'votes that the tallies lack': [
+    (sound) => withRows(sound, 'vote_counts', (all) => all.map((row) => ({ ...row, option_a: 1, option_b: 1 }))),
+    /rows\/tallies, the row of/,
+  ],
+  "a picture that stands in another one's place": [
+    (sound) => withRows(sound, 'polls', ([row = {}, ...others]) => [{ ...row, image_a: row['image_b'] }, ...others]),
+    /rows\/polls, the row of "\d+", image_a: Must be a picture of the archive for optionA/,
+  ],
+  'a poll without a tally': [
+    (sound) => withRows(sound, 'tallies', () => []),
+    /rows\/tallies: The poll [\w-]+ has no tally/,
+  ],
   'timelines that lie': [
     rows('vote_counts', (row) => ({ ...row, option_b: 7 })),
-    /rows\/tallies\/1, row \d, option_b: Must be \d+, as in vote_counts/,
+    /rows\/tallies, the row of "\d+", option_a and option_b: Must be as many as in vote_counts/,
   ],
   'positions with a gap': [
     rows('votes', (row) => ({ ...row, position: Number(row['position']) + 1 })),
-    /must have the positions from 1 on without a gap/,
+    /The votes of poll [\w-]+ are at positions from 2 to 4, with a gap or a repeat/,
   ],
   'two votes of one device': [
     (sound) => withRows(sound, 'votes', (all) => all.map((row) => ({ ...row, device: all[0]?.['device'] }))),
@@ -157,7 +171,7 @@ const faults: Readonly<Record<string, readonly [Fault, RegExp]>> = {
     /rows\/files\/1, row 1, key: Must be/,
   ],
   'a picture to be composed of foreign ones': [
-    (sound) => withRows(sound, 'files', ([row, ...others]) => [row, ...others, { ...row, ...UNMADE }]),
+    (sound) => withRows(sound, 'files', ([row = {}, ...others]) => [row, ...others, { ...row, ...UNMADE }]),
     /part_a: Must be a picture of the archive for optionA/,
   ],
   'a type that its slot refuses': [
@@ -169,20 +183,32 @@ const faults: Readonly<Record<string, readonly [Fault, RegExp]>> = {
     /content_type: Must be that/,
   ],
   'rows that are no list': [
-    (sound) => withEntry(sound, 'rows/polls/1', Buffer.from('{"a":1}')),
-    /rows\/polls\/1: Must be a list/,
+    (sound) => withEntry(sound, firstPart('polls'), asPart('[1]\n')),
+    /rows\/polls\/1, row 1: Must be a row/,
   ],
   'rows that are no JSON': [
-    (sound) => withEntry(sound, 'rows/polls/1', Buffer.from('[{')),
-    /rows\/polls\/1: Must be a list/,
+    (sound) => withEntry(sound, firstPart('polls'), asPart('[{\n')),
+    /rows\/polls\/1, row 1: Must be a row/,
   ],
   'rows without an end of brackets': [
-    (sound) => withEntry(sound, 'rows/polls/1', Buffer.from('['.repeat(1_000_000))),
-    /rows\/polls\/1: Must be a list/,
+    (sound) => withEntry(sound, firstPart('polls'), asPart(`${'['.repeat(1_000_000)}\n`)),
+    /rows\/polls\/1, row 1: Must be a row/,
+  ],
+  'rows that are not compressed': [
+    (sound) => withEntry(sound, firstPart('polls'), Buffer.from('{}\n')),
+    /rows\/polls\/1: Must be lines of JSON, compressed/,
+  ],
+  'rows that fill the memory': [
+    (sound) => withEntry(sound, firstPart('polls'), asPart(' '.repeat(70_000_000))),
+    /rows\/polls\/1: Must be lines of JSON, compressed/,
+  ],
+  'fewer rows than its manifest says': [
+    (sound) => withEntry(sound, firstPart('poll_tags'), asPart('')),
+    /rows\/poll_tags: Must have 1 rows, as the manifest says, and has 0/,
   ],
   'a table of the service': [
-    (sound) => withEntry(sound, 'rows/apps/1', Buffer.from('[]')),
-    /"rows\/apps\/1", which is unknown/,
+    (sound) => withEntry(sound, firstPart('apps'), asPart('')),
+    /"rows\/apps\/1\.jsonl\.gz", which is unknown/,
   ],
   ...Object.fromEntries(
     [
@@ -276,8 +302,8 @@ describe.each([...sampleEngines])('%s: an archive from anybody', (engine) => {
 
   test.each([
     ['files', 2 ** 43, /files\/[\w-]+\.jpg: Must have at most 33554432 bytes, and has 8796093022208/],
-    ['rows/polls', 2 ** 43, /rows\/polls\/1: An archive has at most 268435456 bytes of rows/],
-    ['rows/votes', 2 ** 43, /rows\/votes\/1: An archive has at most 268435456 bytes of rows/],
+    ['rows/polls', 2 ** 43, /rows\/polls\/1: Must have at most 33554432 bytes, and has 8796093022208/],
+    ['rows/votes', 2 ** 43, /rows\/votes\/1: Must have at most 33554432 bytes, and has 8796093022208/],
     ['rows/polls', 2 ** 60, /an entry has no length that can be/],
   ] as const)(
     'with an entry in %s that claims %p bytes is refused before it is read',

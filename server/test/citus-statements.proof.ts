@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pg from 'pg'
-import { checkDatabase, countByTallies } from '../src/backup/check-database.ts'
-import { BRAND_TABLES } from '../src/cli/brand-archive/brand-rows.ts'
-import { openDump } from '../src/db/open-dump.ts'
+import { checkDatabase } from '../src/backup/check-database.ts'
+import { tablesOfBrand } from '../src/cli/backup/brand-tables.ts'
+import { openSnapshot } from '../src/db/open-snapshot.ts'
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, REFERENCE_TABLES } from '../src/db/postgres/distribute.ts'
 import { breaches, type Placement } from './citus-rule.ts'
 import { engines } from './engines.ts'
@@ -77,13 +77,12 @@ describe.if(engines.includes('postgres'))('postgres: with votes on Citus', () =>
 
   /** Runs the reads with which commands scan the whole database. */
   async function readWhole(): Promise<void> {
-    const dump = await openDump(scene.service.deps.config)
+    const snapshot = await openSnapshot(scene.service.deps.config)
     try {
-      await countByTallies(dump.select)
-      await checkDatabase(dump.select, 'postgres')
-      for (const { select } of BRAND_TABLES) await dump.select(select.replaceAll('$brand', '1'))
+      await checkDatabase(snapshot)
+      for (const { query } of tablesOfBrand(1, { hasVotes: true })) await snapshot.select(query)
     } finally {
-      await dump.close()
+      await snapshot.close()
     }
   }
 

@@ -1,7 +1,6 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../src/cli/doctor/finding.ts'
 import { openDatabase } from '../src/db/open.ts'
@@ -143,33 +142,4 @@ test('the doctor distinguishes a missing folder from a damaged one', async () =>
   expect(code).toBe(1)
   expect(of('disk', 'warning')).toEqual(['DATA_DIR /nonexistent/tossup does not exist'])
   expect(of('database', 'fault')).toEqual([expect.stringMatching(/has no database/)])
-})
-
-test('sqlite: the doctor leaves a damaged log as it is, and another command copies it first', async () => {
-  const place = await newPlace('sqlite')
-  try {
-    expect((await tossup(['migrate'], place.settings)).code).toBe(0)
-    const path = join(place.dataDir, 'tossup.sqlite')
-    const [log, kept] = [`${path}-wal`, `${path}-kept`]
-    const writer = new Database(path)
-    for (let i = 0; i < 20; i++) writer.run('update readiness set checked_at = ?', [i])
-    copyFileSync(log, kept)
-    writer.close()
-    // Simulate a crash, and a disk that has changed a byte since.
-    const bytes = readFileSync(kept)
-    bytes[100] = (bytes[100] ?? 0) ^ 1
-    writeFileSync(log, bytes)
-
-    const { code, faults, of } = await examined(place.settings)
-    expect([code, of('log', 'fault')]).toEqual([1, [expect.stringMatching(/is damaged at byte 32 of/)]])
-    expect(faults.map(({ part }) => part)).not.toContain('database')
-    expect(readFileSync(log).equals(bytes)).toBe(true)
-
-    const { stderr } = await tossup(['verify'], place.settings)
-    expect(stderr).toMatch(/is damaged at byte 32 of .+ A copy of the log is /)
-    const [copy = ''] = readdirSync(place.dataDir).filter((name) => name.includes('-wal.torn-'))
-    expect(readFileSync(join(place.dataDir, copy)).equals(bytes)).toBe(true)
-  } finally {
-    await place.clear()
-  }
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { openDump } from '../src/db/open-dump.ts'
+import { openSnapshot } from '../src/db/open-snapshot.ts'
 import { prepared } from '../src/db/prepared.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
@@ -105,12 +105,12 @@ describe.if(canRun).each(MODES)('behind PgBouncer in transaction mode, $mode', (
   })
 
   test('a backup reads through the direct address', async () => {
-    const dump = await openDump(one().deps.config)
-    const counted = await dump.select<{ votes: number }>('select count(*)::int as votes from votes')
-    const locked = await dump.select<{ held: number }>(
+    const snapshot = await openSnapshot(one().deps.config)
+    const counted = await snapshot.select<{ votes: number }>('select count(*)::int as votes from votes')
+    const locked = await snapshot.select<{ held: number }>(
       `select count(*)::int as held from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
     )
-    await dump.close()
+    await snapshot.close()
     expect([counted, locked]).toEqual([[{ votes: 120 }], [{ held: 0 }]])
   })
 })

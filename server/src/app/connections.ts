@@ -29,14 +29,11 @@ function warnOnceOfOtherServer({ host, port, publicUrl, redisUrl }: Config, log:
 
 const DAMAGED =
   'the database is damaged: nothing is written any more. Stop the server, keep the files, and put a backup in their place.'
-const TORN =
-  'the end of the log of the last run is lost. After a power failure these are writes that were never acknowledged; otherwise the disk has damaged acknowledged votes: check it.'
 
 /** Logs the events of the database of a server. */
 export const tellOfDatabase = (config: Config, log: Log) => ({
   onLostConnection: (err: Error) => log.warn({ err }, 'a database connection was lost'),
   onDamaged: (err: Error) => log.fatal({ err }, DAMAGED),
-  onTornLog: (err: Error) => log.error({ err }, TORN),
   onCopyTrouble: (err: Error) => log.warn({ err }, err.message),
   onOtherServer: warnOnceOfOtherServer(config, log),
 })

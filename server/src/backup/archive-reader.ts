@@ -1,7 +1,7 @@
 import { PlainFailure } from '../base/errors.ts'
 import { textOfChunks } from '../base/text.ts'
-import { type ArchiveEntry, type ArchiveHead, type ArchiveManifest, HEAD, MANIFEST, MANIFEST_SUM } from './archive.ts'
-import { BLOCK_BYTES, paddingOf, readTarHeader, type TarHeader } from './tar.ts'
+import { type ArchiveEntry, type ArchiveHead, type ArchiveManifest, FORMAT, HEAD, MANIFEST, MANIFEST_SUM } from './archive.ts'
+import { BLOCK_BYTES, type TarHeader, paddingOf, readTarHeader } from './tar.ts'
 
 export interface ReadEntry extends TarHeader {
   /** To be read to its end before the next entry. */
@@ -10,26 +10,42 @@ export interface ReadEntry extends TarHeader {
 
 type EntryReader = (entry: ReadEntry) => Promise<void>
 
-/**
- * Reads an archive to its end and compares every byte with the manifest. The manifest comes last, so what `readEntry` has
- * stored must not be used before this resolves.
- */
-export async function readArchive<Head extends ArchiveHead, Manifest extends ArchiveManifest>(
+export interface OpenedArchive<Head, Manifest> {
+  readonly head: Head
+  /**
+   * Reads to the end and compares every byte with the manifest. The manifest comes last, so what `readEntry` has stored must not
+   * be used before this resolves.
+   */
+  readEntries(readEntry: EntryReader): Promise<Manifest>
+}
+
+export async function openArchive<Head extends ArchiveHead, Manifest extends ArchiveManifest>(
   source: AsyncIterable<Uint8Array>,
-  { kind, begin }: { kind: Head['kind']; begin(head: Head): Promise<EntryReader> },
-): Promise<{ head: Head; manifest: Manifest }> {
+  kind: Head['kind'],
+): Promise<OpenedArchive<Head, Manifest>> {
   const bytes = new ByteReader(source)
   const seen: ArchiveEntry[] = []
   const head = await readHead<Head>(bytes, kind, seen)
-  const readEntry = await begin(head)
-  for (let header = await nextHeader(bytes); ; header = await nextHeader(bytes)) {
-    if (!header) throw incomplete()
-    if (header.name === MANIFEST) return { head, manifest: await readManifest<Manifest>(bytes, { header, head, seen }) }
-    const checked = new CheckedBody(bytes, header)
-    await readEntry({ ...header, chunks: checked.chunks() })
-    seen.push(await checked.end())
+  return {
+    head,
+    async readEntries(readEntry) {
+      for (let header = await nextHeader(bytes); ; header = await nextHeader(bytes)) {
+        if (!header) throw incomplete()
+        if (header.name === MANIFEST) return readManifest<Manifest>(bytes, { header, head, seen })
+        const checked = new CheckedBody(bytes, header)
+        await readEntry({ ...header, chunks: checked.chunks() })
+        seen.push(await checked.end())
+      }
+    },
   }
 }
+
+const otherFormat = ({ format, version }: { format: number; version: string }): PlainFailure =>
+  new PlainFailure(
+    format < FORMAT
+      ? `The archive is in the format of earlier versions: restore or import it with Tossup ${version}, upgrade that service, and make the archive again.`
+      : `The archive is of a newer version of Tossup, ${version}.`,
+  )
 
 const incomplete = () => new PlainFailure('The archive is incomplete: it ends before its manifest.')
 const damaged = (where: string) => new PlainFailure(`The archive is damaged: ${where}.`)
@@ -37,12 +53,6 @@ const damaged = (where: string) => new PlainFailure(`The archive is damaged: ${w
 async function nextHeader(bytes: ByteReader): Promise<TarHeader | null> {
   return readTarHeader(await bytes.take(BLOCK_BYTES))
 }
-
-/** Reads only the beginning. */
-export const readArchiveHead = <Head extends ArchiveHead>(
-  source: AsyncIterable<Uint8Array>,
-  kind: Head['kind'],
-): Promise<Head> => readHead(new ByteReader(source), kind, [])
 
 async function readHead<Head extends ArchiveHead>(
   bytes: ByteReader,
@@ -52,7 +62,7 @@ async function readHead<Head extends ArchiveHead>(
   const first = await nextHeader(bytes)
   if (first?.name !== HEAD) throw new PlainFailure('This is not an archive of Tossup.')
   const head = parse(await readText(bytes, first, seen), HEAD) as Head
-  if (head.format !== 1) throw new PlainFailure('The archive is of a newer version of Tossup.')
+  if (head.format !== FORMAT) throw otherFormat(head)
   if (head.kind !== kind) {
     throw new PlainFailure(
       kind === 'backup'

@@ -1,11 +1,12 @@
-import type { EngineName } from '../db/dialect.ts'
-import type { Dump } from '../db/dump.ts'
+import type { Snapshot } from '../db/snapshot.ts'
 
-type Select = Dump['select']
+/** A database to check. */
+export type Checkable = Pick<Snapshot, 'select'> & Partial<Pick<Snapshot, 'voteTables' | 'findDamage'>>
 
 /** A poll whose votes, positions and tally do not agree. */
 export interface WrongPoll {
   readonly pollId: string | null
+  readonly hasTally: boolean
   readonly tally: { readonly optionA: number; readonly optionB: number }
   readonly votes: { readonly optionA: number; readonly optionB: number }
   readonly positions: { readonly first: number | null; readonly last: number | null }
@@ -20,46 +21,43 @@ export interface DatabaseFindings {
 
 const COUNTED = ['brands', 'polls', 'votes', 'campaigns', 'files', 'webhooks', 'apps'] as const
 
-/**
- * The numbers of rows, for the manifest. Votes are counted by their tallies: to read every vote before a backup begins takes as
- * long as the backup, and slows the votes meanwhile.
- */
-export const countByTallies = (select: Select): Promise<Record<string, number>> => countRows(select, VOTES_BY_TALLIES)
-
-async function countRows(select: Select, votes: string): Promise<Record<string, number>> {
+/** Counts every vote again. Call it on a snapshot: votes and tallies are written together. */
+export async function checkDatabase({
+  select,
+  voteTables = ['votes'],
+  findDamage = async () => [],
+}: Checkable): Promise<DatabaseFindings> {
+  const damage = await findDamage()
+  const wrong = await select<WrongRow>(wrongPolls(voteTables))
   const counts: Record<string, number> = {}
   for (const table of COUNTED) {
-    const [row] = await select<{ n: number }>(table === 'votes' ? votes : `select count(*) as n from ${table}`)
+    const [row] = await select<{ n: number }>(`select count(*) as n from ${table}`)
     counts[table] = row?.n ?? 0
   }
-  return counts
-}
-
-// Votes of a deleted poll are removed in steps, which its tally does not follow: they are counted, and only they are read.
-const VOTES_BY_TALLIES = `
-  select cast(coalesce(live.n, 0) + buried.n as bigint) as n
-  from (
-    select sum(option_a + option_b) as n from polls join tallies on tallies.poll_key = polls.key where deleted_at is null
-  ) as live
-  cross join (
-    select count(*) as n from votes where poll_key in (select key from polls where deleted_at is not null and is_emptied = 0)
-  ) as buried`
-const VOTES_BY_ROWS = 'select count(*) as n from votes'
-
-/** Counts every vote again. Call it on a snapshot: votes and tallies are written together. */
-export async function checkDatabase(select: Select, engine: EngineName): Promise<DatabaseFindings> {
-  const damage = engine === 'sqlite' ? await select<{ quick_check: string }>('pragma quick_check(10)') : []
-  const wrong = await select<WrongRow>(WRONG_POLLS)
   return {
-    counts: await countRows(select, VOTES_BY_ROWS),
-    damage: damage.map((row) => row.quick_check).filter((line) => line !== 'ok'),
+    counts,
+    damage,
     wrongPolls: wrong.map((row) => ({
       pollId: row.id,
+      hasTally: row.option_a !== null,
       tally: { optionA: row.option_a ?? 0, optionB: row.option_b ?? 0 },
       votes: { optionA: row.a ?? 0, optionB: (row.votes ?? 0) - (row.a ?? 0) },
       positions: { first: row.first, last: row.last },
     })),
   }
+}
+
+export const databaseFaults = ({ wrongPolls: wrong, damage }: DatabaseFindings): string[] => [
+  ...damage.map((line) => `The database is damaged: ${line}.`),
+  ...wrong.map(faultOf),
+]
+
+function faultOf({ pollId, hasTally, tally, votes, positions }: WrongPoll): string {
+  const poll = `poll ${pollId ?? 'without a row'}`
+  if (pollId !== null && !hasTally) return `The ${poll} has no tally.`
+  if (tally.optionA !== votes.optionA || tally.optionB !== votes.optionB)
+    return `The tally of ${poll} is ${tally.optionA}:${tally.optionB}, and its votes are ${votes.optionA}:${votes.optionB}.`
+  return `The votes of ${poll} are at positions from ${positions.first} to ${positions.last}, with a gap or a repeat.`
 }
 
 interface WrongRow {
@@ -72,15 +70,24 @@ interface WrongRow {
   readonly last: number | null
 }
 
+/** Each table by itself, so that its votes are read in their order and not sorted. */
+const sums = (table: string): string => `
+    select poll_key, count(*) as votes, count(case when option = 'A' then 1 end) as a, min(position) as first,
+      max(position) as last, cast(sum(position) as bigint) as places
+    from ${table} group by poll_key`
+
+const totals = (tables: readonly string[]): string =>
+  tables.length === 1
+    ? sums(tables[0] ?? '')
+    : `select poll_key, sum(votes) as votes, sum(a) as a, min(first) as first, max(last) as last, sum(places) as places
+       from (${tables.map(sums).join(' union all ')}) as part group by poll_key`
+
 // The votes of a deleted poll are removed in the background. A sum of positions shows a gap beside a repeat.
-const WRONG_POLLS = `
+const wrongPolls = (voteTables: readonly string[]): string => `
   select polls.id, option_a, option_b, votes, a, first, last
   from polls
   left join tallies on tallies.poll_key = polls.key
-  full join (
-    select poll_key, count(*) as votes, count(case when option = 'A' then 1 end) as a, min(position) as first,
-      max(position) as last, cast(sum(position) as bigint) as places
-    from votes group by poll_key
+  full join (${totals(voteTables)}
   ) as counted on counted.poll_key = polls.key
   where polls.deleted_at is null
     and (polls.key is null or tallies.poll_key is null

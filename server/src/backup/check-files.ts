@@ -1,6 +1,6 @@
-import type { Dump } from '../db/dump.ts'
-import { expectedFiles, FILE_FACTS, type FileFacts } from '../files/file-keys.ts'
+import { FILE_FACTS, type FileFacts, expectedFiles } from '../files/file-keys.ts'
 import type { FileStore } from '../files/file-store.ts'
+import type { Snapshot } from '../db/snapshot.ts'
 
 const AT_ONCE = 8
 
@@ -11,7 +11,7 @@ export interface FileFindings {
 }
 
 /** Looks for every file that the database names. */
-export async function checkFiles(select: Dump['select'], store: Pick<FileStore, 'sizeOf'>): Promise<FileFindings> {
+export async function checkFiles(select: Snapshot['select'], store: Pick<FileStore, 'sizeOf'>): Promise<FileFindings> {
   const expected = (await select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
   const missing: string[] = []
   const wrongSize: string[] = []

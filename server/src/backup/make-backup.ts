@@ -1,11 +1,11 @@
 import { PlainFailure } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { durationMs } from '../config/setting-kinds.ts'
-import type { Dump } from '../db/dump.ts'
-import { openDump } from '../db/open-dump.ts'
+import { openCurrentSnapshot } from '../db/open-snapshot.ts'
+import type { Snapshot } from '../db/snapshot.ts'
 import { backupName, openBackupFolder, timeOfBackup } from './backup-places.ts'
 import type { ByteProgress } from './byte-progress.ts'
-import { type BackupReport, writeDump } from './write-backup.ts'
+import { type BackupReport, writeSnapshot } from './write-backup.ts'
 
 interface MadeBackup extends BackupReport {
   readonly name: string
@@ -29,26 +29,26 @@ export async function makeBackup(config: Config, { onlyIfDue, ...wanted }: Backu
   const { backupPlace, backupEvery, backupsKept } = config
   if (!backupPlace) throw new PlainFailure('Give FILE, or set BACKUP_URL.')
   const folder = openBackupFolder(backupPlace)
-  const dump = await openDump(config)
+  const snapshot = await openCurrentSnapshot(config)
   try {
     const before = await folder.list()
     const earlier = { made: null, newest: newestOf(before) }
-    if (config.database.engine === 'postgres' && !(await isOnlyOne(dump))) return earlier
+    if (config.database.engine === 'postgres' && !(await isOnlyOne(snapshot))) return earlier
     if (onlyIfDue && !isDue(earlier.newest, backupEvery)) return earlier
     const name = backupName(Date.now())
-    const report = await writeDump(dump, config, { sink: folder.open(name), ...wanted })
+    const report = await writeSnapshot(snapshot, config, { sink: folder.open(name), ...wanted })
     const removed = (await folder.list()).slice(0, -backupsKept)
     for (const old of removed) await folder.remove(old)
     return { made: { ...report, name, removed }, newest: timeOfBackup(name) }
   } finally {
-    await dump.close()
+    await snapshot.close()
   }
 }
 
 const BACKUP_LOCK = 7_460_002
 
-/** Several servers share a database and BACKUP_URL. The lock ends with the connection of the dump. */
-async function isOnlyOne({ select }: Dump): Promise<boolean> {
+/** Several servers share a database and BACKUP_URL. The lock ends with the connection of the snapshot. */
+async function isOnlyOne({ select }: Snapshot): Promise<boolean> {
   const [row] = await select<{ is_free: boolean }>(`select pg_try_advisory_lock(${BACKUP_LOCK}) as is_free`)
   return row?.is_free === true
 }

@@ -1,12 +1,12 @@
 import { counted } from '../base/text.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { type S3Place, s3Place } from '../config/setting-kinds.ts'
-import { openDump } from '../db/open-dump.ts'
-import { type ExpectedFile, expectedFiles, FILE_FACTS, type FileFacts } from '../files/file-keys.ts'
-import { copyFiles, type Moved } from '../files/move-files.ts'
+import { type ExpectedFile, FILE_FACTS, type FileFacts, expectedFiles } from '../files/file-keys.ts'
+import { type Moved, copyFiles } from '../files/move-files.ts'
 import { openFilesBeside } from '../files/open-files.ts'
 import { openS3 } from '../files/s3.ts'
-import { type Command, optionalText, requiredText, UsageError } from './command.ts'
+import { openSnapshot } from '../db/open-snapshot.ts'
+import { type Command, UsageError, optionalText, requiredText } from './command.ts'
 
 const DISK = 'disk'
 
@@ -36,11 +36,11 @@ came in between. It can be repeated after an interruption. Nothing is removed fr
 
 /** Closes the snapshot before anything is copied: the log of SQLite grows while it is open. */
 async function listFiles(config: Config): Promise<ExpectedFile[]> {
-  const dump = await openDump(config)
+  const snapshot = await openSnapshot(config)
   try {
-    return (await dump.select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
+    return (await snapshot.select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
   } finally {
-    await dump.close()
+    await snapshot.close()
   }
 }
 

@@ -25,7 +25,6 @@ export async function withDatabase<T>(
     )
   }
   const { engine, keys, migrated, copy } = await openDatabase(config, {
-    onTornLog: ({ message }) => console.error(message),
     onCopyTrouble: ({ message }) => console.error(message),
   })
   if (copy) console.error(`The database was upgraded; a copy from before is in DATA_DIR/${copy.name}.`)

@@ -19,10 +19,14 @@ export const migrationNames = (): string[] => Object.keys(migrationTexts()).filt
 export const migrationScript = (name: string, engine: Pick<OpenedEngine, 'name' | 'dialect'>): string =>
   migrationSql(name, textOf(name), engine)
 
-/** Tables that belong to Tossup; an operator may have others beside them. */
-export function tablesOfMigrations(): ReadonlySet<string> {
+/** Derived from votes, or meaningless in another database. */
+const NOT_ARCHIVED = ['fresh_votes', 'vote_prints', 'readiness']
+
+/** Those of these tables that an archive holds, each after those to which it refers. An operator may have others beside them. */
+export function archivedTables(found: readonly string[]): string[] {
   const created = migrationNames().flatMap((name) => [...textOf(name).matchAll(/^create table (\w+) \(/gm)])
-  return new Set(['migrations', ...created.map(([, name = '']) => name)])
+  const names = new Set(created.map(([, name = '']) => name))
+  return [...names].filter((name) => found.includes(name) && !NOT_ARCHIVED.includes(name))
 }
 
 /** `beforeUpgrade` runs before a database that has rows is changed, while nobody else can write. */

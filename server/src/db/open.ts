@@ -30,8 +30,6 @@ export const isThere = ({ database }: DatabaseConfig): boolean =>
 interface FailureListeners {
   readonly onLostConnection?: (error: Error) => void
   readonly onDamaged?: (damage: Error) => void
-  /** Transactions of an earlier run that cannot be read any more. */
-  readonly onTornLog?: (loss: Error) => void
   /** A copy from before an upgrade cannot be renamed or removed. */
   readonly onCopyTrouble?: (trouble: Error) => void
   /** Another server uses the database; called for each of its processes. */

@@ -37,7 +37,15 @@ export interface FileFacts {
 /** A picture that is stored without loss can be larger than its upload of 5 MiB. */
 export const MOST_STORED_BYTES = 32 * 1024 * 1024
 
+export interface FileRow extends FileFacts {
+  readonly width: number
+  readonly removed_at: number | null
+}
+
 /** A composed picture has no width before it is made. */
+export const hasFile = ({ width, removed_at }: Pick<FileRow, 'width' | 'removed_at'>): boolean =>
+  removed_at === null && width > 0
+
 export const FILE_FACTS =
   'select key, byte_size, variant_widths from files where removed_at is null and width > 0 order by key'
 

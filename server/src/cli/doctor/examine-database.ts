@@ -1,66 +1,45 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { checkDatabase } from '../../backup/check-database.ts'
+import { checkDatabase, databaseFaults } from '../../backup/check-database.ts'
 import { checkFiles } from '../../backup/check-files.ts'
-import { databaseFaults } from '../../backup/read-backup.ts'
 import { iso } from '../../base/clock.ts'
 import { reasonOf } from '../../base/errors.ts'
 import { counted } from '../../base/text.ts'
 import type { Config } from '../../config/config.ts'
-import { assertSecretOpens, WRAPPED_KEYS } from '../../db/data-keys.ts'
-import type { Dump } from '../../db/dump.ts'
+import { WRAPPED_KEYS, assertSecretOpens } from '../../db/data-keys.ts'
 import { migrationNames } from '../../db/migrate.ts'
-import { openDump } from '../../db/open-dump.ts'
 import { secretFromFile } from '../../db/secret-file.ts'
-import { locateTornLog } from '../../db/sqlite/torn-log.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
 import { openFilesBeside } from '../../files/open-files.ts'
+import { openSnapshot } from '../../db/open-snapshot.ts'
+import type { Snapshot } from '../../db/snapshot.ts'
 import { type Finding, fault, listed, ok, warning } from './finding.ts'
 
-type Select = Dump['select']
+type Select = Snapshot['select']
 
 /** Everything that needs the database. If it cannot be opened, or must not be, that is the only finding. */
 export async function examineDatabase(config: Config): Promise<Finding[]> {
-  const torn = config.database.engine === 'sqlite' ? examineLog(config.database.dataDir) : []
-  // To open the database would drop the end of its log.
-  if (torn.some(({ status }) => status === 'fault')) return torn
-  let dump: Dump
+  let snapshot: Snapshot
   try {
-    dump = await openDump(config)
+    snapshot = await openSnapshot(config)
   } catch (error) {
-    return [...torn, fault('database', reasonOf(error), 'Correct the setting, or start the database.')]
+    return [fault('database', reasonOf(error), 'Correct the setting, or start the database.')]
   }
   try {
     const place = config.database.engine === 'postgres' ? 'PostgreSQL' : `SQLite in ${config.database.dataDir}`
-    const migrations = await examineMigrations(dump.select)
+    const migrations = await examineMigrations(snapshot.select)
     // The tables of another version may be different ones.
-    if (migrations.status !== 'ok') return [...torn, ok('database', place), migrations]
+    if (migrations.status !== 'ok') return [ok('database', place), migrations]
     return [
-      ...torn,
       ok('database', place),
       migrations,
-      await examineSecret(dump.select, config),
-      await examineClock(dump.select, config),
-      await examineVotes(dump.select, config),
-      await examineFiles(dump.select, config),
-      await examineWebhooks(dump.select),
+      await examineSecret(snapshot.select, config),
+      await examineClock(snapshot.select, config),
+      await examineVotes(snapshot),
+      await examineFiles(snapshot.select, config),
+      await examineWebhooks(snapshot.select),
     ]
   } finally {
-    await dump.close()
+    await snapshot.close()
   }
-}
-
-/** A log that the next start would drop, and those that earlier starts have dropped. */
-function examineLog(dataDir: string): Finding[] {
-  const torn = locateTornLog(join(dataDir, 'tossup.sqlite-wal'))
-  const copies = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => name.includes('-wal.torn-')) : []
-  const advice = 'Check the disk. Compare with a backup if votes are missing; then remove the copies.'
-  return [
-    ...(torn ? [fault('log', `the log of the database is damaged at byte ${torn.at} of ${torn.bytes}`, advice)] : []),
-    ...(copies.length > 0
-      ? [warning('log', `an earlier start found a damaged log: ${copies.join(', ')}`, advice)]
-      : []),
-  ]
 }
 
 async function examineMigrations(select: Select): Promise<Finding> {
@@ -120,8 +99,8 @@ async function examineClock(select: Select, { database }: Config): Promise<Findi
     : fault('clock', `${Math.abs(apart)} ms ${apart > 0 ? 'behind' : 'ahead of'} the database`, advice)
 }
 
-async function examineVotes(select: Select, { database }: Config): Promise<Finding> {
-  const findings = await checkDatabase(select, database.engine)
+async function examineVotes(snapshot: Snapshot): Promise<Finding> {
+  const findings = await checkDatabase(snapshot)
   const { counts, damage, wrongPolls } = findings
   const [example] = databaseFaults(findings)
   if (damage.length > 0 && example !== undefined) {

@@ -1,7 +1,6 @@
 // db/sqlite: the engine for SQLite: connection, vote store, write-ahead log, lock of the one server.
 // A vote passes vote-store, poll-rows (rows of polls that are kept), voters (who has voted, in memory by print-table) and fresh-votes
 // (the newest votes, which move to `votes` many at once).
-
 import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +9,9 @@ import type { AskedVotes, DatabaseFacts, Engine, FoundVote, OpenedEngine } from 
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
-import { isUnwritable, OneConnection, tryToWrite } from './connection.ts'
+import { OneConnection, isUnwritable, tryToWrite } from './connection.ts'
 import { FreshVotes, hasFreshVotes, readsVotes } from './fresh-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
-import { findTornLog } from './torn-log.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
 import { Voters } from './voters.ts'
 import { LogBroken, WriteAheadLog } from './write-ahead-log.ts'
@@ -43,15 +41,11 @@ const KEPT_STATEMENTS = 1_024
 
 interface Listeners {
   readonly onDamaged?: ((damage: Error) => void) | undefined
-  /** Without a listener, a torn log is not looked for. */
-  readonly onTornLog?: ((loss: Error) => void) | undefined
 }
 
-export function openSqlite(dataDir: string, { onDamaged, onTornLog }: Listeners = {}): OpenedEngine {
+export function openSqlite(dataDir: string, { onDamaged }: Listeners = {}): OpenedEngine {
   mkdirSync(dataDir, { recursive: true })
   const path = join(dataDir, 'tossup.sqlite')
-  const torn = onTornLog ? findTornLog(`${path}-wal`) : null
-  if (torn) onTornLog?.(torn)
   Database.MAX_QUERY_CACHE_SIZE = KEPT_STATEMENTS
   const file = new Database(path, { create: true, strict: true })
   const log = new WriteAheadLog(`${path}-wal`)

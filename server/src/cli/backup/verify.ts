@@ -1,0 +1,60 @@
+import { ByteProgress } from '../../backup/byte-progress.ts'
+import { type DatabaseFindings, checkDatabase, databaseFaults } from '../../backup/check-database.ts'
+import { checkFiles } from '../../backup/check-files.ts'
+import { faultsOf, verifyBackup } from './load-backup.ts'
+import { archiveSource } from '../../backup/sources.ts'
+import { counted } from '../../base/text.ts'
+import { readConfig } from '../../config/config.ts'
+import { openFilesBeside } from '../../files/open-files.ts'
+import type { Command, Result } from '../command.ts'
+import { openCurrentSnapshot } from '../../db/open-snapshot.ts'
+
+export const verifyCommand: Command = {
+  words: 'verify',
+  usage: '[FILE|-]',
+  summary: 'Check a backup, or the database and the pictures of this server: votes, positions, tallies, files',
+  details: 'Exits with 1 if anything is wrong. A backup is unpacked into a temporary folder: TMPDIR names another one.',
+  positionals: 1,
+  takesFiles: true,
+  run: ({ positionals: [path] }) => (path ? verifyArchive(path) : verifyLive()),
+}
+
+async function verifyArchive(path: string): Promise<Result> {
+  const progress = new ByteProgress('Verify', { isShown: process.stderr.isTTY })
+  const checked = await verifyBackup(archiveSource(path), progress)
+  progress.end()
+  const { head, manifest, findings, missingFiles } = checked
+  const about = { id: head.id, createdAt: head.createdAt, version: head.version }
+  const faults = [...faultsOf(checked), ...missingFiles.map((key) => `The picture ${key} is not in the backup.`)]
+  return resultOf(faults, { ...about, secret: manifest.secret, ...findings, missingFiles })
+}
+
+async function verifyLive(): Promise<Result> {
+  const config = readConfig()
+  const snapshot = await openCurrentSnapshot(config)
+  try {
+    const findings = await checkDatabase(snapshot)
+    const files = await checkFiles(snapshot.select, openFilesBeside(config))
+    const faults = [
+      ...databaseFaults(findings),
+      ...files.missing.map((key) => `The picture ${key} is not in the file store.`),
+      ...files.wrongSize.map((key) => `The picture ${key} has another size than the database says.`),
+    ]
+    return resultOf(faults, { ...findings, missingFiles: files.missing, wrongSize: files.wrongSize })
+  } finally {
+    await snapshot.close()
+  }
+}
+
+const MOST_SHOWN = 20
+
+function resultOf(faults: readonly string[], facts: DatabaseFindings & Readonly<Record<string, unknown>>): Result {
+  const { votes, polls, files } = facts.counts
+  const shown = faults.slice(0, MOST_SHOWN)
+  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : []
+  const text =
+    faults.length === 0
+      ? `No fault found: ${counted(votes ?? 0, 'vote')}, ${counted(polls ?? 0, 'poll')}, ${counted(files ?? 0, 'picture')}.`
+      : [...shown, ...more].join('\n')
+  return { json: { isSound: faults.length === 0, faults, ...facts }, text, isFault: faults.length > 0 }
+}
