@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../../../embed/src/render/html.ts'
 import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
 import type { Role } from '../../../base/roles.ts'
-import { filled, PEOPLE_WORDS } from './words.ts'
+import { filled, WORDS } from '../../../words/words.ts'
 
 export interface Message {
   readonly to: string
@@ -17,13 +17,13 @@ interface Linked {
 }
 
 export function signInMessage({ to, url, lang }: Linked): Message {
-  const words = PEOPLE_WORDS[lang]
+  const words = WORDS[lang].people
   const body = { intro: filled(words.signInText, { email: to }), button: words.signInButton, life: words.signInLife }
   return message({ to, url, lang }, { subject: words.signInSubject, ...body })
 }
 
 export function invitationMessage(linked: Linked, { brand, role }: { brand: string; role: Role }): Message {
-  const words = PEOPLE_WORDS[linked.lang]
+  const words = WORDS[linked.lang].people
   return message(linked, {
     subject: filled(words.inviteSubject, { brand }),
     intro: filled(words.inviteText, { brand, role: words.roles[role] }),
@@ -40,7 +40,7 @@ interface Parts {
 }
 
 function message({ to, url, lang }: Linked, { subject, intro, button, life }: Parts): Message {
-  const { notYou } = PEOPLE_WORDS[lang]
+  const { notYou } = WORDS[lang].people
   const text = [intro, '', url, '', life, notYou, ''].join('\n')
   return { to, subject, text, html: String(page({ url, lang, subject, intro, button, life, notYou })) }
 }
