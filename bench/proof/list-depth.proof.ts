@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Position } from '../../server/src/db/keyset.ts'
-import { respondentsOf } from '../../server/src/features/analytics/respondent-list.ts'
-import { votersOf } from '../../server/src/features/analytics/voters.ts'
-import { type FeedFilters, publicFeed } from '../../server/src/features/polls/feed/feed.ts'
-import { type OwnedFilters, ownedPolls } from '../../server/src/features/polls/owned-polls.ts'
+import { respondentsOf, votersOf } from '../../server/src/features/analytics/voters.ts'
+import { ownedPolls, publicFeed } from '../../server/src/features/polls/lists.ts'
 import { pollKeyOf } from '../../server/test/ballot-box.ts'
 import { createCampaign } from '../../server/test/campaigns.ts'
 import { engines } from '../../server/test/engines.ts'
@@ -69,7 +67,11 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
     return (await poll.executeTakeFirstOrThrow()).key
   }
 
-  const feed = ({ brandKey }: TestBrand, filters: Partial<FeedFilters>, after: Position | null = null) =>
+  const feed = (
+    { brandKey }: TestBrand,
+    filters: Partial<Parameters<typeof publicFeed>[2]>,
+    after: Position | null = null,
+  ) =>
     publicFeed(
       service.db,
       { brandKey, now: NOW, paging: { limit: 20, after } },
@@ -80,8 +82,8 @@ describe.each([...engines])('%s: lists of many polls', (engine) => {
       },
     )
 
-  const own = ({ brandKey }: TestBrand, filters: OwnedFilters) =>
-    ownedPolls(service.db, { brandKey, now: NOW, paging: { limit: 20, after: null } }, filters)
+  const own = ({ brandKey }: TestBrand, filters: Partial<Parameters<typeof ownedPolls>[2]>) =>
+    ownedPolls(service.db, { brandKey, now: NOW, paging: { limit: 20, after: null } }, { order: 'recent', ...filters })
 
   test.each([
     ['recent', {}, (key: number): Position => [7, key]],

@@ -1,5 +1,5 @@
+import { serveCommand } from './cli/commands/serve.ts'
 import { runCommandLine } from './cli/run.ts'
-import { serveCommand } from './cli/serve.ts'
 
 // Files are created for this user only: the database, the pictures, the secret.
 process.umask(0o077)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ApiClient, type ApiRequest } from '../src/cli/api/api-client.ts'
+import { ApiClient, type ApiRequest } from '../src/cli/commands/api.ts'
 import { tossup } from './command.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 

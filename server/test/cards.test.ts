@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { keepFile } from '../src/features/uploads/kept-files.ts'
+import { keepFile } from '../src/features/uploads/files.ts'
 import { createCampaign } from './campaigns.ts'
 import { sampleEngines } from './engines.ts'
 import { paint } from './pictures.ts'

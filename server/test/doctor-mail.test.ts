@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { examineMail } from '../src/cli/doctor/examine-mail.ts'
+import { examineMail } from '../src/cli/doctor/examine-services.ts'
 import { selfSigned } from './certificate.ts'
 
 const LONG_MS = 20_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { SCOPE_MEANINGS } from '../src/base/roles.ts'
-import { ACTIONS } from '../src/events/action-catalogue.ts'
+import { ACTIONS } from '../src/events/activity.ts'
 import { consoleEvents, consoleEventsFile } from '../tools/console-events.ts'
 import { consoleFindings, consoleFindingsFile } from '../tools/console-findings.ts'
 import { errorSections, errorTable } from '../tools/error-guide.ts'

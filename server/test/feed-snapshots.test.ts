@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { FeedSnapshots } from '../src/features/polls/feed/feed-snapshots.ts'
+import { FeedSnapshots } from '../src/features/polls/snapshots/feed-snapshots.ts'
 import { PollSnapshots } from '../src/features/polls/snapshots/poll-snapshots.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'

@@ -2,7 +2,7 @@ import pino from 'pino'
 import { startService } from '../src/app/start.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config/config.ts'
-import { DELIVERY_POLICY } from '../src/features/webhooks/sending/delivery-policy.ts'
+import { DELIVERY_POLICY } from '../src/features/webhooks/sending/record-outcomes.ts'
 
 /** Like `serve --json`, but with many fast retries: no test can wait for three days. */
 const deliveryPolicy = {

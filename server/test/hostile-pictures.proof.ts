@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { UploadSlot } from '../src/features/uploads/public-url.ts'
+import type { UploadSlot } from '../src/features/uploads/files.ts'
 import type { ContentType } from '../src/files/file-keys.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../src/db/transaction.ts'
-import { registerPasskey } from '../src/features/people/passkeys/register.ts'
+import { registerPasskey } from '../src/features/people/passkeys/passkeys.ts'
 import { endSession, findSession } from '../src/features/people/sessions/sessions.ts'
 import { engines } from './engines.ts'
 import { assertion, challengeToRegister, challengeToSignIn, type PasskeyData, register } from './passkeys.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { SECOND } from '../src/base/clock.ts'
-import { announceDue } from '../src/features/polls/events/poll-events.ts'
+import { announceDue } from '../src/features/polls/poll-events.ts'
 import { engines } from './engines.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { deletePoll, fromNow, HOUR, minimalPoll, ownPoll, patchPoll } from './polls.ts'

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { keepFile } from '../src/features/uploads/kept-files.ts'
-import type { PollSlot } from '../src/features/uploads/public-url.ts'
+import { keepFile, type PollSlot } from '../src/features/uploads/files.ts'
 import { engines } from './engines.ts'
 import { deletePoll, minimalPoll, patchPoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'

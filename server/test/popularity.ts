@@ -1,4 +1,4 @@
-import { Popularity } from '../src/features/polls/feed/popularity.ts'
+import { Popularity } from '../src/features/polls/popularity.ts'
 import type { TestService } from './service.ts'
 
 /** Repeats the worker's job until it is complete: one run stops early on a busy machine, or while the worker runs. */

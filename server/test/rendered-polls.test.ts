@@ -3,7 +3,7 @@ import type { PollView, ThemeView } from '../../embed/src/poll-view.ts'
 import { renderPoll } from '../../embed/src/render/render-poll.ts'
 import { themeStyles } from '../../embed/src/theme/theme-styles.ts'
 import type { OwnedPoll, PollListItem, PublicPoll } from '../src/events/resources/poll.ts'
-import { keepFile } from '../src/features/uploads/kept-files.ts'
+import { keepFile } from '../src/features/uploads/files.ts'
 import { engines } from './engines.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { allRespondents } from '../src/features/analytics/respondent-list.ts'
+import { allRespondents } from '../src/features/analytics/voters.ts'
 import { createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { problemsOf } from './polls.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DAY } from '../src/base/clock.ts'
-import type { Summary } from '../src/features/analytics/summary-schema.ts'
+import type { Summary } from '../src/features/analytics/schema.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'
 import { deletePoll, everyPage, fromNow, HOUR, patchPoll, problemsOf } from './polls.ts'

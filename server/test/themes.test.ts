@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { plainTheme } from '../../embed/test/samples.ts'
-import { keepFile } from '../src/features/uploads/kept-files.ts'
+import { keepFile } from '../src/features/uploads/files.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { problemsOf } from './polls.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { POLL_SLOTS } from '../src/features/uploads/public-url.ts'
+import { POLL_SLOTS } from '../src/features/uploads/files.ts'
 import type { ContentType } from '../src/files/file-keys.ts'
 import { engines } from './engines.ts'
 import { jpegOf, paint } from './pictures.ts'

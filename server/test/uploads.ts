@@ -1,4 +1,4 @@
-import type { UploadSlot } from '../src/features/uploads/public-url.ts'
+import type { UploadSlot } from '../src/features/uploads/files.ts'
 import type { ContentType } from '../src/files/file-keys.ts'
 import type { Ask, Reply, TestBrand, TestService } from './service.ts'
 

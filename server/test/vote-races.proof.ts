@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { removeDeletedVotes } from '../src/features/campaigns/respondents/remove-deleted-votes.ts'
-import { Popularity } from '../src/features/polls/feed/popularity.ts'
+import { Popularity } from '../src/features/polls/popularity.ts'
 import { countedVotes, pollKeyOf } from './ballot-box.ts'
 import { deadlocksIn } from './deadlocks.ts'
 import { engines } from './engines.ts'

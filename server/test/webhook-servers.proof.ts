@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { DELIVERY_POLICY } from '../src/features/webhooks/sending/delivery-policy.ts'
+import { DELIVERY_POLICY } from '../src/features/webhooks/sending/record-outcomes.ts'
 import { ChildService, createHome, createOwner, OwnerClient } from './child-service.ts'
 import { engines } from './engines.ts'
 import { ADMIN_URL, createDatabase, type OwnDatabase } from './own-database.ts'

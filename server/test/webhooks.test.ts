@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { EVENT_TYPES } from '../src/events/event-catalogue.ts'
-import { removeOrphans } from '../src/features/webhooks/sending/remove-deliveries.ts'
+import { removeOrphans } from '../src/features/webhooks/sending/queue.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
 import { everyPage, problemsOf } from './polls.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../src/db/transaction.ts'
-import { newWebhookSecret, secretBox } from '../src/features/webhooks/sending/sign.ts'
+import { newWebhookSecret, secretBox } from '../src/features/webhooks/sending/attempt.ts'
 import type { TestBrand, TestService } from './service.ts'
 
 export interface WebhookData {

@@ -4,7 +4,7 @@ import type { Job } from '../base/work/jobs.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Db } from '../db/store.ts'
 import type { Deps } from '../features/deps.ts'
-import { DELIVERIES_KEPT_FOR } from '../features/webhooks/sending/remove-deliveries.ts'
+import { DELIVERIES_KEPT_FOR } from '../features/webhooks/sending/queue.ts'
 
 /** The deliveries are no job: they have a loop of their own. */
 export const DELIVERIES = 'deliveries'

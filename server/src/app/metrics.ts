@@ -1,14 +1,16 @@
-import type { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Metric, Sample } from '../base/metrics-text.ts'
-import { version } from '../config/config.ts'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { openFileLimit, openFiles } from '../base/machine.ts'
+import { METRICS_TYPE, type Metric, metricsText, type Sample } from '../base/metrics-text.ts'
+import { type Config, version } from '../config/config.ts'
 import type { Engine } from '../db/store.ts'
 import type { StreamWatchdog } from '../features/polls/streams/stream-watchdog.ts'
 import type { TallyStreams } from '../features/polls/streams/tally-streams.ts'
-import type { TallyAuditor } from '../features/votes/audit/tally-auditor.ts'
 import type { Ledger } from '../features/votes/ledger.ts'
-import type { DeliveryBacklog } from '../features/webhooks/sending/backlog.ts'
+import type { TallyAuditor } from '../features/votes/tally-auditor.ts'
+import type { DeliveryBacklog } from '../features/webhooks/sending/queue.ts'
 import type { ProxyWatch } from '../http/network.ts'
 import type { App } from './app.ts'
+import { notListening } from './listen.ts'
 import { type MetricName, metricEntries } from './metrics-catalogue.ts'
 import type { Worker } from './worker.ts'
 
@@ -94,3 +96,46 @@ function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...mea
 
 const samplesBy = (label: string, counts: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }))
+
+const LOOK_EVERY_MS = 20
+
+/** On a port of its own, so that a firewall can keep the metrics private. In a rolling restart a successor reuses it. */
+export function openMetrics({ host, metricsPort: port }: Config, measured: Measured, reusePort: boolean) {
+  if (port === null) return null
+  const loop = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
+  function answer({ method, url }: Request): Response {
+    const { pathname } = new URL(url)
+    if (pathname === '/status' && method === 'GET') return Response.json(statusOf(measured))
+    if (pathname !== '/metrics') return plain('Metrics are at /metrics.\n', { status: 404 })
+    if (method !== 'GET' && method !== 'HEAD')
+      return plain('GET or HEAD.\n', { status: 405, headers: { Allow: 'GET, HEAD' } })
+    const text = metricsText(metricsOf(measured, loop))
+    if (method === 'GET') loop.reset()
+    return plain(text)
+  }
+  try {
+    const server = Bun.serve({ hostname: host, port, reusePort, development: false, fetch: answer })
+    loop.enable()
+    return {
+      url: server.url.href,
+      async stop() {
+        loop.disable()
+        await server.stop(true)
+      },
+    }
+  } catch (error) {
+    throw notListening(error, { host, port, name: 'METRICS_PORT' })
+  }
+}
+
+/** The answer of `/status`, which `tossup doctor` requests from the running server. */
+const statusOf = ({ proxyWatch }: Measured) => ({
+  version,
+  untrustedProxy: proxyWatch.line,
+  openFiles: { limit: openFileLimit(), open: openFiles() },
+})
+
+const plain = (
+  text: string,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+) => new Response(text, { status, headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store', ...headers } })

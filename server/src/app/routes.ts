@@ -1,17 +1,10 @@
-import { funnelRoutes } from '../features/analytics/funnel-routes.ts'
 import type { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'
 import { integrityRoutes } from '../features/analytics/integrity/routes.ts'
-import { responseRoutes } from '../features/analytics/response-routes.ts'
-import { StatusCounts } from '../features/analytics/status-counts.ts'
-import { summaryRoutes } from '../features/analytics/summary-routes.ts'
-import { timelineRoutes } from '../features/analytics/timeline-routes.ts'
-import { voterRoutes } from '../features/analytics/voter-routes.ts'
-import { ownerBrandRoutes } from '../features/brands/owner-routes.ts'
-import { publicBrandRoutes } from '../features/brands/public-routes.ts'
+import { campaignAnalyticsRoutes, pollAnalyticsRoutes } from '../features/analytics/routes.ts'
+import { ownerBrandRoutes, publicBrandRoutes } from '../features/brands/routes.ts'
 import { ownerCampaignRoutes } from '../features/campaigns/owner-routes.ts'
 import { publicCampaignRoutes } from '../features/campaigns/public-routes.ts'
-import { guestRoutes } from '../features/campaigns/respondents/guest-routes.ts'
-import { progressRoutes } from '../features/campaigns/respondents/routes.ts'
+import { guestRoutes, progressRoutes } from '../features/campaigns/respondents/routes.ts'
 import { consoleRoutes } from '../features/console/console-routes.ts'
 import { joinRoutes, oidcRoutes } from '../features/console/sign-in-routes.ts'
 import type { Deps } from '../features/deps.ts'
@@ -26,15 +19,13 @@ import { memberRoutes } from '../features/people/member-routes.ts'
 import { passkeyRoutes } from '../features/people/passkeys/routes.ts'
 import { sessionRoutes } from '../features/people/sessions/session-routes.ts'
 import { tokenRoutes } from '../features/people/tokens/routes.ts'
-import { ownerPollRoutes } from '../features/polls/owner-routes.ts'
-import { pollPictureRoutes } from '../features/polls/pictures/picture-routes.ts'
+import { ownerPollRoutes, pollPictureRoutes } from '../features/polls/owner-routes.ts'
 import { publicPollRoutes } from '../features/polls/public-routes.ts'
 import { type LivePolls, streamRoutes } from '../features/polls/streams/stream-route.ts'
 import { assetUploadRoutes, uploadRoutes } from '../features/uploads/routes.ts'
 import type { Ledger } from '../features/votes/ledger.ts'
 import { Readiness } from '../features/votes/readiness.ts'
 import { voteRoutes } from '../features/votes/routes.ts'
-import { deliveryRoutes } from '../features/webhooks/delivery-routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Route } from '../http/route.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -64,17 +55,13 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...guestRoutes(deps),
     ...ownerPollRoutes(deps),
     ...ownerCampaignRoutes(deps),
-    ...responseRoutes(deps),
-    ...funnelRoutes(deps),
+    ...campaignAnalyticsRoutes(deps),
     ...pollPictureRoutes(deps),
     ...assetUploadRoutes(deps),
-    ...voterRoutes(deps),
-    ...timelineRoutes(deps),
-    ...summaryRoutes(deps, { statusCounts: new StatusCounts(parts.snapshots) }),
+    ...pollAnalyticsRoutes(deps),
     ...integrityRoutes(deps, parts.watch),
     ...uploadRoutes(deps),
     ...webhookRoutes(deps),
-    ...deliveryRoutes(deps),
     ...activityRoutes(deps),
     ...operatorRoutes(deps, { ...parts.service, ledger: parts.ledger, readiness }),
     ...pageRoutes(deps, parts),

@@ -17,19 +17,18 @@ import { PublicCampaigns } from '../features/campaigns/public-campaigns.ts'
 import type { Deps } from '../features/deps.ts'
 import { KeptPages } from '../features/pages/kept-pages.ts'
 import { Mailer } from '../features/people/mail/mailer.ts'
-import { FeedSnapshots } from '../features/polls/feed/feed-snapshots.ts'
-import { Popularity } from '../features/polls/feed/popularity.ts'
-import { takeUpAgain } from '../features/polls/pictures/make-pictures.ts'
+import { takeUpAgain } from '../features/polls/make-pictures.ts'
+import { Popularity } from '../features/polls/popularity.ts'
+import { FeedSnapshots } from '../features/polls/snapshots/feed-snapshots.ts'
 import { PollKeys } from '../features/polls/snapshots/poll-keys.ts'
 import { PollSnapshots } from '../features/polls/snapshots/poll-snapshots.ts'
 import { StreamWatchdog } from '../features/polls/streams/stream-watchdog.ts'
 import { TallyStreams } from '../features/polls/streams/tally-streams.ts'
-import { TallyAuditor } from '../features/votes/audit/tally-auditor.ts'
 import { Ledger } from '../features/votes/ledger.ts'
+import { TallyAuditor } from '../features/votes/tally-auditor.ts'
 import { VoteEvents } from '../features/votes/vote-events.ts'
-import { WaitWatch } from '../features/votes/vote-watch.ts'
-import { DeliveryBacklog } from '../features/webhooks/sending/backlog.ts'
-import type { DeliveryPolicy } from '../features/webhooks/sending/delivery-policy.ts'
+import { DeliveryBacklog } from '../features/webhooks/sending/queue.ts'
+import type { DeliveryPolicy } from '../features/webhooks/sending/record-outcomes.ts'
 import { createDiskStore } from '../files/disk.ts'
 import { openUnfinished } from '../files/file-store.ts'
 import { Decoding } from '../files/pictures/decoding.ts'
@@ -40,8 +39,7 @@ import type { Route } from '../http/route.ts'
 import { type App, createHttpApp } from './app.ts'
 import { connectForVotes, tellOfDatabase, warnOfLowLimit } from './connections.ts'
 import { listen, stopServer } from './listen.ts'
-import type { Measured } from './metrics.ts'
-import { openMetrics } from './metrics-server.ts'
+import { type Measured, openMetrics } from './metrics.ts'
 import type { ProcessRole } from './process-role.ts'
 import { allRoutes } from './routes.ts'
 import { TimeWatch } from './time-watch.ts'
@@ -129,11 +127,8 @@ async function compose(
   const files = config.s3
     ? await openS3(config.s3, uploads)
     : inDataDir(dataDir, () => createDiskStore(join(dataDir, 'files'), { isShared }))
-  const database = await openDatabase(config, {
-    ...tellOfDatabase(config, log),
-    ...(serverName ? { serverName } : {}),
-  })
-  const { engine: opened, keys, migrated, copy } = database
+  const told = { ...tellOfDatabase(config, log), ...(serverName ? { serverName } : {}) }
+  const { engine: opened, keys, migrated, copy } = await openDatabase(config, told)
   if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy.name}`)
   const engine = disturb(opened)
   undo.push({ name: 'database', run: () => engine.close() })
@@ -145,16 +140,27 @@ async function compose(
   const changes = new Changes(engine)
   undo.push({ name: 'changes', run: () => changes.close() })
   const bus = new Bus({ engine, clock, changes })
+  const voteEvents = new VoteEvents({ engine, bus, keys })
+  const popularity = new Popularity(engine)
+  const ledger = new Ledger({
+    engine,
+    log,
+    prepareEvents: (pollKeys) => voteEvents.prepare(pollKeys),
+    onCommitted({ counted, raised }) {
+      changes.votes(counted)
+      popularity.noteVotes(counted.keys())
+      if (raised) bus.wake()
+    },
+    onUncertain: (pollKeys) => changes.uncertain(pollKeys),
+  })
   const isolation = new Isolation(log)
   undo.push({ name: 'child processes', run: () => isolation.close() })
-  // The ledger is created below. `isPressed` is called only for the first picture.
   const decoding = new Decoding(isolation, { isPressed: () => ledger.isPressed })
   const proxyWatch = new ProxyWatch(log, config.trustedProxies)
   const outside = { files, isolation, decoding, uploads }
   const deps: Deps = { config, clock, log, engine, keys, limiter, proxyWatch, ...outside, bus, changes }
 
   if (!isShared) await takeUpAgain(engine, clock.now())
-  const popularity = new Popularity(engine)
   const auditor = new TallyAuditor(deps)
   const streams = new TallyStreams(deps)
   const watchdog = new StreamWatchdog(deps, streams)
@@ -168,18 +174,6 @@ async function compose(
     },
   })
   changes.listen()
-  const voteEvents = new VoteEvents(deps)
-  const ledger = new Ledger({
-    engine,
-    log,
-    prepareEvents: (pollKeys) => voteEvents.prepare(pollKeys),
-    onCommitted({ counted, raised }) {
-      changes.votes(counted)
-      popularity.noteVotes(counted.keys())
-      if (raised) bus.wake()
-    },
-    onUncertain: (pollKeys) => changes.uncertain(pollKeys),
-  })
   const watch = new IntegrityWatch(deps)
   undo.push({
     name: 'integrity',
@@ -188,17 +182,8 @@ async function compose(
   })
   undo.push({ name: 'votes', run: () => ledger.drain() })
   const backlog = new DeliveryBacklog(engine.db)
-  const worker = startWorker(deps, {
-    popularity,
-    auditor,
-    watchdog,
-    ledger,
-    watch,
-    backlog,
-    deliveryPolicy,
-    mode: jobs,
-    role,
-  })
+  const known = { popularity, auditor, watchdog, ledger, watch, backlog }
+  const worker = startWorker(deps, { ...known, deliveryPolicy, mode: jobs, role })
   undo.push({ name: 'jobs and deliveries', run: () => worker.stop() })
   const feeds = new FeedSnapshots(deps, snapshots)
   const campaigns = new PublicCampaigns(deps, snapshots)
@@ -206,18 +191,8 @@ async function compose(
   const pollKeys = new PollKeys(engine.db)
   const mailer = new Mailer(config, log)
   undo.push({ name: 'mails', run: () => mailer.close() })
-  const routes = allRoutes(deps, {
-    mailer,
-    ledger,
-    watch,
-    snapshots,
-    streams,
-    feeds,
-    campaigns,
-    pages,
-    pollKeys,
-    service: { auditor, backlog, ...worker },
-  })
+  const shown = { snapshots, streams, feeds, campaigns, pages, pollKeys }
+  const routes = allRoutes(deps, { ...shown, mailer, ledger, watch, service: { auditor, backlog, ...worker } })
   const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
   const server = await listen(config, { fetch: app.fetch, sharesPort: sharesPorts })
   undo.push({
@@ -230,13 +205,9 @@ async function compose(
   })
   const time = new TimeWatch(log)
   undo.push({ name: 'time watch', run: () => time.stop() })
-  const waits = new WaitWatch(log, ledger)
-  undo.push({ name: 'watch of the votes', run: () => waits.stop() })
+  const { backups } = worker
   const caches = { polls: snapshots, feeds, pages }
-  const measured: Measured = {
-    ...{ engine, app, auditor, backlog, caches, ledger, proxyWatch, streams, watchdog },
-    backups: worker.backups,
-  }
+  const measured: Measured = { engine, app, auditor, backlog, backups, caches, ledger, proxyWatch, streams, watchdog }
   const metrics = openMetrics(config, measured, sharesPorts)
   undo.push({ name: 'metrics', run: () => metrics?.stop() })
 

@@ -8,22 +8,22 @@ import { sweepForgotten } from '../features/campaigns/respondents/forgotten.ts'
 import { removeDeletedVotes } from '../features/campaigns/respondents/remove-deleted-votes.ts'
 import { walkVotes } from '../features/campaigns/respondents/walk-votes.ts'
 import type { Deps } from '../features/deps.ts'
-import { removeDeletedBrands } from '../features/operator/removal/remove-deleted-brands.ts'
-import { removeOldActivity } from '../features/people/activity/remove-old-activity.ts'
-import { announceDue } from '../features/polls/events/poll-events.ts'
-import type { Popularity } from '../features/polls/feed/popularity.ts'
-import { makePictures } from '../features/polls/pictures/make-pictures.ts'
+import { removeDeletedBrands } from '../features/operator/remove-from-brand.ts'
+import { removeOldActivity } from '../features/people/activity/routes.ts'
+import { makePictures } from '../features/polls/make-pictures.ts'
+import { announceDue } from '../features/polls/poll-events.ts'
+import type { Popularity } from '../features/polls/popularity.ts'
 import type { StreamWatchdog } from '../features/polls/streams/stream-watchdog.ts'
-import { FileSweep } from '../features/uploads/sweep-files.ts'
+import { FileSweep } from '../features/uploads/files.ts'
 import { sweepTickets } from '../features/uploads/tickets.ts'
-import type { TallyAuditor } from '../features/votes/audit/tally-auditor.ts'
 import type { Ledger } from '../features/votes/ledger.ts'
 import { raiseTallies } from '../features/votes/raise-tallies.ts'
-import type { DeliveryBacklog } from '../features/webhooks/sending/backlog.ts'
+import type { TallyAuditor } from '../features/votes/tally-auditor.ts'
+import { WaitWatch } from '../features/votes/vote-watch.ts'
 import { Deliveries } from '../features/webhooks/sending/deliveries.ts'
-import type { DeliveryPolicy } from '../features/webhooks/sending/delivery-policy.ts'
 import { removeSilentListeners } from '../features/webhooks/sending/listener.ts'
-import { removeOldDeliveries, removeOrphans } from '../features/webhooks/sending/remove-deliveries.ts'
+import { type DeliveryBacklog, removeOldDeliveries, removeOrphans } from '../features/webhooks/sending/queue.ts'
+import type { DeliveryPolicy } from '../features/webhooks/sending/record-outcomes.ts'
 import { DELIVERIES, withLook } from './due-work.ts'
 import { removeExpired } from './expiry.ts'
 import type { ProcessRole } from './process-role.ts'
@@ -72,6 +72,7 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
   const sweepMs = engine.isAlone ? undefined : 20 * SECOND
   const fileSweep = new FileSweep(deps)
   const backups = new ScheduledBackups(deps)
+  const waits = new WaitWatch(deps.log, ledger)
   const every: PlacedJob[] = [
     {
       name: 'stale popularity',
@@ -103,6 +104,7 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
       restMs: engine.isAlone ? undefined : MINUTE,
       run: (now) => fileSweep.run(now),
     },
+    { name: 'waits of votes', isOwn: true, everyMs: 10 * SECOND, run: () => waits.look() },
     { name: 'backups', everyMs: MINUTE, run: (now) => backups.run(now) },
     { name: 'upload tickets', everyMs: 10 * SECOND, run: (now) => sweepTickets(deps, now) },
   ]

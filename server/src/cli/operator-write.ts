@@ -1,9 +1,8 @@
 import { AppError, PlainFailure } from '../base/errors.ts'
 import type { Db, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
-import type { Action } from '../events/action-catalogue.ts'
-import { type ActivitySubject, recordActivity } from '../events/activity.ts'
-import { findBrand } from '../features/brands/queries.ts'
+import { type Action, type ActivitySubject, recordActivity } from '../events/activity.ts'
+import { findBrand } from '../features/brands/brands.ts'
 import type { Deps } from '../features/deps.ts'
 
 interface Effect<Result> {

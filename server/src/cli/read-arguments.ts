@@ -27,14 +27,10 @@ export function readArguments(command: Command, rest: readonly string[]): Argume
   return { values, positionals }
 }
 
-interface GivenOption {
-  readonly name: string
-  readonly rawName: string
-  readonly value: string | undefined
-  readonly isInline: boolean
-}
-
-function readValue(options: OptionTable, { name, rawName, value, isInline }: GivenOption): string | boolean {
+function readValue(
+  options: OptionTable,
+  { name, rawName, value, isInline }: { name: string; rawName: string; value: string | undefined; isInline: boolean },
+): string | boolean {
   const option = Object.hasOwn(options, name) && rawName.startsWith('--') ? options[name] : undefined
   if (!option) throw new UsageError(unknownOption(rawName, Object.keys(options)))
   if (option.type === 'boolean') {

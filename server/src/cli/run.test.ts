@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { serveCommand } from './commands/serve.ts'
 import { runCommandLine } from './run.ts'
-import { serveCommand } from './serve.ts'
 
 const printed = spyOn(console, 'log').mockImplementation(() => undefined)
 const complained = spyOn(console, 'error').mockImplementation(() => undefined)

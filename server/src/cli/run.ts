@@ -1,30 +1,36 @@
-// cli: the commands of `tossup`, one file each, and the demo.
+// cli: `tossup`: finds the command, reads its arguments, runs it. The commands are in `commands/`, and each is also in the list below.
 // Only `serve` loads the server, so that every other command starts fast.
 
 import { PlainFailure } from '../base/errors.ts'
-import { apiCommand } from './api/api-command.ts'
-import { appCreate, appList, appRevoke, appRotate } from './app.ts'
+import { version } from '../config/config.ts'
 import { backupCommand } from './backup.ts'
-import { brandCreate, brandList, brandRename } from './brand.ts'
 import { brandExport, brandImport } from './brand-archive.ts'
-import { brandDelete } from './brand-delete.ts'
-import { categoryCreate, categoryDelete, categoryList, categoryRename } from './category.ts'
 import { type Command, UsageError, usageLineOf } from './command.ts'
+import { apiCommand } from './commands/api.ts'
+import { appCreate, appList, appRevoke, appRotate } from './commands/app.ts'
+import { brandCreate, brandDelete, brandList, brandRename } from './commands/brand.ts'
+import { categoryCreate, categoryDelete, categoryList, categoryRename } from './commands/category.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { healthCommand } from './commands/health.ts'
+import { memberInvite, memberLink, memberList, memberOperator, memberRemove } from './commands/member.ts'
+import { pollCreate } from './commands/poll.ts'
+import { purgeCommand } from './commands/purge.ts'
+import { webhookListen } from './commands/webhook.ts'
 import { completionOf } from './completion.ts'
-import { doctorCommand } from './doctor.ts'
-import { healthCommand } from './health.ts'
 import { findCommand, groupsOf, helpOfAll, helpOfCommand, helpOfGroup } from './help.ts'
-import { memberInvite, memberLink, memberList, memberOperator, memberRemove } from './member.ts'
 import { migrateCommand } from './migrate.ts'
-import { pollCreate } from './poll.ts'
-import { purgeCommand } from './purge.ts'
 import { readArguments } from './read-arguments.ts'
 import { restoreCommand } from './restore.ts'
 import { rollbackCommand } from './rollback.ts'
 import { storageMove } from './storage.ts'
 import { verifyCommand } from './verify.ts'
-import { versionCommand } from './version.ts'
-import { webhookListen } from './webhook.ts'
+
+const versionCommand: Command = {
+  words: 'version',
+  usage: '',
+  summary: 'Print the version of Tossup and of its runtime',
+  run: async () => ({ json: { version, bun: Bun.version }, text: `tossup ${version} (Bun ${Bun.version})` }),
+}
 
 /** In the order of `tossup help`. `serve` loads the server, so it comes from `main.ts`: a chain of imports through this file would be longer. */
 function commandsWith(serve: Command): readonly Command[] {

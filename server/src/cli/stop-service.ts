@@ -44,3 +44,17 @@ export async function drainThenStop(
   }
   await stopService(service, surroundings)
 }
+
+/** The first signal starts a graceful stop; a second one ends the process at once, after `atOnce`. */
+export const nextSignal = (atOnce: () => void = () => undefined): Promise<string> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => {
+          atOnce()
+          process.exit(1)
+        })
+        resolve(signal)
+      })
+    }
+  })

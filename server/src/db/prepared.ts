@@ -28,14 +28,10 @@ export const byKey = sql.raw(BY_KEY)
 const SIZES = [1, 10, 50, 200]
 const LARGEST = 500
 
-/** Repeats the last key, so that lists of all lengths make few texts. */
+/** Repeats the last key up to one of a few lengths, so that lists of all lengths make few texts. */
 export function padded(keys: readonly number[]): readonly number[] {
   const last = keys.at(-1)
-  return last === undefined ? keys : paddedTo(keys, last)
-}
-
-/** Fills a list up with `filler` to one of a few lengths. */
-export function paddedTo<T>(list: readonly T[], filler: T): readonly T[] {
-  const size = SIZES.find((each) => each >= list.length) ?? Math.ceil(list.length / LARGEST) * LARGEST
-  return [...list, ...Array.from({ length: size - list.length }, () => filler)]
+  if (last === undefined) return keys
+  const size = SIZES.find((each) => each >= keys.length) ?? Math.ceil(keys.length / LARGEST) * LARGEST
+  return [...keys, ...Array.from({ length: size - keys.length }, () => last)]
 }

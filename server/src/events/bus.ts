@@ -13,88 +13,35 @@ type WantedTypes = ReadonlySet<EventType>
 
 const NOTHING: WantedTypes = new Set()
 
-interface Kept {
-  readonly wanted: WantedTypes
-  /** The engine's epoch before the read: the entry is valid while the epoch stays the same. */
-  readonly epoch: number
-}
-
 /**
- * A cache of the event types that each brand wants. A change in this process applies at once. When another process may
- * have written, everything is read again.
+ * Where features emit events, without knowing who subscribes to them. It caches the event types that each brand wants: a
+ * change in this process applies at once, and when another process may have written, everything is read again.
  */
-class Interests {
-  readonly #engine: Engine
-  readonly #clock: Clock
-  readonly #kept = new Cache<number, Kept>(MOST_KEPT)
-  /** Incremented by each change, so that a read that began before a change is not cached. */
-  #changes = 0
-
-  constructor(engine: Engine, clock: Clock) {
-    this.#engine = engine
-    this.#clock = clock
-  }
-
-  /** Null if a database read would be needed. */
-  peek(brandKey: number): WantedTypes | null {
-    const kept = this.#kept.get(brandKey)
-    return kept?.epoch === this.#engine.epoch() ? kept.wanted : null
-  }
-
-  async of(db: Db, brandKey: number): Promise<WantedTypes> {
-    return this.peek(brandKey) ?? (await this.ofMany(db, [brandKey])).get(brandKey) ?? NOTHING
-  }
-
-  async ofMany(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, WantedTypes>> {
-    const epoch = this.#engine.epoch()
-    const changes = this.#changes
-    const subscribers = await subscribersOf(db, brandKeys, this.#clock.now())
-    const byBrand = Map.groupBy(subscribers, ({ brandKey }) => brandKey)
-    const wanted = new Map<number, WantedTypes>()
-    for (const brandKey of brandKeys) {
-      const events = (byBrand.get(brandKey) ?? []).flatMap(({ wanted }) => [...wanted])
-      wanted.set(brandKey, events.length === 0 ? NOTHING : new Set(events))
-    }
-    if (changes === this.#changes) {
-      for (const [brandKey, events] of wanted) this.#kept.set(brandKey, { wanted: events, epoch })
-    }
-    return wanted
-  }
-
-  drop(brandKey: number): void {
-    this.#changes++
-    this.#kept.delete(brandKey)
-  }
-}
-
-type Listener = () => void
-
-interface BusDeps {
-  readonly engine: Engine
-  readonly changes: Changes
-  readonly clock: Clock
-}
-
-/** Where features emit events, without knowing who subscribes to them. */
 export class Bus {
+  readonly #engine: Engine
   readonly #changes: Changes
   readonly #clock: Clock
-  readonly #interests: Interests
-  #listener: Listener = () => undefined
+  /** An entry is valid while the engine's epoch is that from before the read. */
+  readonly #kept = new Cache<number, { wanted: WantedTypes; epoch: number }>(MOST_KEPT)
+  /** Incremented by each change, so that a read that began before a change is not cached. */
+  #changed = 0
+  #listener: () => void = () => undefined
 
-  constructor({ engine, clock, changes }: BusDeps) {
+  constructor({ engine, clock, changes }: { engine: Engine; changes: Changes; clock: Clock }) {
+    this.#engine = engine
     this.#changes = changes
     this.#clock = clock
-    this.#interests = new Interests(engine, clock)
     changes.subscribe({
-      webhooksChanged: (brandKey) => this.#interests.drop(brandKey),
+      webhooksChanged: (brandKey) => {
+        this.#changed++
+        this.#kept.delete(brandKey)
+      },
       workAdded: () => this.#listener(),
     })
   }
 
   /**
-   * Writes the event to the outbox, in the transaction that causes it. If no active webhook of the brand wants the type,
-   * `data` is not called and nothing is written.
+   * Writes the event in the transaction that causes it; without an active webhook that wants the type, `data` is not called.
    */
   async emit(tx: Tx, event: NewEvent): Promise<void> {
     if (!(await this.wants(tx, event.brandKey, event.type))) return
@@ -106,22 +53,35 @@ export class Bus {
   }
 
   async wants(tx: Tx, brandKey: number, type: EventType): Promise<boolean> {
-    return (await this.#interests.of(tx, brandKey)).has(type)
+    const wanted = this.peekWanted(brandKey) ?? (await this.readWanted(tx, [brandKey])).get(brandKey)
+    return wanted?.has(type) ?? false
   }
 
   /** Synchronous lookup for the ledger, which needs many at once; null if a database read would be needed. */
   peekWanted(brandKey: number): WantedTypes | null {
-    return this.#interests.peek(brandKey)
+    const kept = this.#kept.get(brandKey)
+    return kept?.epoch === this.#engine.epoch() ? kept.wanted : null
   }
 
-  readWanted(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, WantedTypes>> {
-    return this.#interests.ofMany(db, brandKeys)
+  async readWanted(db: Db, brandKeys: readonly number[]): Promise<ReadonlyMap<number, WantedTypes>> {
+    const epoch = this.#engine.epoch()
+    const changed = this.#changed
+    const subscribers = await subscribersOf(db, brandKeys, this.#clock.now())
+    const byBrand = Map.groupBy(subscribers, ({ brandKey }) => brandKey)
+    const all = new Map<number, WantedTypes>()
+    for (const brandKey of brandKeys) {
+      const events = (byBrand.get(brandKey) ?? []).flatMap(({ wanted }) => [...wanted])
+      const wanted = events.length === 0 ? NOTHING : new Set(events)
+      all.set(brandKey, wanted)
+      if (changed === this.#changed) this.#kept.set(brandKey, { wanted, epoch })
+    }
+    return all
   }
 
   /** Wakes the deliveries of all processes, after a commit. */
   readonly wake = (): void => this.#changes.workCommitted()
 
-  listen(listener: Listener): void {
+  listen(listener: () => void): void {
     this.#listener = listener
   }
 }

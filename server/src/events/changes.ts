@@ -2,54 +2,32 @@ import type { Engine, Tx } from '../db/store.ts'
 import { onCommit, onSettled } from '../db/transaction.ts'
 import type { Counted } from '../db/vote-store.ts'
 
-type Change =
-  | { readonly kind: 'poll'; readonly pollKey: number; readonly brandKey: number | null }
-  | { readonly kind: 'brand' | 'webhooks'; readonly brandKey: number }
-  | { readonly kind: 'votes'; readonly counted: ReadonlyMap<number, Counted> }
-  | { readonly kind: 'work' }
+type Row = [key: number, a: number, b: number, version: number, at: number]
 
-const NOTICE_OF_WORK = JSON.stringify(['work'])
+/** As it travels between processes, in JSON. */
+type Notice =
+  | readonly ['poll', pollKey: number, brandKey: number | null]
+  | readonly ['brand' | 'webhooks', brandKey: number]
+  | readonly ['votes', ...Row[]]
+  | readonly ['work']
 
 /** A PostgreSQL notice holds less than 8,000 bytes; the counts of one poll take at most 86. */
 const POLLS_PER_NOTICE = 80
 
-const noticeText = (change: Exclude<Change, { kind: 'votes' | 'work' }>): string =>
-  change.kind === 'poll'
-    ? JSON.stringify(['poll', change.pollKey, change.brandKey])
-    : JSON.stringify([change.kind, change.brandKey])
-
-function noticesOfVotes(counted: ReadonlyMap<number, Counted>): string[] {
-  const rows = [...counted].map(([key, { option_a, option_b, version, counted_at }]) => [
-    key,
-    option_a,
-    option_b,
-    version,
-    counted_at,
-  ])
-  const notices: string[] = []
-  for (let at = 0; at < rows.length; at += POLLS_PER_NOTICE) {
-    notices.push(JSON.stringify(['votes', ...rows.slice(at, at + POLLS_PER_NOTICE)]))
-  }
-  return notices
-}
-
-type Row = [key: number, a: number, b: number, version: number, at: number]
-
-/** Null for an unknown kind: during an upgrade, a newer server may share the database. */
-function changeOf(text: string): Change | null {
-  const [kind, ...values] = JSON.parse(text) as [string, ...unknown[]]
-  if (kind === 'poll') return { kind, pollKey: values[0] as number, brandKey: values[1] as number | null }
-  if (kind === 'brand' || kind === 'webhooks') return { kind, brandKey: values[0] as number }
-  if (kind === 'work') return { kind }
-  if (kind !== 'votes') return null
-  const counted = new Map(
-    (values as Row[]).map(([key, option_a, option_b, version, counted_at]) => [
-      key,
-      { option_a, option_b, version, counted_at },
-    ]),
+function noticesOfVotes(counted: ReadonlyMap<number, Counted>): Notice[] {
+  const rows = [...counted].map(
+    ([key, { option_a, option_b, version, counted_at }]): Row => [key, option_a, option_b, version, counted_at],
   )
-  return { kind, counted }
+  return Array.from({ length: Math.ceil(rows.length / POLLS_PER_NOTICE) }, (_, at) => [
+    'votes',
+    ...rows.slice(at * POLLS_PER_NOTICE, (at + 1) * POLLS_PER_NOTICE),
+  ])
 }
+
+const countedIn = (rows: readonly Row[]): Map<number, Counted> =>
+  new Map(
+    rows.map(([key, option_a, option_b, version, counted_at]) => [key, { option_a, option_b, version, counted_at }]),
+  )
 
 /** Votes and work of this process are broadcast within this time, many in one notice. */
 const GATHER_MS = 50
@@ -67,8 +45,7 @@ export interface ChangeListener {
 }
 
 /**
- * Where writes declare what they change. Caches are notified when the write commits: in this process before the write is
- * answered, in other processes a moment later.
+ * Where writes declare what they change. Caches hear of it at the commit: here before the answer, elsewhere a moment later.
  */
 export class Changes {
   readonly #engine: Engine
@@ -89,20 +66,17 @@ export class Changes {
 
   /** Starts to receive the changes of other processes. */
   listen(): void {
-    this.#engine.notices.listen((text) => {
-      const change = changeOf(text)
-      if (change) this.#tell(change)
-    })
+    this.#engine.notices.listen((text) => this.#tell(JSON.parse(text) as Notice))
   }
 
   /** A poll was created, changed or deleted. */
   poll(tx: Tx, pollKey: number, brandKey: number): Promise<void> {
-    return this.#note(tx, { kind: 'poll', pollKey, brandKey })
+    return this.#note(tx, ['poll', pollKey, brandKey])
   }
 
   /** A brand's public data changed: its profile or its theme. */
   brand(tx: Tx, brandKey: number): Promise<void> {
-    return this.#note(tx, { kind: 'brand', brandKey })
+    return this.#note(tx, ['brand', brandKey])
   }
 
   /** A campaign was created, changed or deleted. Other processes need not know: each reads campaigns again. */
@@ -114,17 +88,17 @@ export class Changes {
 
   /** The set of events that a brand's webhooks want has changed. */
   webhooks(tx: Tx, brandKey: number): Promise<void> {
-    return this.#note(tx, { kind: 'webhooks', brandKey })
+    return this.#note(tx, ['webhooks', brandKey])
   }
 
   /** It is unknown whether the votes of these polls were stored. */
   uncertain(pollKeys: Iterable<number>): void {
-    for (const pollKey of pollKeys) this.#tell({ kind: 'poll', pollKey, brandKey: null })
+    for (const pollKey of pollKeys) this.#tell(['poll', pollKey, null])
   }
 
   /** Durable votes of this process. */
   votes(counted: ReadonlyMap<number, Counted>): void {
-    this.#tell({ kind: 'votes', counted })
+    for (const listener of this.#listeners) listener.votesCounted?.(counted)
     if (this.#engine.isAlone) return
     for (const [pollKey, counts] of counted) this.#unsent.set(pollKey, counts)
     this.#broadcastSoon()
@@ -134,13 +108,13 @@ export class Changes {
   async work(tx: Tx): Promise<void> {
     if (this.#working.has(tx)) return
     this.#working.add(tx)
-    onCommit(tx, () => this.#tell({ kind: 'work' }))
-    await this.#engine.notices.send(tx, NOTICE_OF_WORK)
+    onCommit(tx, () => this.#tell(['work']))
+    await this.#engine.notices.send(tx, JSON.stringify(['work']))
   }
 
   /** Work for background jobs is committed. A process that misses the notice finds the work at its next look. */
   workCommitted(): void {
-    this.#tell({ kind: 'work' })
+    this.#tell(['work'])
     if (this.#engine.isAlone) return
     this.#hasUnsentWork = true
     this.#broadcastSoon()
@@ -158,24 +132,27 @@ export class Changes {
 
   #broadcast(): void {
     this.#timer = null
-    const notices = [...noticesOfVotes(this.#unsent), ...(this.#hasUnsentWork ? [NOTICE_OF_WORK] : [])]
+    const notices: Notice[] = noticesOfVotes(this.#unsent)
+    if (this.#hasUnsentWork) notices.push(['work'])
     this.#unsent = new Map()
     this.#hasUnsentWork = false
-    if (notices.length > 0) this.#engine.notices.broadcast(notices)
+    if (notices.length > 0) this.#engine.notices.broadcast(notices.map((notice) => JSON.stringify(notice)))
   }
 
-  async #note(tx: Tx, change: Exclude<Change, { kind: 'votes' | 'work' }>): Promise<void> {
-    onSettled(tx, () => this.#tell(change))
-    await this.#engine.notices.send(tx, noticeText(change))
+  async #note(tx: Tx, notice: Notice): Promise<void> {
+    onSettled(tx, () => this.#tell(notice))
+    await this.#engine.notices.send(tx, JSON.stringify(notice))
   }
 
-  #tell(change: Change): void {
+  /** Ignores an unknown kind: during an upgrade, a newer server may share the database. */
+  #tell(notice: Notice): void {
+    const counted = notice[0] === 'votes' ? countedIn(notice.slice(1) as Row[]) : null
     for (const listener of this.#listeners) {
-      if (change.kind === 'poll') listener.pollChanged?.(change.pollKey, change.brandKey)
-      else if (change.kind === 'votes') listener.votesCounted?.(change.counted)
-      else if (change.kind === 'brand') listener.brandChanged?.(change.brandKey)
-      else if (change.kind === 'work') listener.workAdded?.()
-      else listener.webhooksChanged?.(change.brandKey)
+      if (counted) listener.votesCounted?.(counted)
+      else if (notice[0] === 'poll') listener.pollChanged?.(notice[1], notice[2])
+      else if (notice[0] === 'brand') listener.brandChanged?.(notice[1])
+      else if (notice[0] === 'webhooks') listener.webhooksChanged?.(notice[1])
+      else if (notice[0] === 'work') listener.workAdded?.()
     }
   }
 }

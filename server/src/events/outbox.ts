@@ -1,9 +1,74 @@
 import { sql } from 'kysely'
+import { iso } from '../base/clock.ts'
 import { newOrderedUuid } from '../base/ids.ts'
 import type { Db } from '../db/store.ts'
-import { type EventType, eventsOf } from './event-catalogue.ts'
-import { payloadOf } from './payload.ts'
-import { packVoted, unpackVoted, type VotedTogether } from './voted.ts'
+import type { OptionName } from '../db/tables.ts'
+import { type EventData, type EventType, eventsOf } from './event-catalogue.ts'
+
+/** "Under 20 kB", under either definition of a kilobyte. */
+const FEWER_BYTES_THAN = 20_000
+
+type Members = Record<string, unknown>
+
+/**
+ * The body that is delivered and signed. If it would be too large, its largest members are omitted and listed in `data.omitted`.
+ */
+export function payloadOf({ type, at, data }: { type: EventType; at: number; data: object }): string {
+  const omitted: string[] = []
+  let kept = data as Members
+  for (;;) {
+    const said = omitted.length === 0 ? kept : { ...kept, omitted }
+    const payload = JSON.stringify({ type, timestamp: iso(at), data: said })
+    if (Buffer.byteLength(payload) < FEWER_BYTES_THAN) return payload
+    const [resource, member] = largestMember(kept)
+    const { [member]: _, ...rest } = kept[resource] as Members
+    kept = { ...kept, [resource]: rest }
+    omitted.push(`${resource}.${member}`)
+  }
+}
+
+function largestMember(data: Members): [resource: string, member: string] {
+  const members = Object.entries(data).flatMap(([resource, value]) =>
+    isObject(value)
+      ? Object.entries(value).map(([name, inner]) => ({ resource, name, size: JSON.stringify(inner)?.length ?? 0 }))
+      : [],
+  )
+  const [first, ...others] = members
+  if (!first) throw new Error('the payload of an event is too large even without its largest members')
+  const { resource, name } = others.reduce((largest, each) => (each.size > largest.size ? each : largest), first)
+  return [resource, name]
+}
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Votes on one poll that were counted together. Votes come in thousands, so they share one row of the outbox, which stores
+ * their common fields once. Fan-out turns them into separate events.
+ */
+export interface VotedTogether {
+  readonly poll: EventData['poll.voted']['poll']
+  readonly at: number
+  /** The counts before the first of these votes. */
+  readonly optionA: number
+  readonly optionB: number
+  readonly votes: (readonly [OptionName, respondentId: string])[]
+}
+
+const packVoted = (voted: VotedTogether): string => JSON.stringify(voted)
+
+function unpackVoted(packed: string): string[] {
+  const { poll, at, votes, ...counted } = JSON.parse(packed) as VotedTogether
+  let { optionA, optionB } = counted
+  const votedAt = iso(at)
+  return votes.map(([option, respondentId]) => {
+    if (option === 'A') optionA++
+    else optionB++
+    const tallies = { optionA, optionB, total: optionA + optionB }
+    const data: EventData['poll.voted'] = { poll, option, votedAt, respondentId, tallies }
+    return payloadOf({ type: 'poll.voted', at, data })
+  })
+}
 
 interface Subscriber {
   readonly kind: 'webhook' | 'listener'
@@ -37,15 +102,11 @@ export async function subscribersOf(db: Db, brandKeys: readonly number[], now: n
   }))
 }
 
-interface Occurrence {
-  readonly brandKey: number
-  readonly type: Exclude<EventType, 'poll.voted'>
-  readonly at: number
-  readonly data: object
-}
-
 /** An event as a row of the outbox. */
-export const outboxRow = ({ brandKey, type, at, data }: Occurrence, now: number) => ({
+export const outboxRow = (
+  { brandKey, type, at, data }: { brandKey: number; type: Exclude<EventType, 'poll.voted'>; at: number; data: object },
+  now: number,
+) => ({
   id: newOrderedUuid(now),
   brand_key: brandKey,
   type,
@@ -61,14 +122,16 @@ export const votedRow = (brandKey: number, voted: VotedTogether) => ({
   created_at: voted.at,
 })
 
-interface Waiting {
-  readonly id: string
-  readonly type: string
-  readonly payload: string
-}
-
 /** The events of a row. Their ids are the same each time the row is read. */
-export const eventsOfRow = ({ id, type, payload }: Waiting): { id: string; payload: string }[] =>
+export const eventsOfRow = ({
+  id,
+  type,
+  payload,
+}: {
+  id: string
+  type: string
+  payload: string
+}): { id: string; payload: string }[] =>
   type === 'poll.voted'
     ? unpackVoted(payload).map((each, at) => ({ id: numberedId(id, at), payload: each }))
     : [{ id, payload }]

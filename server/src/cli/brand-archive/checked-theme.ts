@@ -1,6 +1,6 @@
 import { AppError, reasonOf } from '../../base/errors.ts'
 import type { StylesheetReader } from '../../features/brands/themes/stylesheet-reader.ts'
-import { updateThemeBody } from '../../features/brands/themes/update-body.ts'
+import { updateThemeBody } from '../../features/brands/themes/update-theme.ts'
 import { isFileKey } from '../../files/file-keys.ts'
 import { check } from '../../http/validate.ts'
 import { archiveFault, placeOf, quoted } from '../row-checks/check-row.ts'

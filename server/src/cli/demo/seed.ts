@@ -8,8 +8,7 @@ import { SCOPES } from '../../base/roles.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Ballot } from '../../db/vote-store.ts'
-import { createBrand } from '../../features/brands/create-brand.ts'
-import { findBrand } from '../../features/brands/queries.ts'
+import { createBrand, findBrand } from '../../features/brands/brands.ts'
 import { createCampaign } from '../../features/campaigns/create-campaign.ts'
 import type { Deps } from '../../features/deps.ts'
 import { DEMO_BRAND } from '../../features/pages/docs/home-routes.ts'
@@ -20,11 +19,9 @@ import { createCategory } from '../../features/polls/change-category.ts'
 import { createPoll } from '../../features/polls/create-poll.ts'
 import { findOwnedPoll } from '../../features/polls/queries.ts'
 import { updatePoll } from '../../features/polls/update-poll.ts'
-import { keepFile } from '../../features/uploads/kept-files.ts'
-import { publicUrl } from '../../features/uploads/public-url.ts'
+import { keepFile, publicUrl } from '../../features/uploads/files.ts'
 import type { Outcome } from '../../features/votes/decide.ts'
-import { demoPicturePath } from './pictures.ts'
-import { DEMO_CAMPAIGN, DEMO_POLLS, type DemoPoll } from './polls.ts'
+import { DEMO_CAMPAIGN, DEMO_POLLS, type DemoPoll, demoPicturePath } from './polls.ts'
 
 const PICTURE_SIDE = 640
 /** No mail can reach it: the operator signs in with the link that the service prints at its start. */
@@ -190,4 +187,27 @@ async function closeAfter(
   const times = outcomes.map((outcome) => (outcome.kind === 'accepted' ? outcome.vote.votedAt : 0))
   const patch = { closesAt: Math.max(...times) + 1 }
   await transaction(deps.engine, (tx) => updatePoll(deps, tx, { ...poll, patch }))
+}
+
+/** The lines that `serve` prints when it has started, with the facts behind them. */
+export interface Greeting {
+  readonly url: string
+  readonly demo: Demo | null
+  readonly lines: readonly string[]
+}
+
+/** Creates the demo if it is wanted and the database is empty. */
+export async function greet(service: Service): Promise<Greeting> {
+  const { url, deps } = service
+  const { isDemo } = deps.config
+  const demo = isDemo ? await seedDemo(service) : null
+  const earlier = isDemo && !demo ? await describeEarlierDemo(url, deps) : []
+  const link = isDemo ? await describeOwnerLink(service) : []
+  const lines = [`Tossup is running at ${url}`, ...(demo ? describeDemo(url, demo) : earlier), ...link]
+  return { url, demo, lines }
+}
+
+export function printGreeting({ url, demo, lines }: Greeting, isJson: boolean): void {
+  if (isJson) console.log(JSON.stringify({ url, ...(demo ? { demo } : {}) }))
+  else console.log(lines.join('\n'))
 }

@@ -4,10 +4,9 @@ import { STATUSES, text } from '../../base/fields.ts'
 import { isShortId, isUuid } from '../../base/ids.ts'
 import { isBrandSlug, updateBrandBody } from '../../events/resources/brand.ts'
 import { createCampaignBody } from '../../events/resources/campaign.ts'
-import { option } from '../../events/resources/option.ts'
-import { createPollBody } from '../../events/resources/poll.ts'
+import { createPollBody, option } from '../../events/resources/poll.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
-import { isReservedSlug } from '../../features/brands/reserved-slugs.ts'
+import { isReservedSlug } from '../../features/brands/brands.ts'
 import { isCategoryName, isCategorySlug } from '../../features/polls/change-category.ts'
 import {
   ASSET_SLOTS,
@@ -16,7 +15,7 @@ import {
   isPollSlot,
   POLL_SLOTS,
   POLL_TYPES,
-} from '../../features/uploads/public-url.ts'
+} from '../../features/uploads/files.ts'
 import { contentTypeOf, isFileKey } from '../../files/file-keys.ts'
 
 const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z')

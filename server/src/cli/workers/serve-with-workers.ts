@@ -4,13 +4,30 @@ import { assertFreePort } from '../../app/listen.ts'
 import type { ProcessRole } from '../../app/process-role.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { ownCommand } from '../../base/own-program.ts'
 import type { Config } from '../../config/config.ts'
 import { UsageError } from '../command.ts'
-import { type Greeting, printGreeting } from '../greeting.ts'
-import { STOP_WITHIN_MS } from '../stop-service.ts'
-import { assertMetricsPorts, metricsPortOf } from './metrics-ports.ts'
-import { spawnWorker } from './spawn-worker.ts'
-import { Supervisor } from './supervisor.ts'
+import { type Greeting, printGreeting } from '../demo/seed.ts'
+import { nextSignal, STOP_WITHIN_MS } from '../stop-service.ts'
+import { type Report, Supervisor, type WorkerProcess } from './supervisor.ts'
+
+type Ports = Pick<Config, 'port' | 'metricsPort'>
+
+const HIGHEST = 65_535
+
+/** Each worker has its own metrics: those of slot 0 at METRICS_PORT, and the others at the ports after it. */
+export const metricsPortOf = ({ metricsPort }: Pick<Config, 'metricsPort'>, slot: number): number | null =>
+  metricsPort === null ? null : metricsPort + slot
+
+export function assertMetricsPorts({ port, metricsPort }: Ports, workers: number): void {
+  if (metricsPort === null) return
+  const last = metricsPort + workers - 1
+  const ports = `${workers} workers have their metrics at the ports ${metricsPort} to ${last}`
+  if (last > HIGHEST) throw new PlainFailure(`METRICS_PORT is too high: ${ports}, and ${HIGHEST} is the highest port.`)
+  if (port >= metricsPort && port <= last) {
+    throw new PlainFailure(`METRICS_PORT is too near to PORT ${port}: ${ports}. Set METRICS_PORT above PORT.`)
+  }
+}
 
 const MOST_WORKERS = 256
 /** A worker ends itself earlier, unless its event loop is blocked. The launcher kills the supervisor later. */
@@ -64,9 +81,12 @@ export async function serveWithWorkers({ config, log, workers, role, isJson }: W
     spawn: spawnWorker,
     count: workers,
     killAfterMs: KILL_AFTER_MS + config.drainSeconds * 1_000,
-    describe: (slot) => ({ serverName, role: roleOf(slot, role) }),
+    describe: (slot) => ({ serverName, role: roleOf(slot, role), metricsPort: metricsPortOf(config, slot) }),
   })
-  const stopped = signalled(supervisor, log)
+  process.on('SIGUSR2', () => {
+    supervisor.restart().catch((err) => log.error({ err }, 'the restart of the workers failed'))
+  })
+  const stopped = nextSignal(() => supervisor.stopAtOnce())
   // A worker that does not start rejects; told to stop meanwhile, it is no failure.
   const starting = supervisor.start()
   const started = await Promise.race([starting, stopped])
@@ -94,20 +114,24 @@ async function assertPorts(config: Config, workers: number): Promise<void> {
   }
 }
 
-/** The first signal stops all workers, a second one at once. */
-function signalled(supervisor: Supervisor, log: Log): Promise<string> {
-  process.on('SIGUSR2', () => {
-    supervisor.restart().catch((err) => log.error({ err }, 'the restart of the workers failed'))
+const ENTRY = new URL('./worker-process.ts', import.meta.url)
+
+/** The worker inherits our settings and our log. */
+function spawnWorker(onReport: (report: Report) => void): WorkerProcess {
+  const child = Bun.spawn(ownCommand(ENTRY), {
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    serialization: 'json',
+    ipc: (message) => onReport(message as Report),
   })
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => {
-          supervisor.stopAtOnce()
-          process.exit(1)
-        })
-        resolve(signal)
-      })
-    }
-  })
+  return {
+    pid: child.pid,
+    send(order) {
+      // A process that has ended cannot receive: `exited` reports its end.
+      if (child.exitCode === null && child.signalCode === null) child.send(order)
+    },
+    kill: (signal) => child.kill(signal),
+    exited: child.exited,
+  }
 }

@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test'
 import { eventually } from '../../../test/eventually.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { createLog } from '../../base/log.ts'
-import type { Order, Report } from './messages.ts'
-import { Supervisor, type WorkerProcess } from './supervisor.ts'
+import { type Order, type Report, Supervisor, type WorkerProcess } from './supervisor.ts'
 
 /** Lets every promise that is ready go on. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -56,7 +55,7 @@ function scene(count: number) {
     count,
     // Never in a test.
     killAfterMs: 1_000_000,
-    describe: () => ({ role: 'all', serverName: 'one' }),
+    describe: () => ({ role: 'all', serverName: 'one', metricsPort: null }),
     pauseMs(failures) {
       pauses.push(failures)
       return 0
@@ -258,7 +257,7 @@ test('a worker that does not end is killed', async () => {
     log: createLog('silent'),
     count: 1,
     killAfterMs: 1,
-    describe: () => ({ role: 'all', serverName: 'one' }),
+    describe: () => ({ role: 'all', serverName: 'one', metricsPort: null }),
     spawn(report) {
       const worker = new FakeWorker(100, report)
       workers.push(worker)

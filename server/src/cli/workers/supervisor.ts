@@ -1,8 +1,33 @@
+// cli/workers: several processes of one server, and the process that supervises them.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ProcessRole } from '../../app/process-role.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { Greeting } from '../greeting.ts'
-import type { Order, Report, WorkerStart } from './messages.ts'
+import type { Greeting } from '../demo/seed.ts'
+
+/** A message from the supervisor to a worker. */
+export type Order =
+  | { readonly kind: 'start'; readonly how: WorkerStart }
+  /** Another worker has taken this one's place: answer what is open, and end. */
+  | { readonly kind: 'leave' }
+
+export interface WorkerStart {
+  readonly slot: number
+  /** Null for the first worker, which takes PORT as it is. */
+  readonly port: number | null
+  /** Each worker has its own metrics. */
+  readonly metricsPort: number | null
+  readonly role: ProcessRole
+  /** The same for all processes of one server. */
+  readonly serverName: string
+  /** Creates the demo, and says how to reach it. */
+  readonly greets: boolean
+}
+
+/** A message from a worker to the supervisor. */
+export type Report =
+  | { readonly kind: 'listening'; readonly port: number; readonly greeting: Greeting | null }
+  | { readonly kind: 'failed'; readonly message: string; readonly isPlain: boolean }
 
 export interface WorkerProcess {
   readonly pid: number
@@ -17,7 +42,7 @@ interface SupervisorDeps {
   readonly log: Log
   readonly spawn: SpawnWorker
   /** How each worker starts, by its slot. */
-  readonly describe: (slot: number) => Pick<WorkerStart, 'role' | 'serverName'>
+  readonly describe: (slot: number) => Pick<WorkerStart, 'role' | 'serverName' | 'metricsPort'>
   readonly count: number
   /** A worker that has not ended this long after it was told to is killed. */
   readonly killAfterMs: number

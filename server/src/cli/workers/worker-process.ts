@@ -4,10 +4,9 @@ import { type Service, startService } from '../../app/start.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { createLog, logDestination } from '../../base/log.ts'
 import { type Config, readConfig } from '../../config/config.ts'
-import { greet } from '../greeting.ts'
+import { greet } from '../demo/seed.ts'
 import { drainThenStop } from '../stop-service.ts'
-import type { Order, Report, WorkerStart } from './messages.ts'
-import { metricsPortOf } from './metrics-ports.ts'
+import type { Order, Report, WorkerStart } from './supervisor.ts'
 
 const STANDARD_ERROR = 2
 
@@ -36,10 +35,10 @@ function stop(signal: string): void {
 }
 
 async function start(how: WorkerStart): Promise<void> {
-  const { slot, role, serverName } = how
+  const { slot, port, metricsPort, role, serverName } = how
   log = log.child({ worker: slot })
   try {
-    const own = ownConfig(how)
+    const own: Config = { ...config, port: port ?? config.port, metricsPort }
     const started = await startService(own, { log, role, serverName, sharesPorts: true })
     service = started
     const greeting = how.greets ? await greet(started) : null
@@ -53,12 +52,6 @@ async function start(how: WorkerStart): Promise<void> {
     process.exit(1)
   }
 }
-
-const ownConfig = ({ slot, port }: WorkerStart): Config => ({
-  ...config,
-  port: port ?? config.port,
-  metricsPort: metricsPortOf(config, slot),
-})
 
 function leave(): void {
   if (isEnding || !service) return

@@ -13,14 +13,8 @@ export const brandParams = z.object({ brandSlug: z.string().regex(BRAND_SLUG).me
 
 const about = {
   name: { description: 'The name of the brand.', examples: ['Corner Café'] },
-  displayName: {
-    description: 'The name to show instead of `name`, or null.',
-    examples: ['The Corner'],
-  },
-  description: {
-    description: 'A description for visitors, or null.',
-    examples: ['Coffee since 1987.'],
-  },
+  displayName: { description: 'The name to show instead of `name`, or null.', examples: ['The Corner'] },
+  description: { description: 'A description for visitors, or null.', examples: ['Coffee since 1987.'] },
   avatarUrl: {
     description:
       'The picture of the brand as an https URL, or null. Hosted pages show it only if it is a file of this service.',

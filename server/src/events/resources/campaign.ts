@@ -12,10 +12,7 @@ const POLL_IDS = [['7c9e6679-7425-40de-944b-e07fc1f90ae7', '16fd2706-8baf-433b-8
 /** The description and example of each field, shared by bodies and answers. */
 const about = {
   title: { description: 'The title, unique among the campaigns of the brand.', examples: ['Breakfast week'] },
-  description: {
-    description: 'A description for visitors, or null.',
-    examples: ['Five polls about breakfast.'],
-  },
+  description: { description: 'A description for visitors, or null.', examples: ['Five polls about breakfast.'] },
   isPublic: {
     description: "Whether it is in the brand's public list. Its link works in any case.",
     examples: [true],

@@ -1,22 +1,92 @@
 // events/resources: the wire shapes of polls, campaigns, brands and themes, which routes, events and presenters share.
-
 import { z } from 'zod'
 import { nameText, status, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
 import { isUuid } from '../../base/ids.ts'
 import { brandSummary } from './brand.ts'
-import { category } from './category.ts'
-import {
-  images,
-  imagesPatch,
-  imageVariant,
-  isSameLabel,
-  labelRule,
-  option,
-  optionAnswer,
-  optionPatch,
-} from './option.ts'
 import { tallies } from './tallies.ts'
 import { isEmptyWindow, windowAnswer, windowInput, windowRule } from './window.ts'
+
+const aboutOption = {
+  label: { description: 'The text of the option.', examples: ['Tea'] },
+  imageUrl: {
+    description: 'The picture of the option, or null. To set it, send the `publicUrl` of an upload for this slot.',
+    examples: ['https://polls.example.com/files/q3Zk0d1nYw8vT5mBq3Zk0d1nYw8vT5mB.webp'],
+  },
+  imageAlt: {
+    description: 'A description of the picture for people who cannot see it, or null.',
+    examples: ['A cup of green tea'],
+  },
+}
+
+const imageUrl = z.string().max(2_048).nullable().optional().meta(aboutOption.imageUrl)
+const imageAlt = text(1, 200).nullable().optional().meta(aboutOption.imageAlt)
+const label = nameText(1, 80)
+export const option = z.strictObject({ label: label.meta(aboutOption.label), imageUrl, imageAlt })
+const optionPatch = z.strictObject({ label: label.optional().meta(aboutOption.label), imageUrl, imageAlt })
+
+/** Invisible: soft hyphens, word joiners, direction marks. Zero-width joiners change how emoji and Arabic look, so they stay. */
+const UNSEEN = /[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+
+const seen = (label: string): string => label.normalize('NFC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
+
+/** Whether a reader sees the same label twice. Case is seen: `e-mail` or `E-Mail` is a question that a poll may ask. */
+export const isSameLabel = (left: string, right: string): boolean => seen(left) === seen(right)
+
+export const SAME_LABEL = {
+  path: 'optionB.label',
+  code: 'same_label',
+  message: 'The two options need different labels.',
+}
+
+/** The zod issue for a body with one label for both options. */
+const labelRule = {
+  path: SAME_LABEL.path.split('.'),
+  error: SAME_LABEL.message,
+  params: { code: SAME_LABEL.code },
+}
+
+const imagesPatch = z
+  .strictObject({
+    combined: imageUrl.describe('One picture for both options, or null to let the service compose one.'),
+  })
+  .meta({ description: 'Pictures of the poll as a whole.', examples: [{ combined: null }] })
+
+const optionAnswer = z
+  .object({
+    label: z.string().meta(aboutOption.label),
+    imageUrl: url.nullable().meta(aboutOption.imageUrl),
+    imageAlt: z.string().nullable().meta(aboutOption.imageAlt),
+  })
+  .meta({ id: 'PollOption', description: 'One of the two options of a poll.' })
+
+const pictureOf = (what: string) =>
+  url.nullable().meta({ description: `The picture of ${what}, or null.`, examples: [null] })
+
+const imageVariant = z.object({
+  url: url.meta({
+    description: 'The address of this copy.',
+    examples: ['https://polls.example.com/files/q3Zk0d1nYw8vT5mBq3Zk0d1nYw8vT5mB-640.webp'],
+  }),
+  width: z
+    .int()
+    .positive()
+    .meta({ description: 'Its width in pixels.', examples: [640] }),
+  slot: z.enum(['optionA', 'optionB', 'combined']).describe('Which picture it is a copy of.'),
+})
+
+const images = z.object({
+  optionA: pictureOf('option A'),
+  optionB: pictureOf('option B'),
+  combined: pictureOf('both options together'),
+})
+
+export const category = z
+  .object({
+    id: uuid.describe('The permanent id of the category.'),
+    slug: z.string().meta({ description: 'The readable name of the category.', examples: ['food-and-drink'] }),
+    name: z.string().meta({ description: 'The name to show.', examples: ['Food and drink'] }),
+  })
+  .meta({ id: 'Category', description: "One of the operator's categories." })
 
 const CHALLENGE_MODES = ['off', 'adaptive', 'always'] as const
 
@@ -25,10 +95,7 @@ export const VISIBILITIES = ['always', 'after_vote', 'after_close', 'never'] as 
 /** The description and example of each field, shared by bodies and answers. */
 const about = {
   title: { description: 'The question.', examples: ['Tea or coffee?'] },
-  slug: {
-    description: 'The readable name of the poll in URLs, unique in the service.',
-    examples: ['tea-or-coffee'],
-  },
+  slug: { description: 'The readable name of the poll in URLs, unique in the service.', examples: ['tea-or-coffee'] },
   optionA: { description: 'The first option.', examples: [{ label: 'Tea', imageUrl: null, imageAlt: null }] },
   optionB: { description: 'The second option.', examples: [{ label: 'Coffee', imageUrl: null, imageAlt: null }] },
   isDraft: { description: 'Whether the poll is a draft: only its owner sees it.', examples: [false] },
@@ -53,10 +120,7 @@ export const pollParams = z.object({
   slug: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,128}$/)
-    .meta({
-      description: 'The slug, the shortId or the id of the poll.',
-      examples: ['tea-or-coffee'],
-    }),
+    .meta({ description: 'The slug, the shortId or the id of the poll.', examples: ['tea-or-coffee'] }),
 })
 
 const slug = z

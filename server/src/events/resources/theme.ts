@@ -1,12 +1,5 @@
 import { z } from 'zod'
-
-export const RADII = ['NONE', 'SM', 'MD', 'LG', 'FULL'] as const
-export const DENSITIES = ['COMFORTABLE', 'COMPACT'] as const
-export const FONT_STACKS = ['SYSTEM', 'SERIF', 'MONO', 'ROUNDED', 'MANROPE'] as const
-export const TITLE_PLACEMENTS = ['ABOVE', 'BELOW', 'HIDDEN'] as const
-export const LABEL_PLACEMENTS = ['OVERLAY', 'BELOW', 'HIDDEN'] as const
-export const LABEL_ALIGNS = ['START', 'CENTER', 'END'] as const
-export const ELEVATIONS = ['NONE', 'LOW', 'HIGH'] as const
+import { count } from '../../base/fields.ts'
 
 /** The description and example of each field, shared by bodies and answers. */
 export const ABOUT_THEME = {
@@ -49,7 +42,19 @@ export const ABOUT_THEME = {
     description: 'The stylesheet as the brand wrote it, or null. Only the owner sees it in this form.',
     examples: ['.poll { border-style: dashed; }'],
   },
-} as const
+}
+
+/** The settings with a fixed set of values. */
+export const THEME_CHOICES = {
+  radius: z.enum(['NONE', 'SM', 'MD', 'LG', 'FULL']),
+  density: z.enum(['COMFORTABLE', 'COMPACT']),
+  fontStack: z.enum(['SYSTEM', 'SERIF', 'MONO', 'ROUNDED', 'MANROPE']),
+  titlePlacement: z.enum(['ABOVE', 'BELOW', 'HIDDEN']),
+  labelPlacement: z.enum(['OVERLAY', 'BELOW', 'HIDDEN']),
+  labelAlign: z.enum(['START', 'CENTER', 'END']),
+  elevation: z.enum(['NONE', 'LOW', 'HIGH']),
+  hideWatermark: z.boolean(),
+}
 
 const color = z
   .string()
@@ -57,14 +62,14 @@ const color = z
   .nullable()
 
 const fields = {
-  radius: z.enum(RADII).meta(ABOUT_THEME.radius),
-  density: z.enum(DENSITIES).meta(ABOUT_THEME.density),
-  fontStack: z.enum(FONT_STACKS).meta(ABOUT_THEME.fontStack),
-  titlePlacement: z.enum(TITLE_PLACEMENTS).meta(ABOUT_THEME.titlePlacement),
-  labelPlacement: z.enum(LABEL_PLACEMENTS).meta(ABOUT_THEME.labelPlacement),
-  labelAlign: z.enum(LABEL_ALIGNS).meta(ABOUT_THEME.labelAlign),
-  elevation: z.enum(ELEVATIONS).meta(ABOUT_THEME.elevation),
-  hideWatermark: z.boolean().meta(ABOUT_THEME.hideWatermark),
+  radius: THEME_CHOICES.radius.meta(ABOUT_THEME.radius),
+  density: THEME_CHOICES.density.meta(ABOUT_THEME.density),
+  fontStack: THEME_CHOICES.fontStack.meta(ABOUT_THEME.fontStack),
+  titlePlacement: THEME_CHOICES.titlePlacement.meta(ABOUT_THEME.titlePlacement),
+  labelPlacement: THEME_CHOICES.labelPlacement.meta(ABOUT_THEME.labelPlacement),
+  labelAlign: THEME_CHOICES.labelAlign.meta(ABOUT_THEME.labelAlign),
+  elevation: THEME_CHOICES.elevation.meta(ABOUT_THEME.elevation),
+  hideWatermark: THEME_CHOICES.hideWatermark.meta(ABOUT_THEME.hideWatermark),
   accent: color.meta(ABOUT_THEME.accent),
   background: color.meta(ABOUT_THEME.background),
   foreground: color.meta(ABOUT_THEME.foreground),
@@ -79,13 +84,7 @@ const fields = {
       description: "The URL of the brand's stylesheet, different for each version, or null.",
       examples: ['https://polls.example.com/css/corner-cafe/v7.css'],
     }),
-  version: z
-    .int()
-    .nonnegative()
-    .meta({
-      description: 'The number of updates of the theme; 0 before the first one.',
-      examples: [7],
-    }),
+  version: count.meta({ description: 'The number of updates of the theme; 0 before the first one.', examples: [7] }),
 }
 
 export const theme = z

@@ -1,16 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { Cache, type KeptResults } from '../../base/cache.ts'
+import type { KeptResults } from '../../base/cache.ts'
 import { DAY, HOUR, iso, MINUTE } from '../../base/clock.ts'
 import { padded } from '../../db/prepared.ts'
 import type { Db } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
 import { presentListItem } from '../polls/present-poll.ts'
-import { mostVoted } from '../polls/queries.ts'
+import { mostVoted, windowFilter } from '../polls/queries.ts'
 import { type Calendar, startOf, startsIn, stepFrom, type TimeSpan } from './buckets.ts'
-import { countsByBucket } from './counts-by-bucket.ts'
-import type { StatusCounts } from './status-counts.ts'
-import type { Summary } from './summary-schema.ts'
+import type { Summary } from './schema.ts'
+import { countsByBucket } from './timeline.ts'
 
 const TOP = 5
 const POLLS_AT_ONCE = 1_000
@@ -19,29 +18,26 @@ const MOST_POLLS = 30_000
 /** A part that takes longer is halved. */
 const MOST_MS = 3
 
-interface SummaryRequest {
-  readonly brandKey: number
-  readonly days: number
-  readonly tz: string
-  readonly now: number
-}
-
 export interface SummarySources {
   readonly deps: Deps
-  readonly statusCounts: StatusCounts
   readonly kept: KeptResults<BrandVotes>
 }
 
 /** Only the votes are kept for a minute: reading them takes longer, the more polls had votes in the span. */
 export async function summaryOf(
-  { deps, statusCounts, kept }: SummarySources,
-  { brandKey, days, tz, now }: SummaryRequest,
+  { deps, kept }: SummarySources,
+  { brandKey, days, tz, now }: { brandKey: number; days: number; tz: string; now: number },
 ): Promise<Summary> {
   const { db } = deps.engine
   const calendar: Calendar = { bucket: 'day', tz }
   const today = startOf(calendar, now)
   const { value } = await kept.of(`${brandKey} ${tz} ${today} ${days}`, now, () =>
-    votesByDay(deps.engine, { brandKey, tz, ...daysUntil(calendar, today, 2 * days) }),
+    votesByDay(deps.engine, {
+      brandKey,
+      calendar,
+      from: stepFrom(calendar, today, 1 - 2 * days),
+      to: stepFrom(calendar, today),
+    }),
   )
   const [span, before] = [value.byDay.slice(-days), value.byDay.slice(0, -days)]
   const top = await mostVoted(db, brandKey, TOP)
@@ -53,7 +49,7 @@ export async function summaryOf(
       before: sumOf(before),
     },
     points: span.map(({ at, votes }) => ({ at: iso(at), votes })),
-    polls: await statusCounts.of(db, brandKey, now),
+    polls: await countByStatus(db, brandKey, now),
     top: top
       .map((row) => ({
         poll: presentListItem(row, { deps, viewer: 'owner', now }),
@@ -71,56 +67,37 @@ interface DayCount {
 
 const sumOf = (days: readonly DayCount[]): number => days.reduce((sum, { votes }) => sum + votes, 0)
 
-interface Days {
-  readonly starts: readonly number[]
-  readonly to: number
-}
-
-const MOST_CALENDARS = 100
-const calendars = new Cache<string, Days>(MOST_CALENDARS)
-
-/** Kept for the day: finding two years of local days takes longer than reading their counts. */
-function daysUntil(calendar: Calendar, today: number, count: number): Days {
-  const name = `${calendar.tz} ${today} ${count}`
-  const kept = calendars.get(name)
-  if (kept) return kept
-  const to = stepFrom(calendar, today)
-  const days = { starts: startsIn(calendar, { from: stepFrom(calendar, today, 1 - count), to }), to }
-  calendars.set(name, days)
-  return days
-}
-
 interface BrandVotes {
   readonly total: number
   readonly byDay: readonly DayCount[]
 }
 
 /** Adds up the counts of the brand's polls, in parts. */
-async function votesByDay(engine: Reader, { brandKey, tz, starts, to }: Days & { brandKey: number; tz: string }) {
-  const from = starts[0] ?? to
+async function votesByDay(
+  engine: Reader,
+  { brandKey, calendar, from, to }: TimeSpan & { brandKey: number; calendar: Calendar },
+) {
+  const starts = startsIn(calendar, { from, to })
   const pollKeys: number[] = []
   let total = 0
   for await (const page of votedPolls(engine.db, brandKey)) {
     for (const { votes } of page) total += votes
     pollKeys.push(...page.flatMap(({ key, updated_at }) => (updated_at >= from ? [key] : [])))
   }
-  const counts = await countsByBucket(
-    { calendar: { bucket: 'day', tz }, starts, to, finest: HOUR },
-    async ({ span, width, start }) => {
-      const sums = new Map<number, number>()
-      await eachPart(engine, { pollKeys, span }, async (counted, part) => {
-        const rows = await counted
-          .select([start.as('start'), votesOf.as('count')])
-          .where('width', '=', width)
-          .where('at', '>=', part.from)
-          .where('at', '<', part.to)
-          .groupBy('start')
-          .execute()
-        for (const { start: day, count } of rows) sums.set(day, (sums.get(day) ?? 0) + count)
-      })
-      return [...sums].map(([day, count]) => ({ start: day, count }))
-    },
-  )
+  const counts = await countsByBucket({ calendar, starts, to, finest: HOUR }, async ({ span, width, start }) => {
+    const sums = new Map<number, number>()
+    await eachPart(engine, { pollKeys, span }, async (counted, part) => {
+      const rows = await counted
+        .select([start.as('start'), votesOf.as('count')])
+        .where('width', '=', width)
+        .where('at', '>=', part.from)
+        .where('at', '<', part.to)
+        .groupBy('start')
+        .execute()
+      for (const { start: day, count } of rows) sums.set(day, (sums.get(day) ?? 0) + count)
+    })
+    return [...sums].map(([day, count]) => ({ start: day, count }))
+  })
   const byDay = starts.map((at, i) => ({ at, votes: counts[i]?.count ?? 0 }))
   await splitHours(engine, pollKeys, byDay)
   return { total, byDay }
@@ -223,4 +200,23 @@ async function webhookCounts(db: Db, brandKey: number): Promise<Summary['webhook
     active: rows.filter(({ status }) => status === 'ACTIVE').length,
     failing: rows.filter(({ failing_since }) => failing_since !== null).length,
   }
+}
+
+/** Each poll is counted once. Answered from an index that holds all these columns, without the rows of the polls. */
+async function countByStatus(db: Db, brandKey: number, now: number): Promise<Summary['polls']> {
+  const isShown = sql<boolean>`archived_at is null and is_draft = 0`
+  const countIf = (condition: typeof isShown) =>
+    sql<number>`cast(coalesce(sum(case when ${condition} then 1 else 0 end), 0) as bigint)`
+  return await db
+    .selectFrom('polls')
+    .select([
+      countIf(sql`${windowFilter.open(now)} and ${isShown}`).as('open'),
+      countIf(sql`${windowFilter.scheduled(now)} and ${isShown}`).as('scheduled'),
+      countIf(sql`${windowFilter.closed(now)} and ${isShown}`).as('closed'),
+      countIf(sql`is_draft = 1 and archived_at is null`).as('draft'),
+      sql<number>`count(archived_at)`.as('archived'),
+    ])
+    .where('brand_key', '=', brandKey)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
 }

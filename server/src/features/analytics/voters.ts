@@ -1,10 +1,95 @@
+import { sql } from 'kysely'
 import { iso } from '../../base/clock.ts'
-import type { Slice } from '../../db/keyset.ts'
-import type { Db } from '../../db/store.ts'
+import { exportOutdated } from '../../base/errors.ts'
+import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import type { Db, Engine } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
-import type { VoterEvent } from './poll-schema.ts'
-import type { RespondentRow } from './respondent-list.ts'
-import type { Respondent } from './schema.ts'
+import { deviceName, rememberedVotes } from '../campaigns/respondents/forgotten.ts'
+import type { Respondent, VoterEvent } from './schema.ts'
+
+export type RespondentRow = Awaited<ReturnType<typeof respondentsOf>>['rows'][number]
+
+type Reader = Pick<Engine, 'db' | 'votesOf'>
+
+interface RespondentQuery {
+  readonly campaignKey: number
+  readonly paging: Paging
+  /** Leaves out the votes after it. */
+  readonly until?: number
+}
+
+/**
+ * A page of a campaign's respondents, newest first. The ledger maintains their order; their votes are read from
+ * `votes`, so that a record is right after polls have joined or left.
+ */
+export async function respondentsOf(
+  { db, votesOf }: Reader,
+  { campaignKey, paging, until = Number.POSITIVE_INFINITY }: RespondentQuery,
+) {
+  const respondents = db
+    .selectFrom('campaign_respondents')
+    .select(['key', 'device'])
+    .where('campaign_key', '=', campaignKey)
+  const order = { sort: sql<number>`started_at`, key: sql<number>`key`, direction: 'desc', ...paging } as const
+  const { rows, next } = await keysetSlice(db, respondents, order)
+  if (rows.length === 0) return { rows: [], next }
+  const polls = await stepsOf(db, campaignKey)
+  const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
+  const asked = { pollKeys: [...places.keys()], devices: rows.map(({ device }) => device) }
+  const votes = (await rememberedVotes({ votesOf }, db, asked)).flatMap(({ poll_key, device, option, voted_at }) => {
+    const place = places.get(poll_key)
+    return place && voted_at <= until ? [{ name: deviceName(device), ...place, option, votedAt: voted_at }] : []
+  })
+  const votesOfDevice = Map.groupBy(
+    votes.sort((left, right) => left.position - right.position),
+    ({ name }) => name,
+  )
+  const found = rows.flatMap(({ device }) => {
+    // Without votes, because a poll was just deleted or a device forgotten: they leave the list soon.
+    const own = votesOfDevice.get(deviceName(device))
+    return own ? [{ device, votes: own }] : []
+  })
+  return { rows: found, next }
+}
+
+const RESPONDENTS = 200
+
+/**
+ * All respondents at the start, in the same order, with the votes of that moment: later ones come before
+ * the first. No transaction is held in between, and each page is read with the polls of its moment:
+ * if they have changed the file breaks off, because it would mix two lists of polls.
+ */
+export async function* allRespondents(
+  reader: Reader,
+  { campaignKey, until, part = RESPONDENTS }: { campaignKey: number; until: number; part?: number },
+): AsyncGenerator<RespondentRow[]> {
+  const { db } = reader
+  const slugs = await stepSlugs(db, campaignKey)
+  let after: Paging['after'] = null
+  do {
+    const paging: Paging = { limit: part, after }
+    const page: Slice<RespondentRow> = await respondentsOf(reader, { campaignKey, until, paging })
+    after = page.next
+    // A deleted campaign has no polls.
+    if (String(await stepSlugs(db, campaignKey)) !== String(slugs)) throw exportOutdated()
+    yield page.rows
+  } while (after)
+}
+
+const stepSlugs = async (db: Db, campaignKey: number): Promise<string[]> =>
+  (await stepsOf(db, campaignKey)).map(({ slug }) => slug)
+
+/** The polls of a campaign that are not deleted, in order. */
+const stepsOf = (db: Db, campaignKey: number) =>
+  db
+    .selectFrom('campaign_polls')
+    .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
+    .select(['poll_key', 'slug'])
+    .where('campaign_key', '=', campaignKey)
+    .where('place', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .orderBy('place')
+    .execute()
 
 export type VoterRow = Awaited<ReturnType<typeof readVoters>>[number]
 

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/store.ts'
 import type { CreateCampaign } from '../../events/resources/campaign.ts'
 import type { Deps } from '../deps.ts'
 import { lockPolls, writeMembers } from './members.ts'
-import { emitCampaign } from './read-owned.ts'
+import { emitCampaign } from './present-campaign.ts'
 import { foldedTitle } from './title.ts'
 
 /** Returns the id of the new campaign. A unique index decides between concurrent creations with the same title. */

@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
-import { lockOwnedCampaign } from './lock-campaign.ts'
 import { memberKeys, removeMembers } from './members.ts'
-import { emitCampaign } from './read-owned.ts'
+import { emitCampaign } from './present-campaign.ts'
+import { lockOwnedCampaign } from './queries.ts'
 
 /** Call it under the lock of the campaign. The polls are not changed. The worker removes the respondents in batches, then the campaign. */
 export async function buryCampaign({ engine, clock }: Pick<Deps, 'engine' | 'clock'>, tx: Tx, key: number) {

@@ -54,14 +54,11 @@ const tooManyCampaigns = (place: number) => ({
   message: `A poll can be in at most ${MOST_CAMPAIGNS} campaigns.`,
 })
 
-interface Change {
-  readonly campaignKey: number
-  readonly before: readonly number[]
-  readonly after: readonly number[]
-}
-
 /** Call it under the locks of the campaign and of all these polls. Votes cast before a poll joined or left are walked later. */
-export async function writeMembers(tx: Tx, { campaignKey, before, after }: Change): Promise<void> {
+export async function writeMembers(
+  tx: Tx,
+  { campaignKey, before, after }: { campaignKey: number; before: readonly number[]; after: readonly number[] },
+): Promise<void> {
   const came = after.filter((key) => !before.includes(key))
   const left = before.filter((key) => !after.includes(key))
   if (came.length > 0) await endLeaving(tx, campaignKey, came)

@@ -15,11 +15,9 @@ import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
 import { createCampaign } from './create-campaign.ts'
 import { deleteCampaign } from './delete-campaign.ts'
-import { campaignTag } from './present-campaign.ts'
-import { ownedCampaigns } from './queries.ts'
-import { presentOwned, readOwned } from './read-owned.ts'
+import { campaignTag, presentOwned, readOwned } from './present-campaign.ts'
+import { ownedCampaigns, withPolls } from './queries.ts'
 import { updateCampaign } from './update-campaign.ts'
-import { withPolls } from './with-polls.ts'
 
 export function ownerCampaignRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')

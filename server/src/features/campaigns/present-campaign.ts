@@ -1,8 +1,11 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
+import { notFound } from '../../base/errors.ts'
+import type { Db, Tx } from '../../db/store.ts'
+import type { EventsWith } from '../../events/event-catalogue.ts'
 import type { CampaignTallies, OwnedCampaign, PublicCampaign } from '../../events/resources/campaign.ts'
 import type { PollListItem } from '../../events/resources/poll.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
-import { presentBrandSummary } from '../brands/present-brand.ts'
+import { presentBrandSummary } from '../brands/brands.ts'
 import type { Deps } from '../deps.ts'
 import { presentListItem } from '../polls/present-poll.ts'
 import type { PollRow } from '../polls/queries.ts'
@@ -11,21 +14,14 @@ import {
   presentTallies,
   statusAt,
   statusChangesAt,
-  type Viewer,
   windowChangesAt,
   windowStatusAt,
 } from '../polls/status.ts'
-import type { CampaignWithBrand } from './queries.ts'
-import type { CampaignWithPolls } from './with-polls.ts'
+import { type CampaignWithBrand, type CampaignWithPolls, findOwnedCampaign, walksOf, withItsPolls } from './queries.ts'
 
 interface View {
   readonly deps: Pick<Deps, 'config'>
   readonly now: number
-}
-
-interface Walk {
-  readonly walked: number
-  readonly total: number
 }
 
 /** A poll that visitors see. Drafts, archived and deleted polls keep their place but are skipped. */
@@ -43,33 +39,11 @@ export function campaignJson(row: CampaignWithBrand, steps: number, view: View):
 /** The first list of a campaign. No text contains it, because quotes in a text are escaped. */
 const EMPTY_LIST = '"polsts":[]'
 
-/** Includes all polls except deleted ones, and lists the ids of those that the public does not see. */
-export const presentOwnedCampaign = (campaign: CampaignWithPolls, walk: Walk, view: View): OwnedCampaign => ({
-  ...presentCampaign(campaign, campaign.polls, { ...view, viewer: 'owner' }),
-  withheldPolstIds: campaign.polls.filter((poll) => !isStep(poll)).map(({ id }) => id),
-  responsesProgress: {
-    isComplete: walk.walked === walk.total,
-    votesRead: walk.walked,
-    votesToRead: walk.total,
-  },
-})
-
-/** Counts the steps in the same way for every viewer. */
-function presentCampaign(
-  campaign: CampaignWithPolls,
-  shown: readonly PollRow[],
-  { deps, viewer, now }: View & { viewer: Viewer },
-): PublicCampaign {
-  const polsts = shown.map((poll) => presentListItem(poll, { deps, viewer, now }))
-  return campaignFields(campaign.row, { polsts, steps: stepsOf(campaign).length }, { deps, now })
-}
-
-interface Steps {
-  readonly polsts: PollListItem[]
-  readonly steps: number
-}
-
-const campaignFields = (row: CampaignWithBrand, { polsts, steps }: Steps, { deps, now }: View): PublicCampaign => ({
+const campaignFields = (
+  row: CampaignWithBrand,
+  { polsts, steps }: { polsts: PollListItem[]; steps: number },
+  { deps, now }: View,
+): PublicCampaign => ({
   campaignId: row.id,
   title: row.title,
   description: row.description,
@@ -106,3 +80,49 @@ export const presentCampaignTallies = (campaign: CampaignWithPolls, now: number)
 /** The next moment at which the clock changes the public view. */
 export const campaignChangesAt = (campaign: CampaignWithPolls, now: number): number | null =>
   earliest([windowChangesAt(campaign.row, now), ...stepsOf(campaign).map((poll) => statusChangesAt(poll, now))])
+
+/** In the owner's form: with all polls except deleted ones, and the ids of those that the public does not see. */
+export async function presentOwned(
+  deps: Deps,
+  db: Db,
+  { campaigns, now }: { campaigns: readonly CampaignWithPolls[]; now: number },
+): Promise<OwnedCampaign[]> {
+  if (campaigns.length === 0) return []
+  const keys = campaigns.map(({ row }) => row.key)
+  const walkOf = await walksOf(db, keys)
+  return campaigns.map(({ row, polls }) => {
+    const { walked, total } = walkOf(row.key)
+    const polsts = polls.map((poll) => presentListItem(poll, { deps, viewer: 'owner', now }))
+    const withheldPolstIds = polls.filter((poll) => !isStep(poll)).map(({ id }) => id)
+    return {
+      ...campaignFields(row, { polsts, steps: polls.length - withheldPolstIds.length }, { deps, now }),
+      withheldPolstIds,
+      responsesProgress: { isComplete: walked === total, votesRead: walked, votesToRead: total },
+    }
+  })
+}
+
+export async function readOwned(
+  deps: Deps,
+  db: Db,
+  { brandKey, campaignId, now }: { brandKey: number; campaignId: string; now: number },
+): Promise<OwnedCampaign> {
+  const row = await findOwnedCampaign(db, brandKey, campaignId)
+  const [campaign] = row ? await presentOwned(deps, db, { campaigns: [await withItsPolls(db, row)], now }) : []
+  if (!campaign) throw notFound()
+  return campaign
+}
+
+interface Told {
+  readonly type: EventsWith<{ campaign: OwnedCampaign }>
+  readonly brandKey: number
+  readonly campaignId: string
+}
+
+/** Emits the campaign as it is when the event is built, in its owner's form. */
+export const emitCampaign = (deps: Deps, tx: Tx, { type, brandKey, campaignId }: Told): Promise<void> =>
+  deps.bus.emit(tx, {
+    brandKey,
+    type,
+    data: async () => ({ campaign: await readOwned(deps, tx, { brandKey, campaignId, now: deps.clock.now() }) }),
+  })

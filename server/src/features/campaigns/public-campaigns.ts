@@ -9,8 +9,7 @@ import type { PollSnapshots } from '../polls/snapshots/poll-snapshots.ts'
 import type { ReadyItem, Snapshot } from '../polls/snapshots/snapshot.ts'
 import { earliest, windowChangesAt } from '../polls/status.ts'
 import { campaignJson } from './present-campaign.ts'
-import type { CampaignWithBrand } from './queries.ts'
-import { type CampaignWithKeys, withPollKeys } from './with-polls.ts'
+import { type CampaignWithBrand, type CampaignWithKeys, withPollKeys } from './queries.ts'
 
 /** Polls that are read from the database in one turn of the event loop. */
 const READ_AT_ONCE = 20

@@ -3,12 +3,11 @@ import { notFound } from '../../base/errors.ts'
 import { brandParams } from '../../events/resources/brand.ts'
 import { campaignParams, campaignTallies, publicCampaign } from '../../events/resources/campaign.ts'
 import { anyone, type Route, route } from '../../http/route.ts'
-import { findBrand } from '../brands/queries.ts'
+import { findBrand } from '../brands/brands.ts'
 import type { Deps } from '../deps.ts'
 import { campaignChangesAt, presentCampaignTallies } from './present-campaign.ts'
 import type { PublicCampaigns } from './public-campaigns.ts'
-import { type CampaignWithBrand, findPublicCampaign, listedCampaigns } from './queries.ts'
-import { withItsPolls } from './with-polls.ts'
+import { type CampaignWithBrand, findPublicCampaign, listedCampaigns, withItsPolls } from './queries.ts'
 
 export function publicCampaignRoutes(deps: Deps, campaigns: PublicCampaigns): Route[] {
   const { db } = deps.engine

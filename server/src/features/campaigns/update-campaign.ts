@@ -6,10 +6,10 @@ import type { UpdateCampaign } from '../../events/resources/campaign.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
-import { lockOwnedCampaign } from './lock-campaign.ts'
+import { kept } from '../polls/poll-columns.ts'
 import { lockPolls, memberKeys, writeMembers } from './members.ts'
-import { campaignVersion } from './present-campaign.ts'
-import { emitCampaign, readOwned } from './read-owned.ts'
+import { campaignVersion, emitCampaign, readOwned } from './present-campaign.ts'
+import { lockOwnedCampaign } from './queries.ts'
 import { foldedTitle } from './title.ts'
 
 interface Request {
@@ -45,8 +45,6 @@ async function writeCampaign(
   // Read again under the locks, because a deleted poll may have left since.
   await writeMembers(tx, { campaignKey: campaign.key, before: await memberKeys(tx, campaign.key), after })
 }
-
-const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)
 
 function fieldsOf(campaign: CampaignRow, patch: UpdateCampaign) {
   const title = kept(patch.title, campaign.title)

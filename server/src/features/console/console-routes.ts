@@ -12,7 +12,7 @@ import { assetReply, type Reply } from '../../http/answers/reply.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
 import { outside, type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
-import { cookieName, readCookie } from '../people/sessions/session-cookie.ts'
+import { cookieName, readCookie } from '../people/sessions/sessions.ts'
 import { ASSETS_PATH } from './assets-path.ts'
 import { buildConsole, type ConsoleBuild, type ConsoleFile } from './build-console.ts'
 

@@ -10,10 +10,9 @@ import { API_PREFIX, anyone, type Route, route } from '../../http/route.ts'
 import { filled, WORDS } from '../../words/words.ts'
 import type { Deps } from '../deps.ts'
 import { contentPolicy, sourceHash } from '../pages/page.ts'
-import { beginOidc, endedOidcCookie, finishOidc, OidcRefusal } from '../people/oidc/oidc-sign-in.ts'
-import { Provider } from '../people/oidc/provider.ts'
-import { sessionCookie } from '../people/sessions/session-cookie.ts'
-import { failureClaim } from '../people/tokens/token-limits.ts'
+import { beginOidc, endedOidcCookie, finishOidc, OidcRefusal, Provider } from '../people/oidc/oidc-sign-in.ts'
+import { sessionCookie } from '../people/sessions/sessions.ts'
+import { failureClaim } from '../people/tokens/guards.ts'
 import look from './sign-in-page.css' with { type: 'text' }
 
 /** Runs in the browser: uses the link up when the button is pressed, and leads into the console. The words are in the button's attributes. */

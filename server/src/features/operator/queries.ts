@@ -1,22 +1,12 @@
 import { sql } from 'kysely'
 import { DAY, HOUR } from '../../base/clock.ts'
-import { keysetSlice, type Position, type Slice } from '../../db/keyset.ts'
+import { keysetSlice, type Position } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
-import { likePattern } from '../polls/owned-polls.ts'
+import { likePattern } from '../polls/lists.ts'
 
 /** Counting stops here, so that the cost of a look does not grow with the service. */
 export const MOST_COUNTED = 1_000
-
-interface BrandRow {
-  readonly key: number
-  readonly slug: string
-  readonly name: string
-  readonly created_at: number
-  readonly polls: number
-  readonly votes: number
-  readonly votes_of_day: number
-}
 
 interface BrandSearch {
   /** Null for every brand. */
@@ -36,7 +26,7 @@ export async function brandsPage(
   db: Db,
   { words, now, mostSearched = MOST_SEARCHED }: BrandSearch,
   { after, limit }: Paging,
-): Promise<Slice<BrandRow>> {
+) {
   const { rows, next } = await chosenBrands(db, { words, mostSearched }, { after, limit })
   const votes = await votesOfDay(
     db,

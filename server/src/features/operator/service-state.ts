@@ -1,13 +1,12 @@
 import type { ScheduledBackups } from '../../backup/scheduled-backups.ts'
-import { type DiskRoom, diskRoom, openFileLimit, openFiles } from '../../base/machine.ts'
+import { diskRoom, openFileLimit, openFiles } from '../../base/machine.ts'
 import type { Jobs } from '../../base/work/jobs.ts'
 import { version } from '../../config/config.ts'
-import type { EngineName } from '../../db/dialect.ts'
 import type { Deps } from '../deps.ts'
-import type { TallyAuditor } from '../votes/audit/tally-auditor.ts'
 import { type Ledger, LONGEST_QUEUE } from '../votes/ledger.ts'
 import type { Readiness } from '../votes/readiness.ts'
-import type { DeliveryBacklog } from '../webhooks/sending/backlog.ts'
+import type { TallyAuditor } from '../votes/tally-auditor.ts'
+import type { DeliveryBacklog } from '../webhooks/sending/queue.ts'
 import { attentionOf, schemaOf } from './queries.ts'
 
 /** The parts of the server that keep numbers of their own. */
@@ -20,42 +19,10 @@ export interface ServiceParts {
   readonly readiness: Pick<Readiness, 'check'>
 }
 
-export interface ServiceState {
-  readonly isReady: boolean
-  readonly startedAt: number
-  readonly publicUrl: string
-  readonly versions: {
-    readonly tossup: string
-    readonly bun: string
-    readonly engine: EngineName
-    readonly database: string
-    readonly schema: string
-  }
-  readonly queues: {
-    readonly votes: number
-    readonly mostVotes: number
-    readonly events: number
-    readonly deliveries: number
-    readonly lagSeconds: number
-    readonly failingWebhooks: number
-    readonly failingJobs: string[]
-  }
-  readonly audit: { readonly endedAt: number | null; readonly differing: number }
-  readonly backups: {
-    readonly isOn: boolean
-    readonly isOverdue: boolean
-    readonly lastAt: number | null
-    readonly nextAt: number | null
-    readonly failure: string | null
-  }
-  readonly disk: DiskRoom & { readonly databaseBytes: number }
-  readonly openFiles: { readonly open: number | null; readonly limit: number | null }
-  readonly untrustedProxy: string | null
-  readonly integrityAlerts: number
-}
+export type ServiceState = Awaited<ReturnType<typeof serviceState>>
 
 /** The state of this process and its database. Each part keeps its own numbers, and the few queries are bounded. */
-export async function serviceState(deps: Deps, parts: ServiceParts, now: number): Promise<ServiceState> {
+export async function serviceState(deps: Deps, parts: ServiceParts, now: number) {
   const { engine, config, proxyWatch } = deps
   const { auditor, backlog, backups, jobs, ledger, readiness } = parts
   const isReady = await readiness.check().then(

@@ -18,9 +18,8 @@ export function isEmail(email: string): boolean {
 }
 
 /**
- * The form in which two spellings of one address are equal: without regard to case, and the domain as the name service
- * knows it. A letter is folded only if it comes back from the fold: the sign of Kelvin is no k, or somebody could get an
- * address that is taken for another's.
+ * Equal for two spellings of one address: without case, and the domain as the name service knows it. A letter is folded only
+ * if it comes back from the fold: the sign of Kelvin is no k, or somebody could get an address that is taken for another's.
  */
 export function emailKey(email: string): string {
   const [local, domain] = partsOf(email)

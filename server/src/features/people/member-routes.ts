@@ -8,38 +8,40 @@ import { preferredLang } from '../../http/answers/negotiate.ts'
 import { header } from '../../http/incoming.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
-import { changeRole, removeMember } from './change-members.ts'
-import { invite } from './invite.ts'
-import type { Mailer } from './mail/mailer.ts'
-import { invitationMail, mailInvitation } from './mail-invitation.ts'
-import { invitationsPage, membersPage, withdrawInvitation } from './queries.ts'
+import { invitationMail, type Mailer, mailInvitation } from './mail/mailer.ts'
 import {
+  changeRole,
   invitation,
   invitationBody,
   invitationParams,
   invitationSubject,
+  invitationsPage,
   invitationWithUrl,
   member,
   memberParams,
   memberSubject,
+  membersPage,
   presentInvitation,
   presentMember,
+  removeMember,
   roleBody,
-} from './schema.ts'
+  withdrawInvitation,
+} from './members.ts'
+import { invite } from './one-time-links.ts'
 import { owner, person } from './tokens/guards.ts'
 
 export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {
   const ownerGuard = owner(deps)
+  const common = { tag: 'People', caching: 'private' } as const
   return [
     route({
       method: 'GET',
       path: '/brands/me/members',
       name: 'listMembers',
-      tag: 'People',
+      ...common,
       summary: 'The members of your brand, in the order in which they joined',
       description: 'For people only: every member may see the others.',
       guard: person(deps),
-      caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of members.', schema: z.array(member) } },
       async handle({ identity, paging }) {
@@ -52,11 +54,10 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       method: 'PATCH',
       path: '/brands/me/members/{memberId}',
       name: 'updateMember',
-      tag: 'People',
+      ...common,
       summary: 'Change the role of a member',
       description: 'For owners. The scopes of the access tokens that the member has follow at once.',
       guard: ownerGuard,
-      caching: 'private',
       action: 'member.updated',
       params: memberParams,
       body: roleBody,
@@ -72,12 +73,11 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       method: 'DELETE',
       path: '/brands/me/members/{memberId}',
       name: 'removeMember',
-      tag: 'People',
+      ...common,
       summary: 'Remove a member',
       description:
         "For owners; any member may remove themself. The member's access tokens of the brand end at once. A person who works for no other brand is forgotten, with their sessions and passkeys.",
       guard: person(deps),
-      caching: 'private',
       action: 'member.removed',
       params: memberParams,
       answers: { 204: { description: 'Removed.' } },
@@ -92,11 +92,10 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       method: 'GET',
       path: '/brands/me/invitations',
       name: 'listInvitations',
-      tag: 'People',
+      ...common,
       summary: 'Invitations that nobody has accepted yet, newest first',
       description: 'For owners. The links are not shown again. Expired invitations are left out.',
       guard: ownerGuard,
-      caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of invitations.', schema: z.array(invitation) } },
       async handle({ identity: { brandKey }, paging, now }) {
@@ -109,12 +108,11 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       method: 'POST',
       path: '/brands/me/invitations',
       name: 'createInvitation',
-      tag: 'People',
+      ...common,
       summary: 'Invite a person',
       description:
         'For owners. The link works once, for 7 days, and only this answer shows it; where the operator has set `SMTP_URL`, a link is mailed too. Inviting an address again replaces its earlier invitation; a brand has at most 100 that are open. To accept the link of this answer, a person who has an account already must be signed in; the mailed link signs in by itself.',
       guard: ownerGuard,
-      caching: 'private',
       action: 'invitation.created',
       body: invitationBody,
       hasSecret: true,
@@ -134,11 +132,10 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       method: 'DELETE',
       path: '/brands/me/invitations/{invitationId}',
       name: 'deleteInvitation',
-      tag: 'People',
+      ...common,
       summary: 'Withdraw an invitation',
       description: 'For owners. Its links stop working at once.',
       guard: ownerGuard,
-      caching: 'private',
       action: 'invitation.deleted',
       params: invitationParams,
       answers: { 204: { description: 'Withdrawn.' } },

@@ -6,13 +6,10 @@ import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { recordActivity } from '../../events/activity.ts'
 import type { Deps } from '../deps.ts'
-import { lockMembers } from './change-members.ts'
-import { lockPerson } from './lock-person.ts'
-import { findInvitation } from './one-time-links.ts'
-import { withdrawInvitationOf } from './queries.ts'
-import { memberSubject } from './schema.ts'
+import { lockPerson, memberSubject, withdrawInvitationOf } from './members.ts'
+import { findInvitation, findMemberByEmail } from './one-time-links.ts'
 import { endSession, lockSession, type Session, startSession, worksForABrand } from './sessions/sessions.ts'
-import { tokenHash } from './tokens/queries.ts'
+import { lockBrand, tokenHash } from './tokens/queries.ts'
 
 interface Use {
   readonly token: string
@@ -52,21 +49,20 @@ async function useSignInLink({ clock }: Deps, tx: Tx, hash: Uint8Array): Promise
   return link.person_key
 }
 
-interface Accepted {
-  readonly hash: Uint8Array
-  readonly current: Session | null
-}
-
 /**
  * An inviter sees a link to an address that may be another's. So a link that was not mailed never signs in to an account
  * that is there already: it only adds the brand to the account that is signed in.
  */
-async function acceptInvitation(deps: Deps, tx: Tx, { hash, current }: Accepted): Promise<number | null> {
+async function acceptInvitation(
+  deps: Deps,
+  tx: Tx,
+  { hash, current }: { hash: Uint8Array; current: Session | null },
+): Promise<number | null> {
   const now = deps.clock.now()
   const invitation = await findInvitation(tx, hash, now)
   if (!invitation) return null
   // Before the row of the invitation, in the order in which `invite` locks them.
-  await lockMembers(tx, invitation.brand_key, invalidLink)
+  await lockBrand(tx, invitation.brand_key, invalidLink)
   // Inviting an address again keeps the row and gives it a new id: the earlier link must not use up the new invitation.
   const { numDeletedRows } = await tx
     .deleteFrom('invitations')
@@ -87,15 +83,11 @@ async function acceptInvitation(deps: Deps, tx: Tx, { hash, current }: Accepted)
 const isStillSignedIn = async (tx: Tx, personKey: number, session: Session | null): Promise<boolean> =>
   session?.personKey === personKey && (await lockPerson(tx, personKey)) && lockSession(tx, session.sessionKey)
 
-interface NewPerson {
-  readonly email: string
-  readonly emailKey: string
-  readonly isProven: boolean
-  readonly now: number
-}
-
 /** Null if the address has an account. */
-export async function addPerson(tx: Tx, { email, emailKey, isProven, now }: NewPerson): Promise<number | null> {
+export async function addPerson(
+  tx: Tx,
+  { email, emailKey, isProven, now }: { email: string; emailKey: string; isProven: boolean; now: number },
+): Promise<number | null> {
   const row = await tx
     .insertInto('people')
     .values({ id: newUuid(), email, email_key: emailKey, is_proven: isProven ? 1 : 0, created_at: now })
@@ -109,16 +101,12 @@ const personOf = async (tx: Tx, emailKey: string): Promise<number> =>
   (await tx.selectFrom('people').select('key').where('email_key', '=', emailKey).executeTakeFirstOrThrow(invalidLink))
     .key
 
-interface NewMember {
-  readonly brandKey: number
-  readonly personKey: number
-  readonly role: Role
-  readonly now: number
-}
-
 /** An existing member keeps their role. Open invitations to their address end, including one that another request creates now. */
-export async function addMember(tx: Tx, { brandKey, personKey, role, now }: NewMember): Promise<void> {
-  await lockMembers(tx, brandKey, invalidLink)
+export async function addMember(
+  tx: Tx,
+  { brandKey, personKey, role, now }: { brandKey: number; personKey: number; role: Role; now: number },
+): Promise<void> {
+  await lockBrand(tx, brandKey, invalidLink)
   if (!(await lockPerson(tx, personKey))) throw invalidLink()
   const joined = await tx
     .insertInto('members')
@@ -152,4 +140,20 @@ export async function proveAddress(tx: Tx, personKey: number): Promise<void> {
   await tx.deleteFrom('sessions').where('person_key', '=', personKey).execute()
   await tx.deleteFrom('passkeys').where('person_key', '=', personKey).execute()
   await tx.deleteFrom('sign_in_links').where('person_key', '=', personKey).where('is_mailed', '=', 0).execute()
+}
+
+/**
+ * Gives the role of operator to the person with this address, or takes it away. False if nobody works for a brand with it.
+ * What an account signs in with ends first: an inviter may have made it for an address that is not theirs.
+ */
+export async function setOperator(tx: Tx, emailKey: string, isOperator: boolean): Promise<boolean> {
+  const person = await findMemberByEmail(tx, emailKey)
+  if (!person || !(await lockPerson(tx, person.key))) return false
+  if (isOperator) await proveAddress(tx, person.key)
+  await tx
+    .updateTable('people')
+    .set({ is_operator: isOperator ? 1 : 0 })
+    .where('key', '=', person.key)
+    .execute()
+  return true
 }

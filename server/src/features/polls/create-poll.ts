@@ -4,11 +4,9 @@ import type { Tx } from '../../db/store.ts'
 import type { NewPollRow } from '../../db/tables.ts'
 import type { CreatePoll } from '../../events/resources/poll.ts'
 import type { WriteDeps } from '../deps.ts'
-import { changed } from './events/announcement.ts'
-import { emitAnnouncements, emitPoll } from './events/poll-events.ts'
-import { categoryKeys, writeLabels } from './labels.ts'
-import { pictureKeys } from './pictures/picture-keys.ts'
-import { columnsOf, NEW_POLL } from './poll-columns.ts'
+import { NO_PICTURES, pictureKeys } from './picture-keys.ts'
+import { categoryKeys, columnsOf, NEW_POLL, writeLabels } from './poll-columns.ts'
+import { changed, emitAnnouncements, emitPoll } from './poll-events.ts'
 import { type PollRow, pollRows, withTallies } from './queries.ts'
 
 export async function createPoll(
@@ -17,16 +15,10 @@ export async function createPoll(
   { brandKey, poll }: { brandKey: number; poll: CreatePoll },
 ): Promise<PollRow> {
   const now = deps.clock.now()
-  const given = {
-    optionA: { url: poll.optionA.imageUrl, current: null },
-    optionB: { url: poll.optionB.imageUrl, current: null },
-    combined: { url: null, current: null },
-    composed: null,
-  }
   const row = {
     brand_key: brandKey,
     ...columnsOf(poll, NEW_POLL, now),
-    ...(await pictureKeys(deps, tx, { brandKey, given })),
+    ...(await pictureKeys(deps, tx, { brandKey, poll, current: NO_PICTURES })),
     created_at: now,
     updated_at: now,
     revised_at: null,

@@ -1,21 +1,13 @@
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
-import { passed } from './events/announcement.ts'
-import { emitAnnouncements } from './events/poll-events.ts'
-import { lockOwnedPoll } from './lock-poll.ts'
-import type { PollRow } from './queries.ts'
-
-interface Buried {
-  readonly keys: readonly number[]
-  readonly brandKey: number
-  readonly now: number
-}
+import { emitAnnouncements, passed } from './poll-events.ts'
+import { lockOwnedPoll, type PollRow } from './queries.ts'
 
 /** Leaves tombstones without content. Call it under the locks of the polls; the worker removes the votes in batches. */
 export async function buryPolls(
   { changes }: Pick<Deps, 'changes'>,
   tx: Tx,
-  { keys, brandKey, now }: Buried,
+  { keys, brandKey, now }: { keys: readonly number[]; brandKey: number; now: number },
 ): Promise<void> {
   await tx.deleteFrom('poll_tags').where('poll_key', 'in', keys).execute()
   await tx.deleteFrom('poll_categories').where('poll_key', 'in', keys).execute()

@@ -9,13 +9,39 @@ import { quotaOf } from '../../http/limits/limits.ts'
 import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { type BrandCaller, brandScope } from '../people/tokens/guards.ts'
+import { pollTicketBody, ticket } from '../uploads/schema.ts'
+import { createTicket } from '../uploads/tickets.ts'
 import { createPoll } from './create-poll.ts'
 import { deletePoll } from './delete-poll.ts'
-import { ownedPollsQuery } from './list-queries.ts'
-import { ownedPolls } from './owned-polls.ts'
+import { ownedPolls, ownedPollsQuery } from './lists.ts'
 import { changedPoll, pollTag, presentOwnedPoll } from './present-poll.ts'
 import { findOwnedPoll, labelsOf, type PollRow } from './queries.ts'
 import { updatePoll } from './update-poll.ts'
+
+export const pollPictureRoutes = (deps: Deps): Route[] => [
+  writeOnce({
+    method: 'POST',
+    path: '/brands/me/polls/{slug}/images/upload-url',
+    name: 'createPollImageTicket',
+    action: 'upload.requested',
+    tag: 'Pictures',
+    summary: 'Get a ticket to upload a picture of a poll',
+    description:
+      'Send the picture with `PUT` to `uploadUrl` within ten minutes, then set `publicUrl` on the poll. The ticket is the only credential of the upload, so you can pass it to a browser.',
+    guard: brandScope(deps, 'manage'),
+    caching: 'private',
+    hasSecret: true,
+    params: pollParams,
+    body: pollTicketBody,
+    answers: { 200: { description: 'The ticket, valid for one upload within ten minutes.', schema: ticket } },
+    errors: ['NOT_FOUND'],
+    async handle({ identity: { brandKey }, params, body: { byteSize = null, ...wanted } }, tx) {
+      const poll = await findOwnedPoll(tx, brandKey, params.slug)
+      if (!poll) throw notFound()
+      return { data: await createTicket(deps, tx, { brandKey, byteSize, ...wanted }), subject: changedPoll(poll) }
+    },
+  }),
+]
 
 export function ownerPollRoutes(deps: Deps): Route[] {
   const guard = brandScope(deps, 'manage')

@@ -1,7 +1,39 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
+import { invalidField } from '../../base/errors.ts'
 import type { Config } from '../../config/config.ts'
+import type { Tx } from '../../db/store.ts'
 import type { PublicPoll, UpdatePoll } from '../../events/resources/poll.ts'
 import { foldTitle, type PollLabels, type PollRow, titleSort } from './queries.ts'
+
+interface Labels {
+  readonly tags: readonly string[] | undefined
+  readonly categoryKeys: readonly number[] | undefined
+}
+
+/** Replaces whole arrays; absent fields stay. */
+export async function writeLabels(tx: Tx, pollKey: number, { tags, categoryKeys }: Labels): Promise<void> {
+  if (tags) {
+    await tx.deleteFrom('poll_tags').where('poll_key', '=', pollKey).execute()
+    const rows = tags.map((tag, place) => ({ poll_key: pollKey, tag, place }))
+    if (rows.length > 0) await tx.insertInto('poll_tags').values(rows).execute()
+  }
+  if (categoryKeys) {
+    await tx.deleteFrom('poll_categories').where('poll_key', '=', pollKey).execute()
+    const rows = categoryKeys.map((category_key, place) => ({ poll_key: pollKey, category_key, place }))
+    if (rows.length > 0) await tx.insertInto('poll_categories').values(rows).execute()
+  }
+}
+
+/** Checked before anything is written: an unknown category is invalid input. */
+export async function categoryKeys(tx: Tx, ids: readonly string[] | undefined): Promise<number[] | undefined> {
+  if (ids === undefined || ids.length === 0) return ids && []
+  const rows = await tx.selectFrom('categories').select(['key', 'id']).where('id', 'in', ids).execute()
+  return ids.map((id, i) => {
+    const row = rows.find((candidate) => candidate.id === id)
+    if (!row) throw invalidField(`categoryIds.${i}`, 'unknown_category', 'Unknown category.')
+    return row.key
+  })
+}
 
 /** The columns of a poll with default values. The title and labels are required in a new poll, so none is stored empty. */
 export const NEW_POLL = {
@@ -70,4 +102,5 @@ export const fieldsOf = (row: PollRow, labels: PollLabels, { publicUrl }: Pick<C
   revisedAt: isoOrNull(row.revised_at),
 })
 
-const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)
+/** An absent field keeps its value; null is a value. */
+export const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)

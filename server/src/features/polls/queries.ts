@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
+import { notFound } from '../../base/errors.ts'
 import { isShortId, isUuid } from '../../base/ids.ts'
 import type { PageColumns, PageQuery, PageReader } from '../../db/keyset.ts'
 import { padded, prepared } from '../../db/prepared.ts'
-import type { Db } from '../../db/store.ts'
+import type { Db, Tx } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
+import type { Deps } from '../deps.ts'
 
 /** Polls with their brand and pictures. Narrow them before `withTallies` completes them. */
 export const pollRows = (db: Db) =>
@@ -216,4 +218,19 @@ export async function labelsOf(db: Db, pollKeys: readonly number[]): Promise<(ke
     tags: (tagsOf.get(key) ?? []).map(({ tag }) => tag),
     categories: (categoriesOf.get(key) ?? []).map(({ id, slug, name }) => ({ id, slug, name })),
   })
+}
+
+export async function lockOwnedPoll(
+  { engine }: Pick<Deps, 'engine'>,
+  tx: Tx,
+  { brandKey, reference }: { brandKey: number; reference: string },
+): Promise<PollRow> {
+  const { key } = rowOf(await findOwnedPoll(tx, brandKey, reference))
+  await engine.lockPollsWithVotes(tx, [key])
+  return rowOf(await findOwnedPoll(tx, brandKey, reference))
+}
+
+export function rowOf(row: PollRow | undefined): PollRow {
+  if (!row) throw notFound()
+  return row
 }

@@ -1,19 +1,15 @@
 import { iso, laterThan } from '../../base/clock.ts'
 import { invalidInput, pollHasVotes } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
-import { isSameLabel, SAME_LABEL } from '../../events/resources/option.ts'
-import type { UpdatePoll } from '../../events/resources/poll.ts'
+import { isSameLabel, SAME_LABEL, type UpdatePoll } from '../../events/resources/poll.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
-import { changed, passed } from './events/announcement.ts'
-import { emitAnnouncements, emitPoll } from './events/poll-events.ts'
-import { categoryKeys, writeLabels } from './labels.ts'
-import { lockOwnedPoll, rowOf } from './lock-poll.ts'
-import { pictureKeys } from './pictures/picture-keys.ts'
-import { columnsOf } from './poll-columns.ts'
+import { pictureKeys } from './picture-keys.ts'
+import { categoryKeys, columnsOf, writeLabels } from './poll-columns.ts'
+import { changed, emitAnnouncements, emitPoll, passed } from './poll-events.ts'
 import { pollVersion } from './present-poll.ts'
-import { findOwnedPoll, type PollRow } from './queries.ts'
+import { findOwnedPoll, lockOwnedPoll, type PollRow, rowOf } from './queries.ts'
 import { popularityOf } from './status.ts'
 
 interface Request {
@@ -35,7 +31,7 @@ export async function updatePoll(
   const now = deps.clock.now()
   const next = {
     ...columnsOf(patch, poll, now),
-    ...(await picturesOf(deps, tx, { poll, patch })),
+    ...(await pictureKeys(deps, tx, { brandKey, poll: patch, current: poll })),
   }
   if (isEmptyWindow({ opensAt: next.opens_at, closesAt: next.closes_at })) throw invalidInput([EMPTY_WINDOW])
   // An earlier version accepted such labels: a poll that has them can still be closed.
@@ -65,14 +61,4 @@ export async function updatePoll(
   await emitPoll(deps, tx, { type: 'poll.updated', row, at: now })
   await emitAnnouncements(deps, tx, { row, announcements: after.announcements })
   return row
-}
-
-function picturesOf(deps: Deps, tx: Tx, { poll, patch }: { poll: PollRow; patch: UpdatePoll }) {
-  const given = {
-    optionA: { url: patch.optionA?.imageUrl, current: poll.image_a },
-    optionB: { url: patch.optionB?.imageUrl, current: poll.image_b },
-    combined: { url: patch.images?.combined, current: poll.image_combined },
-    composed: poll.image_composed,
-  }
-  return pictureKeys(deps, tx, { brandKey: poll.brand_key, given })
 }

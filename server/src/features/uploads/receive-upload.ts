@@ -15,17 +15,11 @@ import { MOST_PICTURE_BYTES, PictureRefused } from '../../files/pictures/contain
 import { ClientGone } from '../../http/incoming.ts'
 import { refuseContentCoding } from '../../http/json.ts'
 import type { Deps } from '../deps.ts'
-import { addFile } from './kept-files.ts'
-import { publicUrl, type UploadSlot } from './public-url.ts'
+import { addFile, publicUrl, type UploadSlot } from './files.ts'
 import type { UploadedFile } from './schema.ts'
 import { findTicket, giveBackTicket, holdTicket, useUpTicket } from './tickets.ts'
 
 const LOOK_EVERY_MS = 100
-
-interface Limits {
-  readonly most: number
-  readonly isOver: () => boolean
-}
 
 /**
  * Bun writes the body to the disk as it arrives, without passing it through JavaScript. It starts at once: a body
@@ -51,7 +45,7 @@ class IncomingBody {
   }
 
   /** Resolves with its size when the body is complete. */
-  async whole({ most, isOver }: Limits): Promise<number> {
+  async whole({ most, isOver }: { most: number; isOver: () => boolean }): Promise<number> {
     const stopped = Promise.withResolvers<never>()
     const look = setInterval(async () => {
       if (isOver()) stopped.reject(ticketNotFound())
@@ -83,31 +77,23 @@ const RETRY_SECONDS = 5
 
 /** Uploads wait on the disk until they are decoded. The space is limited, in total and for each brand. */
 export class Room {
-  readonly #ofBrands = new Map<number, number>()
-  #all = 0
+  readonly #uploads = new Set<{ brandKey: number | null }>()
 
   /** Runs `work` with a place, or refuses. `work` names the brand as soon as it is known. */
   async within<T>(work: (belongsTo: (brandKey: number) => void) => Promise<T>): Promise<T> {
-    if (this.#all >= MOST) throw unavailable(RETRY_SECONDS, { reason: 'too many uploads at once' })
-    this.#all++
-    let owner: number | null = null
+    if (this.#uploads.size >= MOST) throw unavailable(RETRY_SECONDS, { reason: 'too many uploads at once' })
+    const upload: { brandKey: number | null } = { brandKey: null }
+    this.#uploads.add(upload)
     try {
       return await work((brandKey) => {
-        const own = this.#ofBrands.get(brandKey) ?? 0
-        if (own >= MOST_OF_A_BRAND) throw unavailable(RETRY_SECONDS, { reason: 'too many uploads of a brand at once' })
-        this.#ofBrands.set(brandKey, own + 1)
-        owner = brandKey
+        const ofBrand = [...this.#uploads].filter((each) => each.brandKey === brandKey)
+        if (ofBrand.length >= MOST_OF_A_BRAND)
+          throw unavailable(RETRY_SECONDS, { reason: 'too many uploads of a brand at once' })
+        upload.brandKey = brandKey
       })
     } finally {
-      this.#all--
-      if (owner !== null) this.#leave(owner)
+      this.#uploads.delete(upload)
     }
-  }
-
-  #leave(brandKey: number): void {
-    const left = (this.#ofBrands.get(brandKey) ?? 0) - 1
-    if (left > 0) this.#ofBrands.set(brandKey, left)
-    else this.#ofBrands.delete(brandKey)
   }
 }
 
@@ -210,14 +196,11 @@ const wrongLength = ({ byte_size }: TicketRow): AppError =>
     byte_size === null ? 'The body is empty.' : `The body must have ${byte_size} bytes.`,
   )
 
-interface Failed {
-  readonly ticket: TicketRow
-  readonly holder: string
-  readonly error: unknown
-}
-
 /** Refused bytes use the ticket up; any other failure leaves it valid. */
-async function letGo({ engine, log }: Deps, { ticket, holder, error }: Failed): Promise<void> {
+async function letGo(
+  { engine, log }: Deps,
+  { ticket, holder, error }: { ticket: TicketRow; holder: string; error: unknown },
+): Promise<void> {
   const isVerdict = error instanceof PictureRefused || (error instanceof AppError && error.status < 500)
   try {
     if (isVerdict) await transaction(engine, (tx) => useUpTicket(tx, ticket, holder))

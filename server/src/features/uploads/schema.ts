@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { url } from '../../base/fields.ts'
 import { MOST_PICTURE_BYTES } from '../../files/pictures/container.ts'
-import { ASSET_SLOTS, ASSET_TYPES, FAVICON_TYPES, POLL_SLOTS, POLL_TYPES } from './public-url.ts'
+import { ASSET_SLOTS, ASSET_TYPES, FAVICON_TYPES, POLL_SLOTS, POLL_TYPES } from './files.ts'
 
 export const MOST_ASSET_BYTES = 2 * 1024 * 1024
 

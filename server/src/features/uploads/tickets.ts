@@ -8,7 +8,7 @@ import type { TicketRow } from '../../db/tables.ts'
 import { transaction } from '../../db/transaction.ts'
 import { type ContentType, fileKey } from '../../files/file-keys.ts'
 import type { Deps } from '../deps.ts'
-import { publicUrl, type UploadSlot } from './public-url.ts'
+import { publicUrl, type UploadSlot } from './files.ts'
 import type { Ticket } from './schema.ts'
 
 const BATCH = 200
@@ -39,14 +39,11 @@ export const sweepTickets = ({ engine, files }: Deps, now: number): Promise<bool
 
 const LIFE_SECONDS = 600
 
-interface NewTicket {
-  readonly brandKey: number
-  readonly slot: UploadSlot
-  readonly contentType: ContentType
-  readonly byteSize: number | null
-}
-
-export async function createTicket(deps: Deps, tx: Tx, wanted: NewTicket): Promise<Ticket> {
+export async function createTicket(
+  deps: Deps,
+  tx: Tx,
+  wanted: { brandKey: number; slot: UploadSlot; contentType: ContentType; byteSize: number | null },
+): Promise<Ticket> {
   const row = {
     key: fileKey(wanted.contentType),
     brand_key: wanted.brandKey,

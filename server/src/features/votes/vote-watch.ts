@@ -1,30 +1,23 @@
 import type { Log } from '../../base/log.ts'
 import type { Ledger } from './ledger.ts'
 
-const LOOK_EVERY_MS = 10_000
 /** In seconds; a bound of the ledger's histogram. */
 const LONG_WAIT = 0.1
 /** A few votes prove nothing: a single one also waits for a checkpoint. */
 const ENOUGH_VOTES = 5
 
-/** Logs when most votes of the last seconds waited long for their commit: votes are only as fast as the disk. */
+/** Logs when most votes since the last look waited long for their commit: votes are only as fast as the disk. */
 export class WaitWatch {
   readonly #log: Log
   readonly #waits: Ledger['waits']
-  readonly #timer: NodeJS.Timeout
   #seen = { all: 0, short: 0 }
 
   constructor(log: Log, { waits }: Pick<Ledger, 'waits'>) {
     this.#log = log
     this.#waits = waits
-    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref()
   }
 
-  stop(): void {
-    clearInterval(this.#timer)
-  }
-
-  look(): void {
+  async look(): Promise<void> {
     const now = { all: this.#waits.count, short: this.#waits.countUpTo(LONG_WAIT) }
     const votes = now.all - this.#seen.all
     const slow = votes - (now.short - this.#seen.short)

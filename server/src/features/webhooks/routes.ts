@@ -1,17 +1,19 @@
 // features/webhooks: the webhooks of a brand and the log of their deliveries.
 // Sending is the work of features/deliveries.
-
 import { z } from 'zod'
 import { notFound } from '../../base/errors.ts'
+import { newOrderedUuid } from '../../base/ids.ts'
+import type { Db, Tx } from '../../db/store.ts'
+import { onCommit } from '../../db/transaction.ts'
+import { payloadOf } from '../../events/outbox.ts'
 import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
-import { createWebhook } from './create-webhook.ts'
-import { deleteWebhook } from './delete-webhook.ts'
-import { findOwnedWebhook, webhooksPage } from './queries.ts'
-import { rotateSecret } from './rotate-secret.ts'
 import {
   createWebhookBody,
+  delivery,
+  deliveryParams,
+  presentDelivery,
   presentWebhook,
   updateWebhookBody,
   webhook,
@@ -20,27 +22,55 @@ import {
   webhookTag,
   webhookWithSecret,
 } from './schema.ts'
-import { updateWebhook } from './update-webhook.ts'
+import type { DeliveryRow, WebhookRow } from './sending/queue.ts'
+import {
+  attemptsOf,
+  createWebhook,
+  deleteWebhook,
+  deliveriesPage,
+  findDelivery,
+  findOwnedWebhook,
+  rotateSecret,
+  updateWebhook,
+  webhooksPage,
+} from './webhooks.ts'
+
+/** Queues a delivery to one webhook, regardless of its event types. */
+const queueDelivery = (
+  tx: Tx,
+  event: { webhook_key: number; event_id: string; event_type: string; payload: string },
+  now: number,
+): Promise<DeliveryRow> =>
+  tx
+    .insertInto('webhook_deliveries')
+    .values({ ...event, id: newOrderedUuid(now), status: 'pending', next_attempt_at: now, created_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
 
 export function webhookRoutes(deps: Deps): Route[] {
-  const guard = brandScope(deps, 'manage')
-  const { engine } = deps
+  const common = { tag: 'Webhooks', guard: brandScope(deps, 'manage'), caching: 'private' } as const
+  const { bus } = deps
+  const { db } = deps.engine
+
+  async function owned(db: Db, brandKey: number, id: string): Promise<WebhookRow> {
+    const row = await findOwnedWebhook(db, brandKey, id)
+    if (!row) throw notFound()
+    return row
+  }
 
   return [
     route({
       method: 'GET',
       path: '/brands/me/webhooks',
       name: 'listWebhooks',
-      tag: 'Webhooks',
+      ...common,
       summary: 'Your webhooks, newest first',
       description:
         'Lists active and disabled webhooks. `failingSince` is the time since which every attempt has failed.',
-      guard,
-      caching: 'private',
       isPaged: true,
       answers: { 200: { description: 'A page of webhooks.', schema: z.array(webhook) } },
       async handle({ identity, paging }) {
-        const { rows, next } = await webhooksPage(engine.db, identity.brandKey, paging)
+        const { rows, next } = await webhooksPage(db, identity.brandKey, paging)
         return { data: rows.map(presentWebhook), next }
       },
     }),
@@ -50,12 +80,10 @@ export function webhookRoutes(deps: Deps): Route[] {
       path: '/brands/me/webhooks',
       name: 'createWebhook',
       action: 'webhook.created',
-      tag: 'Webhooks',
+      ...common,
       summary: 'Create a webhook',
       description:
         'Only this answer shows the secret that signs deliveries: store it. The URL must be https, with a host on the public internet. A brand has at most ten webhooks.',
-      guard,
-      caching: 'private',
       body: createWebhookBody,
       hasSecret: true,
       answers: {
@@ -77,19 +105,15 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'GET',
       path: '/brands/me/webhooks/{id}',
       name: 'getWebhook',
-      tag: 'Webhooks',
+      ...common,
       summary: 'One of your webhooks',
       description: 'The secret is not shown again; if you lost it, rotate it. Use the ETag as `If-Match`.',
-      guard,
-      caching: 'private',
       params: webhookParams,
       answers: { 200: { description: 'The webhook.', schema: webhook } },
       etag: webhookTag,
       errors: ['NOT_FOUND'],
       async handle({ identity, params }) {
-        const row = await findOwnedWebhook(engine.db, identity.brandKey, params.id)
-        if (!row) throw notFound()
-        return { data: presentWebhook(row) }
+        return { data: presentWebhook(await owned(db, identity.brandKey, params.id)) }
       },
     }),
 
@@ -98,12 +122,10 @@ export function webhookRoutes(deps: Deps): Route[] {
       path: '/brands/me/webhooks/{id}',
       name: 'updateWebhook',
       action: 'webhook.updated',
-      tag: 'Webhooks',
+      ...common,
       summary: 'Update a webhook',
       description:
         'Changes only the fields in the body; `events` replaces the whole list. Set `status` to `ACTIVE` to enable a webhook that was disabled after failures.',
-      guard,
-      caching: 'private',
       params: webhookParams,
       body: updateWebhookBody,
       answers: { 200: { description: 'The webhook after the change.', schema: webhook } },
@@ -120,11 +142,9 @@ export function webhookRoutes(deps: Deps): Route[] {
       path: '/brands/me/webhooks/{id}',
       name: 'deleteWebhook',
       action: 'webhook.deleted',
-      tag: 'Webhooks',
+      ...common,
       summary: 'Delete a webhook and its deliveries',
       description: 'This cannot be undone. Pending deliveries are not sent.',
-      guard,
-      caching: 'private',
       params: webhookParams,
       answers: { 204: { description: 'Deleted.' } },
       errors: ['NOT_FOUND'],
@@ -139,12 +159,10 @@ export function webhookRoutes(deps: Deps): Route[] {
       path: '/brands/me/webhooks/{id}/rotate-secret',
       name: 'rotateWebhookSecret',
       action: 'webhook.secret_rotated',
-      tag: 'Webhooks',
+      ...common,
       summary: 'Rotate the secret of a webhook',
       description:
         'Only this answer shows the new secret. For 24 hours deliveries are signed with the old secret too, so that the receiver can switch without a gap.',
-      guard,
-      caching: 'private',
       params: webhookParams,
       hasSecret: true,
       answers: { 200: { description: 'The webhook with its new secret.', schema: webhookWithSecret } },
@@ -153,6 +171,71 @@ export function webhookRoutes(deps: Deps): Route[] {
       async handle({ identity: { brandKey }, params }, tx) {
         const { row, secret } = await rotateSecret(deps, tx, { brandKey, id: params.id })
         return { data: { ...presentWebhook(row), secret }, subject: webhookSubject(row) }
+      },
+    }),
+
+    writeOnce({
+      method: 'POST',
+      path: '/brands/me/webhooks/{id}/test',
+      name: 'testWebhook',
+      action: 'webhook.test',
+      ...common,
+      summary: 'Send a test event',
+      description:
+        'Queues a `webhook.test` event for this webhook, even if it does not subscribe to that event. The answer does not wait for the delivery: see the list of deliveries for the outcome.',
+      params: webhookParams,
+      answers: { 202: { description: 'The queued delivery.', schema: delivery } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, now }, tx) {
+        const webhook = await owned(tx, identity.brandKey, params.id)
+        const type = 'webhook.test'
+        const payload = payloadOf({ type, at: now, data: { webhookId: webhook.id } })
+        const event = { webhook_key: webhook.key, event_id: newOrderedUuid(now), event_type: type, payload }
+        const row = await queueDelivery(tx, event, now)
+        onCommit(tx, bus.wake)
+        return { status: 202, data: presentDelivery(row, []), subject: webhookSubject(webhook) }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      path: '/brands/me/webhooks/{id}/deliveries',
+      name: 'listWebhookDeliveries',
+      ...common,
+      summary: 'The deliveries of a webhook, newest first',
+      description: 'The deliveries of the last 30 days with every attempt: its response status, duration and error.',
+      params: webhookParams,
+      isPaged: true,
+      answers: { 200: { description: 'A page of deliveries.', schema: z.array(delivery) } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, paging }) {
+        const webhook = await owned(db, identity.brandKey, params.id)
+        const { rows, next } = await deliveriesPage(db, webhook.key, paging)
+        const attempts = await attemptsOf(db, rows)
+        return { data: rows.map((row) => presentDelivery(row, attempts(row))), next }
+      },
+    }),
+
+    writeOnce({
+      method: 'POST',
+      path: '/brands/me/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+      name: 'redeliverWebhookDelivery',
+      action: 'webhook.redelivered',
+      ...common,
+      summary: 'Send an event again',
+      description:
+        'Queues the event of an earlier delivery as a new delivery, with the same `webhook-id` and body, so that receivers can deduplicate it.',
+      params: deliveryParams,
+      answers: { 202: { description: 'The queued delivery.', schema: delivery } },
+      errors: ['NOT_FOUND'],
+      async handle({ identity, params, now }, tx) {
+        const webhook = await owned(tx, identity.brandKey, params.id)
+        const earlier = await findDelivery(tx, webhook.key, params.deliveryId)
+        if (!earlier) throw notFound()
+        const { webhook_key, event_id, event_type, payload } = earlier
+        const row = await queueDelivery(tx, { webhook_key, event_id, event_type, payload }, now)
+        onCommit(tx, bus.wake)
+        return { status: 202, data: presentDelivery(row, []), subject: webhookSubject(webhook) }
       },
     }),
   ]

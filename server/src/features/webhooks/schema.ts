@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
-import { idOf, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
+import { count, idOf, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
 import type { ActivitySubject } from '../../events/activity.ts'
 import { EVENT_TYPES, eventsOf } from '../../events/event-catalogue.ts'
 import { type Version, versionedTag } from '../../http/precondition.ts'
-import type { AttemptRow, DeliveryRow, WebhookRow } from './sending/rows.ts'
-import { FAILURES, type Failure } from './sending/target/attempt-failures.ts'
-import { LONGEST_URL } from './target.ts'
+import type { AttemptRow, DeliveryRow, WebhookRow } from './sending/queue.ts'
+import { FAILURES, type Failure } from './sending/target/exchange.ts'
 
+export const LONGEST_URL = 2_048
 const STATUSES = ['ACTIVE', 'DISABLED'] as const
 const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const
 const EVENTS = [['poll.voted', 'poll.closed']]
@@ -112,10 +112,7 @@ const attempt = z.object({
     .int()
     .nullable()
     .meta({ description: 'The HTTP status of your answer, or null.', examples: [204] }),
-  durationMs: z
-    .int()
-    .nonnegative()
-    .meta({ description: 'How long it took, in milliseconds.', examples: [87] }),
+  durationMs: count.meta({ description: 'How long it took, in milliseconds.', examples: [87] }),
   errorClass: z
     .enum(FAILURES)
     .nullable()

@@ -10,11 +10,11 @@ import type { Deps } from '../../deps.ts'
 import { brandScope } from '../../people/tokens/guards.ts'
 import { findOwnedPoll } from '../../polls/queries.ts'
 import { MOST_POINTS, type TimeSpan, UTC, WIDTH_OF } from '../buckets.ts'
+import { integrityQuery, integrityReport } from '../schema.ts'
 import { bucketsOf } from '../timeline.ts'
 import { assess, type Hour } from './assess.ts'
 import type { IntegrityWatch } from './integrity-watch.ts'
 import { votesByHour, watchedHours } from './queries.ts'
-import { integrityQuery, integrityReport } from './schema.ts'
 
 type Report = z.infer<typeof integrityReport>
 

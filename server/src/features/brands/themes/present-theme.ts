@@ -1,28 +1,14 @@
 import type { OwnTheme, Theme } from '../../../events/resources/theme.ts'
 import { versionedTag } from '../../../http/precondition.ts'
 import type { Deps } from '../../deps.ts'
-import { publicUrl } from '../../uploads/public-url.ts'
+import { publicUrl } from '../../uploads/files.ts'
 import { stylesheetUrl } from './stylesheet-url.ts'
 
 /** The stored theme of a brand. Files are stored by their key; a stylesheet only by the fact that it exists. */
-export interface StoredTheme {
-  radius?: Theme['radius']
-  density?: Theme['density']
-  fontStack?: Theme['fontStack']
-  titlePlacement?: Theme['titlePlacement']
-  labelPlacement?: Theme['labelPlacement']
-  labelAlign?: Theme['labelAlign']
-  elevation?: Theme['elevation']
-  hideWatermark?: boolean
-  accent?: string
-  background?: string
-  foreground?: string
-  embedOrigins?: string[]
-  logoLight?: string
-  logoDark?: string
-  favicon?: string
-  hasStyles?: true
-}
+export type StoredTheme = Partial<
+  Omit<Theme, 'logoLightUrl' | 'logoDarkUrl' | 'faviconUrl' | 'customCssUrl' | 'version'> &
+    Record<'logoLight' | 'logoDark' | 'favicon', string> & { hasStyles: true }
+>
 
 export interface ThemeRow {
   readonly slug: string

@@ -72,13 +72,11 @@ async function* votedPolls(db: Db) {
   }
 }
 
-interface Positions {
-  readonly poll_key: number
-  readonly after: number
-  readonly to: number
-}
-
-function votesBetween(db: Db, { poll_key, after, to }: Positions, [from, end]: Bounds) {
+function votesBetween(
+  db: Db,
+  { poll_key, after, to }: { poll_key: number; after: number; to: number },
+  [from, end]: Bounds,
+) {
   let votes = db
     .selectFrom('votes')
     .select(['device', 'voted_at'])

@@ -11,7 +11,7 @@ import { type Asset, assetOf, assetReply, type Reply } from '../../../http/answe
 import { ConcurrencyLimit } from '../../../http/limits/concurrency-limit.ts'
 import { outside, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
-import { isListed } from '../../polls/feed/feed.ts'
+import { isListed } from '../../polls/lists.ts'
 import { hasOpened } from '../../polls/queries.ts'
 
 /** Sitemaps may hold 50,000 addresses; fewer are rendered faster. */

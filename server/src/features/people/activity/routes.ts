@@ -1,16 +1,133 @@
 // features/people/activity: the list of who changed what.
 // Entries are written by `recordActivity` of bus/, in the transaction of the change.
-
+import { sql } from 'kysely'
 import { z } from 'zod'
-import { iso } from '../../../base/clock.ts'
-import type { Action } from '../../../events/action-catalogue.ts'
-import type { ActivityActor, ActivitySubject } from '../../../events/activity.ts'
+import { DAY, iso } from '../../../base/clock.ts'
+import { timestamp, uuid } from '../../../base/fields.ts'
+import { inBatches } from '../../../base/work/jobs.ts'
+import { keysetSlice, type Slice } from '../../../db/keyset.ts'
+import type { Db, Engine } from '../../../db/store.ts'
+import { transaction } from '../../../db/transaction.ts'
+import {
+  ACTION_NAMES,
+  ACTOR_KINDS,
+  type Action,
+  type ActivityActor,
+  type ActivitySubject,
+  SUBJECT_KINDS,
+} from '../../../events/activity.ts'
 import type { Export } from '../../../http/answers/export.ts'
+import type { Paging } from '../../../http/paging.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { brandScope } from '../tokens/guards.ts'
-import { type ActivityRow, activityPage, allActivity } from './queries.ts'
-import { type ActivityEntry, activityEntry, activityQuery } from './schema.ts'
+
+const BATCH = 500
+const KEPT_FOR = 400 * DAY
+
+/** Keys grow with time, so the oldest are the first and no index on the time alone is needed. */
+export const removeOldActivity = (engine: Engine, now: number): Promise<boolean> =>
+  inBatches(() =>
+    transaction(engine, async (tx) => {
+      if (!(await engine.tryLock(tx, 'old activity'))) return false
+      const oldest = await tx.selectFrom('activity').select(['key', 'at']).orderBy('key').limit(BATCH).execute()
+      const old = oldest.filter(({ at }) => at <= now - KEPT_FOR).map(({ key }) => key)
+      if (old.length > 0) await tx.deleteFrom('activity').where('key', 'in', old).execute()
+      return old.length === BATCH
+    }),
+  )
+
+interface ActivityFilters {
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  readonly subject?: string | undefined
+}
+
+type ActivityRow = Awaited<ReturnType<typeof activityPage>>['rows'][number]
+
+interface ActivityQuery {
+  readonly brandKey: number
+  readonly filters: ActivityFilters
+  readonly paging: Paging
+}
+
+/** A page of a brand's activity, newest first. */
+function activityPage(db: Db, { brandKey, filters: { actor, action, subject }, paging }: ActivityQuery) {
+  let rows = db.selectFrom('activity').selectAll().where('brand_key', '=', brandKey)
+  if (actor !== undefined) rows = rows.where('actor_id', '=', actor)
+  if (action !== undefined) rows = rows.where('action', '=', action)
+  if (subject !== undefined) rows = rows.where('subject_id', '=', subject)
+  return keysetSlice(db, rows, { sort: sql<number>`at`, key: sql<number>`key`, direction: 'desc', ...paging })
+}
+
+const PART = 500
+
+/** Every entry of the start, in the same order: later entries come before the first. */
+async function* allActivity(db: Db, asked: Omit<ActivityQuery, 'paging'>): AsyncGenerator<ActivityRow[]> {
+  let after: Paging['after'] = null
+  do {
+    const page: Slice<ActivityRow> = await activityPage(db, { ...asked, paging: { limit: PART, after } })
+    after = page.next
+    yield page.rows
+  } while (after)
+}
+
+const action = z.enum(ACTION_NAMES)
+const SUBJECT_ID = '0b9f7a52-6f0c-4c43-9d0e-3f1f0a8d7c11'
+
+/** Compared with stored ids, which are in lower case. */
+const idParam = z.string().min(1).max(64).toLowerCase().optional()
+
+const activityQuery = z.object({
+  actor: idParam.meta({
+    description: 'Only actions of this member or app, by its id, or of the `operator`.',
+    examples: ['operator'],
+  }),
+  action: action.optional().describe('Only this action.'),
+  subject: idParam.meta({ description: 'Only actions on the resource with this id.', examples: [SUBJECT_ID] }),
+})
+
+const actor = z
+  .object({
+    kind: z.enum(ACTOR_KINDS).meta({
+      description: '`member`: a person; `app`: a program with an API key; `operator`: a command on the server.',
+      examples: ['app'],
+    }),
+    id: z
+      .string()
+      .meta({ description: 'The id of the member or app; `operator` for the operator.', examples: [SUBJECT_ID] }),
+    name: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Its name at that time; null for the operator and for an app without a name.',
+        examples: ['Website'],
+      }),
+  })
+  .meta({ id: 'Actor', description: 'The person, app or operator that made the change.' })
+
+const subject = z
+  .object({
+    kind: z.enum(SUBJECT_KINDS).meta({ description: 'The kind of the resource.', examples: ['poll'] }),
+    id: z.string().meta({ description: 'The id of the resource.', examples: [SUBJECT_ID] }),
+    title: z.string().meta({
+      description: 'Its title or name at that time; for a webhook the host of its URL.',
+      examples: ['Tea or coffee?'],
+    }),
+  })
+  .meta({ id: 'Subject', description: 'The resource that was changed. It may have been deleted since.' })
+
+const activityEntry = z
+  .object({
+    id: uuid.describe('The permanent id of the entry.'),
+    at: timestamp.describe('When it happened.'),
+    actor: actor.describe('Who acted.'),
+    action: action.meta({ description: 'What happened.', examples: ['poll.updated'] }),
+    subject: subject.describe('What was changed.'),
+  })
+  .meta({ id: 'ActivityEntry', description: 'One change of a brand or of its resources.' })
+
+export type ActivityEntry = z.infer<typeof activityEntry>
 
 const COLUMNS = [
   'id',

@@ -1,12 +1,74 @@
+import { sql } from 'kysely'
+import { SECOND } from '../../../base/clock.ts'
+import { invalidField, notFound } from '../../../base/errors.ts'
 import { newApiKeyId, newApiKeySecret, newUuid } from '../../../base/ids.ts'
 import type { Scope } from '../../../base/roles.ts'
 import { isSameSecret, keyedHash } from '../../../base/secrets.ts'
-import type { Db } from '../../../db/store.ts'
+import { keysetSlice, type Slice } from '../../../db/keyset.ts'
+import type { Db, Tx } from '../../../db/store.ts'
 import type { AppRow } from '../../../db/tables.ts'
 import type { ActivitySubject } from '../../../events/activity.ts'
+import type { Paging } from '../../../http/paging.ts'
 import type { Deps } from '../../deps.ts'
-import { findAppByKeyId } from '../tokens/queries.ts'
-import { scopesOf, storedScopes } from '../tokens/schema.ts'
+import { findAppByKeyId, lockBrand } from '../tokens/queries.ts'
+import { scopesOf, storedScopes } from '../tokens/token-pairs.ts'
+
+/** At most a day: long enough to deploy, and short enough that a forgotten secret ends soon. */
+export const LONGEST_OVERLAP_SECONDS = 86_400
+
+/**
+ * Gives an app a new secret. The present one works for `overlapSeconds` more, and an earlier one ends at once, so that a
+ * rotation without an overlap ends every secret that may have leaked. Null if the app is revoked.
+ */
+export async function rotateAppSecret(
+  { keys, clock }: Pick<Deps, 'keys' | 'clock'>,
+  tx: Tx,
+  { key, overlapSeconds }: { key: number; overlapSeconds: number },
+): Promise<{ row: AppRow; apiKeySecret: string } | null> {
+  const apiKeySecret = newApiKeySecret()
+  // One statement: the second of two concurrent rotations waits for the first, and then keeps the secret of the first.
+  const row = await tx
+    .updateTable('apps')
+    .set(({ ref }) => ({
+      earlier_secret_hash: overlapSeconds > 0 ? ref('secret_hash') : null,
+      earlier_secret_until: overlapSeconds > 0 ? clock.now() + overlapSeconds * SECOND : null,
+      secret_hash: keyedHash(keys.apiSecret, apiKeySecret),
+    }))
+    .where('key', '=', key)
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row ? { row, apiKeySecret } : null
+}
+
+const MOST_APPS = 50
+
+const ofBrand = (db: Db, brandKey: number) => db.selectFrom('apps').where('brand_key', '=', brandKey)
+
+/** A brand's apps, newest first, revoked ones included. */
+export const appsPage = (db: Db, brandKey: number, paging: Paging): Promise<Slice<AppRow>> =>
+  keysetSlice(db, ofBrand(db, brandKey).selectAll(), {
+    sort: sql<number>`created_at`,
+    key: sql<number>`key`,
+    direction: 'desc',
+    ...paging,
+  })
+
+/** A revoked app does not change any more, so for writes it does not exist. */
+export async function liveApp(db: Db, brandKey: number, appId: string): Promise<AppRow> {
+  const live = ofBrand(db, brandKey).selectAll().where('id', '=', appId).where('revoked_at', 'is', null)
+  const row = await live.executeTakeFirst()
+  if (!row) throw notFound()
+  return row
+}
+
+/** Locks the brand first, so that the second of two concurrent creations counts the first. */
+export async function refuseTooManyApps(tx: Tx, brandKey: number): Promise<void> {
+  await lockBrand(tx, brandKey)
+  const live = await ofBrand(tx, brandKey).select('key').where('revoked_at', 'is', null).limit(MOST_APPS).execute()
+  if (live.length < MOST_APPS) return
+  throw invalidField('', 'too_many_apps', `A brand has at most ${MOST_APPS} apps that are not revoked.`)
+}
 
 type AppDeps = Pick<Deps, 'clock' | 'keys'>
 
@@ -35,7 +97,6 @@ export async function createApp(
       scopes,
       name: app.name ?? null,
       created_at: clock.now(),
-      revoked_at: null,
     })
     .execute()
   return { ...created, scopes: scopesOf(scopes) }

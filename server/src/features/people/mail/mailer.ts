@@ -1,9 +1,66 @@
 // features/people/mail: mails with links, and their words.
-
+import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Transporter } from 'nodemailer'
+import { type Html, html } from '../../../../../embed/src/render/html.ts'
+import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
 import type { Log } from '../../../base/log.ts'
+import type { Role } from '../../../base/roles.ts'
+import { keyedHash } from '../../../base/secrets.ts'
 import type { Config } from '../../../config/config.ts'
-import type { Message } from './messages.ts'
+import type { Tx } from '../../../db/store.ts'
+import { transaction } from '../../../db/transaction.ts'
+import { type Claim, quotaOf } from '../../../http/limits/limits.ts'
+import { filled, WORDS } from '../../../words/words.ts'
+import type { Deps } from '../../deps.ts'
+import { emailKey } from '../email.ts'
+import { createSignInLink, findMemberByEmail, type Invited } from '../one-time-links.ts'
+
+export interface Message {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+interface Linked {
+  readonly to: string
+  readonly url: string
+  readonly lang: Lang
+}
+
+function signInMessage({ to, url, lang }: Linked): Message {
+  const words = WORDS[lang].people
+  const body = { intro: filled(words.signInText, { email: to }), button: words.signInButton, life: words.signInLife }
+  return message({ to, url, lang }, { subject: words.signInSubject, ...body })
+}
+
+function invitationMessage(linked: Linked, { brand, role }: { brand: string; role: Role }): Message {
+  const words = WORDS[linked.lang].people
+  return message(linked, {
+    subject: filled(words.inviteSubject, { brand }),
+    intro: filled(words.inviteText, { brand, role: words.roles[role] }),
+    button: words.inviteButton,
+    life: words.inviteLife,
+  })
+}
+
+interface Parts {
+  readonly subject: string
+  readonly intro: string
+  readonly button: string
+  readonly life: string
+}
+
+function message({ to, url, lang }: Linked, { subject, intro, button, life }: Parts): Message {
+  const { notYou } = WORDS[lang].people
+  const text = [intro, '', url, '', life, notYou, ''].join('\n')
+  return { to, subject, text, html: String(page({ url, lang, subject, intro, button, life, notYou })) }
+}
+
+/** Styles in attributes and no pictures: what mail programs show without asking. */
+const page = (parts: Parts & { url: string; lang: Lang; notYou: string }): Html =>
+  html`<!doctype html><html lang="${parts.lang}" dir="${directionOf(parts.lang)}"><head><meta charset="utf-8"><title>${parts.subject}</title></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1c1c1e;background:#fff"><p>${parts.intro}</p><p><a href="${parts.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1c1c1e;color:#fff;text-decoration:none">${parts.button}</a></p><p style="word-break:break-all"><a href="${parts.url}" style="color:#1c1c1e">${parts.url}</a></p><p>${parts.life}</p><p style="color:#6c6c70">${parts.notYou}</p></body></html>`
 
 const TIMEOUT_MS = 20_000
 const MOST_WAITING = 1_000
@@ -69,4 +126,57 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
   // Never read files or addresses that a message names: the messages are ours, but their values are not.
   const closed = { disableFileAccess: true, disableUrlAccess: true }
   return createTransport({ url: smtpUrl, pool: true, ...timeouts, ...closed })
+}
+
+const SHORTEST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1_000
+
+/** The addresses that links may be mailed to; hashed before they are kept, even in memory. */
+export const addressClaim = ({ config, keys }: Pick<Deps, 'config' | 'keys'>, email: string): Claim => ({
+  quota: quotaOf('linkAddress', config),
+  key: keyedHash(keys.network, `email ${emailKey(email)}`)
+    .toString('base64url')
+    .slice(0, 22),
+})
+
+/**
+ * Sends a link if a member has this address. The random pause comes after the answer: SQLite works on the event loop, so
+ * the lookup and its commit would delay the answer, or the next one, and tell who is a member.
+ */
+export function sendSignInLink(deps: Deps, mailer: Mailer, { email, lang }: { email: string; lang: Lang }): void {
+  if (!mailer.isOn) return
+  const sending = async (): Promise<void> => {
+    await pause(randomInt(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS))
+    const person = await findMemberByEmail(deps.engine.db, emailKey(email))
+    if (!person) return
+    const { url } = await transaction(deps.engine, (tx) =>
+      createSignInLink(deps, tx, { personKey: person.key, isMailed: true }),
+    )
+    mailer.send(signInMessage({ to: person.email, url, lang }))
+  }
+  mailer.follow(sending())
+}
+
+/** Made in the transaction, because it names the brand, and sent after the commit. */
+export async function invitationMail(
+  tx: Tx,
+  { invitation: { email, role }, mailedUrl }: Invited,
+  { brandKey, lang }: { brandKey: number; lang: Lang },
+): Promise<Message> {
+  const { name } = await tx.selectFrom('brands').select('name').where('key', '=', brandKey).executeTakeFirstOrThrow()
+  return invitationMessage({ to: email, url: mailedUrl, lang }, { brand: name, role })
+}
+
+/** Within the limit of mails to one address, so that nobody is flooded by invitations. The inviter has a link in any case. */
+export function mailInvitation(
+  deps: Pick<Deps, 'config' | 'keys' | 'limiter'>,
+  mailer: Mailer,
+  message: Message,
+): void {
+  if (!mailer.isOn) return
+  const sending = async (): Promise<void> => {
+    const [verdict] = await deps.limiter.take([addressClaim(deps, message.to)])
+    if (verdict?.isAllowed) mailer.send(message)
+  }
+  mailer.follow(sending())
 }

@@ -1,3 +1,5 @@
+// features/people/oidc: signing in with an account of a provider of OpenID Connect.
+
 import type { Configuration, IDToken } from 'openid-client'
 import { MINUTE, SECOND } from '../../../base/clock.ts'
 import type { Role } from '../../../base/roles.ts'
@@ -7,21 +9,59 @@ import type { Db, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Incoming } from '../../../http/incoming.ts'
 import type { Deps } from '../../deps.ts'
-import { lockMembers } from '../change-members.ts'
 import { emailKey, isEmail } from '../email.ts'
-import { cookieName, cookieText, readCookie } from '../sessions/session-cookie.ts'
-import { startSession, worksForABrand } from '../sessions/sessions.ts'
+import { cookieName, cookieText, readCookie, startSession, worksForABrand } from '../sessions/sessions.ts'
+import { lockBrand } from '../tokens/queries.ts'
 import { addMember, addPerson, proveAddress } from '../use-link.ts'
-import type { Provider } from './provider.ts'
 
-interface Joined {
-  readonly brandKey: number
-  readonly slug: string
-  readonly role: Role
+/** The provider gets a part of the ten seconds in which every request is answered. */
+const TIMEOUT_SECONDS = 4
+
+type OidcConfig = Pick<Config, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'publicUrl'>
+
+/** Caches the provider's discovery document from the first sign-in on; a failure is not cached. */
+export class Provider {
+  readonly #config: OidcConfig
+  #discovered: Promise<Configuration> | null = null
+
+  constructor(config: OidcConfig) {
+    this.#config = config
+  }
+
+  get redirectUri(): string {
+    return `${this.#config.publicUrl}/api/rest/v1/auth/oidc/callback`
+  }
+
+  configuration(): Promise<Configuration> {
+    this.#discovered ??= discover(this.#config).catch((error) => {
+      this.#discovered = null
+      throw error
+    })
+    return this.#discovered
+  }
+}
+
+async function discover({ oidcIssuer, oidcClientId, oidcClientSecret }: OidcConfig): Promise<Configuration> {
+  if (oidcIssuer === null || oidcClientId === null || oidcClientSecret === null) {
+    throw new Error('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are not set')
+  }
+  // Loaded at the first sign-in: most servers have no provider.
+  const { allowInsecureRequests, ClientSecretBasic, discovery, enableNonRepudiationChecks } = await import(
+    'openid-client'
+  )
+  const isPlain = oidcIssuer.startsWith('http://')
+  return discovery(new URL(oidcIssuer), oidcClientId, oidcClientSecret, ClientSecretBasic(oidcClientSecret), {
+    timeout: TIMEOUT_SECONDS,
+    // Verifies the signature of the id token too, which is otherwise left to TLS.
+    execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
+  })
 }
 
 /** With OIDC_DEFAULT_ROLE, newcomers join the brand of the service. Where there are several, an owner has to choose: none. */
-export async function brandOfNewcomers(db: Db, { oidcDefaultRole: role }: Config): Promise<Joined | null> {
+export async function brandOfNewcomers(
+  db: Db,
+  { oidcDefaultRole: role }: Config,
+): Promise<{ brandKey: number; slug: string; role: Role } | null> {
   if (role === null) return null
   const brands = db.selectFrom('brands').select(['key', 'slug']).where('deleted_at', 'is', null)
   const [brand, another] = await brands.limit(2).execute()
@@ -132,7 +172,7 @@ async function personFor(deps: Deps, tx: Tx, { email, name }: Profile): Promise<
   }
   const joined = await brandOfNewcomers(tx, deps.config)
   // The brand before the person, as everywhere.
-  if (joined) await lockMembers(tx, joined.brandKey, () => new OidcRefusal('the only brand was just deleted'))
+  if (joined) await lockBrand(tx, joined.brandKey, () => new OidcRefusal('the only brand was just deleted'))
   const personKey = known?.key ?? (await addPerson(tx, { email, emailKey: key, isProven: true, now }))
   if (!joined || personKey === null) throw new OidcRefusal('nobody who works for a brand has this address')
   await tx.updateTable('people').set({ name }).where('key', '=', personKey).execute()

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { iso } from '../../../base/clock.ts'
 import { AppError, invalidLink, notFound, sessionRequired } from '../../../base/errors.ts'
-import { SCOPES_OF_ROLE } from '../../../base/roles.ts'
+import { count, idOf, timestamp, uuid } from '../../../base/fields.ts'
+import { ROLES, SCOPES, SCOPES_OF_ROLE } from '../../../base/roles.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { preferredLang } from '../../../http/answers/negotiate.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
@@ -8,31 +10,130 @@ import { quotaOf } from '../../../http/limits/limits.ts'
 import { countFailure, takeLimits } from '../../../http/limits/rate-limit.ts'
 import { anyone, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
-import type { Mailer } from '../mail/mailer.ts'
-import { addressClaim, sendSignInLink } from '../sign-in-links.ts'
-import { issueSessionToken } from '../tokens/session-tokens.ts'
-import { failureClaim, networkName } from '../tokens/token-limits.ts'
+import { emailField } from '../email.ts'
+import { addressClaim, type Mailer, sendSignInLink } from '../mail/mailer.ts'
+import { failureClaim, networkName } from '../tokens/guards.ts'
+import { issueSessionToken } from '../tokens/queries.ts'
 import { useLink } from '../use-link.ts'
-import { endedCookie, sessionCookie } from './session-cookie.ts'
-import { ownPage, sessionOf, signedIn } from './session-guard.ts'
 import {
-  linkBody,
-  linkSent,
-  listedSession,
-  ownSession,
-  presentPerson,
-  presentSession,
-  sessionParams,
-  sessionToken,
-  sessionTokenBody,
-  signedInAnswer,
-  signInBody,
-} from './session-schema.ts'
-import { brandsOf, endSession, endSessionOf, findSession, lockSession, noteSeen, sessionsPage } from './sessions.ts'
+  brandsOf,
+  endedCookie,
+  endSession,
+  endSessionOf,
+  findSession,
+  lockSession,
+  noteSeen,
+  ownPage,
+  type Person,
+  type Session,
+  sessionCookie,
+  sessionOf,
+  sessionsPage,
+  signedIn,
+} from './sessions.ts'
+
+const LINK_TOKEN = 'tsl_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'
+
+const linkBody = z
+  .strictObject({ email: emailField.meta({ description: 'The address of a member.', examples: ['ada@example.com'] }) })
+  .meta({ id: 'LinkRequest', description: 'Whom to mail a sign-in link.' })
+
+const linkSent = z.object({
+  sent: z.literal(true).describe('Always true, also if nobody has this address.'),
+})
+
+const linkToken = z.string().min(1).max(100)
+
+const signInBody = z
+  .strictObject({
+    token: linkToken.meta({ description: 'The last part of the address of the link.', examples: [LINK_TOKEN] }),
+  })
+  .meta({ id: 'SignIn', description: 'The one-time link to use up.' })
+
+const signedInMember = z
+  .object({
+    memberId: uuid.describe('The permanent id of the person.'),
+    email: z.string().meta({ description: 'The address, as it was typed.', examples: ['ada@example.com'] }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name, or null if none is known.', examples: ['Ada'] }),
+  })
+  .meta({ id: 'SignedInMember', description: 'The person who is signed in.' })
+
+export const signedInAnswer = z.object({ member: signedInMember.describe('Who is signed in.') })
+
+const presentPerson = ({ memberId, email, name }: Person): z.infer<typeof signedInMember> => ({
+  memberId,
+  email,
+  name,
+})
+
+const ownSession = z.object({
+  member: signedInMember.describe('Who is signed in.'),
+  brands: z
+    .array(
+      z.object({
+        slug: z.string().meta({ description: 'The slug of the brand.', examples: ['tossup-demo'] }),
+        name: z.string().meta({ description: 'The name of the brand.', examples: ['Corner Bakery'] }),
+        role: z.enum(ROLES).meta({ description: "The person's role.", examples: ['owner'] }),
+      }),
+    )
+    .describe('The brands that the person works for.'),
+  operator: z
+    .boolean()
+    .meta({ description: 'True for a person who looks after the whole service.', examples: [false] }),
+})
+
+const sessionTokenBody = z
+  .strictObject({
+    brandSlug: z
+      .string()
+      .min(1)
+      .max(63)
+      .meta({ description: 'The brand to act for.', examples: ['tossup-demo'] }),
+  })
+  .meta({ id: 'SessionTokenRequest', description: 'The brand of the access token.' })
+
+const sessionToken = z
+  .object({
+    accessToken: z.string().meta({
+      description: 'Send it in the header `Authorization: Bearer …`.',
+      examples: ['tsm_8sWq2ZkYx0PfLhV5nTgJ3cRb7MdUa9EoKiXw4HlQv1S'],
+    }),
+    expiresIn: count.meta({ description: 'Its lifetime in seconds. For another one, ask again.', examples: [900] }),
+    tokenType: z.literal('Bearer').describe('Always `Bearer`.'),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: 'The scopes of the role.', examples: [['view', 'analytics']] }),
+    role: z.enum(ROLES).meta({ description: "The person's role in the brand.", examples: ['analyst'] }),
+  })
+  .meta({ id: 'SessionToken', description: 'An access token of a person, without a refresh token.' })
+
+const sessionParams = z.object({ id: idOf('session').toLowerCase().describe('The id of the session.') })
+
+const listedSession = z
+  .object({
+    id: uuid.describe('The id of the session.'),
+    createdAt: timestamp.describe('When the person signed in.'),
+    lastSeenAt: timestamp.describe('When the session was last used, to the minute.'),
+    userAgent: z.string().meta({ description: 'What the browser calls itself.', examples: ['Mozilla/5.0'] }),
+    current: z.boolean().meta({ description: 'True for the session of this request.', examples: [true] }),
+  })
+  .meta({ id: 'Session', description: 'A browser in which the person is signed in.' })
+
+const presentSession = (
+  row: { id: string; created_at: number; last_seen_at: number; user_agent: string },
+  { sessionId }: Session,
+): z.infer<typeof listedSession> => ({
+  id: row.id,
+  createdAt: iso(row.created_at),
+  lastSeenAt: iso(row.last_seen_at),
+  userAgent: row.user_agent,
+  current: row.id === sessionId,
+})
 
 export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {
   const { engine, config } = deps
-  const guard = signedIn(deps)
+  const common = { tag: 'People', guard: signedIn(deps), caching: 'none' } as const
 
   return [
     route({
@@ -66,9 +167,7 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       guard: ownPage(deps),
       caching: 'none',
       body: signInBody,
-      answers: {
-        200: { description: 'Signed in.', headers: { always: ['Set-Cookie'] }, schema: signedInAnswer },
-      },
+      answers: { 200: { description: 'Signed in.', headers: { always: ['Set-Cookie'] }, schema: signedInAnswer } },
       errors: ['INVALID_LINK', 'RATE_LIMITED'],
       async handle({ incoming, body: { token } }) {
         const current = await sessionOf(deps, incoming)
@@ -84,11 +183,9 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'GET',
       path: '/auth/session',
       name: 'getSession',
-      tag: 'People',
+      ...common,
       summary: 'Who is signed in, and for which brands',
       description: 'For pages of the service: it needs the cookie of a session.',
-      guard,
-      caching: 'none',
       answers: { 200: { description: 'The session.', headers: MAY_PROLONG, schema: ownSession } },
       async handle({ identity }) {
         const brands = await brandsOf(engine.db, identity.personKey)
@@ -106,11 +203,9 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'DELETE',
       path: '/auth/session',
       name: 'signOut',
-      tag: 'People',
+      ...common,
       summary: 'Sign out',
       description: 'Ends the session and its access tokens at once.',
-      guard,
-      caching: 'none',
       answers: { 204: { description: 'Signed out.', headers: { always: ['Set-Cookie'] } } },
       async handle({ identity, incoming }) {
         await transaction(engine, (tx) => endSession(tx, identity.sessionKey))
@@ -123,12 +218,10 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'POST',
       path: '/auth/session/token',
       name: 'issueSessionToken',
-      tag: 'People',
+      ...common,
       summary: 'Exchange the session for an access token of a brand',
       description:
         'The token has the scopes of the role, and follows changes of the role at once. It ends with the session. A brand that the person does not work for is 404.',
-      guard,
-      caching: 'none',
       body: sessionTokenBody,
       limits: ({ identity }) => [{ quota: quotaOf('sessionTokens', config), key: `person ${identity.personKey}` }],
       answers: { 200: { description: 'The access token.', headers: MAY_PROLONG, schema: sessionToken } },
@@ -151,15 +244,11 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'GET',
       path: '/auth/sessions',
       name: 'listSessions',
-      tag: 'People',
+      ...common,
       summary: 'Where you are signed in, newest first',
       description: 'The sessions of the person who is signed in.',
-      guard,
-      caching: 'none',
       isPaged: true,
-      answers: {
-        200: { description: 'A page of sessions.', headers: MAY_PROLONG, schema: z.array(listedSession) },
-      },
+      answers: { 200: { description: 'A page of sessions.', headers: MAY_PROLONG, schema: z.array(listedSession) } },
       async handle({ identity, paging, now }) {
         const { rows, next } = await sessionsPage(engine.db, { personKey: identity.personKey, now }, paging)
         return { data: rows.map((row) => presentSession(row, identity)), next }
@@ -170,11 +259,9 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       method: 'DELETE',
       path: '/auth/sessions/{id}',
       name: 'endSession',
-      tag: 'People',
+      ...common,
       summary: 'End one of your sessions',
       description: 'Its access tokens end with it at once.',
-      guard,
-      caching: 'none',
       params: sessionParams,
       answers: { 204: { description: 'Ended.', headers: MAY_PROLONG } },
       errors: ['NOT_FOUND'],

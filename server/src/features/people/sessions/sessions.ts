@@ -1,14 +1,44 @@
 // features/people/sessions: signed-in members, whichever way they signed in.
+
 import { sql } from 'kysely'
-import { MINUTE } from '../../../base/clock.ts'
+import { DAY, MINUTE, SECOND } from '../../../base/clock.ts'
+import { crossOrigin, roleRequired, sessionRequired } from '../../../base/errors.ts'
 import { newToken, newUuid } from '../../../base/ids.ts'
 import { keysetSlice } from '../../../db/keyset.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
+import { header, type Incoming } from '../../../http/incoming.ts'
 import type { Paging } from '../../../http/paging.ts'
+import type { Guard } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { tokenHash } from '../tokens/queries.ts'
-import { SESSION_IDLE } from './session-cookie.ts'
+
+const SESSION_IDLE = 30 * DAY
+
+/** Over https the prefix makes the browser refuse a cookie of this name from another host or without Secure. */
+const isHttps = (publicUrl: string): boolean => publicUrl.startsWith('https://')
+
+export const cookieName = (publicUrl: string): string => (isHttps(publicUrl) ? '__Host-tossup' : 'tossup')
+
+export const sessionCookie = (publicUrl: string, token: string): string =>
+  cookieText(cookieName(publicUrl), token, { publicUrl, sameSite: 'Strict', maxAge: SESSION_IDLE / SECOND })
+
+export const endedCookie = (publicUrl: string): string =>
+  cookieText(cookieName(publicUrl), '', { publicUrl, sameSite: 'Strict', maxAge: 0 })
+
+export const cookieText = (
+  name: string,
+  value: string,
+  { publicUrl, sameSite, maxAge }: { publicUrl: string; sameSite: 'Strict' | 'Lax'; maxAge: number },
+): string =>
+  `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; ${isHttps(publicUrl) ? 'Secure; ' : ''}SameSite=${sameSite}`
+
+/** Null if there is none. Of two with one name, which only another host could have added, neither counts. */
+export function readCookie(incoming: Incoming, name: string): string | null {
+  const given = (header(incoming, 'cookie') ?? '').split(';', 100).map((pair) => pair.trim())
+  const values = given.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1))
+  return values.length === 1 ? (values[0] ?? null) : null
+}
 
 /** How exactly it is known when a session was last used: each use would be a write. */
 const SEEN_EVERY = MINUTE
@@ -35,16 +65,11 @@ export interface Session extends Person {
 type SessionDeps = Pick<Deps, 'keys' | 'clock'>
 type FindDeps = Pick<Deps, 'engine' | 'keys' | 'clock'>
 
-interface NewSession {
-  readonly personKey: number
-  readonly userAgent: string | null
-}
-
 /** Returns the secret for the cookie: only its keyed hash is stored. */
 export async function startSession(
   { keys, clock }: SessionDeps,
   db: Db,
-  { personKey, userAgent }: NewSession,
+  { personKey, userAgent }: { personKey: number; userAgent: string | null },
 ): Promise<string> {
   const token = newToken('tss_')
   const now = clock.now()
@@ -90,7 +115,7 @@ export async function findSession({ engine, keys, clock }: FindDeps, token: stri
 }
 
 /** Notes the use. */
-export function prolongSession({ engine, clock }: FindDeps, { sessionKey }: Session) {
+function prolongSession({ engine, clock }: FindDeps, { sessionKey }: Session) {
   const now = clock.now()
   return transaction(engine, (tx) =>
     tx
@@ -125,15 +150,11 @@ export async function endSessionOf(tx: Tx, personKey: number, id: string): Promi
 }
 
 /** The newest first. */
-export const sessionsPage = (
-  db: Db,
-  { personKey, now }: { personKey: number; now: number },
-  { after, limit }: Paging,
-) =>
+export const sessionsPage = (db: Db, { personKey, now }: { personKey: number; now: number }, paging: Paging) =>
   keysetSlice(
     db,
     db.selectFrom('sessions').selectAll().where('person_key', '=', personKey).where('expires_at', '>', now),
-    { sort: sql`sessions.created_at`, key: sql`sessions.key`, direction: 'desc', after, limit },
+    { sort: sql`sessions.created_at`, key: sql`sessions.key`, direction: 'desc', ...paging },
   )
 
 /** The brands of a person, by their names. */
@@ -148,14 +169,8 @@ export const brandsOf = (db: Db, personKey: number) =>
     .orderBy('brands.key')
     .execute()
 
-interface Seen {
-  readonly brandKey: number
-  readonly personKey: number
-  readonly now: number
-}
-
 /** A member is seen when they ask for an access token of the brand: at most once a minute. */
-export const noteSeen = (db: Db, { brandKey, personKey, now }: Seen) =>
+export const noteSeen = (db: Db, { brandKey, personKey, now }: { brandKey: number; personKey: number; now: number }) =>
   db
     .updateTable('members')
     .set({ last_seen_at: now })
@@ -172,3 +187,70 @@ export const worksForABrand = async (db: Db, personKey: number): Promise<boolean
     .where('person_key', '=', personKey)
     .limit(1)
     .executeTakeFirst()) !== undefined
+
+/**
+ * True if the browser says that a page of this service sent the request: pages can set neither of these headers. Behind
+ * `Sec-Fetch-Site: same-origin`, `Origin` may name the host that was asked instead of `PUBLIC_URL`, as localhost.
+ */
+function isSameOrigin({ request: { headers } }: Pick<Incoming, 'request'>, publicUrl: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  const origin = headers.get('origin')
+  if (site !== null && site !== 'same-origin') return false
+  if (origin === null || origin === publicUrl) return site !== null || origin !== null
+  return site !== null && URL.canParse(origin) && new URL(origin).host === headers.get('host')
+}
+
+const SESSION_SECURITY = { session: [] }
+
+/** The session of the cookie, or null. */
+export async function sessionOf(deps: Deps, incoming: Incoming): Promise<Session | null> {
+  const token = readCookie(incoming, cookieName(deps.config.publicUrl))
+  return token === null ? null : findSession(deps, token)
+}
+
+/** A person who is signed in, on a page of this service. */
+export const signedIn = (deps: Deps, assertAllowed: (session: Session) => void = () => undefined): Guard<Session> => ({
+  async admit(incoming) {
+    const session = await sessionOf(deps, incoming)
+    if (!session) throw sessionRequired()
+    refuseForeignPage(deps, incoming)
+    assertAllowed(session)
+    if (session.isDue) {
+      try {
+        await prolongSession(deps, session)
+        // The session lives longer, so its cookie has to as well.
+        incoming.addHeader('Set-Cookie', sessionCookie(deps.config.publicUrl, session.token))
+      } catch (err) {
+        // A full disk must not lock out the operator who comes to see why votes are refused.
+        deps.log.warn({ err }, 'a session could not be prolonged')
+      }
+    }
+    return session
+  },
+  security: [SESSION_SECURITY],
+  errors: ['UNAUTHORIZED', 'CROSS_ORIGIN'],
+  ownerOf: ({ personKey }) => `person ${personKey}`,
+})
+
+/** A person with the role of operator, which is read with each request and so ends at once. */
+export function operator(deps: Deps): Guard<Session> {
+  const guard = signedIn(deps, ({ isOperator }) => {
+    if (!isOperator) throw roleRequired('operator')
+  })
+  return { ...guard, errors: [...guard.errors, 'ROLE_REQUIRED'] }
+}
+
+/** For routes that begin a session: nobody is known yet, but only a page of this service may call them. */
+export const ownPage = (deps: Deps): Guard<null> => ({
+  admit(incoming) {
+    refuseForeignPage(deps, incoming)
+    return null
+  },
+  security: [],
+  errors: ['CROSS_ORIGIN'],
+})
+
+/** A page of another origin could otherwise act for a person who is signed in, or sign them in as another. */
+function refuseForeignPage({ config }: Deps, incoming: Incoming): void {
+  if (!isSameOrigin(incoming, config.publicUrl)) throw crossOrigin()
+}

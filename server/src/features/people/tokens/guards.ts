@@ -1,7 +1,9 @@
+import { MINUTE } from '../../../base/clock.ts'
 import {
   brandContextRequired,
   credentialsMissing,
   type ErrorCode,
+  invalidAccessToken,
   invalidApiKey,
   invalidField,
   memberRequired,
@@ -9,17 +11,113 @@ import {
   scopeRequired,
 } from '../../../base/errors.ts'
 import { isDeviceId } from '../../../base/ids.ts'
-import type { Scope } from '../../../base/roles.ts'
+import { SCOPES_OF_ROLE, type Scope } from '../../../base/roles.ts'
+import { newSalt, saltedHash, shortKeyedHash } from '../../../base/secrets.ts'
 import type { AppRow } from '../../../db/tables.ts'
+import { relaxedTransaction } from '../../../db/transaction.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
-import { quotaOf } from '../../../http/limits/limits.ts'
+import { type Claim, type HiddenKey, quotaOf } from '../../../http/limits/limits.ts'
 import { countFailure } from '../../../http/limits/rate-limit.ts'
 import { type Actor, actorName, type Guard } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { authenticateKey } from '../apps/apps.ts'
-import { bearerOf } from './bearer.ts'
-import { type Device, deviceOfUuid } from './device.ts'
-import { failureClaim } from './token-limits.ts'
+import { type Device, deviceOfMember, deviceOfUuid } from './device.ts'
+import { findLiveAccess, findLiveSessionToken, isSessionToken, tokenHash } from './queries.ts'
+import { scopesOf } from './token-pairs.ts'
+
+export const tokenClaim = (deps: Deps, apiKeyId: string): Claim => ({
+  quota: quotaOf('tokens', deps.config),
+  key: apiKeyId,
+})
+
+export const failureClaim = (deps: Deps, { network }: Incoming): Claim => ({
+  quota: quotaOf('authFailures', deps.config),
+  key: networkName(deps, network),
+})
+
+const NETWORK_BYTES = 16
+
+/** Addresses are hashed before they are kept, even in memory: see `NetworkKey` for one that only counts. */
+const networkHash = ({ keys }: Pick<Deps, 'keys'>, network: string): Uint8Array =>
+  shortKeyedHash(keys.network, network, NETWORK_BYTES)
+
+/** A salt of this process: counts in memory need no hash that other processes could repeat. */
+const salt = newSalt()
+
+/** A network as a caller, without computing its keyed hash where limits are in memory. */
+export class NetworkKey implements HiddenKey {
+  readonly number: number
+  readonly #deps: Pick<Deps, 'keys'>
+  readonly #network: string
+
+  constructor(deps: Pick<Deps, 'keys'>, network: string) {
+    this.#deps = deps
+    this.#network = network
+    this.number = saltedHash(network, salt)
+  }
+
+  hash(): Uint8Array {
+    return networkHash(this.#deps, this.#network)
+  }
+}
+
+export const networkName = (deps: Pick<Deps, 'keys'>, network: string): string =>
+  Buffer.from(networkHash(deps, network)).toString('base64url')
+
+/** Stores that an app is in use, at most once a minute. The request goes on even if that fails. */
+async function noteUse(
+  { engine, clock, log }: Pick<Deps, 'engine' | 'clock' | 'log'>,
+  { key, last_used_at: before }: Pick<AppRow, 'key' | 'last_used_at'>,
+): Promise<void> {
+  const now = clock.now()
+  if (before !== null && before > now - MINUTE) return
+  try {
+    await relaxedTransaction(engine, (tx) =>
+      tx
+        .updateTable('apps')
+        .set({ last_used_at: now })
+        .where('key', '=', key)
+        .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', now - MINUTE)]))
+        .execute(),
+    )
+  } catch (error) {
+    log.warn({ err: error }, 'cannot store when an app was last used')
+  }
+}
+
+const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i
+
+interface Bearer extends Omit<BrandCaller, 'brandKey'> {
+  readonly brandKey: number | null
+  readonly device: Device
+}
+
+/** Read from the database for each request: a token ends at once with its family, its app, its session or its member. */
+async function bearerOf(deps: Deps, incoming: Incoming): Promise<Bearer> {
+  const given = header(incoming, 'authorization')
+  if (given === null) throw credentialsMissing()
+  const token = BEARER.exec(given)?.[1]
+  const bearer = token && (await (isSessionToken(token) ? memberBearer(deps, token) : appBearer(deps, token)))
+  if (!bearer) throw invalidAccessToken()
+  return bearer
+}
+
+async function appBearer(deps: Deps, token: string): Promise<Bearer | null> {
+  const found = await findLiveAccess(deps.engine.db, tokenHash(deps.keys.token, token), deps.clock.now())
+  if (!found) return null
+  await noteUse(deps, { key: found.app_key, last_used_at: found.last_used_at })
+  const actor = { kind: 'app', key: found.app_key, id: found.app_id } as const
+  return { brandKey: found.brand_key, actor, device: found.device, scopes: scopesOf(found.scopes) }
+}
+
+/** The role is that of now, not of the moment at which the token was issued. */
+async function memberBearer({ engine, keys, clock }: Deps, token: string): Promise<Bearer | null> {
+  const found = await findLiveSessionToken(engine.db, tokenHash(keys.token, token), clock.now())
+  if (!found) return null
+  const { role, id, person_key: key, brand_key: brandKey } = found
+  const device = deviceOfMember(keys.device, id)
+  return { brandKey, actor: { kind: 'member', key, id, role }, device, scopes: SCOPES_OF_ROLE[role] }
+}
 
 const BEARER_SECURITY = { bearer: [] }
 const DEVICE_SECURITY = { deviceId: [] }
@@ -31,9 +129,7 @@ export interface BrandCaller {
   readonly scopes: readonly Scope[]
 }
 
-export interface Voter {
-  readonly device: Device
-}
+export type Voter = Pick<Bearer, 'device'>
 
 /** The parts that all guards of a brand's routes share. */
 function brandGuard(deps: Deps): Required<Pick<Guard<BrandCaller>, 'ownerOf' | 'writeClaims'>> {
@@ -44,31 +140,20 @@ function brandGuard(deps: Deps): Required<Pick<Guard<BrandCaller>, 'ownerOf' | '
   }
 }
 
-/** A token of an app or a member of a brand that holds `scope`. */
-export function brandScope(deps: Deps, scope: Scope): Guard<BrandCaller> {
+/** A token of an app or a member of a brand that holds `scope`; without it, any token. */
+export function brandScope(deps: Deps, scope?: Scope): Guard<BrandCaller> {
   return {
     ...brandGuard(deps),
     async admit(incoming) {
       const { brandKey, actor, scopes } = await bearerOf(deps, incoming)
       if (brandKey === null) throw brandContextRequired()
-      if (!scopes.includes(scope)) throw scopeRequired(scope)
+      if (scope && !scopes.includes(scope)) throw scopeRequired(scope)
       return { brandKey, actor, scopes }
     },
     security: [BEARER_SECURITY],
-    errors: ['UNAUTHORIZED', 'SCOPE_REQUIRED', 'BRAND_CONTEXT_REQUIRED'],
+    errors: ['UNAUTHORIZED', ...(scope ? ['SCOPE_REQUIRED' as const] : []), 'BRAND_CONTEXT_REQUIRED'],
   }
 }
-
-/** Any token of an app or a member of a brand, with any scopes. */
-export const anyBrandScope = (deps: Deps): Guard<BrandCaller> => ({
-  async admit(incoming) {
-    const { brandKey, actor, scopes } = await bearerOf(deps, incoming)
-    if (brandKey === null) throw brandContextRequired()
-    return { brandKey, actor, scopes }
-  },
-  security: [BEARER_SECURITY],
-  errors: ['UNAUTHORIZED', 'BRAND_CONTEXT_REQUIRED'],
-})
 
 /** A device by its header, or by the token that an app holds for it; the token wins. */
 export function voter(deps: Deps, scope?: Scope): Guard<Voter> {

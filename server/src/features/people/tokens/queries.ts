@@ -1,5 +1,30 @@
+import { SECOND } from '../../../base/clock.ts'
+import { invalidAccessToken } from '../../../base/errors.ts'
+import { newToken } from '../../../base/ids.ts'
 import { keyedHash } from '../../../base/secrets.ts'
-import type { Db } from '../../../db/store.ts'
+import type { Db, Tx } from '../../../db/store.ts'
+import type { ActivitySubject } from '../../../events/activity.ts'
+import type { Deps } from '../../deps.ts'
+
+/** The brand itself, as the subject of an action. */
+export async function brandSubject(db: Db, brandKey: number): Promise<ActivitySubject> {
+  const brand = db.selectFrom('brands').select(['id', 'name']).where('key', '=', brandKey)
+  const { id, name } = await brand.executeTakeFirstOrThrow()
+  return { kind: 'brand', id, title: name }
+}
+
+/**
+ * Locks the brand's row until the transaction ends, and returns it. A request that was admitted before the brand was deleted
+ * is refused as it would be now: what it wrote would stay on the tombstone.
+ */
+export const lockBrand = (tx: Tx, brandKey: number, refusal: () => Error = invalidAccessToken) =>
+  tx
+    .updateTable('brands')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('key', '=', brandKey)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirstOrThrow(() => refusal())
 
 export const tokenHash = (key: Uint8Array, token: string): Uint8Array => keyedHash(key, token)
 
@@ -14,21 +39,21 @@ export const findAppByKeyId = (db: Db, apiKeyId: string) =>
     .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** A token is valid while the token, its family, its app and the app's brand are. */
-export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
+/** Token families with their apps. */
+const families = (db: Db) =>
   db
-    .selectFrom('access_tokens')
-    .innerJoin('token_families', 'token_families.key', 'access_tokens.family_key')
+    .selectFrom('token_families')
     .innerJoin('apps', 'apps.key', 'token_families.app_key')
     .leftJoin('brands', 'brands.key', 'apps.brand_key')
-    .select([
-      'apps.key as app_key',
-      'apps.id as app_id',
-      'apps.last_used_at',
-      'apps.brand_key',
-      'token_families.device',
-      'token_families.scopes',
-    ])
+    .select(['token_families.key as family_key', 'token_families.device', 'token_families.scopes'])
+    .select(['token_families.expires_at as family_expires_at', 'token_families.revoked_at'])
+    .select(['apps.key as app_key', 'apps.id as app_id', 'apps.api_key_id', 'apps.brand_key'])
+    .select(['apps.last_used_at', 'apps.revoked_at as app_revoked_at'])
+
+/** A token is valid while the token, its family, its app and the app's brand are. */
+export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
+  families(db)
+    .innerJoin('access_tokens', 'access_tokens.family_key', 'token_families.key')
     .where('access_tokens.hash', '=', hash)
     .where('access_tokens.expires_at', '>', now)
     .where('token_families.revoked_at', 'is', null)
@@ -37,65 +62,29 @@ export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
     .executeTakeFirst()
 
 export const findRefresh = (db: Db, hash: Uint8Array) =>
-  db
-    .selectFrom('refresh_tokens')
-    .innerJoin('token_families', 'token_families.key', 'refresh_tokens.family_key')
-    .innerJoin('apps', 'apps.key', 'token_families.app_key')
-    .leftJoin('brands', 'brands.key', 'apps.brand_key')
-    .select([
-      'refresh_tokens.family_key',
-      'refresh_tokens.expires_at',
-      'refresh_tokens.used_at',
-      'refresh_tokens.successor_hash',
-      'refresh_tokens.successor_pair',
-      'token_families.scopes',
-      'token_families.expires_at as family_expires_at',
-      'token_families.revoked_at',
-      'apps.key as app_key',
-      'apps.api_key_id',
-      'apps.revoked_at as app_revoked_at',
-    ])
+  families(db)
+    .innerJoin('refresh_tokens', 'refresh_tokens.family_key', 'token_families.key')
+    .select(['refresh_tokens.expires_at', 'refresh_tokens.used_at'])
+    .select(['refresh_tokens.successor_hash', 'refresh_tokens.successor_pair'])
     .where('refresh_tokens.hash', '=', hash)
     .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()
 
 /** The family of an access or refresh token, expired or not: expired tokens can be revoked too. */
 export const findFamily = (db: Db, hash: Uint8Array) =>
-  db
-    .selectFrom('token_families')
-    .innerJoin('apps', 'apps.key', 'token_families.app_key')
-    .select([
-      'token_families.key as family_key',
-      'token_families.expires_at as family_expires_at',
-      'token_families.revoked_at',
-      'apps.key as app_key',
-      'apps.api_key_id',
-      'apps.revoked_at as app_revoked_at',
-    ])
-    .where((either) =>
-      either.or([
-        either(
-          'token_families.key',
-          'in',
-          either.selectFrom('access_tokens').select('family_key').where('hash', '=', hash),
-        ),
-        either(
-          'token_families.key',
-          'in',
-          either.selectFrom('refresh_tokens').select('family_key').where('hash', '=', hash),
-        ),
+  families(db)
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('token_families.key', 'in', selectFrom('access_tokens').select('family_key').where('hash', '=', hash)),
+        eb('token_families.key', 'in', selectFrom('refresh_tokens').select('family_key').where('hash', '=', hash)),
       ]),
     )
     .executeTakeFirst()
 
-interface FamilyState {
-  readonly family_expires_at: number
-  readonly revoked_at: number | null
-  readonly app_revoked_at: number | null
-}
-
-export const isLiveFamily = (family: FamilyState, now: number): boolean =>
-  family.revoked_at === null && family.app_revoked_at === null && family.family_expires_at > now
+export const isLiveFamily = (
+  family: { family_expires_at: number; revoked_at: number | null; app_revoked_at: number | null },
+  now: number,
+): boolean => family.revoked_at === null && family.app_revoked_at === null && family.family_expires_at > now
 
 export const revokeFamily = (db: Db, familyKey: number, now: number) =>
   db
@@ -104,3 +93,51 @@ export const revokeFamily = (db: Db, familyKey: number, now: number) =>
     .where('key', '=', familyKey)
     .where('revoked_at', 'is', null)
     .execute()
+
+/** Tells the access token of a person from that of an app, so that each is looked up in one table. */
+const PREFIX = 'tsm_'
+
+export const isSessionToken = (token: string): boolean => token.startsWith(PREFIX)
+
+/** Issues an access token that acts for one brand, for as long as the session lives and the person is a member. */
+export async function issueSessionToken(
+  { config, keys, clock }: Pick<Deps, 'config' | 'keys' | 'clock'>,
+  db: Db,
+  { sessionKey, brandKey }: { sessionKey: number; brandKey: number },
+): Promise<{ accessToken: string; expiresIn: number }> {
+  const accessToken = newToken(PREFIX)
+  const expiresIn = config.accessTokenSeconds
+  await db
+    .insertInto('session_tokens')
+    .values({
+      hash: tokenHash(keys.token, accessToken),
+      session_key: sessionKey,
+      brand_key: brandKey,
+      expires_at: clock.now() + expiresIn * SECOND,
+    })
+    .execute()
+  return { accessToken, expiresIn }
+}
+
+/** Nothing if the session has ended or the person is no member of the brand any more. */
+export const findLiveSessionToken = (db: Db, hash: Uint8Array, now: number) =>
+  db
+    .selectFrom('session_tokens')
+    .innerJoin('sessions', 'sessions.key', 'session_tokens.session_key')
+    .innerJoin('members', (join) =>
+      join
+        .onRef('members.person_key', '=', 'sessions.person_key')
+        .onRef('members.brand_key', '=', 'session_tokens.brand_key'),
+    )
+    .innerJoin('people', 'people.key', 'sessions.person_key')
+    .select(['members.person_key', 'members.brand_key', 'members.role', 'people.id'])
+    .where('session_tokens.hash', '=', hash)
+    .where('session_tokens.expires_at', '>', now)
+    .where('sessions.expires_at', '>', now)
+    .executeTakeFirst()
+
+/** False if there is no such token. */
+export async function revokeSessionToken(db: Db, hash: Uint8Array): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('session_tokens').where('hash', '=', hash).executeTakeFirst()
+  return numDeletedRows > 0n
+}

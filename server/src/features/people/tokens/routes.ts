@@ -9,13 +9,17 @@ import type { Claim } from '../../../http/limits/limits.ts'
 import { countFailure, takeLimits } from '../../../http/limits/rate-limit.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
-import { exchangeKey } from './exchange-key.ts'
-import { apiKey, optionalApiKey } from './guards.ts'
-import { findFamily, findRefresh, isLiveFamily, revokeFamily, tokenHash } from './queries.ts'
-import { rotateTokens } from './rotate-tokens.ts'
-import { exchangeBody, refreshBody, revokeBody, revoked, tokenPair } from './schema.ts'
-import { isSessionToken, revokeSessionToken } from './session-tokens.ts'
-import { failureClaim, tokenClaim } from './token-limits.ts'
+import { apiKey, failureClaim, optionalApiKey, tokenClaim } from './guards.ts'
+import {
+  findFamily,
+  findRefresh,
+  isLiveFamily,
+  isSessionToken,
+  revokeFamily,
+  revokeSessionToken,
+  tokenHash,
+} from './queries.ts'
+import { exchangeBody, exchangeKey, refreshBody, revokeBody, revoked, rotateTokens, tokenPair } from './token-pairs.ts'
 
 export const tokenRoutes = (deps: Deps): Route[] => [
   route({
@@ -32,13 +36,7 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     limits: ({ identity }) => claimsOf(deps, identity),
     answers: { 200: { description: 'The pair of tokens.', schema: tokenPair } },
     errors: ['INVALID_SCOPE'],
-    handle: async ({ identity, body }) => ({
-      data: await exchangeKey(deps, {
-        app: identity,
-        externalDeviceId: body.externalDeviceId,
-        scopes: body.scopes,
-      }),
-    }),
+    handle: async ({ identity, body }) => ({ data: await exchangeKey(deps, { app: identity, ...body }) }),
   }),
 
   route({
@@ -57,9 +55,7 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     errors: ['INVALID_REFRESH_TOKEN'],
     async handle({ identity, incoming, body, now }) {
       const owner = await findRefresh(deps.engine.db, tokenHash(deps.keys.token, body.refreshToken))
-      await refuseForeignKey(deps, incoming, { holder: identity, owner })
-      if (!identity && owner && isLiveFamily(owner, now))
-        await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
+      await checkOwner(deps, incoming, { holder: identity, owner, now })
       const pair = owner && (await rotateTokens(deps, body.refreshToken))
       if (pair) return { data: pair }
       await countFailure(deps.limiter, failureClaim(deps, incoming))
@@ -83,9 +79,7 @@ export const tokenRoutes = (deps: Deps): Route[] => [
     async handle({ identity, incoming, body, now }) {
       const hash = tokenHash(deps.keys.token, body.token)
       const owner = await findFamily(deps.engine.db, hash)
-      await refuseForeignKey(deps, incoming, { holder: identity, owner })
-      if (!identity && owner && isLiveFamily(owner, now))
-        await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
+      await checkOwner(deps, incoming, { holder: identity, owner, now })
       if (owner) await transaction(deps.engine, (tx) => revokeFamily(tx, owner.family_key, now))
       else if (isSessionToken(body.token)) await transaction(deps.engine, (tx) => revokeSessionToken(tx, hash))
       return { data: { revoked: true } }
@@ -93,21 +87,22 @@ export const tokenRoutes = (deps: Deps): Route[] => [
   }),
 ]
 
-/**
- * The API key that a request counts against: from its headers, or the one that issued its token. A dead token
- * counts against no key, or a leaked old token could lock an app out.
- */
+/** The API key that a request counts against. A dead token counts against none, or a leaked old one could lock an app out. */
 const claimsOf = (deps: Deps, app: { api_key_id: string } | null | undefined): Claim[] =>
   app ? [tokenClaim(deps, app.api_key_id)] : []
 
 interface Ownership {
   readonly holder: AppRow | null
-  readonly owner: { app_key: number } | undefined
+  readonly owner: Awaited<ReturnType<typeof findFamily>>
+  readonly now: number
 }
 
-/** If a key pair is sent, it must belong to the token's app. */
-async function refuseForeignKey(deps: Deps, incoming: Incoming, { holder, owner }: Ownership): Promise<void> {
-  if (!holder || !owner || holder.key === owner.app_key) return
-  await countFailure(deps.limiter, failureClaim(deps, incoming))
-  throw invalidApiKey()
+/** If a key pair is sent, it must belong to the token's app; without one, the request counts against the app's own. */
+async function checkOwner(deps: Deps, incoming: Incoming, { holder, owner, now }: Ownership): Promise<void> {
+  if (!owner || holder?.key === owner.app_key) return
+  if (holder) {
+    await countFailure(deps.limiter, failureClaim(deps, incoming))
+    throw invalidApiKey()
+  }
+  if (isLiveFamily(owner, now)) await takeLimits(deps.limiter, claimsOf(deps, owner), incoming)
 }

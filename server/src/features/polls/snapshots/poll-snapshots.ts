@@ -5,29 +5,20 @@ import type { Deps } from '../../deps.ts'
 import { PollReader } from './poll-reader.ts'
 import { Snapshot } from './snapshot.ts'
 
-/** At least this many brands are remembered. */
-const REMEMBERED = 10_000
+/** Brands whose last change is remembered. */
+const REMEMBERED = 20_000
 
-/**
- * When the polls of each brand last changed, as a count of changes. A brand that is not remembered counts as changed when
- * the oldest remembered one was: that is never too early.
- */
+/** When the polls of each brand last changed, as a count of changes. That of a brand that is not remembered may be too late. */
 export class BrandChanges {
-  readonly #known: Cache<number, number>
-  /** No change in the older generation is later. */
-  #turnedAt = 0
+  readonly #remembered: number
+  /** In the order of the changes. */
+  readonly #known = new Map<number, number>()
+  /** No brand that is not remembered has changed since. */
   #floor = 0
   #changes = 0
 
   constructor(remembered = REMEMBERED) {
-    this.#known = new Cache(
-      2 * remembered,
-      () => 1,
-      () => {
-        this.#floor = Math.max(this.#floor, this.#turnedAt)
-        this.#turnedAt = this.#changes
-      },
-    )
+    this.#remembered = remembered
   }
 
   /** Grows with each change. */
@@ -42,8 +33,16 @@ export class BrandChanges {
   /** Null means that any brand may have changed. */
   note(brandKey: number | null): void {
     this.#changes++
-    if (brandKey === null) this.#floor = this.#changes
-    else this.#known.set(brandKey, this.#changes)
+    if (brandKey === null) {
+      this.#floor = this.#changes
+      return
+    }
+    this.#known.delete(brandKey)
+    this.#known.set(brandKey, this.#changes)
+    const [oldest] = this.#known
+    if (!oldest || this.#known.size <= this.#remembered) return
+    this.#known.delete(oldest[0])
+    this.#floor = Math.max(this.#floor, oldest[1])
   }
 }
 

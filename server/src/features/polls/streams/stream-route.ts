@@ -7,7 +7,7 @@ import { limits, mostOf } from '../../../http/limits/limits.ts'
 import { isLoopback } from '../../../http/network.ts'
 import { anyone, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
-import { networkName } from '../../people/tokens/token-limits.ts'
+import { networkName } from '../../people/tokens/guards.ts'
 import type { PollKeys } from '../snapshots/poll-keys.ts'
 import type { TallyStreams } from './tally-streams.ts'
 

@@ -6,7 +6,7 @@ import { eventually } from '../../../../test/eventually.ts'
 import { deletePoll } from '../../../../test/polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from '../../../../test/service.ts'
 import { StreamWatchdog } from './stream-watchdog.ts'
-import type { TallyFrame } from './tally-frame.ts'
+import type { TallyFrame } from './tally-channel.ts'
 import { TallyStreams } from './tally-streams.ts'
 
 const BEHIND_MS = 50

@@ -1,21 +1,20 @@
 import { SECOND } from '../../../base/clock.ts'
 import type { Deps } from '../../deps.ts'
 import { type TallyRow, tallyRows } from '../queries.ts'
-import type { TallyChannel } from './tally-channel.ts'
-import { tallyFrame } from './tally-frame.ts'
+import { type TallyChannel, tallyFrame } from './tally-channel.ts'
 
 /** Streams of a healthy server are at most a second behind. */
 const BEHIND_MS = 5 * SECOND
 const LOG_EVERY_MS = 60 * SECOND
 const BATCH = 500
 
+interface Watched {
+  channels(): Iterable<TallyChannel>
+}
+
 interface Expected {
   readonly frameId: string
   readonly since: number
-}
-
-interface Audience {
-  channels(): Iterable<TallyChannel>
 }
 
 /**
@@ -24,7 +23,7 @@ interface Audience {
  */
 export class StreamWatchdog {
   readonly #deps: Pick<Deps, 'engine' | 'log'>
-  readonly #audience: Audience
+  readonly #streams: Watched
   readonly #behindMs: number
   readonly #expected = new WeakMap<TallyChannel, Expected>()
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -32,9 +31,9 @@ export class StreamWatchdog {
   /** Streams that were behind at the last look. */
   behind = 0
 
-  constructor(deps: Pick<Deps, 'engine' | 'log'>, audience: Audience, behindMs = BEHIND_MS) {
+  constructor(deps: Pick<Deps, 'engine' | 'log'>, streams: Watched, behindMs = BEHIND_MS) {
     this.#deps = deps
-    this.#audience = audience
+    this.#streams = streams
     this.#behindMs = behindMs
   }
 
@@ -43,7 +42,7 @@ export class StreamWatchdog {
     const since = performance.now()
     if (since - this.#lookedAt < this.#behindMs) return
     this.#lookedAt = since
-    const channels = [...this.#audience.channels()]
+    const channels = [...this.#streams.channels()]
     let [streams, polls] = [0, 0]
     for (let at = 0; at < channels.length; at += BATCH) {
       const batch = channels.slice(at, at + BATCH)

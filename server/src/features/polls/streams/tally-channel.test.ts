@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { TallyRow } from '../queries.ts'
-import { TallyChannel } from './tally-channel.ts'
-import type { TallyFrame } from './tally-frame.ts'
+import { TallyChannel, type TallyFrame } from './tally-channel.ts'
 
 const NOW = 1_800_000_000_000
 

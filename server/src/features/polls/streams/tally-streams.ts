@@ -4,53 +4,10 @@ import { SECOND } from '../../../base/clock.ts'
 import { unavailable } from '../../../base/errors.ts'
 import { OnDemandLoop } from '../../../base/work/on-demand-loop.ts'
 import type { Counted } from '../../../db/vote-store.ts'
+import { EventStream, type StreamUser } from '../../../http/answers/event-stream.ts'
 import type { Deps } from '../../deps.ts'
-import type { TallyChannel } from './tally-channel.ts'
-import { type Audience, type Opening, TallyListener } from './tally-listener.ts'
+import type { TallyChannel, TallyFrame } from './tally-channel.ts'
 import { TallyReader } from './tally-reader.ts'
-
-const SLOTS = 150
-
-/** Visits each member once in a period, spread evenly even if all joined at once. */
-export class HeartbeatWheel<Member> {
-  readonly #slots = Array.from({ length: SLOTS }, () => new Set<Member>())
-  readonly #places = new Map<Member, Set<Member>>()
-  readonly #slotMs: number
-  #turnedTo: number
-
-  constructor(periodMs: number, now = performance.now()) {
-    this.#slotMs = periodMs / SLOTS
-    this.#turnedTo = Math.floor(now / this.#slotMs)
-  }
-
-  get size(): number {
-    return this.#places.size
-  }
-
-  members(): Iterable<Member> {
-    return this.#places.keys()
-  }
-
-  join(member: Member): void {
-    const slot = this.#slots[Math.floor(Math.random() * SLOTS)]
-    slot?.add(member)
-    if (slot) this.#places.set(member, slot)
-  }
-
-  leave(member: Member): void {
-    this.#places.get(member)?.delete(member)
-    this.#places.delete(member)
-  }
-
-  /** The members that are due since the last call; each at most once. */
-  *turn(now = performance.now()): Generator<Member> {
-    const to = Math.floor(now / this.#slotMs)
-    for (let at = Math.max(this.#turnedTo + 1, to - SLOTS + 1); at <= to; at++) {
-      this.#turnedTo = at
-      yield* this.#slots[at % SLOTS] ?? []
-    }
-  }
-}
 
 const ROUND_MS = 100
 /** Events in a row before yielding: about a millisecond. */
@@ -60,19 +17,14 @@ const HEARTBEAT_MS = 15 * SECOND
 /** Channels are kept this long for reconnects. */
 const FORGOTTEN_MS = 10 * SECOND
 
-interface Times {
-  readonly heartbeatMs?: number
-  readonly forgottenMs?: number
-}
-
 /**
  * All live tally streams. A vote sends nothing: every 100 ms a round finds the polls that
  * changed, by votes, their owner, another process or the clock, and sends each listener what it lacks.
  */
-export class TallyStreams implements Audience {
+export class TallyStreams {
   readonly #deps: Pick<Deps, 'engine' | 'clock' | 'log'>
   readonly #channels = new Map<number, TallyChannel>()
-  readonly #wheel: HeartbeatWheel<TallyListener>
+  readonly #listeners = new Set<TallyListener>()
   readonly #heartbeatMs: number
   readonly #forgottenMs: number
   readonly #reader: TallyReader
@@ -84,24 +36,24 @@ export class TallyStreams implements Audience {
   #isClosed = false
   readonly counts = { events: 0, tooSlow: 0 }
 
-  constructor(deps: Pick<Deps, 'engine' | 'clock' | 'log'>, times: Times = {}) {
+  constructor(
+    deps: Pick<Deps, 'engine' | 'clock' | 'log'>,
+    times: { heartbeatMs?: number; forgottenMs?: number } = {},
+  ) {
     const { heartbeatMs = HEARTBEAT_MS, forgottenMs = FORGOTTEN_MS } = times
     this.#deps = deps
     this.#heartbeatMs = heartbeatMs
     this.#forgottenMs = forgottenMs
-    this.#wheel = new HeartbeatWheel(heartbeatMs)
     this.#reader = new TallyReader(deps, this.#channels, (channel) => this.#endChannel(channel))
   }
 
   get listeners(): number {
-    return this.#wheel.size
+    return this.#listeners.size
   }
 
   /** The polls that have listeners. */
   channels(): Set<TallyChannel> {
-    const channels = new Set<TallyChannel>()
-    for (const { channel } of this.#wheel.members()) channels.add(channel)
-    return channels
+    return new Set(this.#listeners.values().map(({ channel }) => channel))
   }
 
   /** Resolves when there are no listeners and no channels left. */
@@ -138,14 +90,16 @@ export class TallyStreams implements Audience {
 
   join(listener: TallyListener): void {
     listener.channel.listeners.add(listener)
-    this.#wheel.join(listener)
+    this.#listeners.add(listener)
+    // Spread, because many may have joined at once.
+    listener.beatsAt = performance.now() + Math.random() * this.#heartbeatMs
   }
 
   leave(listener: TallyListener): void {
     const { channel } = listener
     channel.listeners.delete(listener)
     channel.usedAt = performance.now()
-    this.#wheel.leave(listener)
+    this.#listeners.delete(listener)
   }
 
   noteTooSlow(): void {
@@ -156,7 +110,7 @@ export class TallyStreams implements Audience {
   close(): void {
     this.#isClosed = true
     for (const channel of this.#channels.values()) channel.isOver = true
-    for (const listener of [...this.#wheel.members()]) listener.end()
+    for (const listener of [...this.#listeners]) listener.end()
     this.#channels.clear()
   }
 
@@ -200,8 +154,11 @@ export class TallyStreams implements Audience {
         }
       }
     }
-    for (const listener of this.#wheel.turn()) {
-      if (performance.now() - listener.sentAt < this.#heartbeatMs / 2) continue
+    for (const listener of this.#listeners) {
+      const now = performance.now()
+      if (now < listener.beatsAt) continue
+      listener.beatsAt = now + this.#heartbeatMs
+      if (now - listener.sentAt < this.#heartbeatMs / 2) continue
       listener.beat()
       yield
     }
@@ -209,5 +166,77 @@ export class TallyStreams implements Audience {
 
   #isForgotten({ isRead, listeners, usedAt }: TallyChannel): boolean {
     return isRead && listeners.size === 0 && performance.now() - usedAt > this.#forgottenMs
+  }
+}
+
+/** Random for each listener, so that a crowd that lost its server does not reconnect at once. */
+const RETRY_FROM_MS = 2_000
+const RETRY_WITHIN_MS = 3_000
+
+const HEARTBEAT = Buffer.from(':\n\n')
+
+interface Opening {
+  readonly channel: TallyChannel
+  readonly lastEventId: string
+  /** Called exactly once at the end of the stream. */
+  readonly onEnd: () => void
+}
+
+/** One reader of a poll's tallies, with its last frame and the time of it. */
+export class TallyListener implements StreamUser {
+  readonly stream = new EventStream(this)
+  readonly channel: TallyChannel
+  readonly #streams: TallyStreams
+  readonly #onEnd: () => void
+  frameId: string
+  sentAt = Number.NEGATIVE_INFINITY
+  /** When the next heartbeat is due. */
+  beatsAt = 0
+
+  constructor(streams: TallyStreams, { channel, lastEventId, onEnd }: Opening) {
+    this.#streams = streams
+    this.channel = channel
+    this.frameId = lastEventId
+    this.#onEnd = onEnd
+  }
+
+  /** A reader that has the present state only gets the retry delay. */
+  opened(): void {
+    if (this.channel.isOver) {
+      this.end()
+      return
+    }
+    const frame = this.channel.frame(this.#streams.now())
+    const retry = `retry: ${RETRY_FROM_MS + Math.floor(Math.random() * RETRY_WITHIN_MS)}\n\n`
+    this.#streams.join(this)
+    this.#write(frame.id === this.frameId ? retry : retry + frame.text)
+    this.#sent(frame)
+  }
+
+  send(frame: TallyFrame): void {
+    this.#write(frame.bytes)
+    this.#sent(frame)
+  }
+
+  beat(): void {
+    this.#write(HEARTBEAT)
+  }
+
+  end(): void {
+    this.stream.end()
+  }
+
+  gone(): void {
+    this.#streams.leave(this)
+    this.#onEnd()
+  }
+
+  #sent({ id }: TallyFrame): void {
+    this.frameId = id
+    this.sentAt = performance.now()
+  }
+
+  #write(bytes: Uint8Array | string): void {
+    if (!this.stream.write(bytes)) this.#streams.noteTooSlow()
   }
 }

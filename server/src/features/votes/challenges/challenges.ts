@@ -6,6 +6,10 @@ import type { challengeRequired } from '../../../base/errors.ts'
 import { type Bytes, isSameSecret, keyedHash } from '../../../base/secrets.ts'
 import type { DataKeys } from '../../../db/data-keys.ts'
 import type { Ballot } from '../../../db/vote-store.ts'
+import type { PublicPoll } from '../../../events/resources/poll.ts'
+import { header, type Incoming } from '../../../http/incoming.ts'
+import type { Deps } from '../../deps.ts'
+import { type Level, Pressure } from './pressure.ts'
 
 export type Challenge = Parameters<typeof challengeRequired>[0]
 
@@ -92,3 +96,46 @@ function parsed(text: string): unknown {
 const hashOf = (salt: string, number: number): string => createHash('sha256').update(`${salt}${number}`).digest('hex')
 
 const isSameText = (left: string, right: string): boolean => isSameSecret(Buffer.from(left), Buffer.from(right))
+
+/** How far a device counts at most, by the pressure. A phone that hashes 70,000 times a second needs 1.5 seconds for the highest. */
+const MAX_NUMBERS: Readonly<Record<Level, number>> = { 0: 12_500, 1: 25_000, 2: 50_000, 3: 100_000 }
+
+/** A challenge that a vote has not solved. */
+export interface Due {
+  issue(): Challenge
+}
+
+interface Proof {
+  readonly isSolved: boolean
+  /** Null if the vote may be counted. */
+  readonly due: Due | null
+}
+
+export const NOTHING_DUE: Proof = { isSolved: false, due: null }
+const SOLVED: Proof = { isSolved: true, due: null }
+
+/** Decides whether a vote needs a challenge, and which. */
+export class ChallengePolicy {
+  readonly #clock: Clock
+  readonly #challenges: Challenges
+  readonly #pressure = new Pressure()
+
+  constructor(deps: Pick<Deps, 'clock' | 'keys'>) {
+    this.#clock = deps.clock
+    this.#challenges = new Challenges(deps)
+  }
+
+  proofOf(
+    incoming: Incoming,
+    { mode, ...subject }: { mode: PublicPoll['challenge']; pollKey: number; device: Uint8Array },
+  ): Proof {
+    if (mode === 'off') return NOTHING_DUE
+    if (this.#challenges.isSolved(header(incoming, 'x-challenge-solution'), subject)) return SOLVED
+    const { pollKey } = subject
+    const now = this.#clock.now()
+    this.#pressure.noteVote(pollKey, now)
+    const level = this.#pressure.levelOf(pollKey, incoming, now)
+    if (mode === 'adaptive' && level === 0) return NOTHING_DUE
+    return { isSolved: false, due: { issue: () => this.#challenges.issue(subject, MAX_NUMBERS[level]) } }
+  }
+}

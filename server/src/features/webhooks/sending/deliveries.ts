@@ -5,17 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Semaphore } from '../../../base/work/semaphore.ts'
 import type { Deps } from '../../deps.ts'
 import { createAttempt } from './attempt.ts'
-import { DELIVERY_POLICY, type DeliveryPolicy } from './delivery-policy.ts'
-import { webhooksWithDue } from './due.ts'
 import { fanOut } from './fan-out.ts'
-import { Lane, type LaneParts } from './lane.ts'
-import { Leases } from './leases.ts'
-import { OutcomeRecorder } from './outcome-recorder.ts'
+import { Lane, type LaneParts, Leases } from './lane.ts'
 import { DeliveryPace } from './pace.ts'
+import { webhooksWithDue } from './queue.ts'
+import { DELIVERY_POLICY, type DeliveryPolicy, OutcomeRecorder } from './record-outcomes.ts'
 import { createPost } from './target/post.ts'
 
 const MOST_IN_FLIGHT_OF_ALL = 512
-const MOST_LOOKS = 4
 const LEASED_AT_ONCE = 200
 /** After a round, rest for a multiple of its duration: requests come first. */
 const REST = 2
@@ -51,14 +48,6 @@ export class Deliveries {
   #wake: () => void = () => undefined
 
   constructor(deps: Deps, { isPressed, policy = DELIVERY_POLICY, isTold = false }: Options) {
-    const { config } = deps
-    const { timeoutMs, resolve, ca } = policy
-    const post = createPost({
-      rules: config,
-      timeoutMs,
-      ...(resolve ? { resolve } : {}),
-      ...(ca === undefined ? {} : { ca }),
-    })
     this.#deps = deps
     this.#policy = policy
     this.#restMs = policy.pollMs * (isTold ? TOLD : 1)
@@ -66,12 +55,11 @@ export class Deliveries {
     const breakingOff = this.#breakingOff.signal
     this.#parts = {
       deps,
-      attempt: createAttempt(deps, post),
+      attempt: createAttempt(deps, createPost({ rules: deps.config, ...policy })),
       recorder: new OutcomeRecorder({ deps, policy, pace, breakingOff }),
       leases: new Leases(deps, policy.leaseMs),
       pace,
       inFlight: new Semaphore(MOST_IN_FLIGHT_OF_ALL),
-      lookups: new Semaphore(MOST_LOOKS),
       stopping: this.#stopping.signal,
       breakingOff,
     }
@@ -168,18 +156,17 @@ export class Deliveries {
   }
 
   async #follow(webhookKey: number, lane: Lane): Promise<void> {
+    let isOver = true
     try {
       await lane.run()
+      isOver = !lane.isTold && this.#deps.engine.isAlone
     } catch (error) {
+      // Retried at the next poll, not sooner.
       this.#deps.log.error({ err: error }, 'deliveries to a webhook failed')
-      // Any failure is retried at the next poll, not sooner.
-      this.#lanes.delete(webhookKey)
-      this.#ended.add(webhookKey)
-      return
     }
     this.#lanes.delete(webhookKey)
     this.#ended.add(webhookKey)
-    if (lane.isTold || !this.#deps.engine.isAlone) this.wake()
+    if (!isOver) this.wake()
   }
 
   /** Webhooks whose lanes have ended, many at once. */

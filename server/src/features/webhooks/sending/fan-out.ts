@@ -8,31 +8,25 @@ const ENOUGH_EVENTS = 500
 /** Keeps the number of parameters within the engines' limits. */
 const ROWS_AT_ONCE = 1_000
 
-interface Part {
-  /** A literal condition, so that the other types' index is used. */
-  readonly isOfIt: RawBuilder<boolean>
-  readonly mostRows: number
-}
-
-const OTHERS: Part = { isOfIt: sql`type <> 'poll.voted'`, mostRows: ENOUGH_EVENTS }
-/** Each of these rows holds one event for each vote of its group. */
-const VOTED: Part = { isOfIt: sql`type = 'poll.voted'`, mostRows: 32 }
-const FEW_VOTED: Part = { ...VOTED, mostRows: 1 }
+/** Literal conditions, so that the index of the other types is used. */
+const VOTED = sql<boolean>`type = 'poll.voted'`
+const OTHERS = sql<boolean>`type <> 'poll.voted'`
+/** Each row of votes holds one event for each vote of its group. */
+const VOTED_ROWS = 32
 
 /**
- * Turns each event of the outbox into one delivery for each webhook, and one event for each listener, that wants
- * it, in one transaction. Other events never wait behind votes, and under pressure only a few votes
- * are taken at a time. True when there may be more.
+ * Turns each event of the outbox into one delivery for each webhook, and one event for each listener, that wants it. Other
+ * events never wait behind votes, and under pressure only a few votes are taken at a time. True when there may be more.
  */
 export async function fanOut(engine: Engine, { now, isSlow }: { now: number; isSlow: boolean }): Promise<boolean> {
   // Usually the outbox is empty, and a transaction costs more than a read.
   const first = await engine.db.selectFrom('outbox').select('type').orderBy('key').limit(1).executeTakeFirst()
   if (!first) return false
-  const isMore = await moveSome(engine, now, OTHERS)
-  return (await moveSome(engine, now, isSlow ? FEW_VOTED : VOTED)) || isMore
+  const isMore = await moveSome(engine, now, OTHERS, ENOUGH_EVENTS)
+  return (await moveSome(engine, now, VOTED, isSlow ? 1 : VOTED_ROWS)) || isMore
 }
 
-const moveSome = (engine: Engine, now: number, { isOfIt, mostRows }: Part): Promise<boolean> =>
+const moveSome = (engine: Engine, now: number, isOfIt: RawBuilder<boolean>, mostRows: number): Promise<boolean> =>
   relaxedTransaction(engine, async (tx) => {
     const waiting = await tx
       .selectFrom('outbox')
@@ -59,7 +53,7 @@ const moveSome = (engine: Engine, now: number, { isOfIt, mostRows }: Part): Prom
 interface OutboxEvents {
   readonly brand_key: number
   readonly type: string
-  readonly events: readonly { readonly id: string; readonly payload: string }[]
+  readonly events: ReturnType<typeof eventsOfRow>
 }
 
 /** A delivery for each webhook, and an event to fetch for each listener. */
@@ -67,7 +61,9 @@ async function spread(tx: Tx, rows: readonly OutboxEvents[], now: number): Promi
   const brandKeys = new Set(rows.map((row) => row.brand_key))
   const subscribers = await subscribersOf(tx, [...brandKeys], now)
   const sent = rows.flatMap(({ brand_key, type, events }) => {
-    const takers = subscribers.filter((each) => each.brandKey === brand_key && wants(each, type))
+    const takers = subscribers.filter(
+      (each) => each.brandKey === brand_key && (each.wanted as ReadonlySet<string>).has(type),
+    )
     return events.flatMap((event) => takers.map(({ kind, key }) => ({ kind, key, type, ...event })))
   })
   const deliveries = sent
@@ -88,8 +84,6 @@ async function spread(tx: Tx, rows: readonly OutboxEvents[], now: number): Promi
   for (const some of inParts(deliveries)) await tx.insertInto('webhook_deliveries').values(some).execute()
   for (const some of inParts(heard)) await tx.insertInto('listener_events').values(some).execute()
 }
-
-const wants = ({ wanted }: { wanted: ReadonlySet<string> }, type: string): boolean => wanted.has(type)
 
 const inParts = <Row>(rows: readonly Row[]): Row[][] =>
   Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, at) =>

@@ -1,58 +1,40 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { OnDemandLoop } from '../../../base/work/on-demand-loop.ts'
 
 /** Under pressure at most AT_ONCE attempts start in this time, together, so that they share lookups and writes. */
 const SLOW_MS = 100
 const AT_ONCE = 10
 
-interface Waiting {
-  readonly wanted: number
-  readonly begin: (count: number) => void
-}
-
-/**
- * A delivery costs as much as ten votes. While votes press, deliveries are slowed down; afterwards they run at full
- * speed again.
- */
+/** A delivery costs as much as ten votes, so deliveries are slowed down while votes press. */
 export class DeliveryPace {
   readonly #isPressed: () => boolean
-  readonly #waiting: Waiting[] = []
   readonly #stopping: AbortSignal
-  readonly #ticks = new OnDemandLoop(() => this.#tickWhileSomeWait())
+  #left = 0
+  #last: Promise<number> = Promise.resolve(0)
 
   /** After `stopping` nobody waits. */
   constructor(isPressed: () => boolean, stopping: AbortSignal) {
-    this.#isPressed = () => !stopping.aborted && isPressed()
+    this.#isPressed = isPressed
     this.#stopping = stopping
   }
 
   get isSlow(): boolean {
-    return this.#isPressed()
+    return !this.#stopping.aborted && this.#isPressed()
   }
 
-  /** Resolves when attempts may start, with their number: at least one. */
-  async turn(wanted: number): Promise<number> {
-    if (!this.isSlow && this.#waiting.length === 0) return wanted
-    const turn = new Promise<number>((begin) => this.#waiting.push({ wanted, begin }))
-    this.#ticks.start()
-    return turn
+  /** Resolves when attempts may start, with their number: at least one. Calls wait in their order. */
+  turn(wanted: number): Promise<number> {
+    this.#last = this.#last.then(() => this.#take(wanted))
+    return this.#last
   }
 
-  async #tickWhileSomeWait(): Promise<void> {
-    while (this.#waiting.length > 0) {
+  async #take(wanted: number): Promise<number> {
+    if (this.isSlow && this.#left === 0) {
       await pause(SLOW_MS, undefined, { signal: this.#stopping }).catch(() => undefined)
-      this.#tick()
+      this.#left = AT_ONCE
     }
-  }
-
-  #tick(): void {
-    let left = this.isSlow ? AT_ONCE : Number.POSITIVE_INFINITY
-    while (left > 0) {
-      const next = this.#waiting.shift()
-      if (!next) break
-      const count = Math.min(next.wanted, left)
-      left -= count
-      next.begin(count)
-    }
+    if (!this.isSlow) return wanted
+    const count = Math.min(wanted, this.#left)
+    this.#left -= count
+    return count
   }
 }

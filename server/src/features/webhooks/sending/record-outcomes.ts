@@ -1,9 +1,40 @@
-import { DAY, SECOND } from '../../../base/clock.ts'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../base/clock.ts'
+import { OnDemandLoop } from '../../../base/work/on-demand-loop.ts'
 import type { Tx } from '../../../db/store.ts'
 import { relaxedTransaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { AttemptResult } from './attempt.ts'
-import { type DeliveryPolicy, LONGEST_RETRY_AFTER } from './delivery-policy.ts'
+import type { DeliveryPace } from './pace.ts'
+import type { Resolve } from './target/name-lookups.ts'
+
+/** The parameters of deliveries. Tests alone replace them. */
+export interface DeliveryPolicy {
+  /** The delay before each attempt but the first, from the end of the previous one, ±20 %. */
+  readonly delaysMs: readonly number[]
+  readonly timeoutMs: number
+  /** After this time other servers take over the webhooks of a server that died. A heartbeat renews the leases of a live one. */
+  readonly leaseMs: number
+  /** The polling interval, for events of other servers and for retries that become due. */
+  readonly pollMs: number
+  /** The pause before an outcome that could not be recorded is tried again. */
+  readonly tryAgainMs: number
+  /** How long a stop waits for running attempts. */
+  readonly drainMs: number
+  readonly resolve?: Resolve
+  readonly ca?: string
+}
+
+export const DELIVERY_POLICY: DeliveryPolicy = {
+  delaysMs: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+  timeoutMs: 15 * SECOND,
+  leaseMs: 3 * SECOND,
+  pollMs: SECOND,
+  tryAgainMs: SECOND,
+  drainMs: 5 * SECOND,
+}
+
+const LONGEST_RETRY_AFTER = DAY
 
 interface Failed {
   /** Including the one that just failed. */
@@ -40,7 +71,7 @@ const GIVE_UP_AFTER = 5 * DAY
 export const recordOutcomes = (
   { engine, changes }: Pick<Deps, 'engine' | 'changes'>,
   outcomes: readonly AttemptResult[],
-  policy: Pick<DeliveryPolicy, 'delaysMs'>,
+  policy: Schedule,
 ): Promise<void> =>
   relaxedTransaction(engine, async (tx) => {
     const ordered = outcomes.toSorted(
@@ -106,7 +137,7 @@ async function noteFailures(tx: Tx, key: number, ended: readonly AttemptResult[]
 /** Only if the webhook still has the url that failed. */
 async function disable(tx: Tx, ended: readonly AttemptResult[]): Promise<number[]> {
   const last = ended.at(-1)
-  if (!last || ended.every(({ failure }) => failure === null)) return []
+  if (!last) return []
   const gone = ended.find(({ isGone }) => isGone)
   const rows = await tx
     .updateTable('webhooks')
@@ -120,11 +151,7 @@ async function disable(tx: Tx, ended: readonly AttemptResult[]): Promise<number[
   return rows.map((row) => row.brand_key)
 }
 
-async function recordOnDeliveries(
-  tx: Tx,
-  outcomes: readonly AttemptResult[],
-  policy: Pick<DeliveryPolicy, 'delaysMs'>,
-): Promise<void> {
+async function recordOnDeliveries(tx: Tx, outcomes: readonly AttemptResult[], policy: Schedule): Promise<void> {
   const rows = await tx
     .selectFrom('webhook_deliveries')
     .select(['key', 'attempts', 'status'])
@@ -176,3 +203,66 @@ const attemptRow = ({ outcome, number }: { outcome: AttemptResult; number: numbe
   error_class: outcome.failure,
   response_body: outcome.answer?.text ?? null,
 })
+
+const MOST_AT_ONCE = 200
+/** Under pressure outcomes are gathered for this long. */
+const GATHER_MS = 25
+
+interface RecorderParts {
+  readonly deps: Pick<Deps, 'engine' | 'changes' | 'log'>
+  readonly policy: DeliveryPolicy
+  readonly pace: DeliveryPace
+  /** Aborted when there is no more time to record outcomes. */
+  readonly breakingOff: AbortSignal
+}
+
+/**
+ * Outcomes that arrive during a write are written together. One that cannot be written is kept, or its delivery would repeat.
+ */
+export class OutcomeRecorder {
+  readonly #parts: RecorderParts
+  #waiting: { outcome: AttemptResult; done: () => void }[] = []
+  readonly #loop = new OnDemandLoop(
+    () => this.#run(),
+    (error) => this.#parts.deps.log.error({ err: error }, 'writing outcomes of deliveries failed'),
+  )
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves when the outcome is recorded, or when there is no more time. */
+  record(outcome: AttemptResult): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push({ outcome, done })
+      this.#loop.start()
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // One turn of the event loop lets more outcomes join.
+      await (this.#parts.pace.isSlow ? pause(GATHER_MS) : nextTurn())
+      const group = this.#waiting.splice(0, MOST_AT_ONCE)
+      await this.#write(group.map(({ outcome }) => outcome))
+      for (const { done } of group) done()
+    }
+  }
+
+  async #write(outcomes: readonly AttemptResult[]): Promise<void> {
+    const { deps, policy, breakingOff } = this.#parts
+    for (;;) {
+      try {
+        await recordOutcomes(deps, outcomes, policy)
+        return
+      } catch (error) {
+        deps.log.error(
+          { err: error, deliveries: outcomes.length },
+          'the outcome of deliveries could not be written down',
+        )
+        if (breakingOff.aborted) return
+        await pause(policy.tryAgainMs, undefined, { ref: false })
+      }
+    }
+  }
+}

@@ -18,10 +18,7 @@ const size = measure({ px: 1, rem: 16, em: 24, pt: 4 / 3 })
 const named: Matcher = (token) =>
   token?.type === tokenTypes.Ident && Bun.color(token.value.toLowerCase(), 'css') !== null ? 1 : 0
 
-/**
- * Faces whose letters are signs, as systems name them, in lower case and without spaces. Fonts cannot be loaded, so only the
- * faces that systems come with can do harm.
- */
+/** Faces whose letters are signs, in lower case and without spaces. Only the faces that systems come with can do harm. */
 const SIGN_FACES =
   /^((itc)?zapfdingbats|.*wingdings[23]?|.*webdings|.*dingbats(std|pro|lt)?|[ds]0?50000l|symbol(mt|neu|neue|std|setsws)?|standardsymbols.*|opensymbol|starsymbol|applesymbols|applebraille.*|marlett|segoemdl2assets|segoefluenticons|bookshelfsymbol7|mtextra|msoutlook|msreferencespecialty|bodoniornaments.*|hoeflertextornaments|.*ornaments(mt|std)?|adobeblank2?|lastresort|.*barcode.*|.*(code39|code128|ean13).*|.*material(icons|symbols).*|.*font ?awesome.*|fa(solid|regular|brands).*|.*icons|redacted.*|flow(block|circular|rounded)|notomusic|bravura(text)?|maestro|petrucci|sonata|musicalsymbols|monotypesorts|commercialpi.*|euclidsymbol|mathematicalpi.*|universal(newswithcommercialpi|greekwithmathpi).*|almanacmt|vacationmt|holidayspimt|keystrokesmt|transportmt|botanicalmt|linedraw.*|gfxsymbol|esrius.*|hypermusic|marvosym.*|cmsy\d*|cmex\d*|cmmi\d*|msam\d*|msbm\d*|esint\d*|stmary\d*|wasy\d*|rsfs\d*|eufm\d*)$/
 

@@ -2,10 +2,77 @@ import type { LookupAddress } from 'node:dns'
 import { request as startRequest } from 'node:http'
 import { isIP, connect as plainConnect, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
-import { AttemptFailed } from './attempt-failures.ts'
-import type { Spacing } from './spacing.ts'
 import { plainHost, portOf } from './url.ts'
+
+/** The error class of an attempt, as the delivery log shows it. */
+export const FAILURES = [
+  'http_status',
+  'redirect',
+  'timeout',
+  'address_refused',
+  'connection_failed',
+  'tls_failed',
+  'malformed_answer',
+] as const
+
+export type Failure = (typeof FAILURES)[number]
+
+/** Ends an attempt before there is an answer. */
+export class AttemptFailed extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure)
+    this.name = 'AttemptFailed'
+    this.failure = failure
+  }
+}
+
+/** Errors of the runtime's parser of HTTP. */
+const MALFORMED = /^HPE_/
+const TLS = /CERT|TLS|SSL|SIGNATURE|ISSUER|CHAIN|SELF_SIGNED/
+
+/** Anything that the parser and TLS do not name is a connection failure. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof AttemptFailed) return error.failure
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (MALFORMED.test(code)) return 'malformed_answer'
+  return TLS.test(code) ? 'tls_failed' : 'connection_failed'
+}
+
+/** Share of one core for the connections of all attempts together. */
+const SHARE = 0.4
+/** Unused time that is kept for later. */
+const SAVED_MS = 10
+/** Processor time of a request with its connection, a TLS handshake, and each KiB of an answer in the costliest form. */
+const START_MS = 0.5
+const HANDSHAKE_MS = 0.8
+const KIB_MS = 0.03
+
+/** Spaces the starts of attempts by what they and their answers cost, so that hundreds of them leave the event loop to others. */
+export class Spacing {
+  #freeAt = 0
+  #last: Promise<void> = Promise.resolve()
+
+  /** Resolves in the order of the calls. */
+  turn(isSecure: boolean): Promise<void> {
+    this.#last = this.#last.then(async () => {
+      while (this.#freeAt > performance.now()) await pause(this.#freeAt - performance.now())
+      this.#spend(START_MS + (isSecure ? HANDSHAKE_MS : 0))
+    })
+    return this.#last
+  }
+
+  answered(bytes: number): void {
+    this.#spend((bytes / 1_024) * KIB_MS)
+  }
+
+  #spend(ms: number): void {
+    this.#freeAt = Math.max(this.#freeAt, performance.now() - SAVED_MS) + ms / SHARE
+  }
+}
 
 /** A read of the runtime brings 64 KiB: thousands of informational answers or chunks, which its parser would read in one turn. */
 const PIECE_BYTES = 2_048
@@ -90,7 +157,7 @@ interface Exchange {
   /** Aborted at the deadline, or when the service stops. */
   readonly ended: AbortSignal
   readonly spacing: Spacing
-  readonly ca?: string
+  readonly ca: string | undefined
 }
 
 /**
@@ -156,7 +223,7 @@ export function exchange({ url, addresses, headers, content, ended, spacing, ca 
   })
 }
 
-function connect({ url, addresses, ca }: Pick<Exchange, 'url' | 'addresses'> & { ca: string | undefined }): Socket {
+function connect({ url, addresses, ca }: Pick<Exchange, 'url' | 'addresses' | 'ca'>): Socket {
   const host = plainHost(url)
   const to = {
     host,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Hostility, Ports } from '../../../../../test/hostile-receiver.ts'
 import { startHostileReceivers } from '../../../../../test/hostile-receivers.ts'
-import { failureOf } from './attempt-failures.ts'
+import { failureOf } from './exchange.ts'
 import { createPost, type Post } from './post.ts'
 
 // Runs alone: it measures the processor time of its process.

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { failureOf } from './attempt-failures.ts'
+import { failureOf } from './exchange.ts'
 import { createPost } from './post.ts'
-import { isReserved } from './reserved-addresses.ts'
-import { targetProblem } from './url.ts'
+import { isReserved, targetProblem } from './url.ts'
 
 /** Loopback, private networks, the metadata addresses of several clouds, and both ends of every reserved range. */
 const RESERVED_V4 = `0.0.0.0 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 100.100.100.200 127.0.0.1

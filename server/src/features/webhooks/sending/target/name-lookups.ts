@@ -1,11 +1,75 @@
 import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Cache } from '../../../../base/cache.ts'
 import { MINUTE } from '../../../../base/clock.ts'
 import { Semaphore } from '../../../../base/work/semaphore.ts'
 import { SingleFlight } from '../../../../base/work/single-flight.ts'
-import type { Resolve } from './name-servers.ts'
+import { AttemptFailed } from './exchange.ts'
+
+/** Rejects, or resolves with no address, where there is none, or none before the signal. */
+export type Resolve = (hostname: string, ended: AbortSignal) => Promise<readonly LookupAddress[]>
+
+/** When one family of addresses is known, the other has this long: some name servers never answer for IPv6. */
+const OTHER_FAMILY_MS = 500
+const LOOPBACK = ['127.0.0.1', '::1']
+
+interface Places {
+  /** Default: those of /etc/resolv.conf. */
+  readonly servers?: readonly string[]
+  readonly hostsPath?: string
+}
+
+/**
+ * Resolves names without the runtime's pool of threads, which `dns.lookup` fills and votes need for their sync: names of
+ * this machine and its hosts file here, others by UDP on the event loop. Search domains are not applied.
+ */
+export function askNameServers({ servers, hostsPath = '/etc/hosts' }: Places = {}): Resolve {
+  return async (hostname, ended) => {
+    const known = isLoopback(hostname) ? LOOPBACK : addressesInHosts(hostsPath, hostname)
+    if (known.length > 0) return known.map(withFamily)
+    // A resolver for each name reads /etc/resolv.conf again, keeps no answers, and can be cancelled alone.
+    const resolver = new Resolver()
+    if (servers) resolver.setServers(servers)
+    const stop = () => resolver.cancel()
+    ended.addEventListener('abort', stop, { once: true })
+    const timers: NodeJS.Timeout[] = []
+    const hurry = () => void timers.push(setTimeout(stop, OTHER_FAMILY_MS))
+    const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)]
+    for (const family of asked) family.then(hurry, () => undefined)
+    const [v4 = [], v6 = []] = (await Promise.allSettled(asked)).map((each) =>
+      each.status === 'fulfilled' ? each.value : [],
+    )
+    for (const timer of timers) clearTimeout(timer)
+    ended.removeEventListener('abort', stop)
+    return inTurn(v4, v6).map(withFamily)
+  }
+}
+
+const isLoopback = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost')
+
+const withFamily = (address: string): LookupAddress => ({ address, family: isIP(address) })
+
+/** One of each family in turn, so that a machine with one family alone soon comes to it. */
+const inTurn = (v4: readonly string[], v6: readonly string[]): string[] =>
+  Array.from({ length: Math.max(v4.length, v6.length) }, (_, i) => [v4[i], v6[i]])
+    .flat()
+    .filter((address) => address !== undefined)
+
+function addressesInHosts(path: string, hostname: string): string[] {
+  try {
+    const lines = readFileSync(path, 'utf8').toLowerCase().split('\n')
+    return lines.flatMap((line) => {
+      const [address = '', ...names] = (line.split('#', 1)[0] ?? '').trim().split(/\s+/)
+      return isIP(address) !== 0 && names.includes(hostname) ? [address] : []
+    })
+  } catch {
+    // Without a hosts file that can be read, the system knows no names either.
+    return []
+  }
+}
 
 const AT_ONCE = 2
 /**
@@ -50,8 +114,7 @@ export class NameLookups {
   }
 
   /**
-   * Null for a name that may not be called: without an address, or with one that is not public. It comes `withinMs` after
-   * the name was asked, and at once for the next minute.
+   * Null for a name that may not be called. It comes `withinMs` after the name was asked, and at once for the next minute.
    */
   async find(name: Name): Promise<Found> {
     if (this.#hasFailed(name.host)) return null
@@ -98,4 +161,31 @@ export class NameLookups {
     const isUsable = found.length > 0 && found.every(({ address }) => isIP(address) !== 0 && isCallable(address))
     return isUsable ? found.map(({ address }) => ({ address, family: isIP(address) })) : null
   }
+}
+
+interface Target {
+  readonly host: string
+  /** Whose names wait for each other. */
+  readonly brandKey: number
+  readonly withinMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Resolves a host to addresses that may be called; callers never resolve again. A name without an address and a name of the
+ * operator's network fail alike and after the same time, so that a brand cannot find out which internal names exist.
+ */
+export async function targetAddresses(
+  { host, brandKey, withinMs, signal }: Target,
+  { lookups, isCallable }: { lookups: NameLookups; isCallable: (address: string) => boolean },
+): Promise<readonly LookupAddress[]> {
+  const family = isIP(host)
+  if (family !== 0) {
+    if (!isCallable(host)) throw new AttemptFailed('address_refused')
+    return [{ address: host, family }]
+  }
+  const late = pause(withinMs, null, { ref: false })
+  const found = await Promise.race([lookups.find({ host, brandKey, signal }), late])
+  if (!found) throw new AttemptFailed('address_refused')
+  return found
 }

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { LookupAddress } from 'node:dns'
 import { selfSigned } from '../../../../../test/certificate.ts'
-import { failureOf } from './attempt-failures.ts'
-import type { Resolve } from './name-servers.ts'
+import { failureOf } from './exchange.ts'
+import type { Resolve } from './name-lookups.ts'
 import { createPost, type Posting } from './post.ts'
 
 const NAME = 'hooks.example'

@@ -1,14 +1,9 @@
 // features/webhooks/sending/target: posts to an untrusted address, but never into the operator's network.
 
 import { version } from '../../../../config/config.ts'
-import { targetAddresses } from './addresses.ts'
-import { AttemptFailed } from './attempt-failures.ts'
-import { exchange, type Posted } from './exchange.ts'
-import { NameLookups } from './name-lookups.ts'
-import { askNameServers, type Resolve } from './name-servers.ts'
-import { isReserved } from './reserved-addresses.ts'
-import { Spacing } from './spacing.ts'
-import { plainHost, targetProblem, type UrlRules } from './url.ts'
+import { AttemptFailed, exchange, type Posted, Spacing } from './exchange.ts'
+import { askNameServers, NameLookups, type Resolve, targetAddresses } from './name-lookups.ts'
+import { isReserved, plainHost, targetProblem, type UrlRules } from './url.ts'
 
 /** Part of the timeout for the look-up, with the wait for its turn. */
 const FOR_THE_NAME = 0.4
@@ -51,8 +46,8 @@ export function createPost({ rules, timeoutMs, resolve = askNameServers(), ca }:
       const addresses = await unless(ended, targetAddresses(target, { lookups, isCallable }))
       await unless(ended, spacing.turn(url.protocol === 'https:'))
       const content = Buffer.from(body)
-      const sent = { url, addresses, headers: { ...ownHeaders(content), ...headers }, content, ended, spacing }
-      return await exchange({ ...sent, ...(ca === undefined ? {} : { ca }) })
+      const allHeaders = { ...ownHeaders(content), ...headers }
+      return await exchange({ url, addresses, headers: allHeaders, content, ended, spacing, ca })
     } catch (error) {
       throw late.aborted && !signal.aborted ? new AttemptFailed('timeout') : error
     }

@@ -1,0 +1,185 @@
+import { type Selectable, sql } from 'kysely'
+import { invalidAccessToken } from '../../base/errors.ts'
+import { newUuid } from '../../base/ids.ts'
+import type { Scope } from '../../base/roles.ts'
+import type { Db, Tx } from '../../db/store.ts'
+import type { Tables } from '../../db/tables.ts'
+import {
+  type BrandProfile,
+  type BrandSummary,
+  isBrandSlug,
+  type OwnBrand,
+  type PublicBrand,
+  type UpdateBrand,
+} from '../../events/resources/brand.ts'
+import { type Precondition, type Version, versionedTag } from '../../http/precondition.ts'
+import type { Deps, WriteDeps } from '../deps.ts'
+import { lockBrand } from '../people/tokens/queries.ts'
+import { presentTheme, type ThemeRow } from './themes/present-theme.ts'
+
+export const presentBrandSummary = (deps: Pick<Deps, 'config'>, row: ThemeRow & { name: string }): BrandSummary => ({
+  slug: row.slug,
+  name: row.name,
+  theme: presentTheme(deps, row),
+})
+
+type BrandRow = Selectable<Tables['brands']>
+
+export const presentPublicBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): PublicBrand => ({
+  ...presentBrandSummary(deps, row),
+  displayName: row.display_name,
+  description: row.description,
+  avatarUrl: row.avatar_url,
+  locationCity: row.location_city,
+  locationState: row.location_state,
+})
+
+/** The brand in webhook events: without scopes, which belong to a token. */
+const presentOwnBrand = (deps: Pick<Deps, 'config'>, row: BrandRow): OwnBrand => ({
+  ...presentPublicBrand(deps, row),
+  brandId: row.id,
+})
+
+export const presentBrandProfile = (
+  deps: Pick<Deps, 'config'>,
+  row: BrandRow,
+  scopes: readonly Scope[],
+): BrandProfile => ({ ...presentOwnBrand(deps, row), scopes: [...scopes] })
+
+/** Covers the profile's writable fields. The theme has its own version. */
+const brandVersion = (brand: Omit<PublicBrand, 'slug' | 'theme'>): Version => [
+  brand.name,
+  brand.displayName,
+  brand.description,
+  brand.avatarUrl,
+  brand.locationCity,
+  brand.locationState,
+]
+
+export const brandTag = (profile: BrandProfile): string => versionedTag(brandVersion(profile), profile)
+
+const MOST_NAMED = 10
+const COUNT = sql<number>`count(*)`.as('count')
+
+export const findBrand = (db: Db, slug: string) =>
+  db.selectFrom('brands').selectAll().where('slug', '=', slug).where('deleted_at', 'is', null).executeTakeFirst()
+
+/** The brand of a token. Its row is there even if the brand is deleted while the request runs. */
+export const brandOfToken = (db: Db, key: number) =>
+  db.selectFrom('brands').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+
+/** Every brand, with the number of its polls that are not deleted. */
+export const listBrands = (db: Db) =>
+  db
+    .selectFrom('brands')
+    .select(({ selectFrom }) => [
+      'id',
+      'slug',
+      'name',
+      'created_at',
+      selectFrom('polls')
+        .select(sql<number>`count(*)`.as('polls'))
+        .whereRef('polls.brand_key', '=', 'brands.key')
+        .where('deleted_at', 'is', null)
+        .as('polls'),
+    ])
+    .where('brands.deleted_at', 'is', null)
+    .orderBy('slug')
+    .execute()
+
+/** The brands that a command may mean: that of the slug, also if its deletion was interrupted, else those of the name. */
+export async function brandsCalled(db: Db, given: string) {
+  const brands = db.selectFrom('brands').select(['key', 'id', 'slug', 'name', 'deleted_at'])
+  const ofSlug = await brands.where('slug', '=', given).where('is_emptied', '=', 0).execute()
+  if (ofSlug.length > 0) return ofSlug
+  return brands.where('name', '=', given).where('deleted_at', 'is', null).orderBy('slug').limit(MOST_NAMED).execute()
+}
+
+/** The polls and campaigns of a brand that are not deleted. */
+export const contentsOf = (db: Db, brandKey: number) =>
+  db
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('polls').select(COUNT).where('brand_key', '=', brandKey).where('deleted_at', 'is', null).as('polls'),
+      selectFrom('campaigns')
+        .select(COUNT)
+        .where('brand_key', '=', brandKey)
+        .where('deleted_at', 'is', null)
+        .as('campaigns'),
+    ])
+    .$castTo<{ polls: number; campaigns: number }>()
+    .executeTakeFirstOrThrow()
+
+/** Writes only the given fields, so that concurrent changes of others survive. Reads first only for If-Match. A deleted brand is a dead token. */
+export async function updateBrand(
+  deps: WriteDeps,
+  tx: Tx,
+  { brandKey, patch, ifMatch }: { brandKey: number; patch: UpdateBrand; ifMatch?: Precondition | null },
+) {
+  const now = deps.clock.now()
+  if (ifMatch) ifMatch(brandVersion(presentOwnBrand(deps, await lockBrand(tx, brandKey))))
+  const row = await tx
+    .updateTable('brands')
+    .set({
+      name: patch.name,
+      display_name: patch.displayName,
+      description: patch.description,
+      avatar_url: patch.avatarUrl,
+      location_city: patch.locationCity,
+      location_state: patch.locationState,
+      updated_at: now,
+    })
+    .where('key', '=', brandKey)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirstOrThrow(invalidAccessToken)
+  await deps.changes.brand(tx, brandKey)
+  const data = () => ({ brand: presentOwnBrand(deps, row) })
+  await deps.bus.emit(tx, { brandKey, type: 'brand.updated', at: now, data })
+  return row
+}
+
+/** Words of our own paths, and words that would mislead as a brand's address. */
+const RESERVED = new Set(
+  'admin api app assets auth b brands c campaigns categories console css docs embed files guests help join livez login me metrics oembed openapi p polls readyz service status support tossup www'.split(
+    ' ',
+  ),
+)
+
+export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug)
+
+export interface NewBrand {
+  readonly slug: string
+  readonly name: string
+}
+
+export type BrandRefusal = 'slug-malformed' | 'slug-reserved' | 'slug-taken' | 'name-malformed'
+
+export interface CreatedBrand extends NewBrand {
+  readonly key: number
+  readonly brandId: string
+}
+
+export async function createBrand(
+  db: Db,
+  { clock }: Pick<Deps, 'clock'>,
+  { slug, name }: NewBrand,
+): Promise<CreatedBrand | BrandRefusal> {
+  if (!isBrandSlug(slug)) return 'slug-malformed'
+  if (isReservedSlug(slug)) return 'slug-reserved'
+  if (name.trim() === '' || [...name].length > 80) return 'name-malformed'
+  const now = clock.now()
+  const brandId = newUuid()
+  const row = await db
+    .insertInto('brands')
+    .values({
+      id: brandId,
+      slug,
+      name,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  return row ? { key: row.key, brandId, slug, name } : 'slug-taken'
+}

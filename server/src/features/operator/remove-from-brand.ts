@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { MINUTE } from '../../base/clock.ts'
+import { inBatches } from '../../base/work/jobs.ts'
+import type { Tx } from '../../db/store.ts'
+import { transaction } from '../../db/transaction.ts'
+import { buryCampaign } from '../campaigns/delete-campaign.ts'
+import type { WriteDeps } from '../deps.ts'
+import { buryPolls } from '../polls/delete-poll.ts'
+import { endBrand } from './delete-brand.ts'
+
+const SHORTEST_REST_MS = 20
+
+/**
+ * Rests after a batch that left more for as long as the batch took: while it runs, SQLite takes no votes, of any brand and from
+ * any process.
+ */
+export async function paced(batch: () => Promise<boolean>): Promise<boolean> {
+  const began = performance.now()
+  const isMore = await batch()
+  if (isMore) await pause(Math.max(SHORTEST_REST_MS, performance.now() - began))
+  return isMore
+}
+
+/** Polls are locked while they are buried: few at once, so that votes on them do not wait long. */
+const POLLS = 50
+const ROWS = 1_000
+
+type Remover = (deps: WriteDeps, tx: Tx, brandKey: number) => Promise<number>
+
+/** Campaigns first: nobody has to find out who stays when their polls go. */
+const REMOVERS: readonly Remover[] = [
+  removeCampaign,
+  removePolls,
+  expireFiles,
+  (_deps, tx, brandKey) => removeRows(tx, brandKey, { table: 'activity', keys: ['key'] }),
+  (_deps, tx, brandKey) => removeRows(tx, brandKey, { table: 'idempotency_keys', keys: ['brand_key', 'key'] }),
+]
+
+/** Removes some of what a deleted brand has left, in one short transaction, and rests. False when nothing is left. */
+export const removeFromBrand = (deps: WriteDeps, brandKey: number): Promise<boolean> =>
+  paced(() =>
+    transaction(deps.engine, async (tx) => {
+      if (!(await holdDeletedBrand(tx, brandKey))) return false
+      for (const remove of REMOVERS) if ((await remove(deps, tx, brandKey)) > 0) return true
+      return false
+    }),
+  )
+
+/** A server and a command would choose the same rows. */
+export async function holdDeletedBrand(tx: Tx, brandKey: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('brands')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('key', '=', brandKey)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+async function removeCampaign(deps: WriteDeps, tx: Tx, brandKey: number): Promise<number> {
+  const campaign = await tx
+    .updateTable('campaigns')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('key', 'in', ({ selectFrom }) =>
+      selectFrom('campaigns').select('key').where('brand_key', '=', brandKey).where('deleted_at', 'is', null).limit(1),
+    )
+    .returning('key')
+    .executeTakeFirst()
+  if (!campaign) return 0
+  await buryCampaign(deps, tx, campaign.key)
+  return 1
+}
+
+async function removePolls(deps: WriteDeps, tx: Tx, brandKey: number): Promise<number> {
+  const rows = await tx
+    .selectFrom('polls')
+    .select('key')
+    .where('brand_key', '=', brandKey)
+    .where('deleted_at', 'is', null)
+    .limit(POLLS)
+    .execute()
+  const keys = rows.map(({ key }) => key)
+  if (keys.length === 0) return 0
+  await deps.engine.lockPollsWithVotes(tx, keys)
+  await buryPolls(deps, tx, { keys, brandKey, now: deps.clock.now() })
+  return keys.length
+}
+
+/** The worker removes files that have expired and that nothing shows, from the file store too. */
+async function expireFiles({ clock }: WriteDeps, tx: Tx, brandKey: number): Promise<number> {
+  const now = clock.now()
+  const { numUpdatedRows } = await tx
+    .updateTable('files')
+    .set({ expires_at: now })
+    .where('key', 'in', ({ selectFrom }) =>
+      selectFrom('files')
+        .select('key')
+        .where('brand_key', '=', brandKey)
+        .where(sql<boolean>`removed_at is null`)
+        .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .limit(ROWS),
+    )
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+type KeyedByBrand =
+  | { readonly table: 'activity'; readonly keys: readonly ['key'] }
+  | { readonly table: 'idempotency_keys'; readonly keys: readonly ['brand_key', 'key'] }
+  | { readonly table: 'brand_vote_counts'; readonly keys: readonly ['brand_key', 'width', 'at'] }
+
+export async function removeRows(tx: Tx, brandKey: number, { table, keys }: KeyedByBrand): Promise<number> {
+  const columns = sql.join(keys.map((key) => sql.ref(key)))
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (
+    select ${columns} from ${sql.table(table)} where brand_key = ${brandKey} limit ${sql.lit(ROWS)})`.execute(tx)
+  return Number(numAffectedRows ?? 0)
+}
+
+const BRANDS = 20
+/** Longer than any request: what it adds to a brand that was deleted meanwhile is removed too. */
+const LATEST = 2 * MINUTE
+
+/** Goes on where the command that deleted a brand ended or was killed. The counts go last: votes are subtracted from them. */
+export async function removeDeletedBrands(deps: WriteDeps): Promise<boolean> {
+  const deleted = await deps.engine.db
+    .selectFrom('brands')
+    .select(['key', 'deleted_at'])
+    .where(sql<boolean>`deleted_at is not null and is_emptied = 0`)
+    .orderBy('key')
+    .limit(BRANDS)
+    .execute()
+  if (deleted.length === 0) return false
+  const now = await deps.engine.votingTime(deps.engine.db)
+  return inBatches(async () => {
+    const brand = deleted.at(-1)
+    if (!brand) return false
+    if (await removeFromBrand(deps, brand.key)) return true
+    const isOld = (brand.deleted_at ?? now) <= now - LATEST
+    if (!isOld || !(await paced(() => finish(deps, brand.key)))) deleted.pop()
+    return deleted.length > 0
+  })
+}
+
+/** False when it has to wait for votes that are still being removed, or all is done. */
+const finish = (deps: WriteDeps, brandKey: number): Promise<boolean> =>
+  transaction(deps.engine, async (tx) => {
+    if (!(await holdDeletedBrand(tx, brandKey))) return false
+    await endBrand(deps, tx, brandKey)
+    const withVotes = await tx
+      .selectFrom('polls')
+      .select('key')
+      .where(sql<boolean>`deleted_at is not null and is_emptied = 0`)
+      .where('brand_key', '=', brandKey)
+      .limit(1)
+      .executeTakeFirst()
+    if (withVotes) return false
+    const counts = { table: 'brand_vote_counts', keys: ['brand_key', 'width', 'at'] } as const
+    if ((await removeRows(tx, brandKey, counts)) > 0) return true
+    await tx.updateTable('brands').set({ is_emptied: 1 }).where('key', '=', brandKey).execute()
+    return false
+  })

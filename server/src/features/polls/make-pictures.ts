@@ -1,0 +1,173 @@
+import type { ExpressionBuilder, Updateable } from 'kysely'
+import { SECOND } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import { JobKilled } from '../../base/isolation/job.ts'
+import { inBatches } from '../../base/work/jobs.ts'
+import type { Db, Engine, Tx } from '../../db/store.ts'
+import type { FileRow, Tables } from '../../db/tables.ts'
+import { transaction } from '../../db/transaction.ts'
+import { variantKey } from '../../files/file-keys.ts'
+import { type FileStore, StoreAway } from '../../files/file-store.ts'
+import { variantWidths } from '../../files/pictures/compose.ts'
+import { imageErrorOf } from '../../files/pictures/container.ts'
+import type { Deps } from '../deps.ts'
+
+/** The lease of a picture: after a crash another process takes it. */
+const LEASE_MS = 120 * SECOND
+const AGAIN_MS = 30 * SECOND
+/** A picture that crashes the process is given up after a few tries. */
+const MOST_TRIES = 5
+
+/** Composes the ordered pictures and makes the narrower copies of new ones, one after the other. */
+export const makePictures = (deps: Deps): Promise<boolean> =>
+  inBatches(async () => {
+    const file = await takeFile(deps)
+    if (file) await makeAll(deps, file)
+    return file !== null
+  })
+
+/** For a server that runs alone: leases at its start belong to a process that died. */
+export const takeUpAgain = (engine: Engine, now: number): Promise<void> =>
+  transaction(engine, async (tx) => {
+    await tx.updateTable('files').set({ variants_due_at: now }).where('variants_due_at', '>', now).execute()
+  })
+
+/** A conditional update, so that only one of several servers makes it. */
+const takeFile = ({ engine, clock }: Deps): Promise<FileRow | null> =>
+  transaction(engine, async (tx) => {
+    const now = clock.now()
+    const due = await tx
+      .selectFrom('files')
+      .select(['key', 'variants_due_at'])
+      .where('variants_due_at', '<=', now)
+      .where('removed_at', 'is', null)
+      .orderBy('variants_due_at')
+      .limit(1)
+      .executeTakeFirst()
+    if (!due) return null
+    const taken = await tx
+      .updateTable('files')
+      .set((field) => ({ variants_due_at: now + LEASE_MS, variants_tried: field('variants_tried', '+', 1) }))
+      .where('key', '=', due.key)
+      .where('variants_due_at', '=', due.variants_due_at)
+      .returningAll()
+      .executeTakeFirst()
+    return taken ?? null
+  })
+
+async function makeAll(deps: Deps, file: FileRow): Promise<void> {
+  try {
+    const widths = file.variants_tried > MOST_TRIES ? null : await makeVariants(deps, file)
+    if (!widths)
+      deps.log.warn(
+        { file: file.key },
+        'a picture has no variants: its file is missing, or making them failed too often',
+      )
+    const isKept = await noteMade(deps, file, widths ?? [])
+    if (!isKept) await clearUp(deps, file.key, widths ?? [])
+  } catch (error) {
+    if (error instanceof StoreAway || error instanceof AppError) {
+      deps.log.warn({ err: error, file: file.key }, 'making variants of a picture failed: trying again later')
+      await note(deps.engine, file, { variants_due_at: deps.clock.now() + AGAIN_MS, variants_tried: 0 })
+    } else if (imageErrorOf(error) || error instanceof JobKilled) {
+      deps.log.warn(
+        { err: error, file: file.key },
+        'a picture has no variants: it cannot be decoded, or only at too high a cost',
+      )
+      await note(deps.engine, file, { variants_due_at: null })
+    } else throw error
+  }
+}
+
+/** The widths that were made; null when a file is missing. A composed picture is made before its variants are. */
+async function makeVariants(deps: Deps, file: FileRow): Promise<number[] | null> {
+  const { decoding, files } = deps
+  const width = file.width > 0 ? file.width : await compose(deps, file)
+  const source = width === null ? null : await files.borrow(file.key)
+  if (!source || width === null) return null
+  try {
+    const widths = variantWidths(width)
+    for (const wanted of widths) {
+      const make = (to: string) => decoding.makeVariant({ from: source.path, to, width: wanted })
+      await putMade(files, variantKey(file.key, wanted), make)
+    }
+    return widths
+  } finally {
+    await source.giveBack()
+  }
+}
+
+/** Returns the width of the composed picture, or null when a part is missing. */
+async function compose({ decoding, engine, files }: Deps, file: FileRow): Promise<number | null> {
+  const parts = [await borrowPart(files, file.part_a), await borrowPart(files, file.part_b)]
+  const [left, right] = parts
+  try {
+    if (!left || !right) return null
+    const make = (to: string) => decoding.compose({ left: left.path, right: right.path, to })
+    const made = await putMade(files, file.key, make)
+    await note(engine, file, { byte_size: made.byteSize, width: made.width, height: made.height })
+    return made.width
+  } finally {
+    for (const part of parts) await part?.giveBack()
+  }
+}
+
+const borrowPart = (files: FileStore, key: string | null) => (key === null ? null : files.borrow(key))
+
+async function putMade<Made>(files: FileStore, key: string, make: (to: string) => Promise<Made>): Promise<Made> {
+  const to = files.workspace.newPath()
+  try {
+    const made = await make(to)
+    await files.put(key, to)
+    return made
+  } finally {
+    await files.workspace.discard(to)
+  }
+}
+
+/** False when the file was removed meanwhile. */
+const noteMade = ({ engine, changes }: Deps, file: FileRow, widths: readonly number[]): Promise<boolean> =>
+  transaction(engine, async (tx) => {
+    const isKept = await noteIn(tx, file, { variants_due_at: null, variant_widths: widths.join(' ') })
+    const shownBy = isKept ? await pollsThatShow(tx, file.key) : []
+    for (const pollKey of shownBy) await changes.poll(tx, pollKey, file.brand_key)
+    return isKept
+  })
+
+const note = (engine: Engine, file: FileRow, values: Updateable<Tables['files']>): Promise<boolean> =>
+  transaction(engine, (tx) => noteIn(tx, file, values))
+
+/** False when the file was removed or taken by another process. */
+async function noteIn(
+  tx: Tx,
+  { key, variants_due_at }: FileRow,
+  values: Updateable<Tables['files']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('files')
+    .set(values)
+    .where('key', '=', key)
+    .where('variants_due_at', '=', variants_due_at)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Removes the copies of a file that was removed meanwhile. */
+async function clearUp({ engine, files }: Deps, key: string, widths: readonly number[]): Promise<void> {
+  const row = await engine.db.selectFrom('files').select('key').where('key', '=', key).executeTakeFirst()
+  if (row) return
+  for (const made of [key, ...widths.map((width) => variantKey(key, width))]) await files.remove(made)
+}
+
+async function pollsThatShow(db: Db, key: string): Promise<number[]> {
+  const isShown = ({ eb, or }: ExpressionBuilder<Tables, 'polls'>) =>
+    or([
+      eb('image_a', '=', key),
+      eb('image_b', '=', key),
+      eb('image_combined', '=', key),
+      eb('image_composed', '=', key),
+    ])
+  const rows = await db.selectFrom('polls').select('key').where(isShown).execute()
+  return rows.map((row) => row.key)
+}
