@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findBun as findBunFrom } from './find-bun.mjs'
-import { npmCi } from './run-npm.mjs'
+import { runNpm } from './run-npm.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const inModules = (...path) => join(root, 'node_modules', ...path)
@@ -17,13 +17,13 @@ const omitsDev = process.env.NODE_ENV === 'production' || /\bdev\b/.test(process
 
 /**
  * Makes node_modules match package-lock.json, and resolves to the path of Bun's binary. The server needs no development
- * packages: it accepts an installation without them, and installs none where the environment says production.
+ * packages and installs none; the first command that needs them adds them.
  */
 export async function ensureInstalled({ isForServer = false } = {}) {
   const ready = current(isForServer)
   if (ready) return ready
   refuseReadOnly()
-  return oneAtATime(async () => current(isForServer) ?? (await install(isForServer && omitsDev)))
+  return oneAtATime(async () => current(isForServer) ?? (await install(isForServer)))
 }
 
 const findBun = () => findBunFrom(root)
@@ -73,14 +73,27 @@ function hasSameDependencies(locked, file) {
   return ['dependencies', 'devDependencies'].every((kind) => sorted(locked[kind]) === sorted(manifest[kind]))
 }
 
-async function install(isProduction) {
-  process.stderr.write('Installing…\n')
-  const dev = isProduction ? '--omit=dev' : '--include=dev'
-  const { code, isSignal, reason } = await npmCi(root, [dev]).catch((error) => fail(cannotStart(error)))
+async function install(isForServer) {
+  // An outdated installation with development packages keeps them.
+  const isProduction = isForServer && (omitsDev || !hasDevelopmentPackages())
+  // `npm ci` empties node_modules, from which a server may be running: add to an installation that lacks nothing else.
+  const isAddition = !isProduction && findBun() !== undefined && matchesLock({ withDev: false })
+  process.stderr.write(isAddition ? 'Installing development packages…\n' : 'Installing…\n')
+  const command = isAddition
+    ? ['install', '--no-save', '--include=dev']
+    : ['ci', `--${isProduction ? 'omit' : 'include'}=dev`]
+  const { code, isSignal, reason } = await runNpm(root, command).catch((error) => fail(cannotStart(error)))
   if (isSignal) process.exit(code)
-  if (code !== 0) fail(`npm ci failed: ${reason} (for the full output run: npm ci ${dev} --loglevel=error)`)
+  if (code !== 0) {
+    fail(`npm ${command[0]} failed: ${reason} (for the full output run: npm ${command.join(' ')} --loglevel=error)`)
+  }
   writeStamp(isProduction ? productionOnly(fingerprint()) : whole(fingerprint()))
   return findBun() ?? fail(`node_modules has no Bun binary for ${process.platform} ${process.arch}`)
+}
+
+function hasDevelopmentPackages() {
+  const record = inModules('.package-lock.json')
+  return existsSync(record) && Object.values(readJson(record).packages).some(({ dev }) => dev)
 }
 
 const cannotStart = ({ code, message }) =>

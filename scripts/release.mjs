@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runChild } from './child.mjs'
-import { root } from './install.mjs'
+import { ensureInstalled, root } from './install.mjs'
 import { packAll, writeInventory } from './release/artifacts.mjs'
 import { git, readState, stateFaults, writeRelease } from './release/repository.mjs'
 import { nextVersion } from './release/version.mjs'
@@ -20,6 +20,7 @@ print(`Tossup ${state.version} → ${version}${isDry ? ' (dry run)' : ''}`)
 const faults = stateFaults(state, version)
 if (faults.length > 0) fail(faults.map((fault) => `✗ ${fault}`).join('\n'))
 print('✓ on main, clean, versions agree, the changelog has entries')
+await ensureInstalled()
 if (isChecked) await runChecks()
 
 const out = mkdtempSync(join(tmpdir(), `tossup-${version}-`))
@@ -29,7 +30,7 @@ let changed
 try {
   changed = writeRelease(source, { root, state, version })
   mkdirSync(join(out, 'packages'))
-  const packed = packAll(source, { workspaces: state.publishable, out: join(out, 'packages') })
+  const packed = packAll(source, { workspaces: state.publishable, out: join(out, 'packages'), isChecked })
   const count = writeInventory(source, { version, out: join(out, 'packages') })
   writeFileSync(join(out, 'packages', 'NOTES.md'), `${state.notes}\n`)
   for (const { filename, size, files } of packed) {

@@ -1,4 +1,4 @@
-// Runs `npm ci` so that a person learns at once why it waits or fails. npm itself says nothing until it has given up.
+// Installs by npm so that a person learns at once why it waits or fails. npm itself says nothing until it has given up.
 import { basename } from 'node:path'
 import { runChild } from './child.mjs'
 
@@ -7,11 +7,11 @@ const QUIET_MS = 15_000
 const retries = ['--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=8000', '--fetch-timeout=60000']
 
 /** Resolves to its exit code, whether a signal ended it, and the reason that it gave. Rejects if there is no npm. */
-export async function npmCi(root, args) {
+export async function runNpm(root, args) {
   const script = process.env.npm_execpath
   const [command, ...before] = basename(script ?? '') === 'npm-cli.js' ? [process.execPath, script] : ['npm']
   // At this level npm also names each attempt to reach its registry that fails.
-  const options = ['ci', ...args, '--loglevel=http', '--no-progress', ...retries]
+  const options = [...args, '--loglevel=http', '--no-progress', ...retries]
   const { child, exitCode, wasSignalled } = runChild(command, [...before, ...options], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -41,7 +41,7 @@ function watchProgress() {
   const timer = setInterval(say, QUIET_MS)
   return {
     hear(text) {
-      fetched += text.match(/http fetch GET 200/g)?.length ?? 0
+      fetched += text.match(/http fetch GET 200 \S+\.tgz/g)?.length ?? 0
       const [, url, code] = /http fetch GET (\S+) attempt \d+ failed with (\w+)/.exec(text) ?? []
       if (!code || isAway) return
       isAway = true

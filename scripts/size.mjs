@@ -33,14 +33,28 @@ function interfacesUsedOnce(files) {
   }).length
 }
 
-function installed() {
-  const folder = join(root, 'node_modules')
-  if (!existsSync(folder)) return 'not installed'
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+/** The size and number of the installed packages that the lockfile has with these properties. */
+function installed(isMeant) {
+  const counted = new Set()
   const { packages } = JSON.parse(textOf('package-lock.json'))
-  const present = Object.keys(packages).filter((path) => path.includes('node_modules/') && existsSync(join(root, path)))
-  return `${Math.round(bytes / 1e6)} MB, ${present.length} packages`
+  const present = Object.keys(packages).filter(
+    (path) => path.includes('node_modules/') && !packages[path].link && existsSync(join(root, path)),
+  )
+  const chosen = present.filter((path) => isMeant(packages[path]))
+  const bytes = chosen.reduce((sum, path) => sum + bytesIn(join(root, path), counted), 0)
+  return `${Math.round(bytes / 1e6)} MB, ${chosen.length} packages`
+}
+
+/** Without packages below it, and each file with several names once. */
+function bytesIn(folder, counted) {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? sum : sum + bytesIn(path, counted)
+    const { ino, size } = statSync(path)
+    if (counted.has(ino)) return sum
+    counted.add(ino)
+    return sum + size
+  }, 0)
 }
 
 const server = sourcesIn('server/src')
@@ -53,7 +67,9 @@ const rows = [
   ['scripts, lines', linesOf(sourcesIn('scripts'))],
   ['files in the largest folder of server/src', largestFolder(server)],
   ['layers of server/src', layers.length],
-  ['installed', installed()],
+  ['fonts', `${(bytesIn(join(root, 'server/fonts'), new Set()) / 1e6).toFixed(1)} MB`],
+  ['installed by npm start', installed(({ dev }) => !dev)],
+  ['installed for development', installed(() => true)],
   ['ARCHITECTURE; CONTRIBUTING', `${kilobytes('ARCHITECTURE.md')}; ${kilobytes('CONTRIBUTING.md')}`],
   ['decisions', readdirSync(join(root, 'docs/decisions')).length],
 ]

@@ -1,15 +1,24 @@
 // The artifacts of a release besides its tag: packed packages, licenses, and a software bill of materials.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** Fetched by npm for a release alone. */
+const packageChecks = [
+  { from: 'publint@0.3.25', command: ['publint', 'run', '--strict'] },
+  { from: '@arethetypeswrong/cli@0.18.5', command: ['attw', '--no-color'] },
+]
 
 /** Packs the server as the package `tossup`, and each workspace, as npm would publish it. */
-export function packAll(source, { workspaces, out }) {
-  return [packServer(source, out), ...packWorkspaces(source, { workspaces, out })]
+export function packAll(source, { workspaces, out, isChecked }) {
+  const server = packServer(source, out)
+  const libraries = packWorkspaces(source, { workspaces, out })
+  if (isChecked) for (const { filename } of libraries) checkLibrary(join(out, filename))
+  return [server, ...libraries]
 }
 
 function packServer(source, out) {
-  execFileSync(process.execPath, ['scripts/build.mjs', 'package', out], {
+  execFileSync(process.execPath, ['scripts/run-tool.mjs', 'server/tools/build/build.ts', 'package', out], {
     cwd: source,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -29,6 +38,17 @@ function packWorkspaces(source, { workspaces, out }) {
   })
 }
 
+/** Throws, with what a tool found, if a package would not work for all who install it. */
+function checkLibrary(tarball) {
+  for (const { from, command } of packageChecks) {
+    try {
+      npm(['exec', '--yes', `--package=${from}`, '--', ...command, basename(tarball)], dirname(tarball))
+    } catch (error) {
+      throw new Error(`${from} refuses ${tarball}:\n${error.stdout || error.message}`)
+    }
+  }
+}
+
 function npm(args, cwd) {
   const script = process.env.npm_execpath
   const isCli = basename(script ?? '') === 'npm-cli.js'
@@ -41,9 +61,9 @@ export function writeInventory(source, { version, out }) {
   // npm makes no bill for a package without a version, and ours are in the workspaces.
   npm(['pkg', 'set', `version=${version}`], source)
   const options = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only', '--omit=dev']
-  const bill = npm(['sbom', '--loglevel=error', ...options], source)
-  writeFileSync(join(out, 'sbom.cdx.json'), bill)
-  const { components } = JSON.parse(bill)
+  const bill = JSON.parse(npm(['sbom', '--loglevel=error', ...options], source))
+  const components = [...bill.components, ...fonts(source)]
+  writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify({ ...bill, components }, null, 2)}\n`)
   writeFileSync(join(out, 'LICENSES.txt'), licenceList(components))
   return components.length
 }
@@ -56,4 +76,16 @@ export function licenceList(components) {
     return `${licence}\t${name}@${version}`
   })
   return `${[...new Set(lines)].sort().join('\n')}\n`
+}
+
+/** Subsets in the repository, which name the package of the whole font. */
+function fonts(source) {
+  const sources = JSON.parse(readFileSync(join(source, 'server/fonts/sources.json'), 'utf8'))
+  return sources.map(({ package: name, version }) => ({
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    licenses: [{ license: { id: 'OFL-1.1' } }],
+  }))
 }

@@ -54,7 +54,7 @@ export class Outputs {
     const lines = (this.#rest + text).split('\n')
     this.#rest = lines.pop() ?? ''
     for (const line of lines) {
-      const name = /^(?:::group::)?(\S+\.(?:test|proof)\.tsx?):$/.exec(Bun.stripANSI(line))?.[1]
+      const name = /^(?:::group::)?(\S+\.(?:test|proof)\.tsx?):(?: \(run #\d+\))?$/.exec(Bun.stripANSI(line))?.[1]
       if (name && !this.ofFile.has(name)) this.#onFile(name)
       this.#current = name ?? this.#current
       // The summary of the run follows the last file.

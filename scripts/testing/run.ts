@@ -48,6 +48,7 @@ try {
   for (const file of files.filter(runsAlone)) await runTogether([file])
 } finally {
   await prepared?.remove()
+  if (signal) await (await import('./template.ts')).dropLeftOver()
   removeFolder()
 }
 if (signal) process.exit(128 + constants.signals[signal])
@@ -100,9 +101,9 @@ async function runTogether(batch: readonly string[]): Promise<void> {
     if (names.length === 0) process.stdout.write(`${++begun}/${files.length} ${file}\n`)
   })
   const silence = setTimeout(() => {
-    outputs.add(`\nNothing was printed for ${SILENT_MS / 60_000} minutes: the files that run are ended.\n`)
-    // `bun test` fails the files of the killed workers, and runs those that are left in others.
-    Bun.spawnSync(['pkill', '-KILL', '-P', String(child.pid)])
+    process.stdout.write(`Nothing was printed for ${SILENT_MS / 60_000} minutes: the files that run are ended.\n`)
+    // `bun test` fails the files of the killed workers, and runs those that are left in others. Some machines have no pkill.
+    Bun.spawnSync(['sh', '-c', 'pkill -KILL -P "$0" || kill "$0"', String(child.pid)])
   }, SILENT_MS)
   const decoder = new TextDecoder()
   for await (const chunk of child.stdout) {

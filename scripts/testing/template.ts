@@ -11,8 +11,12 @@ import { buildBinary } from '../../server/tools/build/build-binary.ts'
 
 export interface Prepared {
   readonly variables: Readonly<Record<string, string>>
-  /** Drops the template, and the databases of test processes that were killed. */
   remove(): Promise<void>
+}
+
+/** Drops the databases of killed test processes. */
+export async function dropLeftOver(): Promise<void> {
+  if (engines.includes('postgres')) await dropOrphans(await adminOf(ADMIN_URL))
 }
 
 export async function prepare(folder: string): Promise<Prepared> {
@@ -35,7 +39,7 @@ export async function prepare(folder: string): Promise<Prepared> {
     async remove() {
       await sqlite.close()
       await database?.drop()
-      if (database) await dropOrphans(await adminOf(ADMIN_URL))
+      await dropLeftOver()
     },
   }
 }

@@ -1,5 +1,5 @@
 // Files that are imported `with { type: 'file' }`: their path, in a build relative to the folder of the build.
-declare module '*.ttf' {
+declare module '*.ttf.br' {
   const path: string
   export default path
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import fonts from '../fonts/sources.json' with { type: 'json' }
 import { FROZEN_MODULES } from '../tools/build/frozen-modules.ts'
 
 // Checks the lists of sources that a build needs. bench/proof/forms.proof.ts makes the builds and tries them.
@@ -27,4 +28,11 @@ test('only frozen modules look for files beside them: a build has no other files
     /import\.meta\.(?!env)|Bun\.build\(/.test(text.replace(KNOWN_PLACES, '')),
   )
   expect(looking.map(({ path }) => path).sort()).toEqual([...FROZEN_MODULES])
+})
+
+test('each font has the package that it was made of, and all are beside their license', () => {
+  const folder = join(ROOT, 'server/fonts')
+  const made = fonts.map(({ name }) => `${name}.ttf.br`)
+  expect(readdirSync(folder).sort()).toEqual(['OFL.txt', 'sources.json', ...made].sort())
+  expect(readFileSync(join(folder, 'OFL.txt'), 'utf8')).toContain('SIL OPEN FONT LICENSE Version 1.1')
 })

@@ -9,7 +9,6 @@ const lockfile = JSON.parse(readFileSync(new URL('../../package-lock.json', impo
   packages: Record<string, Package>
 }
 
-/** Spectral depends on @scarf/scarf, whose script reports each installation: `overrides` in package.json replaces it. */
 test('no package but bun runs a script when it is installed', () => {
   const scripted = Object.entries(lockfile.packages).filter(([, { hasInstallScript }]) => hasInstallScript)
   expect(scripted.map(([path]) => path)).toEqual(['node_modules/bun'])

@@ -62,7 +62,7 @@ describe('npm start in a new clone', () => {
     const { code, stderr } = await start({ PATH })
     expect([code, stderr]).toEqual([
       1,
-      'Installing…\ntossup: npm ci failed: Your cache belongs to root (for the full output run: npm ci --include=dev --loglevel=error)\n',
+      'Installing…\ntossup: npm ci failed: Your cache belongs to root (for the full output run: npm ci --omit=dev --loglevel=error)\n',
     ])
   })
 
@@ -78,17 +78,22 @@ describe('npm start in a new clone', () => {
     ])
   })
 
-  test('installs development packages, but not where the environment says production', async () => {
+  test('installs no development packages, unless they are there already and are not unwanted', async () => {
     const PATH = await fakeNpm(clone, 'exit 0')
     await rm(join(clone, 'npm-was-called'), { force: true })
-    const environments = [{}, { NODE_ENV: 'production' }, { npm_config_omit: 'dev' }]
-    for (const env of environments) {
-      const { stderr } = await start({ PATH, ...env })
-      expect(stderr).toContain('node_modules has no Bun binary')
-      await rm(join(clone, 'node_modules'), { recursive: true, force: true })
+    const outdated = JSON.stringify({ packages: { 'node_modules/x': { version: '1.0.0', dev: true } } })
+    for (const record of [null, outdated]) {
+      for (const env of [{}, { NODE_ENV: 'production' }, { npm_config_omit: 'dev' }]) {
+        await mkdir(join(clone, 'node_modules'), { recursive: true })
+        if (record) await writeFile(join(clone, 'node_modules/.package-lock.json'), record)
+        const { stderr } = await start({ PATH, ...env })
+        expect(stderr).toContain('node_modules has no Bun binary')
+        await rm(join(clone, 'node_modules'), { recursive: true, force: true })
+      }
     }
-    const options = (await called()).match(/--(?:include|omit)=dev/g)
-    expect(options).toEqual(['--include=dev', '--omit=dev', '--omit=dev'])
+    const options = (await called()).match(/^ci --(?:include|omit)=dev/gm)
+    const omitted = 'ci --omit=dev'
+    expect(options).toEqual([omitted, omitted, omitted, 'ci --include=dev', omitted, omitted])
   })
 
   test('names a folder that cannot be written, before npm is asked', async () => {
@@ -116,15 +121,15 @@ describe('npm start after npm ci --omit=dev', () => {
   })
   afterAll(() => rm(clone, { recursive: true, force: true }))
 
-  test('starts, and installs nothing; a command for development installs the rest', async () => {
+  test('starts, and installs nothing; a command for development adds the rest, beside a server that may run', async () => {
     const PATH = await fakeNpm(clone, 'exit 1')
     for (let i = 0; i < 2; i++) {
       const { code, stdout, stderr } = await run([NODE, 'scripts/start.mjs'], clone, { PATH })
       expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(/^started .*main\.ts serve\n$/)])
     }
     const { stderr } = await run([NODE, 'scripts/check.mjs'], clone, { PATH })
-    expect(stderr).toContain('npm ci failed')
-    expect(await readFile(join(clone, 'npm-was-called'), 'utf8')).toMatch(/^ci --include=dev .*\n$/)
+    expect(stderr).toContain('npm install failed')
+    expect(await readFile(join(clone, 'npm-was-called'), 'utf8')).toMatch(/^install --no-save --include=dev .*\n$/)
   })
 
   test('uses all cores with PostgreSQL and Redis, unless the number of processes is given', async () => {

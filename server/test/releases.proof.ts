@@ -38,6 +38,7 @@ test.if(hasGit)(
     const manifest = await clone.run(['tar', '-xzOf', join(packages, 'tossup-sdk-1.0.0.tgz'), 'package/package.json'])
     expect(JSON.parse(manifest.stdout).version).toBe('1.0.0')
     expect(await Bun.file(join(packages, 'LICENSES.txt')).text()).toMatch(/^MIT\tkysely@/m)
+    expect(await Bun.file(join(packages, 'LICENSES.txt')).text()).toMatch(/^OFL-1\.1\t@expo-google-fonts\/noto-sans@/m)
     const bill = await Bun.file(join(packages, 'sbom.cdx.json')).json()
     expect(bill.metadata.component).toMatchObject({ name: 'tossup', purl: 'pkg:npm/tossup@1.0.0' })
     const names = bill.components.map(({ name }: { name: string }) => name)

@@ -285,6 +285,7 @@ async function runJobs({ service, poll }: Scene): Promise<void> {
       // Names do not resolve here, and an attempt tells that only late.
       deliveryPolicy: { ...DELIVERY_POLICY, timeoutMs: 50 },
       mode: 'by hand',
+      role: 'all',
     })
     await dueWork(deps.engine.db)
     await worker.runDue()

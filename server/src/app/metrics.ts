@@ -38,7 +38,7 @@ type Loop = ReturnType<typeof monitorEventLoopDelay>
 type Values = Record<MetricName, number | Sample[]>
 
 /** Only assigns names: each part of the service keeps its own counts. */
-export function metricsOf(measured: Measured, loop: Loop): Metric[] {
+function metricsOf(measured: Measured, loop: Loop): Metric[] {
   const values = valuesOf(measured, loop)
   return metricEntries.map(([name, { type, help }]) => {
     const value = values[name]

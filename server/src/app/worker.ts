@@ -28,14 +28,7 @@ import { DELIVERIES, withLook } from './due-work.ts'
 import { removeExpired } from './expiry.ts'
 import type { ProcessRole } from './process-role.ts'
 
-export interface Worker {
-  /** Runs every job and delivery that is due by the clock. For tests, one call at a time. */
-  runDue(): Promise<void>
-  /** Resolves when the current runs have finished. */
-  stop(): Promise<void>
-  readonly backups: Omit<ScheduledBackups, 'run' | 'stop'>
-  readonly jobs: Pick<Jobs, 'failing'>
-}
+export type Worker = ReturnType<typeof startWorker>
 
 /** 'by hand': nothing runs except in `runDue`, so that tests need not wait. */
 export type JobMode = 'by time' | 'by hand'
@@ -48,25 +41,15 @@ interface Parts {
   readonly watch: IntegrityWatch
   readonly backlog: DeliveryBacklog
   readonly deliveryPolicy: DeliveryPolicy | undefined
-  readonly mode?: JobMode
-  readonly role?: ProcessRole
+  readonly mode: JobMode
+  readonly role: ProcessRole
 }
 
 /** Jobs with `isOwn` run in each process that answers requests, because they concern that process's own votes, streams or metrics. */
 type PlacedJob = Job & { readonly isOwn?: true }
 
-export function startWorker(deps: Deps, parts: Parts): Worker {
-  const {
-    popularity,
-    auditor,
-    watchdog,
-    ledger,
-    watch,
-    backlog,
-    deliveryPolicy,
-    mode = 'by time',
-    role = 'all',
-  } = parts
+export function startWorker(deps: Deps, parts: Parts) {
+  const { popularity, auditor, watchdog, ledger, watch, backlog, deliveryPolicy, mode, role } = parts
   const { engine } = deps
   /** A sweep finds what a stop left undone: elsewhere another server has usually done it. */
   const sweepMs = engine.isAlone ? undefined : 20 * SECOND
@@ -129,12 +112,14 @@ export function startWorker(deps: Deps, parts: Parts): Worker {
   return {
     backups,
     jobs,
+    /** Runs every job and delivery that is due by the clock. For tests, one call at a time. */
     async runDue() {
       if (mode === 'by time') throw new Error('runDue needs a worker that runs by hand')
       await jobs.runDue()
       // Deliveries last, because jobs raise events.
       if (isShared) await deliveries.runDue()
     },
+    /** Resolves when the current runs have finished. */
     async stop() {
       backups.stop()
       await Promise.all([jobs.stop(), deliveries.stop()])

@@ -1,6 +1,5 @@
 // cli: `tossup`: finds the command, reads its arguments, runs it. The commands are in `commands/`, and each is also in the list below.
 // Only `serve` loads the server, so that every other command starts fast.
-
 import { PlainFailure } from '../base/errors.ts'
 import { version } from '../config/config.ts'
 import { backupCommand } from './backup.ts'

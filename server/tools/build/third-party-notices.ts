@@ -11,14 +11,15 @@ interface Locked {
 const ROOT = new URL('../../../', import.meta.url).pathname
 const BUN = /node_modules\/(?:bun$|@oven\/)/
 
-/** The licenses of all packages that a build contains, which their licenses demand: those that run in production and are installed. */
+/** The licenses of all packages and fonts that a build contains, which their licenses demand: those that run in production and are installed. */
 export function thirdPartyNotices({ withBun }: { withBun: boolean }): string {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> }
-  return Object.entries(lock.packages)
+  const fonts = `Fonts of share cards, license OFL-1.1\n\n${readFileSync(join(ROOT, 'server/fonts/OFL.txt'), 'utf8')}`
+  const packages = Object.entries(lock.packages)
     .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link && (withBun || !BUN.test(path)))
     .filter(([path]) => existsSync(join(ROOT, path)))
     .map(([path, locked]) => notice(path, locked))
-    .join(`\n${'-'.repeat(80)}\n\n`)
+  return [...packages, fonts].join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 function notice(path: string, { version, license }: Locked): string {

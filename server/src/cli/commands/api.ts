@@ -1,4 +1,4 @@
-// cli/api: one command that sends any request of the interface, with the credentials of an app.
+// One command that sends any request of the interface, with the credentials of an app.
 import { randomUUID } from 'node:crypto'
 import { isTossupError } from '../../../../sdk/src/errors.ts'
 import { Tokens } from '../../../../sdk/src/tokens.ts'

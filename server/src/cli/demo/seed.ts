@@ -70,7 +70,7 @@ async function isEmpty(db: Db): Promise<boolean> {
 
 const NEWEST = DEMO_POLLS.at(-1)?.slug
 
-export const describeDemo = (url: string, { apiKeyId, apiKeySecret, ...demo }: Demo): string[] => [
+const describeDemo = (url: string, { apiKeyId, apiKeySecret, ...demo }: Demo): string[] => [
   '',
   'A demo brand is ready. Open in a browser to vote: a poll, a campaign, and all polls of the brand:',
   ...pagesOf(url, demo),

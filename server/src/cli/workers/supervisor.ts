@@ -36,11 +36,9 @@ export interface WorkerProcess {
   readonly exited: Promise<number>
 }
 
-export type SpawnWorker = (onReport: (report: Report) => void) => WorkerProcess
-
 interface SupervisorDeps {
   readonly log: Log
-  readonly spawn: SpawnWorker
+  readonly spawn: (onReport: (report: Report) => void) => WorkerProcess
   /** How each worker starts, by its slot. */
   readonly describe: (slot: number) => Pick<WorkerStart, 'role' | 'serverName' | 'metricsPort'>
   readonly count: number

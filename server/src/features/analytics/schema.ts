@@ -112,7 +112,7 @@ export type VoterEvent = z.infer<typeof voterEvent>
 /** A later moment would end its bucket in a year of five digits. */
 const LAST_MOMENT = Date.parse('9999-12-31T00:00:00Z')
 
-export const moment = instant.refine((value) => value <= LAST_MOMENT, {
+const moment = instant.refine((value) => value <= LAST_MOMENT, {
   error: 'Must not be later than 9999-12-31T00:00:00Z.',
   params: { code: 'too_late' },
 })

@@ -1,5 +1,4 @@
 // features/console: the console, and what a person opens in a browser to sign in.
-
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { html } from '../../../../embed/src/render/html.ts'

@@ -48,7 +48,7 @@ export const removeFromBrand = (deps: WriteDeps, brandKey: number): Promise<bool
   )
 
 /** A server and a command would choose the same rows. */
-export async function holdDeletedBrand(tx: Tx, brandKey: number): Promise<boolean> {
+async function holdDeletedBrand(tx: Tx, brandKey: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('brands')
     .set(({ ref }) => ({ updated_at: ref('updated_at') }))
@@ -110,7 +110,7 @@ type KeyedByBrand =
   | { readonly table: 'idempotency_keys'; readonly keys: readonly ['brand_key', 'key'] }
   | { readonly table: 'brand_vote_counts'; readonly keys: readonly ['brand_key', 'width', 'at'] }
 
-export async function removeRows(tx: Tx, brandKey: number, { table, keys }: KeyedByBrand): Promise<number> {
+async function removeRows(tx: Tx, brandKey: number, { table, keys }: KeyedByBrand): Promise<number> {
   const columns = sql.join(keys.map((key) => sql.ref(key)))
   const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (
     select ${columns} from ${sql.table(table)} where brand_key = ${brandKey} limit ${sql.lit(ROWS)})`.execute(tx)

@@ -2,7 +2,7 @@ import type { Tallies } from '../../events/resources/tallies.ts'
 
 export type Status = 'scheduled' | 'open' | 'closed'
 
-export interface VotingWindow {
+interface VotingWindow {
   readonly opens_at: number | null
   readonly closes_at: number | null
 }

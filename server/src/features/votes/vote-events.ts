@@ -1,7 +1,8 @@
 import { Cache } from '../../base/cache.ts'
 import type { Decision, GroupFacts, NewVote, OutboxRow, PollState, Raised, StepRow } from '../../db/vote-store.ts'
 import type { EventData, EventType } from '../../events/event-catalogue.ts'
-import { outboxRow, type VotedTogether, votedRow } from '../../events/outbox.ts'
+import type { VotedTogether } from '../../events/outbox.ts'
+import { outboxRow, votedRow } from '../../events/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { type Device, respondentIds } from '../people/tokens/device.ts'
 

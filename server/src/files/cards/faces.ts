@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import manrope from '@expo-google-fonts/manrope/700Bold/Manrope_700Bold.ttf' with { type: 'file' }
-import emoji from '@expo-google-fonts/noto-emoji/600SemiBold/NotoEmoji_600SemiBold.ttf' with { type: 'file' }
-import sans from '@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf' with { type: 'file' }
-import arabic from '@expo-google-fonts/noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold.ttf' with {
-  type: 'file',
-}
-import japanese from '@expo-google-fonts/noto-sans-jp/600SemiBold/NotoSansJP_600SemiBold.ttf' with { type: 'file' }
-import mono from '@expo-google-fonts/noto-sans-mono/600SemiBold/NotoSansMono_600SemiBold.ttf' with { type: 'file' }
-import chinese from '@expo-google-fonts/noto-sans-sc/600SemiBold/NotoSansSC_600SemiBold.ttf' with { type: 'file' }
-import serif from '@expo-google-fonts/noto-serif/600SemiBold/NotoSerif_600SemiBold.ttf' with { type: 'file' }
-import rounded from '@expo-google-fonts/nunito/700Bold/Nunito_700Bold.ttf' with { type: 'file' }
+import { brotliDecompressSync } from 'node:zlib'
 import { Face, Font, Blob as FontBlob } from 'harfbuzzjs'
+import manrope from '../../../fonts/manrope.ttf.br' with { type: 'file' }
+import emoji from '../../../fonts/noto-emoji.ttf.br' with { type: 'file' }
+import sans from '../../../fonts/noto-sans.ttf.br' with { type: 'file' }
+import arabic from '../../../fonts/noto-sans-arabic.ttf.br' with { type: 'file' }
+import japanese from '../../../fonts/noto-sans-jp.ttf.br' with { type: 'file' }
+import mono from '../../../fonts/noto-sans-mono.ttf.br' with { type: 'file' }
+import chinese from '../../../fonts/noto-sans-sc.ttf.br' with { type: 'file' }
+import serif from '../../../fonts/noto-serif.ttf.br' with { type: 'file' }
+import rounded from '../../../fonts/nunito.ttf.br' with { type: 'file' }
 
-/** All of Google Fonts, from npm, under the SIL Open Font License. Noto Sans has Greek, Cyrillic and Devanagari too. */
+/** Subsets that `npm run build:fonts` makes of Google Fonts. Noto Sans has Greek, Cyrillic and Devanagari too. */
 const FILES = { sans, serif, mono, rounded, manrope, arabic, japanese, chinese, emoji }
 
 export type FaceName = keyof typeof FILES
@@ -39,7 +38,8 @@ const loaded = new Map<FaceName, LoadedFace>()
 export function faceNamed(name: FaceName): LoadedFace {
   const known = loaded.get(name)
   if (known) return known
-  const face = new Face(new FontBlob(new Uint8Array(readFileSync(resolve(import.meta.dir, FILES[name])))))
+  const bytes = brotliDecompressSync(readFileSync(resolve(import.meta.dir, FILES[name])))
+  const face = new Face(new FontBlob(new Uint8Array(bytes)))
   const covered = new Set(face.collectUnicodes())
   const made = {
     font: new Font(face),

@@ -34,6 +34,7 @@ export const directionIn = (text: string): ReadingDirection =>
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f|\u20e3/u
 /** With the marks that belong to no script alone, such as “ー” and “؟”. */
 export const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u30ff\uff00-\uffef]/u
+export const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const ARABIC = /\p{Script=Arabic}|[\u0600-\u06ff]/u
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/u
 
@@ -47,7 +48,8 @@ export interface Faces {
 export function faceOf(grapheme: string, { theme, han }: Faces): FaceName | null {
   const order: FaceName[] = EMOJI.test(grapheme) ? ['emoji'] : []
   if (ARABIC.test(grapheme)) order.push('arabic')
-  if (HAN.test(grapheme)) order.push(han)
+  // The Japanese face has only the ideographs that the Chinese one lacks or writes differently, and kana.
+  if (HAN.test(grapheme)) order.push(han, han === 'japanese' ? 'chinese' : 'japanese')
   order.push(theme, 'sans')
   if (/\p{S}|\p{Extended_Pictographic}/u.test(grapheme)) order.push('emoji')
   const letters = [...grapheme].filter((letter) => !INVISIBLE.test(letter))

@@ -52,6 +52,11 @@ describe('what can be written on a card', () => {
   test('is written in the face of the theme, in Japanese where there is kana, and in whole emoji', () => {
     expect(faceOf('a', { ...faces, theme: 'serif' })).toBe('serif')
     expect(faceOf('茶', faces)).toBe('chinese')
+    const found = [...'一骨の'].flatMap((letter) => [
+      faceOf(letter, faces),
+      faceOf(letter, { ...faces, han: 'japanese' }),
+    ])
+    expect(found).toEqual(['chinese', 'chinese', 'chinese', 'japanese', 'japanese', 'japanese'])
     // 骨 is written differently in Japan and in China.
     const bone = (beside: string) => shaped(`骨${beside}`).lines[0]?.glyphs[0]?.outline
     expect(bone('の')).not.toBe(bone(''))

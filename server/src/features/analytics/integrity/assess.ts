@@ -6,7 +6,7 @@ export interface Hour extends HourCounts {
   readonly at: number
 }
 
-export interface Assessment {
+interface Assessment {
   /** From 0, no suspicious sign, to 100. */
   readonly score: number
   readonly reasons: string[]

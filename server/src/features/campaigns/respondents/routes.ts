@@ -44,26 +44,6 @@ export const guestRoutes = (deps: Deps): Route[] => [
   }),
 ]
 
-/** A visitor's progress: the ordered steps against the polls that the visitor voted on. */
-interface Progress {
-  readonly completedSteps: number
-  readonly totalSteps: number
-  /** The first step without a vote; null when there is none. */
-  readonly current: number | null
-  readonly isCompleted: boolean
-}
-
-/** Depends on stored votes alone. Steps are keys of polls. A campaign without steps is never completed. */
-function progressThrough(steps: readonly number[], votedOn: ReadonlySet<number>): Progress {
-  const open = steps.filter((key) => !votedOn.has(key))
-  return {
-    completedSteps: steps.length - open.length,
-    totalSteps: steps.length,
-    current: open[0] ?? null,
-    isCompleted: steps.length > 0 && open.length === 0,
-  }
-}
-
 export const progressRoutes = (deps: Deps): Route[] => [
   route({
     method: 'GET',
@@ -85,10 +65,17 @@ export const progressRoutes = (deps: Deps): Route[] => [
       const steps = await findSteps(db, params.campaignId)
       if (!steps) throw notFound()
       const voted = await pollsVotedOn(deps.engine, { device, pollKeys: steps })
-      const { completedSteps, totalSteps, current, isCompleted } = progressThrough(steps, voted)
-      const [poll] = current === null ? [] : await pollsByKey(db, [current])
-      const currentPoll = poll ? presentListItem(poll, { deps, viewer: 'public', now }) : null
-      return { data: { completedSteps, totalSteps, currentPoll, completed: isCompleted } }
+      const left = steps.filter((key) => !voted.has(key))
+      const [poll] = await pollsByKey(db, left.slice(0, 1))
+      return {
+        data: {
+          completedSteps: steps.length - left.length,
+          totalSteps: steps.length,
+          currentPoll: poll ? presentListItem(poll, { deps, viewer: 'public', now }) : null,
+          // A campaign without steps is never completed.
+          completed: steps.length > 0 && left.length === 0,
+        },
+      }
     },
   }),
 ]

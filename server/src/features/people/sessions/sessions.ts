@@ -1,5 +1,4 @@
 // features/people/sessions: signed-in members, whichever way they signed in.
-
 import { sql } from 'kysely'
 import { DAY, MINUTE, SECOND } from '../../../base/clock.ts'
 import { crossOrigin, roleRequired, sessionRequired } from '../../../base/errors.ts'

@@ -183,7 +183,7 @@ interface Opening {
 }
 
 /** One reader of a poll's tallies, with its last frame and the time of it. */
-export class TallyListener implements StreamUser {
+class TallyListener implements StreamUser {
   readonly stream = new EventStream(this)
   readonly channel: TallyChannel
   readonly #streams: TallyStreams

@@ -1,6 +1,7 @@
 // features/votes/challenges: proof of work that a vote must bring, in the format of ALTCHA, and when it is due.
 
 import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { z } from 'zod'
 import type { Clock } from '../../../base/clock.ts'
 import type { challengeRequired } from '../../../base/errors.ts'
 import { type Bytes, isSameSecret, keyedHash } from '../../../base/secrets.ts'
@@ -50,10 +51,10 @@ export class Challenges {
 
   /** Whether the header holds a solution of a challenge that was issued for this vote and is not late. */
   isSolved(header: string | null, subject: Subject): boolean {
-    const solution = header === null ? null : readSolution(header)
-    const [, expires, bound] = SALT.exec(solution?.salt ?? '') ?? []
-    if (!solution || Number(expires) * 1_000 < this.#clock.now() || bound !== this.#boundTo(subject)) return false
-    const { challenge, salt, number, signature } = solution
+    const given = header === null ? null : readSolution(header)
+    const [, expires, bound] = SALT.exec(given?.salt ?? '') ?? []
+    if (!given || Number(expires) * 1_000 < this.#clock.now() || bound !== this.#boundTo(subject)) return false
+    const { challenge, salt, number, signature } = given
     return isSameText(hashOf(salt, number), challenge) && isSameText(this.#signatureOf(challenge), signature)
   }
 
@@ -67,27 +68,19 @@ export class Challenges {
   }
 }
 
-interface Solution {
-  readonly challenge: string
-  readonly salt: string
-  readonly signature: string
-  readonly number: number
-}
+const solution = z.object({
+  algorithm: z.literal('SHA-256'),
+  challenge: z.string(),
+  salt: z.string(),
+  signature: z.string(),
+  number: z.int(),
+})
 
 /** Base64 of JSON, as ALTCHA's. Null for anything else. */
-function readSolution(header: string): Solution | null {
+function readSolution(header: string): z.infer<typeof solution> | null {
   if (header.length > LONGEST_SOLUTION) return null
-  const given = parsed(Buffer.from(header, 'base64').toString('utf8'))
-  if (typeof given !== 'object' || given === null) return null
-  const { algorithm, challenge, salt, signature, number } = given as Record<keyof Solution | 'algorithm', unknown>
-  const areTexts = typeof challenge === 'string' && typeof salt === 'string' && typeof signature === 'string'
-  if (algorithm !== 'SHA-256' || !areTexts || !Number.isSafeInteger(number)) return null
-  return { challenge, salt, signature, number: number as number }
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return solution.safeParse(JSON.parse(Buffer.from(header, 'base64').toString('utf8'))).data ?? null
   } catch {
     return null
   }

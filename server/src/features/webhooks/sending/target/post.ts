@@ -1,5 +1,4 @@
 // features/webhooks/sending/target: posts to an untrusted address, but never into the operator's network.
-
 import { version } from '../../../../config/config.ts'
 import { AttemptFailed, exchange, type Posted, Spacing } from './exchange.ts'
 import { askNameServers, NameLookups, type Resolve, targetAddresses } from './name-lookups.ts'

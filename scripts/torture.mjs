@@ -1,3 +1,0 @@
-import { runTool } from './run-tool.mjs'
-
-await runTool('torture/torture.ts')
