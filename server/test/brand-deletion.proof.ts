@@ -7,8 +7,7 @@ import { updateTheme } from '../src/features/brands/themes/update-theme.ts'
 import { deleteBrand } from '../src/features/operator/delete-brand.ts'
 import { removeFromBrand } from '../src/features/operator/remove-from-brand.ts'
 import { refuseTooManyApps } from '../src/features/people/apps/apps.ts'
-import { invite } from '../src/features/people/one-time-links.ts'
-import { addPerson, addMember as joinBrand } from '../src/features/people/use-link.ts'
+import { addPerson, invite, addMember as joinBrand } from '../src/features/people/links.ts'
 import { createWebhook as addWebhook } from '../src/features/webhooks/webhooks.ts'
 import { createCampaign } from './campaigns.ts'
 import { newPlace, type Place, type Serving, serve, tossup, tossupJson } from './command.ts'
@@ -120,7 +119,7 @@ describe.each([...engines])('%s: a deleted brand', (engine) => {
       ifMatch: (tx) => updateBrand(deps, tx, { brandKey, patch: { description: 'Back' }, ifMatch: () => undefined }),
       theme: (tx) => updateTheme(deps, tx, { brandKey, patch: { customCss }, printedCss: customCss }),
       app: (tx) => refuseTooManyApps(tx, brandKey),
-      webhook: (tx) => addWebhook(deps, tx, { brandKey, webhook }),
+      webhook: (tx) => addWebhook(deps, tx, brandKey, webhook),
       invitation: (tx) => invite(deps, tx, { brandKey, email, role: 'owner' }),
     }
     for (const [name, write] of Object.entries(late)) {

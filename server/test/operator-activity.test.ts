@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { transaction } from '../src/db/transaction.ts'
-import { addMember, addPerson } from '../src/features/people/use-link.ts'
+import { addMember, addPerson } from '../src/features/people/links.ts'
 import { newPlace, type Place, TEST_SECRET, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { startTestService, type TestService } from './service.ts'

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Role } from '../src/base/roles.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { emailKey } from '../src/features/people/email.ts'
-import { createSignInLink } from '../src/features/people/one-time-links.ts'
+import { addPerson, addMember as addToBrand, createSignInLink } from '../src/features/people/links.ts'
 import { cookieName, findSession, startSession } from '../src/features/people/sessions/sessions.ts'
 import { issueSessionToken } from '../src/features/people/tokens/queries.ts'
-import { addPerson, addMember as addToBrand } from '../src/features/people/use-link.ts'
 import type { Reply, TestBrand, TestService } from './service.ts'
 
 export interface TestMember {

@@ -57,14 +57,9 @@ export interface ActivitySubject {
  */
 export async function recordActivity(
   tx: Tx,
-  {
-    brandKey,
-    at,
-    actor,
-    action,
-    subject,
-  }: { brandKey: number; at: number; actor: ActivityActor; action: Action; subject: ActivitySubject },
+  entry: { brandKey: number; at: number; actor: ActivityActor; action: Action; subject: ActivitySubject },
 ): Promise<void> {
+  const { brandKey, at, actor, action, subject } = entry
   await tx
     .insertInto('activity')
     .values({

@@ -4,7 +4,7 @@ import type { Counted } from '../db/vote-store.ts'
 
 type Row = [key: number, a: number, b: number, version: number, at: number]
 
-/** As it travels between processes, in JSON. */
+/** The form that travels between processes, in JSON. */
 type Notice =
   | readonly ['poll', pollKey: number, brandKey: number | null]
   | readonly ['brand' | 'webhooks', brandKey: number]

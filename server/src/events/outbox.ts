@@ -123,18 +123,10 @@ export const votedRow = (brandKey: number, voted: VotedTogether) => ({
 })
 
 /** The events of a row. Their ids are the same each time the row is read. */
-export const eventsOfRow = ({
-  id,
-  type,
-  payload,
-}: {
-  id: string
-  type: string
-  payload: string
-}): { id: string; payload: string }[] =>
-  type === 'poll.voted'
-    ? unpackVoted(payload).map((each, at) => ({ id: numberedId(id, at), payload: each }))
-    : [{ id, payload }]
+export function eventsOfRow({ id, type, payload }: { id: string; type: string; payload: string }) {
+  if (type !== 'poll.voted') return [{ id, payload }]
+  return unpackVoted(payload).map((each, at) => ({ id: numberedId(id, at), payload: each }))
+}
 
 const NUMBER_DIGITS = 8
 

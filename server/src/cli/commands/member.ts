@@ -3,6 +3,7 @@ import { PlainFailure } from '../../base/errors.ts'
 import { ROLES, type Role } from '../../base/roles.ts'
 import { transaction } from '../../db/transaction.ts'
 import { emailKey, isEmail } from '../../features/people/email.ts'
+import { createSignInLink, findMemberByEmail, invite, setOperator } from '../../features/people/links.ts'
 import { invitationMail, Mailer } from '../../features/people/mail/mailer.ts'
 import {
   everyMember,
@@ -11,8 +12,6 @@ import {
   memberSubject,
   removeMember,
 } from '../../features/people/members.ts'
-import { createSignInLink, findMemberByEmail, invite } from '../../features/people/one-time-links.ts'
-import { setOperator } from '../../features/people/use-link.ts'
 import { type Arguments, type Command, requiredArgument, requiredText, UsageError } from '../command.ts'
 import { brandNamed, operatorWrite } from '../operator-write.ts'
 import { withDatabase } from '../with-database.ts'

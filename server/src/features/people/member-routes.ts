@@ -8,6 +8,7 @@ import { preferredLang } from '../../http/answers/negotiate.ts'
 import { header } from '../../http/incoming.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
+import { invite } from './links.ts'
 import { invitationMail, type Mailer, mailInvitation } from './mail/mailer.ts'
 import {
   changeRole,
@@ -27,7 +28,6 @@ import {
   roleBody,
   withdrawInvitation,
 } from './members.ts'
-import { invite } from './one-time-links.ts'
 import { owner, person } from './tokens/guards.ts'
 
 export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[] {
@@ -99,7 +99,7 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       isPaged: true,
       answers: { 200: { description: 'A page of invitations.', schema: z.array(invitation) } },
       async handle({ identity: { brandKey }, paging, now }) {
-        const { rows, next } = await invitationsPage(deps.engine.db, { brandKey, now }, paging)
+        const { rows, next } = await invitationsPage(deps.engine.db, brandKey, now, paging)
         return { data: rows.map(presentInvitation), next }
       },
     }),

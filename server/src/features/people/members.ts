@@ -140,11 +140,7 @@ export const findMemberByKey = (db: Db, brandKey: number, key: string) =>
   membersOf(db, brandKey).where('people.email_key', '=', key).executeTakeFirst()
 
 /** Those that can still be accepted, newest first. */
-export const invitationsPage = (
-  db: Db,
-  { brandKey, now }: { brandKey: number; now: number },
-  paging: Paging,
-): Promise<Slice<InvitationRow>> =>
+export const invitationsPage = (db: Db, brandKey: number, now: number, paging: Paging) =>
   keysetSlice(
     db,
     db

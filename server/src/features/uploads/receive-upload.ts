@@ -16,8 +16,7 @@ import { ClientGone } from '../../http/incoming.ts'
 import { refuseContentCoding } from '../../http/json.ts'
 import type { Deps } from '../deps.ts'
 import { addFile, publicUrl, type UploadSlot } from './files.ts'
-import type { UploadedFile } from './schema.ts'
-import { findTicket, giveBackTicket, holdTicket, useUpTicket } from './tickets.ts'
+import { findTicket, giveBackTicket, holdTicket, type UploadedFile, useUpTicket } from './tickets.ts'
 
 const LOOK_EVERY_MS = 100
 
@@ -29,7 +28,6 @@ class IncomingBody {
   readonly path: string
   readonly #uploads: Unfinished
   readonly #writing: Promise<number>
-  #isSettled = false
 
   constructor(uploads: Unfinished, request: Request) {
     this.#uploads = uploads
@@ -38,10 +36,8 @@ class IncomingBody {
     this.#writing = Bun.write(this.path, request as unknown as Response).catch((error) => {
       throw request.signal.aborted ? new ClientGone() : new StoreAway(error)
     })
-    const settle = () => {
-      this.#isSettled = true
-    }
-    this.#writing.then(settle, settle)
+    // `whole` tells of a failure.
+    this.#writing.catch(() => undefined)
   }
 
   /** Resolves with its size when the body is complete. */
@@ -64,8 +60,8 @@ class IncomingBody {
   /** A body that is still arriving ends with its request, and its file can be removed only then. */
   async discard(): Promise<void> {
     const remove = () => this.#uploads.discard(this.path)
-    if (this.#isSettled) await remove()
-    else void this.#writing.then(remove, remove)
+    if (Bun.peek.status(this.#writing) === 'pending') void this.#writing.then(remove, remove)
+    else await remove()
   }
 }
 
@@ -126,26 +122,21 @@ export function createReceiver(deps: Deps): Receive {
     }
   }
 
-  async function complete(upload: Upload, holder: string): Promise<UploadedFile> {
+  async function whileHeld(upload: Upload): Promise<UploadedFile> {
     const { ticket } = upload
     const { key, brand_key: brandKey } = ticket
     const contentType = ticket.content_type as ContentType
-    const made = await store(upload)
-    const isStillOurs = await transaction(deps.engine, async (tx) => {
-      const isUsed = await useUpTicket(tx, ticket, holder)
-      if (isUsed) await addFile(tx, deps, { key, brandKey, slot: ticket.slot as UploadSlot, contentType, ...made })
-      return isUsed
-    })
-    if (isStillOurs) return { key, publicUrl: publicUrl(deps, key), contentType, ...made }
-    await deps.files.remove(key)
-    throw ticketNotFound()
-  }
-
-  async function whileHeld(upload: Upload): Promise<UploadedFile> {
-    const { ticket } = upload
     const holder = await holdTicket(deps, ticket)
     try {
-      return await complete(upload, holder)
+      const made = await store(upload)
+      const isStillOurs = await transaction(deps.engine, async (tx) => {
+        const isUsed = await useUpTicket(tx, ticket, holder)
+        if (isUsed) await addFile(tx, deps, { key, brandKey, slot: ticket.slot as UploadSlot, contentType, ...made })
+        return isUsed
+      })
+      if (isStillOurs) return { key, publicUrl: publicUrl(deps, key), contentType, ...made }
+      await deps.files.remove(key)
+      throw ticketNotFound()
     } catch (error) {
       await letGo(deps, { ticket, holder, error })
       throw error instanceof PictureRefused ? invalidField('body', error.code, error.message) : error
@@ -190,11 +181,7 @@ function checkHeaders(ticket: TicketRow, headers: Headers): void {
 }
 
 const wrongLength = ({ byte_size }: TicketRow): AppError =>
-  invalidField(
-    'body',
-    'wrong_length',
-    byte_size === null ? 'The body is empty.' : `The body must have ${byte_size} bytes.`,
-  )
+  invalidField('body', 'wrong_length', byte_size ? `The body must have ${byte_size} bytes.` : 'The body is empty.')
 
 /** Refused bytes use the ticket up; any other failure leaves it valid. */
 async function letGo(

@@ -11,8 +11,7 @@ import { brandScope } from '../people/tokens/guards.ts'
 import { brandSubject } from '../people/tokens/queries.ts'
 import { ASSET_TYPES, POLL_TYPES } from './files.ts'
 import { createReceiver } from './receive-upload.ts'
-import { assetTicketBody, ticket, uploadedFile } from './schema.ts'
-import { createTicket } from './tickets.ts'
+import { assetTicketBody, createTicket, ticket, uploadedFile } from './tickets.ts'
 
 export const assetUploadRoutes = (deps: Deps): Route[] => [
   writeOnce({

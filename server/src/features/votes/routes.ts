@@ -12,7 +12,7 @@ import { type Claim, type Quota, quotaOf } from '../../http/limits/limits.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import type { Device } from '../people/tokens/device.ts'
-import { NetworkKey, networkName, type Voter, voter } from '../people/tokens/guards.ts'
+import { networkKey, networkName, type Voter, voter } from '../people/tokens/guards.ts'
 import { findPublicTallies } from '../polls/queries.ts'
 import type { PollKeys } from '../polls/snapshots/poll-keys.ts'
 import type { PollSnapshots } from '../polls/snapshots/poll-snapshots.ts'
@@ -61,7 +61,7 @@ class NetworkClaims {
       const [ofPoll, ofBrand] = [this.#ofPoll[tier], this.#ofBrand[tier]]
       if (!ofPoll && !ofBrand) continue
       const network = networks[tier] as string
-      const key = new NetworkKey(this.#keys, network)
+      const key = networkKey(this.#keys, network)
       if (ofPoll && typeof poll === 'number') claims.push({ quota: ofPoll, key, within: poll })
       else if (ofPoll) claims.push({ quota: ofPoll, key: `${poll}:${networkName(this.#keys, network)}` })
       if (ofBrand && brandKey !== null) claims.push({ quota: ofBrand, key, within: brandKey })

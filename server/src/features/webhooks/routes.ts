@@ -91,7 +91,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       },
       etag: webhookTag,
       async handle({ identity: { brandKey }, body }, tx) {
-        const { row, secret } = await createWebhook(deps, tx, { brandKey, webhook: body })
+        const { row, secret } = await createWebhook(deps, tx, brandKey, body)
         return {
           status: 201,
           data: { ...presentWebhook(row), secret },

@@ -85,14 +85,11 @@ export async function attemptsOf(
   deliveries: readonly Attempted[],
 ): Promise<(delivery: Attempted) => AttemptRow[]> {
   if (deliveries.length === 0) return () => []
+  const keys = deliveries.map(({ key }) => key)
   const rows = await db
     .selectFrom('webhook_attempts')
     .selectAll()
-    .where(
-      'delivery_key',
-      'in',
-      deliveries.map(({ key }) => key),
-    )
+    .where('delivery_key', 'in', keys)
     .orderBy('delivery_key')
     .orderBy('number')
     .execute()
@@ -100,12 +97,13 @@ export async function attemptsOf(
   return ({ key, attempts }) => (byDelivery.get(key) ?? []).filter(({ number }) => number <= attempts)
 }
 
+interface Owned {
+  readonly brandKey: number
+  readonly id: string
+}
+
 /** For a day, deliveries are also signed with the previous secret, so that receivers can switch at any time. */
-export async function rotateSecret(
-  deps: Deps,
-  tx: Tx,
-  { brandKey, id }: { brandKey: number; id: string },
-): Promise<{ row: WebhookRow; secret: string }> {
+export async function rotateSecret(deps: Deps, tx: Tx, { brandKey, id }: Owned) {
   const secret = newWebhookSecret()
   const now = deps.clock.now()
   // The second of two concurrent rotations waits here and sees the secret of the first.
@@ -125,11 +123,7 @@ export async function rotateSecret(
 }
 
 /** Deletes the webhook and the start of its delivery log. The worker removes the rest of a long log. */
-export async function deleteWebhook(
-  { changes }: Pick<Deps, 'changes'>,
-  tx: Tx,
-  { brandKey, id }: { brandKey: number; id: string },
-): Promise<Pick<WebhookRow, 'id' | 'url'>> {
+export async function deleteWebhook({ changes }: Pick<Deps, 'changes'>, tx: Tx, { brandKey, id }: Owned) {
   const row = await tx
     .deleteFrom('webhooks')
     .where('id', '=', id)
@@ -154,11 +148,7 @@ function storableTarget(config: Config, text: string): string {
 export const MOST_WEBHOOKS = 10
 
 /** The secret is shown only here and after a rotation. */
-export async function createWebhook(
-  deps: Deps,
-  tx: Tx,
-  { brandKey, webhook }: { brandKey: number; webhook: CreateWebhook },
-): Promise<{ row: WebhookRow; secret: string }> {
+export async function createWebhook(deps: Deps, tx: Tx, brandKey: number, webhook: CreateWebhook) {
   const url = storableTarget(deps.config, webhook.url)
   await refuseTooMany(tx, brandKey)
   const secret = newWebhookSecret()
@@ -191,16 +181,12 @@ async function refuseTooMany(tx: Tx, brandKey: number): Promise<void> {
   }
 }
 
-export async function updateWebhook(
-  deps: Deps,
-  tx: Tx,
-  {
-    brandKey,
-    id,
-    patch,
-    ifMatch,
-  }: { brandKey: number; id: string; patch: UpdateWebhook; ifMatch?: Precondition | null },
-): Promise<WebhookRow> {
+interface Update extends Owned {
+  readonly patch: UpdateWebhook
+  readonly ifMatch?: Precondition | null
+}
+
+export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch, ifMatch }: Update) {
   const { events, description, status } = patch
   const url = patch.url === undefined ? undefined : storableTarget(deps.config, patch.url)
   const webhook = await lockOwnedWebhook(tx, brandKey, id)

@@ -37,22 +37,12 @@ export const removeOldActivity = (engine: Engine, now: number): Promise<boolean>
     }),
   )
 
-interface ActivityFilters {
-  readonly actor?: string | undefined
-  readonly action?: string | undefined
-  readonly subject?: string | undefined
-}
-
 type ActivityRow = Awaited<ReturnType<typeof activityPage>>['rows'][number]
 
-interface ActivityQuery {
-  readonly brandKey: number
-  readonly filters: ActivityFilters
-  readonly paging: Paging
-}
+type Filters = z.infer<typeof activityQuery>
 
 /** A page of a brand's activity, newest first. */
-function activityPage(db: Db, { brandKey, filters: { actor, action, subject }, paging }: ActivityQuery) {
+function activityPage(db: Db, brandKey: number, { actor, action, subject }: Filters, paging: Paging) {
   let rows = db.selectFrom('activity').selectAll().where('brand_key', '=', brandKey)
   if (actor !== undefined) rows = rows.where('actor_id', '=', actor)
   if (action !== undefined) rows = rows.where('action', '=', action)
@@ -63,12 +53,12 @@ function activityPage(db: Db, { brandKey, filters: { actor, action, subject }, p
 const PART = 500
 
 /** Every entry of the start, in the same order: later entries come before the first. */
-async function* allActivity(db: Db, asked: Omit<ActivityQuery, 'paging'>): AsyncGenerator<ActivityRow[]> {
+async function* allActivity(db: Db, brandKey: number, filters: Filters): AsyncGenerator<ActivityEntry[]> {
   let after: Paging['after'] = null
   do {
-    const page: Slice<ActivityRow> = await activityPage(db, { ...asked, paging: { limit: PART, after } })
+    const page: Slice<ActivityRow> = await activityPage(db, brandKey, filters, { limit: PART, after })
     after = page.next
-    yield page.rows
+    yield page.rows.map(presentEntry)
   } while (after)
 }
 
@@ -156,7 +146,7 @@ export const activityRoutes = (deps: Deps): Route[] => [
     isPaged: true,
     answers: { 200: { description: 'A page of entries, or a file with all of them.', schema: z.array(activityEntry) } },
     async handle({ identity: { brandKey }, query, paging }) {
-      const { rows, next } = await activityPage(deps.engine.db, { brandKey, filters: query, paging })
+      const { rows, next } = await activityPage(deps.engine.db, brandKey, query, paging)
       return { data: rows.map(presentEntry), next }
     },
     exportAll: ({ identity: { brandKey }, query }): Export<ActivityEntry> => ({
@@ -175,7 +165,7 @@ export const activityRoutes = (deps: Deps): Route[] => [
           subject.title,
         ],
       ],
-      pages: pagesOf(allActivity(deps.engine.db, { brandKey, filters: query })),
+      pages: allActivity(deps.engine.db, brandKey, query),
     }),
   }),
 ]
@@ -187,7 +177,3 @@ const presentEntry = (row: ActivityRow): ActivityEntry => ({
   action: row.action as Action,
   subject: { kind: row.subject_kind as ActivitySubject['kind'], id: row.subject_id, title: row.subject_title },
 })
-
-async function* pagesOf(parts: AsyncIterable<ActivityRow[]>) {
-  for await (const rows of parts) yield rows.map(presentEntry)
-}

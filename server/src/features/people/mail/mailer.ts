@@ -14,7 +14,7 @@ import { type Claim, quotaOf } from '../../../http/limits/limits.ts'
 import { filled, WORDS } from '../../../words/words.ts'
 import type { Deps } from '../../deps.ts'
 import { emailKey } from '../email.ts'
-import { createSignInLink, findMemberByEmail, type Invited } from '../one-time-links.ts'
+import { createSignInLink, findMemberByEmail, type Invited } from '../links.ts'
 
 export interface Message {
   readonly to: string
@@ -65,30 +65,28 @@ const page = (parts: Parts & { url: string; lang: Lang; notYou: string }): Html 
 const TIMEOUT_MS = 20_000
 const MOST_WAITING = 1_000
 
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl'>
+
 /** Sends in the background: nobody waits for a mail, and nobody learns from an answer whether one was sent. */
 export class Mailer {
-  readonly #smtpUrl: string | null
-  readonly #from: string
+  readonly #config: MailConfig
   readonly #log: Pick<Log, 'warn'>
   readonly #following = new Set<Promise<void>>()
   #transport: Promise<Transporter> | null = null
 
-  constructor(
-    { smtpUrl, mailFrom, publicUrl }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl'>,
-    log: Pick<Log, 'warn'>,
-  ) {
-    this.#smtpUrl = smtpUrl
-    this.#from = mailFrom ?? `Tossup <tossup@${new URL(publicUrl).hostname}>`
+  constructor(config: MailConfig, log: Pick<Log, 'warn'>) {
+    this.#config = config
     this.#log = log
   }
 
   /** False without a mail server, and while it takes too few mails. */
   get isOn(): boolean {
-    return this.#smtpUrl !== null && this.#following.size < MOST_WAITING
+    return this.#config.smtpUrl !== null && this.#following.size < MOST_WAITING
   }
 
   send(message: Message): void {
-    if (this.#smtpUrl !== null) this.follow(this.#deliver(this.#smtpUrl, message))
+    const { smtpUrl } = this.#config
+    if (smtpUrl !== null) this.follow(this.#deliver(smtpUrl, message))
   }
 
   /** Waits for work that ends in a mail before the service stops, and logs its failure. */
@@ -115,7 +113,8 @@ export class Mailer {
   async #deliver(smtpUrl: string, message: Message): Promise<void> {
     this.#transport ??= openTransport(smtpUrl)
     const transport = await this.#transport
-    await transport.sendMail({ from: this.#from, ...message })
+    const { mailFrom, publicUrl } = this.#config
+    await transport.sendMail({ from: mailFrom ?? `Tossup <tossup@${new URL(publicUrl).hostname}>`, ...message })
   }
 }
 

@@ -2,7 +2,6 @@
 
 import type { Configuration, IDToken } from 'openid-client'
 import { MINUTE, SECOND } from '../../../base/clock.ts'
-import type { Role } from '../../../base/roles.ts'
 import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Db, Tx } from '../../../db/store.ts'
@@ -10,9 +9,9 @@ import { transaction } from '../../../db/transaction.ts'
 import type { Incoming } from '../../../http/incoming.ts'
 import type { Deps } from '../../deps.ts'
 import { emailKey, isEmail } from '../email.ts'
+import { addMember, addPerson, proveAddress } from '../links.ts'
 import { cookieName, cookieText, readCookie, startSession, worksForABrand } from '../sessions/sessions.ts'
 import { lockBrand } from '../tokens/queries.ts'
-import { addMember, addPerson, proveAddress } from '../use-link.ts'
 
 /** The provider gets a part of the ten seconds in which every request is answered. */
 const TIMEOUT_SECONDS = 4
@@ -58,10 +57,7 @@ async function discover({ oidcIssuer, oidcClientId, oidcClientSecret }: OidcConf
 }
 
 /** With OIDC_DEFAULT_ROLE, newcomers join the brand of the service. Where there are several, an owner has to choose: none. */
-export async function brandOfNewcomers(
-  db: Db,
-  { oidcDefaultRole: role }: Config,
-): Promise<{ brandKey: number; slug: string; role: Role } | null> {
+export async function brandOfNewcomers(db: Db, { oidcDefaultRole: role }: Config) {
   if (role === null) return null
   const brands = db.selectFrom('brands').select(['key', 'slug']).where('deleted_at', 'is', null)
   const [brand, another] = await brands.limit(2).execute()

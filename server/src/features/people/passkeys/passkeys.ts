@@ -97,15 +97,9 @@ export const renamePasskey = (tx: Tx, { personKey, id, name }: Owned & { name: s
     .returning(['id', 'name', 'created_at', 'last_used_at'])
     .executeTakeFirst()
 
-/** False if the person has no such passkey. */
-export async function removePasskey(tx: Tx, { personKey, id }: Owned): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('passkeys')
-    .where('person_key', '=', personKey)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
+/** Nothing if the person has no such passkey. */
+export const removePasskey = (tx: Tx, { personKey, id }: Owned) =>
+  tx.deleteFrom('passkeys').where('person_key', '=', personKey).where('id', '=', id).returning('key').executeTakeFirst()
 
 /** The options for `navigator.credentials.get`: the same for everybody, so that they tell nothing of who has a passkey. */
 export async function signInOptions(deps: Deps, party: RelyingParty) {
@@ -211,10 +205,7 @@ interface Answered {
   readonly name: string
 }
 
-export async function registerPasskey(
-  deps: Deps,
-  answered: Answered,
-): Promise<{ id: string; name: string; created_at: number }> {
+export async function registerPasskey(deps: Deps, answered: Answered) {
   const { session, name } = answered
   const { challenge, credential } = await registered(deps, answered)
   return transaction(deps.engine, async (tx) => {

@@ -11,10 +11,10 @@ import { countFailure, takeLimits } from '../../../http/limits/rate-limit.ts'
 import { anyone, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { emailField } from '../email.ts'
+import { useLink } from '../links.ts'
 import { addressClaim, type Mailer, sendSignInLink } from '../mail/mailer.ts'
 import { failureClaim, networkName } from '../tokens/guards.ts'
 import { issueSessionToken } from '../tokens/queries.ts'
-import { useLink } from '../use-link.ts'
 import {
   brandsOf,
   endedCookie,
@@ -250,7 +250,7 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       isPaged: true,
       answers: { 200: { description: 'A page of sessions.', headers: MAY_PROLONG, schema: z.array(listedSession) } },
       async handle({ identity, paging, now }) {
-        const { rows, next } = await sessionsPage(engine.db, { personKey: identity.personKey, now }, paging)
+        const { rows, next } = await sessionsPage(engine.db, identity.personKey, now, paging)
         return { data: rows.map((row) => presentSession(row, identity)), next }
       },
     }),

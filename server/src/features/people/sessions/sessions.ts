@@ -138,18 +138,12 @@ export const lockSession = async (tx: Tx, sessionKey: number): Promise<boolean> 
 export const endSession = (tx: Tx, sessionKey: number) =>
   tx.deleteFrom('sessions').where('key', '=', sessionKey).execute()
 
-/** False if the person has no such session. */
-export async function endSessionOf(tx: Tx, personKey: number, id: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('sessions')
-    .where('person_key', '=', personKey)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
+/** Nothing if the person has no such session. */
+export const endSessionOf = (tx: Tx, personKey: number, id: string) =>
+  tx.deleteFrom('sessions').where('person_key', '=', personKey).where('id', '=', id).returning('key').executeTakeFirst()
 
 /** The newest first. */
-export const sessionsPage = (db: Db, { personKey, now }: { personKey: number; now: number }, paging: Paging) =>
+export const sessionsPage = (db: Db, personKey: number, now: number, paging: Paging) =>
   keysetSlice(
     db,
     db.selectFrom('sessions').selectAll().where('person_key', '=', personKey).where('expires_at', '>', now),

@@ -37,7 +37,7 @@ export const failureClaim = (deps: Deps, { network }: Incoming): Claim => ({
 
 const NETWORK_BYTES = 16
 
-/** Addresses are hashed before they are kept, even in memory: see `NetworkKey` for one that only counts. */
+/** Addresses are hashed before they are kept, even in memory: see `networkKey` for one that only counts. */
 const networkHash = ({ keys }: Pick<Deps, 'keys'>, network: string): Uint8Array =>
   shortKeyedHash(keys.network, network, NETWORK_BYTES)
 
@@ -45,21 +45,10 @@ const networkHash = ({ keys }: Pick<Deps, 'keys'>, network: string): Uint8Array 
 const salt = newSalt()
 
 /** A network as a caller, without computing its keyed hash where limits are in memory. */
-export class NetworkKey implements HiddenKey {
-  readonly number: number
-  readonly #deps: Pick<Deps, 'keys'>
-  readonly #network: string
-
-  constructor(deps: Pick<Deps, 'keys'>, network: string) {
-    this.#deps = deps
-    this.#network = network
-    this.number = saltedHash(network, salt)
-  }
-
-  hash(): Uint8Array {
-    return networkHash(this.#deps, this.#network)
-  }
-}
+export const networkKey = (deps: Pick<Deps, 'keys'>, network: string): HiddenKey => ({
+  number: saltedHash(network, salt),
+  hash: () => networkHash(deps, network),
+})
 
 export const networkName = (deps: Pick<Deps, 'keys'>, network: string): string =>
   Buffer.from(networkHash(deps, network)).toString('base64url')

@@ -81,10 +81,10 @@ export const findFamily = (db: Db, hash: Uint8Array) =>
     )
     .executeTakeFirst()
 
-export const isLiveFamily = (
-  family: { family_expires_at: number; revoked_at: number | null; app_revoked_at: number | null },
-  now: number,
-): boolean => family.revoked_at === null && family.app_revoked_at === null && family.family_expires_at > now
+type Family = NonNullable<Awaited<ReturnType<typeof findFamily>>>
+
+export const isLiveFamily = (family: Family, now: number): boolean =>
+  family.revoked_at === null && family.app_revoked_at === null && family.family_expires_at > now
 
 export const revokeFamily = (db: Db, familyKey: number, now: number) =>
   db
@@ -136,8 +136,5 @@ export const findLiveSessionToken = (db: Db, hash: Uint8Array, now: number) =>
     .where('sessions.expires_at', '>', now)
     .executeTakeFirst()
 
-/** False if there is no such token. */
-export async function revokeSessionToken(db: Db, hash: Uint8Array): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('session_tokens').where('hash', '=', hash).executeTakeFirst()
-  return numDeletedRows > 0n
-}
+export const revokeSessionToken = (db: Db, hash: Uint8Array) =>
+  db.deleteFrom('session_tokens').where('hash', '=', hash).execute()

@@ -38,14 +38,8 @@ const moveSome = (engine: Engine, now: number, isOfIt: RawBuilder<boolean>, most
       .execute()
     const rows = firstOf(waiting.map((row) => ({ ...row, events: eventsOfRow(row) })))
     if (rows.length === 0) return false
-    await tx
-      .deleteFrom('outbox')
-      .where(
-        'key',
-        'in',
-        rows.map(({ key }) => key),
-      )
-      .execute()
+    const keys = rows.map(({ key }) => key)
+    await tx.deleteFrom('outbox').where('key', 'in', keys).execute()
     await spread(tx, rows, now)
     return rows.length < waiting.length || waiting.length === mostRows
   })

@@ -8,15 +8,9 @@ const LISTENS_FOR = 30 * SECOND
 const MOST_AT_ONCE = 100
 const REMOVED_AT_ONCE = 500
 
-interface ListenedEvent {
-  readonly id: string
-  /** Type, timestamp and data, as a receiver would get them. */
-  readonly payload: string
-}
-
 export interface Listener {
-  /** The events since the last call, the oldest first. Also keeps the listener from being removed. */
-  take(): Promise<ListenedEvent[]>
+  /** The events since the last call, the oldest first, with the payload of a receiver. Keeps the listener from being removed. */
+  take(): Promise<{ id: string; payload: string }[]>
   close(): Promise<void>
 }
 

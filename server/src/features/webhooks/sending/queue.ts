@@ -78,10 +78,7 @@ export interface DueDelivery {
 }
 
 /** Reads a webhook with its first due deliveries; null when it was deleted. */
-export async function lookAt(
-  db: Db,
-  { webhookKey, now, limit }: { webhookKey: number; now: number; limit: number },
-): Promise<{ webhook: WebhookRow; due: DueDelivery[] } | null> {
+export async function lookAt(db: Db, webhookKey: number, now: number, limit: number) {
   const rows = await db
     .selectFrom('webhooks')
     .leftJoin(
@@ -153,10 +150,7 @@ export async function removeSomeDeliveries(tx: Tx, webhookKey: number): Promise<
     .orderBy('key')
     .limit(BATCH)
     .execute()
-  await removeKeys(
-    tx,
-    some.map(({ key }) => key),
-  )
+  await removeRows(tx, some)
   return some.length === BATCH
 }
 
@@ -205,14 +199,12 @@ export const removeOldDeliveries = (engine: Engine, now: number): Promise<boolea
         .limit(BATCH)
         .execute()
       const old = oldest.filter(({ created_at }) => created_at <= now - DELIVERIES_KEPT_FOR)
-      await removeKeys(
-        tx,
-        old.map(({ key }) => key),
-      )
+      await removeRows(tx, old)
       return old.length === BATCH
     }),
   )
 
-async function removeKeys(tx: Tx, keys: readonly number[]): Promise<void> {
+async function removeRows(tx: Tx, rows: readonly { key: number }[]): Promise<void> {
+  const keys = rows.map(({ key }) => key)
   if (keys.length > 0) await tx.deleteFrom('webhook_deliveries').where('key', 'in', keys).execute()
 }

@@ -152,15 +152,9 @@ async function disable(tx: Tx, ended: readonly AttemptResult[]): Promise<number[
 }
 
 async function recordOnDeliveries(tx: Tx, outcomes: readonly AttemptResult[], policy: Schedule): Promise<void> {
-  const rows = await tx
-    .selectFrom('webhook_deliveries')
-    .select(['key', 'attempts', 'status'])
-    .where(
-      'key',
-      'in',
-      outcomes.map(({ deliveryKey }) => deliveryKey),
-    )
-    .execute()
+  const keys = outcomes.map(({ deliveryKey }) => deliveryKey)
+  const deliveries = tx.selectFrom('webhook_deliveries').select(['key', 'attempts', 'status'])
+  const rows = await deliveries.where('key', 'in', keys).execute()
   const stored = new Map(rows.map((row) => [row.key, row]))
   // Missing deliveries were deleted with their webhook.
   const made = outcomes.flatMap((outcome) => {
@@ -179,10 +173,8 @@ async function recordOnDeliveries(tx: Tx, outcomes: readonly AttemptResult[], po
   }
   for (const { outcome, number, isPending } of made) {
     if (outcome.failure === null) continue
-    const next = nextAttemptAt(
-      { attempts: number, now: outcome.endedAt, retryAfter: outcome.answer?.retryAfter ?? null },
-      policy,
-    )
+    const failed = { attempts: number, now: outcome.endedAt, retryAfter: outcome.answer?.retryAfter ?? null }
+    const next = nextAttemptAt(failed, policy)
     await tx
       .updateTable('webhook_deliveries')
       .set({
@@ -222,10 +214,7 @@ interface RecorderParts {
 export class OutcomeRecorder {
   readonly #parts: RecorderParts
   #waiting: { outcome: AttemptResult; done: () => void }[] = []
-  readonly #loop = new OnDemandLoop(
-    () => this.#run(),
-    (error) => this.#parts.deps.log.error({ err: error }, 'writing outcomes of deliveries failed'),
-  )
+  readonly #loop = new OnDemandLoop(() => this.#run())
 
   constructor(parts: RecorderParts) {
     this.#parts = parts
