@@ -1,7 +1,7 @@
 // The architecture of the server as failing checks. From bottom to top; nothing imports upward.
 export const layers = [
   ['base/'],
-  ['config/'],
+  ['config/', 'words/'],
   ['db/', 'events/', 'files/'],
   ['backup/'],
   ['http/'],

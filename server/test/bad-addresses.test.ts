@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { removeDeletedVotes } from '../src/features/campaigns/respondents/remove-deleted-votes.ts'
-import { ERROR_WORDS } from '../src/features/pages/errors/error-words.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
+import { WORDS } from '../src/words/words.ts'
 import { type Attack, Attacks, INVALID } from './attacks.ts'
 import { fieldsOf } from './body-fields.ts'
 import { sampleEngines } from './engines.ts'
@@ -82,7 +82,7 @@ describe.each([...sampleEngines])('%s: a bad address or caller', (engine) => {
       for (const segment of HOSTILE_SEGMENTS) {
         const path = spec.path.replace(/\{\w+\}/, segment)
         const answer = await fetch(scene.service.service.url + path)
-        const isInWords = (await answer.text()).includes(`<h1>${ERROR_WORDS.en.gone[what]}</h1>`)
+        const isInWords = (await answer.text()).includes(`<h1>${WORDS.en.errors.gone[what]}</h1>`)
         expect([path, answer.status, isInWords]).toEqual([path, 404, true])
       }
     }

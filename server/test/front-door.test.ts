@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { LANGS } from '../../embed/src/words.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
-import { HOME_WORDS } from '../src/features/pages/docs/home-words.ts'
 import { refusalFor } from '../src/features/pages/errors/error-page.ts'
-import { ERROR_WORDS } from '../src/features/pages/errors/error-words.ts'
+import { WORDS } from '../src/words/words.ts'
 import { startTestService, type TestService } from './service.ts'
 
 /** The Accept header of Chromium for an address that a person opens. */
@@ -49,7 +48,7 @@ describe('the front door', () => {
     for (const lang of LANGS) {
       const answer = await open('/', { lang })
       const text = await answer.text()
-      const { english, own, console: way, ...words } = HOME_WORDS[lang]
+      const { english, own, console: way, ...words } = WORDS[lang].home
       expect(text).toStartWith(`<!doctype html><html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">`)
       const shown = [words.question, words.sentence, words.demo, words.next, words.copied, own, ...way]
       for (const word of shown) expect(text).toContain(word)
@@ -73,7 +72,7 @@ describe('the front door', () => {
     for (const lang of LANGS) {
       const answer = await open('/there/is/nothing', { lang })
       const text = await answer.text()
-      const { missing, home } = ERROR_WORDS[lang]
+      const { missing, home } = WORDS[lang].errors
       expect(answer.status).toBe(404)
       expect(text).toStartWith(`<!doctype html><html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">`)
       for (const words of [...missing, home, answer.headers.get('x-request-id') ?? '?']) expect(text).toContain(words)
@@ -84,9 +83,9 @@ describe('the front door', () => {
   test('answers every kind of refusal with its status, a strict policy and no caching', async () => {
     const { service: running } = service
     const cases = [
-      [await open('/there/is/nothing'), 404, ERROR_WORDS.en.missing[0]],
-      [await open('/p/tea-or-coffee', { method: 'POST' }), 405, ERROR_WORDS.en.invalid[0]],
-      [await open('/docs/a%00b'), 422, ERROR_WORDS.en.invalid[0]],
+      [await open('/there/is/nothing'), 404, WORDS.en.errors.missing[0]],
+      [await open('/p/tea-or-coffee', { method: 'POST' }), 405, WORDS.en.errors.invalid[0]],
+      [await open('/docs/a%00b'), 422, WORDS.en.errors.invalid[0]],
     ] as const
     for (const [answer, status, words] of cases) {
       expect([answer.status, (await answer.text()).includes(words)]).toEqual([status, true])
@@ -115,8 +114,8 @@ describe('the front door', () => {
     }
     const page = refusalFor(request, refusal, 'an-id')
     expect([page.status, kept && page.headers[kept]]).toEqual([status, kept && '7'])
-    for (const words of ERROR_WORDS.de[trouble]) expect(page.body).toContain(words)
-    expect(page.body).toContain(`<a href="">${ERROR_WORDS.de.retry}</a>`)
+    for (const words of WORDS.de.errors[trouble]) expect(page.body).toContain(words)
+    expect(page.body).toContain(`<a href="">${WORDS.de.errors.retry}</a>`)
     expect(String(page.body).includes('<p class="wait">7 Sekunden</p>')).toBe(kept !== null)
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { LANGS } from '../../embed/src/words.ts'
-import { PEOPLE_WORDS } from '../src/features/people/mail/words.ts'
+import { WORDS } from '../src/words/words.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { MailBox } from './mail-box.ts'
@@ -124,9 +124,9 @@ describe.each([...engines])('%s: mails', (engine) => {
       const member = await addMember(service, brand, 'editor')
       await ask(member.email, { from: `198.51.100.${LANGS.indexOf(lang)}`, lang })
       const mail = await box.next(member.email)
-      expect(mail.header('Subject')).toBe(PEOPLE_WORDS[lang].signInSubject)
+      expect(mail.header('Subject')).toBe(WORDS[lang].people.signInSubject)
       expect(mail.html()).toContain(`<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">`)
-      expect(mail.text()).toContain(PEOPLE_WORDS[lang].signInLife)
+      expect(mail.text()).toContain(WORDS[lang].people.signInLife)
     }
   })
 

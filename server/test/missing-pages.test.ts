@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { LANGS } from '../../embed/src/words.ts'
 import { hasChromium } from '../../embed/test/browser.ts'
-import { ERROR_WORDS } from '../src/features/pages/errors/error-words.ts'
+import { WORDS } from '../src/words/words.ts'
 import { EmbedSite } from './embed-site.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
@@ -32,7 +32,7 @@ describe('the page of what is missing', () => {
     const titles = new Set<string>()
     for (const lang of LANGS) {
       const { status, text } = await pageOf(`${path}?lang=${lang}`)
-      const { gone, home } = ERROR_WORDS[lang]
+      const { gone, home } = WORDS[lang].errors
       expect([lang, status]).toEqual([lang, 404])
       expect(text).toStartWith(`<!doctype html><html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"`)
       expect(text).toContain(`<h1>${gone[what]}</h1><p>${gone.advice}</p><p><a href="/">${home}</a></p>`)
@@ -48,7 +48,7 @@ describe('the page of what is missing', () => {
       const { status, text } = await pageOf(`${path}?theme=dark`)
       expect(status).toBe(404)
       expect(text).toContain('data-scheme="dark" data-kind="frame"')
-      expect(text).toContain(`<h1>${ERROR_WORDS.en.gone[what]}</h1>`)
+      expect(text).toContain(`<h1>${WORDS.en.errors.gone[what]}</h1>`)
       expect(text).not.toContain('<a ')
     },
   )

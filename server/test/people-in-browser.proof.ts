@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { LANGS } from '../../embed/src/words.ts'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
-import { PEOPLE_WORDS } from '../src/features/people/mail/words.ts'
+import { WORDS } from '../src/words/words.ts'
 import { readDocument } from './documents.ts'
 import { HostSite } from './host-site.ts'
 import { addPasskeyReader } from './passkey-reader.ts'
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('a person in Chromium', () => {
       expect(await page.evaluate('document.cookie')).toBe('')
       await page.goto(url)
       await page.getByRole('button').click()
-      await page.getByText(PEOPLE_WORDS.en.refused).waitFor()
+      await page.getByText(WORDS.en.people.refused).waitFor()
       expect(await page.evaluate(`(${WHO})()`)).toBe(ada.email)
     })
   }, 60_000)
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('a person in Chromium', () => {
   test('reads the page of a link in ten languages', async () => {
     for (const lang of LANGS) {
       const { text, headers } = await service.get('/console/join/tsl_any', { headers: { 'Accept-Language': lang } })
-      const { joinTitle, joinButton, joinText } = PEOPLE_WORDS[lang]
+      const { joinTitle, joinButton, joinText } = WORDS[lang].people
       expect(text).toContain(`<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">`)
       for (const words of [joinTitle, joinButton, joinText]) expect(text).toContain(words)
       expect(headers.get('cache-control')).toBe('no-store')

@@ -44,6 +44,13 @@ export const instant = z.iso
 /** Any UUID of any version. Whether it refers to something is checked later. */
 export const idOf = (what: string) => z.guid({ error: `Must be the id of a ${what}, a UUID.` })
 
+/** A short text of one form, as in a path or a query. */
+export const textLike = (pattern: RegExp, description: string, example: string) =>
+  z
+    .string()
+    .regex(pattern)
+    .meta({ description, examples: [example] })
+
 export const timestamp = z.string().meta({ format: 'date-time' })
 export const uuid = z.string().meta({ format: 'uuid' })
 export const url = z.string().meta({ format: 'uri' })

@@ -7,9 +7,9 @@ import type { Reply } from '../../http/answers/reply.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
 import { countFailure } from '../../http/limits/rate-limit.ts'
 import { API_PREFIX, anyone, type Route, route } from '../../http/route.ts'
+import { filled, WORDS } from '../../words/words.ts'
 import type { Deps } from '../deps.ts'
 import { contentPolicy, sourceHash } from '../pages/page.ts'
-import { filled, PEOPLE_WORDS } from '../people/mail/words.ts'
 import { beginOidc, endedOidcCookie, finishOidc, OidcRefusal, Provider } from '../people/oidc/oidc-sign-in.ts'
 import { sessionCookie } from '../people/sessions/sessions.ts'
 import { failureClaim } from '../people/tokens/guards.ts'
@@ -80,7 +80,7 @@ function page({ lang, title, body, scripts }: Content, status: number): Reply {
 
 /** The page of every link, with a valid token or not: opening it uses nothing up, so a mail scanner may. The button signs in. */
 function joinPage(lang: Lang): Reply {
-  const words = PEOPLE_WORDS[lang]
+  const words = WORDS[lang].people
   const { joinTitle: title, joined, refused, failed } = words
   const body = html`<h1>${title}</h1><p>${words.joinText}</p><button type="button" data-joined="${filled(joined, { email: '{email}' })}" data-refused="${refused}" data-failed="${failed}">${words.joinButton}</button><p role="status"></p>`
   return page({ lang, title, body, scripts: [JOIN_SCRIPT] }, 200)
@@ -88,7 +88,7 @@ function joinPage(lang: Lang): Reply {
 
 /** Says that the provider's answer led to no session, and nothing of why: the log has the reason. */
 function providerFailedPage(lang: Lang): Reply {
-  const { joinTitle: title, providerFailed } = PEOPLE_WORDS[lang]
+  const { joinTitle: title, providerFailed } = WORDS[lang].people
   return page({ lang, title, body: html`<h1>${title}</h1><p>${providerFailed}</p>`, scripts: [] }, 403)
 }
 

@@ -6,6 +6,7 @@ import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
 import { elementStylesheet } from '../../../../../embed/src/theme/stylesheet.ts'
 import { LANGS, type Lang } from '../../../../../embed/src/words.ts'
 import { notFound } from '../../../base/errors.ts'
+import { textLike } from '../../../base/fields.ts'
 import { madeOnce } from '../../../base/work/single-flight.ts'
 import { type Asset, assetOf, assetReply } from '../../../http/answers/reply.ts'
 import { outside, type Route, route } from '../../../http/route.ts'
@@ -128,10 +129,7 @@ export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | E
       description:
         'The script includes English; the elements load other languages on their own. An unknown language is 404.',
       params: z.object({
-        lang: z
-          .string()
-          .regex(/^[A-Za-z-]{2,35}$/)
-          .meta({ description: 'A language.', examples: ['en'] }),
+        lang: textLike(/^[A-Za-z-]{2,35}$/, 'A language.', 'en'),
       }),
       answers: {
         200: {

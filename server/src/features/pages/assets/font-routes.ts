@@ -16,6 +16,7 @@ import {
   typefaceAddress,
 } from '../../../../../embed/src/theme/typeface.ts'
 import { notFound } from '../../../base/errors.ts'
+import { textLike } from '../../../base/fields.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
 import { outside, type Route, route } from '../../../http/route.ts'
 
@@ -53,10 +54,7 @@ export function fontRoutes(): Route[] {
       description:
         'Pages and elements load it on their own, and only the subsets whose letters they show. The name of the file has its version, so the content never changes.',
       params: z.object({
-        file: z
-          .string()
-          .regex(/^[\w.-]{1,64}$/)
-          .meta({ description: 'The name of the file.', examples: [nameOf('latin')] }),
+        file: textLike(/^[\w.-]{1,64}$/, 'The name of the file.', nameOf('latin')),
       }),
       answers: {
         200: {

@@ -7,12 +7,13 @@ import { publicCacheControl } from '../../../http/answers/caching.ts'
 import { preferredLang } from '../../../http/answers/negotiate.ts'
 import { type Asset, assetReply, type Reply } from '../../../http/answers/reply.ts'
 import { API_PREFIX, anyone, type Route, route } from '../../../http/route.ts'
+import type { HomeWords } from '../../../words/en.ts'
+import { WORDS } from '../../../words/words.ts'
 import type { Deps } from '../../deps.ts'
 import type { PublicPolls } from '../../polls/public-routes.ts'
 import { prefersPage } from '../errors/error-page.ts'
 import { contentPolicy } from '../page.ts'
 import type { DocsFolder } from './docs-folder.ts'
-import { HOME_WORDS, type HomeWords } from './home-words.ts'
 import { codeBlock, headOf, SERVICE, scriptOf, topBar } from './page-parts.ts'
 
 /** The brand that `DEMO=true` creates in an empty database. Its polls are on the page at `/`. */
@@ -25,7 +26,7 @@ interface DemoPollLink {
 
 /** The page at `/`. `polls` are the open ones of the demo, none where there is no demo. */
 function homePage(lang: Lang, polls: readonly DemoPollLink[]): string {
-  const words = HOME_WORDS[lang]
+  const words = WORDS[lang].home
   const head = headOf('Tossup', words.sentence)
   const scripts = html`${scriptOf('docs.js')}${polls.length > 0 && html`<script type="module" src="/embed.js"></script>`}`
   const hero = html`<section class="hero"><h1>${words.question}</h1><p>${words.sentence}</p></section>`

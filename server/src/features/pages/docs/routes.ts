@@ -2,6 +2,7 @@
 // server/tools/docs makes static files of the texts of the repository and of openapi.json; this room serves them.
 
 import { z } from 'zod'
+import { textLike } from '../../../base/fields.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
 import { type AnswerDoc, outside, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
@@ -53,10 +54,7 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       summary: 'A guide',
       description: 'As a page, for the running version. Links between guides lead to these pages.',
       params: z.object({
-        doc: z
-          .string()
-          .regex(/^[\w-]{1,80}$/)
-          .meta({ description: 'The name of the guide.', examples: ['polls'] }),
+        doc: textLike(/^[\w-]{1,80}$/, 'The name of the guide.', 'polls'),
       }),
       answers: { 200: pageAnswer },
       errors: ['NOT_FOUND'],
@@ -79,10 +77,7 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       description:
         'Each operation with its fields, answers, errors and examples, and a form that sends it to this server.',
       params: z.object({
-        tag: z
-          .string()
-          .regex(/^[\w-]{1,80}$/)
-          .meta({ description: 'The name of the tag in lower case.', examples: ['votes'] }),
+        tag: textLike(/^[\w-]{1,80}$/, 'The name of the tag in lower case.', 'votes'),
       }),
       answers: { 200: pageAnswer },
       errors: ['NOT_FOUND'],
@@ -118,10 +113,7 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       summary: 'A picture of a guide',
       description: 'What the guides show of polls and pages.',
       params: z.object({
-        picture: z
-          .string()
-          .regex(/^[\w-]{1,80}\.\w{3,4}$/)
-          .meta({ description: 'The name of the picture.', examples: ['brand.webp'] }),
+        picture: textLike(/^[\w-]{1,80}\.\w{3,4}$/, 'The name of the picture.', 'brand.webp'),
       }),
       answers: { 200: { description: 'The picture.', contentType: 'image/webp', headers: tagged } },
       errors: ['NOT_FOUND'],

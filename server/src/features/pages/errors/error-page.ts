@@ -8,8 +8,9 @@ import { directionOf, type Lang, langOf } from '../../../../../embed/src/words.t
 import { preferredLang, preferredType } from '../../../http/answers/negotiate.ts'
 import type { Reply } from '../../../http/answers/reply.ts'
 import { pathOf } from '../../../http/incoming.ts'
+import type { Trouble } from '../../../words/en.ts'
+import { WORDS } from '../../../words/words.ts'
 import { contentPolicy, type Page, type PageKind, sourceHash } from '../page.ts'
-import { ERROR_WORDS, type Trouble } from './error-words.ts'
 import look from './trouble-page.css' with { type: 'text' }
 
 const LOOK = compactCss(look)
@@ -64,7 +65,7 @@ export type What = 'poll' | 'campaign' | 'feed'
 export function missingPage(looks: Looks, { what, kind }: { what: What; kind: PageKind }): Page {
   const { lang: asked = 'en', scheme = 'auto' } = renderOptionsOf(looks)
   const lang = langOf(asked)
-  const words = ERROR_WORDS[lang]
+  const words = WORDS[lang].errors
   const accent = accentOf(looks)
   const styles = accent === null ? PLAIN_STYLES : troubleStyles(accent)
   return {
@@ -111,7 +112,7 @@ export function refusalFor(request: Request, refusal: Reply, requestId: string):
 
 function errorPage({ status, headers }: Reply, lang: Lang, requestId: string): string {
   const waitSeconds = Number(headers['Retry-After'] ?? 0)
-  const words = ERROR_WORDS[lang]
+  const words = WORDS[lang].errors
   const trouble = troubleOf(status)
   // An empty address is that of the page itself.
   const way = isPassing(trouble) ? html`<a href="">${words.retry}</a>` : html`<a href="/">${words.home}</a>`

@@ -6,6 +6,7 @@ import { html } from '../../../../../embed/src/render/html.ts'
 import { Cache } from '../../../base/cache.ts'
 import { iso, MINUTE } from '../../../base/clock.ts'
 import { notFound } from '../../../base/errors.ts'
+import { textLike } from '../../../base/fields.ts'
 import type { Db } from '../../../db/store.ts'
 import { type Asset, assetOf, assetReply, type Reply } from '../../../http/answers/reply.ts'
 import { ConcurrencyLimit } from '../../../http/limits/concurrency-limit.ts'
@@ -95,10 +96,7 @@ const NAMES = Object.keys(LISTS) as ListName[]
 const FILE = new RegExp(`^(${NAMES.join('|')})-([1-9]\\d{0,4})\\.xml$`)
 
 const sitemapParams = z.object({
-  file: z
-    .string()
-    .regex(FILE)
-    .meta({ description: 'The name of the part, from the index.', examples: ['polls-1.xml'] }),
+  file: textLike(FILE, 'The name of the part, from the index.', 'polls-1.xml'),
 })
 
 function readPart(file: string): { list: ListName; number: number } {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transporter } from 'nodemailer'
 import { type Html, html } from '../../../../../embed/src/render/html.ts'
-import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
+import { type Lang, directionOf } from '../../../../../embed/src/words.ts'
 import type { Log } from '../../../base/log.ts'
 import type { Role } from '../../../base/roles.ts'
 import { keyedHash } from '../../../base/secrets.ts'
@@ -11,10 +11,10 @@ import type { Config } from '../../../config/config.ts'
 import type { Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { type Claim, quotaOf } from '../../../http/limits/limits.ts'
+import { WORDS, filled } from '../../../words/words.ts'
 import type { Deps } from '../../deps.ts'
 import { emailKey } from '../email.ts'
-import { createSignInLink, findMemberByEmail, type Invited } from '../links.ts'
-import { filled, PEOPLE_WORDS } from './words.ts'
+import { type Invited, createSignInLink, findMemberByEmail } from '../links.ts'
 
 export interface Message {
   readonly to: string
@@ -30,13 +30,13 @@ interface Linked {
 }
 
 function signInMessage({ to, url, lang }: Linked): Message {
-  const words = PEOPLE_WORDS[lang]
+  const words = WORDS[lang].people
   const body = { intro: filled(words.signInText, { email: to }), button: words.signInButton, life: words.signInLife }
   return message({ to, url, lang }, { subject: words.signInSubject, ...body })
 }
 
 function invitationMessage(linked: Linked, { brand, role }: { brand: string; role: Role }): Message {
-  const words = PEOPLE_WORDS[linked.lang]
+  const words = WORDS[linked.lang].people
   return message(linked, {
     subject: filled(words.inviteSubject, { brand }),
     intro: filled(words.inviteText, { brand, role: words.roles[role] }),
@@ -53,7 +53,7 @@ interface Parts {
 }
 
 function message({ to, url, lang }: Linked, { subject, intro, button, life }: Parts): Message {
-  const { notYou } = PEOPLE_WORDS[lang]
+  const { notYou } = WORDS[lang].people
   const text = [intro, '', url, '', life, notYou, ''].join('\n')
   return { to, subject, text, html: String(page({ url, lang, subject, intro, button, life, notYou })) }
 }

@@ -1,0 +1,57 @@
+import type { Translation } from './en.ts'
+
+export const de: Translation = {
+  home: {
+    question: 'Dies oder das?',
+    sentence: 'Umfragen mit zwei Antworten für jede Seite: eine Stimme pro Gerät, exakt gezählt.',
+    demo: 'Umfragen der Demo',
+    next: 'Wie es weitergeht',
+    console: ['Konsole', 'Umfragen erstellen, Ergebnisse sehen und Leute einladen, ganz ohne Code.'],
+    docs: ['Dokumentation', 'Von der ersten Umfrage bis zum Server, den du überwachst und sicherst.'],
+    reference: ['Referenz', 'Jeder Aufruf der API, mit Beispielen und einem Formular zum Ausprobieren.'],
+    own: 'Auf deiner eigenen Seite',
+    lines: 'Diese zwei Zeilen zeigen eine Umfrage. Sie bringt ihr Aussehen, ihre Sprache und ihre Ergebnisse mit.',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    license: 'MIT-Lizenz',
+    english: 'auf Englisch',
+  },
+  errors: {
+    invalid: ['Dieser Link funktioniert nicht', 'Prüfe die Adresse, oder geh dorthin zurück, wo du sie gefunden hast.'],
+    denied: ['Du kannst diese Seite nicht öffnen', 'Vielleicht musst du dich zuerst anmelden.'],
+    missing: ['Seite nicht gefunden', 'Prüfe die Adresse. Die Seite wurde vielleicht verschoben oder entfernt.'],
+    busy: ['Zu viele Anfragen', 'Warte einen Moment und versuche es dann noch einmal.'],
+    broken: ['Etwas ist schiefgegangen', 'Das liegt an uns, nicht an dir. Versuche es gleich noch einmal.'],
+    away: ['Wir können gerade nicht antworten', 'Versuche es gleich noch einmal. Jede bestätigte Stimme ist sicher.'],
+    gone: {
+      poll: 'Wir finden diese Umfrage nicht',
+      campaign: 'Wir finden diese Kampagne nicht',
+      feed: 'Wir finden diese Seite nicht',
+      advice: 'Sie ist noch nicht veröffentlicht oder wurde entfernt. Prüfe den Link.',
+    },
+    home: 'Startseite',
+    retry: 'Erneut versuchen',
+    request: 'Anfrage',
+  },
+  people: {
+    signInSubject: 'Dein Anmeldelink für Tossup',
+    signInText: 'Öffne diesen Link, um dich als {email} anzumelden:',
+    signInButton: 'Anmelden',
+    signInLife: 'Der Link gilt einmal und 15 Minuten lang.',
+    inviteSubject: '{brand} lädt dich zu Tossup ein',
+    inviteText:
+      'Du bist eingeladen, als {role} an den Umfragen von {brand} zu arbeiten. Öffne diesen Link, um anzunehmen:',
+    inviteButton: 'Einladung annehmen',
+    inviteLife: 'Der Link gilt einmal und 7 Tage lang.',
+    notYou: 'Wenn du diese Mail nicht erwartet hast, ignoriere sie: Ohne den Link passiert nichts.',
+    roles: { owner: 'Inhaber', editor: 'Bearbeiter', analyst: 'Analyst' },
+    joinTitle: 'Bei Tossup anmelden',
+    joinText: 'Der Link gilt nur einmal. Melde dich auf dem Gerät an, mit dem du arbeiten willst.',
+    joinButton: 'Anmelden',
+    joined: 'Du bist als {email} angemeldet.',
+    refused: 'Dieser Link gilt nicht mehr. Bitte um einen neuen.',
+    failed: 'Das hat nicht geklappt. Prüfe deine Verbindung und versuche es noch einmal.',
+    providerFailed:
+      'Die Anmeldung bei deinem Anbieter hat nicht geklappt. Versuche es noch einmal oder lass dich von einem Inhaber der Marke einladen.',
+  },
+}

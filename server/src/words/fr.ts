@@ -1,0 +1,60 @@
+import type { Translation } from './en.ts'
+
+export const fr: Translation = {
+  home: {
+    question: 'Ceci ou cela\u00a0?',
+    sentence: 'Des sondages à deux choix pour toute page : un vote par appareil, un décompte exact.',
+    demo: 'Sondages de la démo',
+    next: 'Et ensuite',
+    console: ['Console', 'Créez des sondages, suivez les résultats et invitez votre équipe, sans code.'],
+    docs: ['Documentation', 'Du premier sondage au serveur que vous surveillez et sauvegardez.'],
+    reference: ['Référence', 'Chaque opération de l’API, avec des exemples et un formulaire pour l’essayer.'],
+    own: 'Sur votre propre page',
+    lines: 'Ces deux lignes affichent un sondage, avec son style, sa langue et ses résultats.',
+    copy: 'Copier',
+    copied: 'Copié',
+    license: 'Licence MIT',
+    english: 'en anglais',
+  },
+  errors: {
+    invalid: ['Ce lien ne fonctionne pas', 'Vérifiez l’adresse, ou revenez là où vous l’avez trouvée.'],
+    denied: ['Vous ne pouvez pas ouvrir cette page', 'Vous devez peut-être d’abord vous connecter.'],
+    missing: ['Page introuvable', 'Vérifiez l’adresse. La page a peut-être été déplacée ou supprimée.'],
+    busy: ['Trop de requêtes', 'Patientez un instant, puis réessayez.'],
+    broken: ['Une erreur s’est produite', 'C’est notre faute, pas la vôtre. Réessayez dans un instant.'],
+    away: [
+      'Nous ne pouvons pas répondre pour le moment',
+      'Réessayez dans un instant. Chaque vote confirmé est en sécurité.',
+    ],
+    gone: {
+      poll: 'Ce sondage est introuvable',
+      campaign: 'Cette campagne est introuvable',
+      feed: 'Cette page est introuvable',
+      advice: 'Le contenu n’est pas encore publié ou a été supprimé. Vérifiez le lien.',
+    },
+    home: 'Page d’accueil',
+    retry: 'Réessayer',
+    request: 'Requête',
+  },
+  people: {
+    signInSubject: 'Votre lien de connexion à Tossup',
+    signInText: 'Ouvrez ce lien pour vous connecter en tant que {email} :',
+    signInButton: 'Se connecter',
+    signInLife: 'Le lien fonctionne une seule fois, pendant 15 minutes.',
+    inviteSubject: '{brand} vous invite sur Tossup',
+    inviteText:
+      'Vous êtes invité à travailler sur les sondages de {brand} avec le rôle {role}. Ouvrez ce lien pour accepter :',
+    inviteButton: 'Accepter l’invitation',
+    inviteLife: 'Le lien fonctionne une seule fois, pendant 7 jours.',
+    notYou: 'Si vous n’attendiez pas ce message, ignorez-le : rien ne se passe sans le lien.',
+    roles: { owner: 'propriétaire', editor: 'éditeur', analyst: 'analyste' },
+    joinTitle: 'Se connecter à Tossup',
+    joinText: 'Le lien fonctionne une seule fois. Connectez-vous sur l’appareil avec lequel vous voulez travailler.',
+    joinButton: 'Se connecter',
+    joined: 'Vous êtes connecté en tant que {email}.',
+    refused: 'Ce lien ne fonctionne plus. Demandez-en un nouveau.',
+    failed: 'Cela n’a pas fonctionné. Vérifiez votre connexion et réessayez.',
+    providerFailed:
+      'La connexion avec votre fournisseur n’a pas fonctionné. Réessayez ou demandez une invitation à un propriétaire de la marque.',
+  },
+}

@@ -1,0 +1,60 @@
+import type { Translation } from './en.ts'
+
+export const pt: Translation = {
+  home: {
+    question: 'Isto ou aquilo?',
+    sentence: 'Enquetes de duas opções para qualquer página: um voto por dispositivo e uma contagem exata.',
+    demo: 'Enquetes da demonstração',
+    next: 'Próximos passos',
+    console: ['Console', 'Crie enquetes, veja resultados e convide pessoas, sem código.'],
+    docs: ['Documentação', 'Da primeira enquete a um servidor que você pode monitorar e proteger com backups.'],
+    reference: ['Referência', 'Todas as operações da API, com exemplos e um formulário para testar.'],
+    own: 'Na sua própria página',
+    lines: 'Estas duas linhas mostram uma enquete, com seu estilo, seu idioma e seus resultados.',
+    copy: 'Copiar',
+    copied: 'Copiado',
+    license: 'Licença MIT',
+    english: 'em inglês',
+  },
+  errors: {
+    invalid: ['Este link não funciona', 'Confira o endereço ou volte para onde você o encontrou.'],
+    denied: ['Você não pode abrir esta página', 'Talvez seja preciso entrar primeiro.'],
+    missing: ['Página não encontrada', 'Confira o endereço. A página pode ter sido movida ou removida.'],
+    busy: ['Solicitações demais', 'Espere um momento e tente novamente.'],
+    broken: ['Algo deu errado', 'A culpa é nossa, não sua. Tente novamente em instantes.'],
+    away: [
+      'Não conseguimos responder agora',
+      'Tente novamente em instantes. Todos os votos confirmados estão seguros.',
+    ],
+    gone: {
+      poll: 'Não encontramos esta enquete',
+      campaign: 'Não encontramos esta campanha',
+      feed: 'Não encontramos esta página',
+      advice: 'Ela ainda não foi publicada ou foi removida. Confira o link.',
+    },
+    home: 'Página inicial',
+    retry: 'Tentar novamente',
+    request: 'Solicitação',
+  },
+  people: {
+    signInSubject: 'Seu link de acesso ao Tossup',
+    signInText: 'Abra este link para entrar como {email}:',
+    signInButton: 'Entrar',
+    signInLife: 'O link funciona uma vez, por 15 minutos.',
+    inviteSubject: '{brand} convida você para o Tossup',
+    inviteText:
+      'Você foi convidado para trabalhar nas enquetes de {brand} com a função {role}. Abra este link para aceitar:',
+    inviteButton: 'Aceitar o convite',
+    inviteLife: 'O link funciona uma vez, por 7 dias.',
+    notYou: 'Se você não esperava este e-mail, ignore-o: nada acontece sem o link.',
+    roles: { owner: 'proprietário', editor: 'editor', analyst: 'analista' },
+    joinTitle: 'Entrar no Tossup',
+    joinText: 'O link funciona uma única vez. Entre no dispositivo em que quer trabalhar.',
+    joinButton: 'Entrar',
+    joined: 'Você entrou como {email}.',
+    refused: 'Este link não funciona mais. Peça um novo.',
+    failed: 'Não funcionou. Verifique sua conexão e tente de novo.',
+    providerFailed:
+      'O acesso pelo seu provedor não funcionou. Tente de novo ou peça um convite a um proprietário da marca.',
+  },
+}
