@@ -8,12 +8,6 @@ import { root } from '../install.mjs'
 /** Source files a folder may hold; a folder with more has two subjects. */
 const MAX_FILES = 16
 
-/** Folders that still hold more: a number may only fall, and an entry goes once its folder has at most 16 files. */
-const CROWDED = {
-  'server/src/db': 21,
-  'server/src/db/postgres': 17,
-}
-
 /** First words of a comment that make the reader look for its subject: VOICE asks for a noun or a verb. */
 const STILTED = /^\s*(?:\/\/|\/\*\*?)\s+(?:What|Of|As|Its|Also|Not|That|Whom)\b/
 
@@ -46,13 +40,10 @@ function missingRooms(folder) {
   return missing.map((path) => `.dependency-cruiser.mjs names ${path}, which is not in server/src`)
 }
 
-/** Folders with more files than `MAX_FILES`, or than `crowded` allows them for now. */
-export function crowdFaults(files, crowded) {
-  const folders = Map.groupBy(files, dirname)
-  return [...folders].flatMap(([folder, inside]) => {
-    const most = crowded[folder] ?? MAX_FILES
-    const words = `${folder}/ holds ${inside.length} source files, at most ${most} are allowed`
-    return inside.length > most ? [`${words}: give each subject a folder of its own`] : []
+export function crowdFaults(files) {
+  return [...Map.groupBy(files, dirname)].flatMap(([folder, inside]) => {
+    const words = `${folder}/ holds ${inside.length} source files, at most ${MAX_FILES} are allowed`
+    return inside.length > MAX_FILES ? [`${words}: give each subject a folder of its own`] : []
   })
 }
 
@@ -96,7 +87,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const faults = [
     ...missingRooms(folder),
     ...headerFaults(sources),
-    ...crowdFaults(files, CROWDED),
+    ...crowdFaults(files),
     ...commentFaults(new Map([...texts].filter(([file]) => !GENERATED.has(file)))),
   ]
   for (const fault of faults) console.log(fault)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { readConfig } from '../src/config/config.ts'
 import { archivedTables } from '../src/db/migrate.ts'
-import { openSnapshot } from '../src/db/open-snapshot.ts'
+import { openSnapshot } from '../src/db/snapshots/open-snapshot.ts'
 import type { Settings } from './command.ts'
 import type { TestService } from './service.ts'
 

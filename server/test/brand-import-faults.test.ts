@@ -7,9 +7,17 @@ import { importBrand } from '../src/cli/backup/import-brand.ts'
 import { readConfig } from '../src/config/config.ts'
 import { type Opened, openDatabase } from '../src/db/open.ts'
 import { createCampaign } from './campaigns.ts'
-import { type Place, TEST_SECRET, newPlace, tossupJson } from './command.ts'
+import { newPlace, type Place, TEST_SECRET, tossupJson } from './command.ts'
 import { sampleEngines } from './engines.ts'
-import { type BrandArchive, archiveBytes, asPart, firstPart, readBrandArchive, withEntry, withRows } from './forged-archive.ts'
+import {
+  archiveBytes,
+  asPart,
+  type BrandArchive,
+  firstPart,
+  readBrandArchive,
+  withEntry,
+  withRows,
+} from './forged-archive.ts'
 import { jpegOf, photo, svg, webpOf, withExif } from './pictures.ts'
 import { startTestService } from './service.ts'
 import { upload } from './uploads.ts'

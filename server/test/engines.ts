@@ -1,8 +1,8 @@
-import { type EngineName, engineNames } from '../src/db/dialect.ts'
+import { type EngineName, engineNames } from '../src/db/store.ts'
 import { CITUS_URL } from './citus-database.ts'
 import { ADMIN_URL, asAdmin } from './own-database.ts'
 
-export type { EngineName } from '../src/db/dialect.ts'
+export type { EngineName } from '../src/db/store.ts'
 
 /** On a busy machine. */
 const CONNECT_MS = 10_000

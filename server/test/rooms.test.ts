@@ -5,7 +5,7 @@ type Sources = ReadonlyMap<string, string>
 interface Rooms {
   readonly readSources: (folder: string) => Sources
   readonly headerFaults: (sources: Sources) => string[]
-  readonly crowdFaults: (files: readonly string[], crowded: Record<string, number>) => string[]
+  readonly crowdFaults: (files: readonly string[]) => string[]
   readonly stiltedComments: (texts: Sources) => string[]
 }
 
@@ -52,9 +52,8 @@ test('a header of more than four lines fails', () => {
 test('a folder with more files than it may hold fails; files of its folders do not count', () => {
   const files = Array.from({ length: 17 }, (_, n) => `polls/file-${n}.ts`)
   const fault = 'polls/ holds 17 source files, at most 16 are allowed: give each subject a folder of its own'
-  expect(crowdFaults(files, {})).toEqual([fault])
-  expect(crowdFaults(files, { polls: 17 })).toEqual([])
-  expect(crowdFaults([...files.slice(1), 'polls/feed/feed.ts'], {})).toEqual([])
+  expect(crowdFaults(files)).toEqual([fault])
+  expect(crowdFaults([...files.slice(1), 'polls/feed/feed.ts'])).toEqual([])
 })
 
 test('a comment that begins with a pronoun or a relative is found, on a line of its own and in a block', () => {

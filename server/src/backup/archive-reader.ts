@@ -1,7 +1,15 @@
 import { PlainFailure } from '../base/errors.ts'
 import { textOfChunks } from '../base/text.ts'
-import { type ArchiveEntry, type ArchiveHead, type ArchiveManifest, FORMAT, HEAD, MANIFEST, MANIFEST_SUM } from './archive.ts'
-import { BLOCK_BYTES, type TarHeader, paddingOf, readTarHeader } from './tar.ts'
+import {
+  type ArchiveEntry,
+  type ArchiveHead,
+  type ArchiveManifest,
+  FORMAT,
+  HEAD,
+  MANIFEST,
+  MANIFEST_SUM,
+} from './archive.ts'
+import { BLOCK_BYTES, paddingOf, readTarHeader, type TarHeader } from './tar.ts'
 
 export interface ReadEntry extends TarHeader {
   /** To be read to its end before the next entry. */

@@ -1,6 +1,6 @@
 // backup: archives of the whole service and of one brand: written, and read as bytes.
 
-import type { Counter } from '../db/snapshot.ts'
+import type { Counter } from '../db/snapshots/snapshot.ts'
 
 /** Version 1 held the files of SQLite, or rows as PostgreSQL copies them. */
 export const FORMAT = 2

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../db/snapshot.ts'
+import type { Snapshot } from '../db/snapshots/snapshot.ts'
 
 /** A database to check. */
 export type Checkable = Pick<Snapshot, 'select'> & Partial<Pick<Snapshot, 'voteTables' | 'findDamage'>>

@@ -1,6 +1,6 @@
-import { FILE_FACTS, type FileFacts, expectedFiles } from '../files/file-keys.ts'
+import type { Snapshot } from '../db/snapshots/snapshot.ts'
+import { expectedFiles, FILE_FACTS, type FileFacts } from '../files/file-keys.ts'
 import type { FileStore } from '../files/file-store.ts'
-import type { Snapshot } from '../db/snapshot.ts'
 
 const AT_ONCE = 8
 

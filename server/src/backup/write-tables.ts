@@ -1,13 +1,13 @@
 import { newUuid } from '../base/ids.ts'
-import { migrationNames } from '../db/migrate.ts'
-import type { Snapshot } from '../db/snapshot.ts'
-import { type FileStore, streamOf } from '../files/file-store.ts'
-import { type FileRow, expectedFiles, hasFile } from '../files/file-keys.ts'
 import { version } from '../config/config.ts'
+import { migrationNames } from '../db/migrate.ts'
+import type { Snapshot } from '../db/snapshots/snapshot.ts'
+import { expectedFiles, type FileRow, hasFile } from '../files/file-keys.ts'
+import { type FileStore, streamOf } from '../files/file-store.ts'
 import { type ArchiveHead, FILES_FOLDER, FORMAT, ROWS_FOLDER } from './archive.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import type { ByteProgress } from './byte-progress.ts'
-import { type Row, inParts } from './table-rows.ts'
+import { inParts, type Row } from './table-rows.ts'
 
 const ROWS_AT_ONCE = 2_000
 

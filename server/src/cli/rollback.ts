@@ -1,7 +1,7 @@
 import { PlainFailure } from '../base/errors.ts'
 import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
-import { assertNoUnfinishedRestore } from '../db/restoring.ts'
+import { assertNoUnfinishedRestore } from '../db/open.ts'
 import { type Rollback, rollBack } from '../db/sqlite/rollback.ts'
 import { ask } from './ask.ts'
 import { type Command, UsageError } from './command.ts'

@@ -1,12 +1,12 @@
 import { counted } from '../base/text.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { type S3Place, s3Place } from '../config/setting-kinds.ts'
-import { type ExpectedFile, FILE_FACTS, type FileFacts, expectedFiles } from '../files/file-keys.ts'
-import { type Moved, copyFiles } from '../files/move-files.ts'
+import { openSnapshot } from '../db/snapshots/open-snapshot.ts'
+import { type ExpectedFile, expectedFiles, FILE_FACTS, type FileFacts } from '../files/file-keys.ts'
+import { copyFiles, type Moved } from '../files/move-files.ts'
 import { openFilesBeside } from '../files/open-files.ts'
 import { openS3 } from '../files/s3.ts'
-import { openSnapshot } from '../db/open-snapshot.ts'
-import { type Command, UsageError, optionalText, requiredText } from './command.ts'
+import { type Command, optionalText, requiredText, UsageError } from './command.ts'
 
 const DISK = 'disk'
 

@@ -4,9 +4,78 @@ import { sql } from 'kysely'
 import { catalogOf } from '../../test/catalog.ts'
 import { type EmptyDatabase, emptyDatabase } from '../../test/empty-database.ts'
 import { engines } from '../../test/engines.ts'
-import { migrate } from './migrate.ts'
+import { migrate, migrationSql } from './migrate.ts'
 import { BASELINE } from './squashed-migrations.ts'
 import type { OpenedEngine } from './store.ts'
+
+const types = { identity: 'serial!', integer: 'int!', timestamp: 'time!', flag: 'bit!', bytes: 'raw!', text: 'text!' }
+const dialect = { types, tableOptions: { plain: '', clustered: 'without rowid' } }
+const translated = (script: string, name: 'sqlite' | 'postgres' = 'sqlite') =>
+  migrationSql('0001-test.sql', script, { name, dialect })
+
+describe('a migration', () => {
+  test('has its type words replaced, and nothing else', () => {
+    const script = `-- The integer of a text.
+create table things (
+  key identity,
+  text text not null default 'integer',
+  integer integer not null references flags (bytes) check (integer in (1, 2)),
+  at timestamp,
+  primary key (text, integer)
+) clustered;
+create index things_by_flag on things (text) where integer = 1;
+alter table things add column is_flag flag not null default 0;
+create table others (
+  bytes bytes primary key
+);
+`
+    expect(translated(script)).toBe(`-- The integer of a text.
+create table things (
+  key serial!,
+  text text! not null default 'integer',
+  integer int! not null references flags (bytes) check (integer in (1, 2)),
+  at time!,
+  primary key (text, integer)
+) without rowid;
+create index things_by_flag on things (text) where integer = 1;
+alter table things add column is_flag bit! not null default 0;
+create table others (
+  bytes raw! primary key
+) ;
+`)
+  })
+
+  test('keeps the blocks of its engine alone, as they are', () => {
+    const script = `select 0;
+-- sqlite:
+create table a (b blob) strict;
+-- postgres:
+create table a (b bytea);
+-- both:
+select 1;`
+    const lines = (engine: 'sqlite' | 'postgres') => translated(script, engine).split('\n').filter(Boolean)
+    expect(lines('sqlite')).toEqual(['select 0;', 'create table a (b blob) strict;', 'select 1;'])
+    expect(lines('postgres')).toEqual(['select 0;', 'create table a (b bytea);', 'select 1;'])
+  })
+
+  test.each([
+    ['create table a (\n  b bigint\n);', 'line 2: "bigint" is none of the types identity, integer, timestamp'],
+    ['alter table a add column b blob;', 'line 1: "blob" is none of the types'],
+    [
+      'alter table a add b text;',
+      'line 1: write one column a line (alter table polls add column note text;): alter table a add b text;',
+    ],
+    ['create table a (b text);', 'line 1: write one column a line'],
+    ['create table a (\n  b text,\n    unique\n  (b)\n);', 'line 3: write one column or constraint a line'],
+    ['create table a (\n  b text\n', 'write one column or constraint a line'],
+    ['create table a (\n  b text', 'the last table has no end'],
+    ['-- mysql:\nselect 1;', 'line 1: no block can begin here: -- mysql:'],
+    ['create table a (\n-- sqlite:\n  b blob\n);', 'line 2: no block can begin here'],
+  ])('%j is refused with its line', (script, reason) => {
+    expect(() => translated(script)).toThrow('migration 0001-test.sql')
+    expect(() => translated(script)).toThrow(reason)
+  })
+})
 
 const names = readdirSync(new URL('../../migrations/', import.meta.url))
   .filter((name) => name.endsWith('.sql'))

@@ -5,11 +5,21 @@ import type { Config } from '../config/config.ts'
 import { type DataKeys, openDataKeys, SecretMismatch } from './data-keys.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres/engine.ts'
-import { assertNoUnfinishedRestore } from './restoring.ts'
 import { secretFromFile } from './secret-file.ts'
 import { openSqlite } from './sqlite/engine.ts'
 import { copyBeforeUpgrade, nameCopy, removeCopy, removeOldCopies, type UpgradeCopy } from './sqlite/upgrade-copies.ts'
 import type { Engine, OpenedEngine } from './store.ts'
+
+/** A restore writes into this folder of DATA_DIR, and removes it when all files are in place. */
+export const RESTORING_FOLDER = 'restoring'
+
+/** An unfinished restore must never be served. */
+export function assertNoUnfinishedRestore(dataDir: string): void {
+  if (!existsSync(join(dataDir, RESTORING_FOLDER))) return
+  throw new PlainFailure(
+    `DATA_DIR ${dataDir} holds an unfinished restore. Run the same \`tossup restore\` again, or remove the folder.`,
+  )
+}
 
 export type DatabaseConfig = Pick<Config, 'database' | 'secretKeys'>
 

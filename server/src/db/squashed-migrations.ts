@@ -1,5 +1,5 @@
 import { PlainFailure } from '../base/errors.ts'
-import type { EngineName } from './dialect.ts'
+import type { EngineName } from './store.ts'
 
 const ON_BOTH = [
   '0001-core.sql',

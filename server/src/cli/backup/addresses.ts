@@ -1,7 +1,7 @@
+import type { Row } from '../../backup/table-rows.ts'
 import { updateBrandBody } from '../../events/resources/brand.ts'
 import { isFileKey } from '../../files/file-keys.ts'
 import { archiveFault, placeOf, quoted } from './check-row.ts'
-import type { Row } from '../../backup/table-rows.ts'
 
 const FILES_PATH = '/files/'
 

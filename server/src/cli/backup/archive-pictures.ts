@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 import type { Row } from '../../backup/table-rows.ts'
 import { PlainFailure } from '../../base/errors.ts'
-import { MOST_STORED_BYTES, contentTypeOf, expectedFiles, hasFile, isFileKey } from '../../files/file-keys.ts'
+import type { FileRow } from '../../db/tables.ts'
+import { contentTypeOf, expectedFiles, hasFile, isFileKey, MOST_STORED_BYTES } from '../../files/file-keys.ts'
 import type { FileStore } from '../../files/file-store.ts'
 import { PictureRefused } from '../../files/pictures/container.ts'
 import type { Decoding } from '../../files/pictures/decoding.ts'
 import { isBarePicture } from '../../files/pictures/rewrite-picture.ts'
 import { archiveFault, quoted } from './check-row.ts'
-import type { FileRow } from '../../db/tables.ts'
 
 interface Expected {
   readonly width: number

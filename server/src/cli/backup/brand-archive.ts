@@ -2,10 +2,10 @@ import { fileSink } from '../../backup/sinks.ts'
 import { archiveSource } from '../../backup/sources.ts'
 import { counted } from '../../base/text.ts'
 import { readConfig } from '../../config/config.ts'
-import { exportBrand } from './export-brand.ts'
-import { importBrand } from './import-brand.ts'
 import { type Command, requiredArgument, requiredText } from '../command.ts'
 import { withDatabase } from '../with-database.ts'
+import { exportBrand } from './export-brand.ts'
+import { importBrand } from './import-brand.ts'
 
 export const brandExport: Command = {
   words: 'brand export',

@@ -1,5 +1,5 @@
 import { checkDatabase, type DatabaseFindings, databaseFaults } from '../../backup/check-database.ts'
-import type { NewDatabase } from '../../db/new-database.ts'
+import type { NewDatabase } from '../../db/snapshots/new-database.ts'
 import { COUNTED_WIDTHS } from '../../db/vote-store.ts'
 import { storedTheme } from '../../features/brands/themes/present-theme.ts'
 import { archiveFault, quoted } from './check-row.ts'

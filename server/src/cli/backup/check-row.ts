@@ -3,7 +3,7 @@ import type { Row } from '../../backup/table-rows.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { isUuid } from '../../base/ids.ts'
 import { textProblem } from '../../base/text.ts'
-import type { Column } from '../../db/new-database.ts'
+import type { Column } from '../../db/snapshots/new-database.ts'
 import { check } from '../../http/validate.ts'
 import { FIRST_TIME, LAST_TIME, rowSchemas } from './row-schemas.ts'
 

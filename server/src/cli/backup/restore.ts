@@ -1,9 +1,9 @@
 import { ByteProgress } from '../../backup/byte-progress.ts'
-import { restoreBackup } from './restore-backup.ts'
 import { archiveSource } from '../../backup/sources.ts'
 import { counted } from '../../base/text.ts'
 import { readConfig } from '../../config/config.ts'
 import { type Command, requiredArgument } from '../command.ts'
+import { restoreBackup } from './restore-backup.ts'
 
 export const restoreCommand: Command = {
   words: 'restore',

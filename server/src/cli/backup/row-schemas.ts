@@ -7,7 +7,14 @@ import { createCampaignBody } from '../../events/resources/campaign.ts'
 import { createPollBody, option } from '../../events/resources/poll.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
 import { isCategoryName, isCategorySlug } from '../../features/polls/change-category.ts'
-import { ASSET_SLOTS, ASSET_TYPES, FAVICON_TYPES, POLL_SLOTS, POLL_TYPES, isPollSlot } from '../../features/uploads/files.ts'
+import {
+  ASSET_SLOTS,
+  ASSET_TYPES,
+  FAVICON_TYPES,
+  isPollSlot,
+  POLL_SLOTS,
+  POLL_TYPES,
+} from '../../features/uploads/files.ts'
 import { contentTypeOf, isFileKey } from '../../files/file-keys.ts'
 
 export const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z')

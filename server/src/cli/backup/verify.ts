@@ -1,13 +1,13 @@
 import { ByteProgress } from '../../backup/byte-progress.ts'
-import { type DatabaseFindings, checkDatabase, databaseFaults } from '../../backup/check-database.ts'
+import { checkDatabase, type DatabaseFindings, databaseFaults } from '../../backup/check-database.ts'
 import { checkFiles } from '../../backup/check-files.ts'
-import { faultsOf, verifyBackup } from './load-backup.ts'
 import { archiveSource } from '../../backup/sources.ts'
 import { counted } from '../../base/text.ts'
 import { readConfig } from '../../config/config.ts'
+import { openCurrentSnapshot } from '../../db/snapshots/open-snapshot.ts'
 import { openFilesBeside } from '../../files/open-files.ts'
 import type { Command, Result } from '../command.ts'
-import { openCurrentSnapshot } from '../../db/open-snapshot.ts'
+import { faultsOf, verifyBackup } from './load-backup.ts'
 
 export const verifyCommand: Command = {
   words: 'verify',

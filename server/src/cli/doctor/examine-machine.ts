@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
 import { ADVISED_OPEN_FILES, diskRoom, isLowLimit, openFileLimit } from '../../base/machine.ts'
 import type { Config } from '../../config/config.ts'
-import { assertNoUnfinishedRestore } from '../../db/restoring.ts'
+import { assertNoUnfinishedRestore } from '../../db/open.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
 import { type Finding, fault, listed, ok, warning } from './finding.ts'
 

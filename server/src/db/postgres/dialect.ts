@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../store.ts'
 
 export const postgresDialect: Dialect = {
   types: {

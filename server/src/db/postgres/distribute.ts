@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { PlainFailure } from '../../base/errors.ts'
 import type { StoredTables } from '../stored-tables.ts'
 import { MIGRATION_LOCK } from './migration-locks.ts'
-import { connectPatiently } from './patient-client.ts'
+import { connectPatiently } from './primary.ts'
 
 /** Every unique key of a distributed table has to begin with it. */
 export const DISTRIBUTION_COLUMN = 'poll_key' satisfies keyof StoredTables['votes']

@@ -1,4 +1,5 @@
 // db/postgres: the engine for PostgreSQL: pool, vote store, LISTEN and NOTIFY.
+
 import { randomInt } from 'node:crypto'
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
@@ -13,9 +14,8 @@ import { limitedPool } from './limited-pool.ts'
 import { LiveConnections } from './live-connections.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { type Neighbours, PostgresNotices } from './notices.ts'
-import { type Connecting, connectingTo } from './primary.ts'
+import { type Connecting, connectingTo, typeParser } from './primary.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, SILENCE_MS } from './transaction-settings.ts'
-import { typeParser } from './type-parser.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
 
 const MOST_KEY = 2 ** 47

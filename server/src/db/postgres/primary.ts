@@ -2,6 +2,12 @@ import pg from 'pg'
 import { reasonOf } from '../../base/errors.ts'
 import { urlsOfHosts } from '../../config/setting-kinds.ts'
 
+const INT8 = 20
+
+/** `pg` returns int8 as text. Our numbers stay far below 2^53. */
+export const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')
+
 /** Time limit for a host's answer whether it is the primary. Shorter than the connection timeout, which includes it. */
 const ANSWER_MS = 1_500
 /** SQLSTATE cannot_connect_now: the database may be back soon. */
@@ -118,4 +124,24 @@ function clientOf(choice: HostChoice): typeof pg.Client {
       Object.assign(this, { connect: connectEither })
     }
   }
+}
+
+/** Nobody waits for a nightly backup, and it should not fail because a busy database accepts a connection late. */
+const CONNECT_MS = 30_000
+
+/** A connection of a command whose statements may take as long as they need, such as a backup. */
+export async function connectPatiently(url: string): Promise<pg.Client> {
+  const { Client, connectionString } = connectingTo(url)
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 2_000,
+    application_name: 'tossup',
+    types: { getTypeParser: typeParser },
+  })
+  // Without a listener, a lost connection would end the process. The statement that is running reports it.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
 }

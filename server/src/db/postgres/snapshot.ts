@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { archivedTables } from '../migrate.ts'
-import type { Counter, Snapshot } from '../snapshot.ts'
+import type { Counter, Snapshot } from '../snapshots/snapshot.ts'
 import { MIGRATION_LOCK } from './migration-locks.ts'
-import { connectPatiently } from './patient-client.ts'
+import { connectPatiently } from './primary.ts'
 import { beginSnapshot } from './worker-snapshots.ts'
 
 /** A transaction with repeatable reads, on a connection of its own. */

@@ -1,7 +1,7 @@
 import { type Database, SQLiteError, type SQLQueryBindings } from 'bun:sqlite'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { Semaphore } from '../../base/work/semaphore.ts'
-import { assertStorable } from '../storable.ts'
+import { assertStorable } from '../prepared.ts'
 import type { Connections } from '../store.ts'
 import type { Soundness } from './soundness.ts'
 

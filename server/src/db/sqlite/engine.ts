@@ -9,7 +9,7 @@ import type { AskedVotes, DatabaseFacts, Engine, FoundVote, OpenedEngine } from 
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
-import { OneConnection, isUnwritable, tryToWrite } from './connection.ts'
+import { isUnwritable, OneConnection, tryToWrite } from './connection.ts'
 import { FreshVotes, hasFreshVotes, readsVotes } from './fresh-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { createSqliteVoteStore } from './vote-store.ts'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { archivedTables } from '../migrate.ts'
-import type { Counter, Snapshot } from '../snapshot.ts'
+import type { Counter, Snapshot } from '../snapshots/snapshot.ts'
 import { hasFreshVotes } from './fresh-votes.ts'
 
 const PATIENCE_MS = 30_000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { count, text, timestamp } from '../../base/fields.ts'
-import { engineNames } from '../../db/dialect.ts'
+import { engineNames } from '../../db/store.ts'
 import { FINDINGS, findingsOf } from './findings.ts'
 import { type brandsPage, MOST_COUNTED, MOST_SEARCHED } from './queries.ts'
 import type { ServiceState } from './service-state.ts'

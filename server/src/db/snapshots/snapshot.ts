@@ -1,3 +1,4 @@
+// db/snapshots: a database as of one moment, read for an archive, and a new one that is filled from an archive.
 /** One moment of a database: what is written later is not in it. */
 export interface Snapshot {
   /** The tables that an archive holds, each after those to which it refers. */

@@ -1,10 +1,10 @@
 import { CompiledQuery, sql } from 'kysely'
-import { PlainFailure } from '../base/errors.ts'
-import { archivedTables, migrationScript } from './migrate.ts'
-import { openPostgres } from './postgres/engine.ts'
+import { PlainFailure } from '../../base/errors.ts'
+import { archivedTables, migrationScript } from '../migrate.ts'
+import { openPostgres } from '../postgres/engine.ts'
+import { openSqlite } from '../sqlite/engine.ts'
+import type { OpenedEngine, Tx } from '../store.ts'
 import type { Counter } from './snapshot.ts'
-import { openSqlite } from './sqlite/engine.ts'
-import type { OpenedEngine, Tx } from './store.ts'
 
 /** A parameter for each value of a statement: PostgreSQL takes 65,535, SQLite 32,766. */
 const ROWS_AT_ONCE = 500

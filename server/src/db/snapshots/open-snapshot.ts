@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { PlainFailure, reasonOf } from '../base/errors.ts'
-import { migrationNames } from './migrate.ts'
-import type { DatabaseConfig } from './open.ts'
-import { openPostgresSnapshot } from './postgres/snapshot.ts'
+import { PlainFailure, reasonOf } from '../../base/errors.ts'
+import { migrationNames } from '../migrate.ts'
+import type { DatabaseConfig } from '../open.ts'
+import { openPostgresSnapshot } from '../postgres/snapshot.ts'
+import { openSqliteSnapshot } from '../sqlite/snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
-import { openSqliteSnapshot } from './sqlite/snapshot.ts'
 
 /** Opens a snapshot without migrating the database. */
 export async function openSnapshot({ database }: Pick<DatabaseConfig, 'database'>): Promise<Snapshot> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Place, newPlace, tossupJson } from '../../test/command.ts'
-import { engines } from '../../test/engines.ts'
-import { readConfig } from '../config/config.ts'
+import { newPlace, type Place, tossupJson } from '../../../test/command.ts'
+import { engines } from '../../../test/engines.ts'
+import { readConfig } from '../../config/config.ts'
 import { openSnapshot } from './open-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
