@@ -12,6 +12,7 @@ afterEach(async () => {
   for (const work of undo.splice(0).toReversed()) await work()
 })
 
+// spec: 6-3
 test.each([...engines])(
   '%s: every acknowledged event arrives, signed, though the receiver fails and the server is killed',
   async (engine) => {

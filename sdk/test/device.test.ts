@@ -13,6 +13,7 @@ afterEach(() => {
 })
 
 describe('a device', () => {
+  // spec: 5-2
   test('gets an id at its first use, and keeps it', async () => {
     const storage = memoryStore()
     const device = new Device(storage)

@@ -171,6 +171,7 @@ describe.each([...sampleEngines])('%s: a bad address or caller', (engine) => {
     service.clock.advance(before - service.clock.now())
   })
 
+  // spec: 7-8
   test("another brand's poll, a deleted poll and an unknown poll answer the same 404", async () => {
     const { service, brand, stranger } = scene
     const foreign = await service.createPoll(stranger, { isPrivate: true })

@@ -42,6 +42,7 @@ describe.each([...sampleEngines])('%s: a bad body', (engine) => {
 
   const withBody = () => routes.filter(({ spec }) => spec.body)
 
+  // spec: 7-9
   test('a field of the wrong type is refused by name, in every body', async () => {
     const list = await attacks.on(withBody(), ({ path, ask }, { spec }) =>
       (spec.body ? fieldsOf(spec.body) : []).flatMap((field) =>

@@ -54,6 +54,7 @@ describe.each([...sampleEngines])('%s: a page that cannot be', (engine) => {
     return page.body.nextCursor ?? ''
   }
 
+  // spec: 4-4, 4-5, 4.7-2, 4.13-1, 7-9, 8-2
   test('limit accepts 1 to 100 in digits, once', async () => {
     for (const route of lists()) {
       const { path, ask } = await scene.valid(route)
@@ -83,6 +84,7 @@ describe.each([...sampleEngines])('%s: a page that cannot be', (engine) => {
     }
   })
 
+  // spec: 4-5
   test('a cursor with any byte changed is refused', async () => {
     for (const route of lists()) {
       const { path, ask } = await scene.valid(route)
@@ -128,6 +130,7 @@ describe.each([...sampleEngines])('%s: a page that cannot be', (engine) => {
     }
   })
 
+  // spec: 4-5
   test('a cursor of another endpoint, owner or filter is refused', async () => {
     const { service, brand, stranger } = scene
     for (let i = 0; i < 2; i++) await service.createPoll(stranger)

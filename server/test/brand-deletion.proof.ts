@@ -47,6 +47,7 @@ describe.each([...engines])('%s: a deleted brand', (engine) => {
     return { brand, polls, campaignId, owner, slug: polls[0]?.slug ?? '' }
   }
 
+  // spec: 4.10-7
   test('is unknown at once to visitors, and its keys, tokens and sessions are refused', async () => {
     const { brand, campaignId, owner, slug } = await furnished()
     const kept = await furnished()

@@ -42,6 +42,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
   const patch = ({ token }: Pick<TestBrand, 'token'>, json: unknown, key: string = randomUUID()) =>
     service.write<ProfileData>('PATCH', 'brands/me', { token, json, key })
 
+  // spec: 2.4-4
   test('is read with any scope, and says which scopes the token holds', async () => {
     const brand = await service.createBrand()
     const profile = await read(brand)
@@ -66,6 +67,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     }
   })
 
+  // spec: 2.4-1, 2.4-2, 4.10-2, 4.10-3
   test('is updated field by field: absent fields stay, and null clears a field', async () => {
     const brand = await service.createBrand()
     const whole = await patch(brand, FULL)
@@ -81,6 +83,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     expect((await patch(brand, {})).body.data).toEqual(unchanged)
   })
 
+  // spec: 4.10-5
   test('accepts each field up to its longest length in characters, and refuses one more', async () => {
     const brand = await service.createBrand()
     const longest = { name: 80, displayName: 80, description: 500, locationCity: 80, locationState: 80 }
@@ -99,6 +102,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     expect(problemsOf(await patch(brand, { avatarUrl: `${url}a` }))).toEqual(['avatarUrl too_big'])
   })
 
+  // spec: 4.10-5
   test('accepts an https address as avatar, and no other', async () => {
     const brand = await service.createBrand()
     await patch(brand, { avatarUrl: FULL.avatarUrl })
@@ -127,6 +131,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     expect((await read(brand)).avatarUrl).toBe(FULL.avatarUrl)
   })
 
+  // spec: 2.4-3, 4.10-4
   test('refuses unknown fields, the slug and the theme, and then changes nothing', async () => {
     const brand = await service.createBrand()
     const before = await read(brand)
@@ -144,6 +149,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     expect(await read(brand)).toEqual(before)
   })
 
+  // spec: 4-2, 4.10-1
   test('takes an idempotency key of 8 to 128 characters, and replays', async () => {
     const brand = await service.createBrand()
     for (const key of ['k'.repeat(7), 'k'.repeat(129)]) {
@@ -200,6 +206,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     }
   })
 
+  // spec: 4.10-7
   test('of a deleted one is refused like a revoked token', async () => {
     const { deps } = service
     for (const update of [updateBrand, updateTheme]) {

@@ -29,6 +29,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
   })
   afterAll(() => service.stop())
 
+  // spec: 4.8-3, 4.8-6, 7-3
   test('polls of another brand, archived, deleted and unknown polls are listed in the order and spelling of the request', async () => {
     const unknown = 'ABCDEF00-1111-1111-1111-111111111111'
     const polstIds = [archived.id, own.id, unknown, foreign.id.toUpperCase(), deleted.id]
@@ -78,6 +79,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     expect(said(await postCampaign(service, brand, ask.json))).toBe('201 fine')
   })
 
+  // spec: 7-8
   test("another brand's campaign, a deleted one and an unknown one answer the same 404, and nothing changes", async () => {
     const theirs = await createCampaign(service, stranger, [foreign])
     const gone = await createCampaign(service, brand, [own])
@@ -102,6 +104,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     expect(list.body.data.map(({ campaignId }) => campaignId)).not.toContain(theirs.campaignId)
   })
 
+  // spec: 2.1-2, 4.9-3, 7-9
   test('an id that is no UUID is refused as malformed, before any lookup', async () => {
     const { token } = brand
     for (const id of ['x', own.slug, own.shortId, `${randomUUID()}0`, randomUUID().replaceAll('-', '')]) {
@@ -167,6 +170,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     expect(await refused()).toEqual(['polstIds.0 too_many_campaigns'])
   })
 
+  // spec: 2.5-2, 7-4
   test('a title is unique within a brand in any case or composition, and free for other brands', async () => {
     const made = await createCampaign(service, brand, [own], { title: 'Straße Café ΟΔΟΣ' })
     for (const title of ['straße café οδος', 'STRASSE CAFE\u0301 ΟΔΟΣ', 'Straße Café οδοσ']) {

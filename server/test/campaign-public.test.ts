@@ -34,6 +34,7 @@ describe.each([...engines])('%s: campaigns in public', (engine) => {
       ({ campaignId }) => campaignId,
     )
 
+  // spec: 3-4, 3-9
   test('only published ones answer, and only public ones are listed', async () => {
     const owner = await service.createBrand()
     const poll = await service.createPoll(owner)
@@ -180,6 +181,7 @@ describe.each([...engines])('%s: campaigns in public', (engine) => {
     expect((await tallies(mixed.campaignId)).body.data.polsts[0]?.tallies.total).toBe(2)
   })
 
+  // spec: 1-1
   test('a read has an ETag of its content, ignores credentials and follows changes of the campaign', async () => {
     const [poll] = await makePolls([{}])
     const { campaignId } = await createCampaign(service, brand, poll ? [poll] : [])

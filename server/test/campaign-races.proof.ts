@@ -20,6 +20,7 @@ describe.each([...engines])('%s: campaigns in a race', (engine) => {
   const list = async () =>
     (await service.get<CampaignData[]>('brands/me/campaigns?limit=100', { token: brand.token })).body.data
 
+  // spec: 2.5-2
   test('of several requests for one title in different case, exactly one succeeds', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const owner = await service.createBrand()

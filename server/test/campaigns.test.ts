@@ -31,6 +31,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
   const own = async (id: string) =>
     (await service.get<OwnedCampaignData>(`brands/me/campaigns/${id}`, { token: brand.token })).body.data
 
+  // spec: 2.1-2, 2.5-1, 2.5-3, 4.8-2
   test('is created with its polls in the order given, and reads the same everywhere', async () => {
     const fields = {
       description: 'Five minutes',
@@ -66,6 +67,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect((await service.get<CampaignData>(`campaigns/${data.campaignId.toUpperCase()}`)).body.data).toEqual(shared)
   })
 
+  // spec: 4.8-2
   test('accepts name for title, and both when they are equal', async () => {
     const named = await postCampaign(service, brand, { name: 'By name', polstIds: ids(0) })
     expect(named.body.data.title).toBe('By name')
@@ -81,6 +83,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect(problemsOf(await postCampaign(service, brand, { polstIds: ids(0) }))).toEqual(['title required'])
   })
 
+  // spec: 4.8-4
   test.each([
     [{ title: '' }, 'title too_short'],
     [{ title: '   ' }, 'title too_short'],
@@ -124,6 +127,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     }
   })
 
+  // spec: 4.8-4
   test('accepts the longest title and list', async () => {
     const many: PollData[] = []
     for (let i = 0; i < 100; i++) many.push(await service.createPoll(brand))
@@ -163,6 +167,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     }
   })
 
+  // spec: 2.5-3
   test('an update of its polls replaces the whole list, with its order', async () => {
     const { campaignId } = await createCampaign(service, brand, [], { polstIds: ids(0, 1, 2) })
     for (const places of [[2, 1, 0], [3], [3, 0, 1], [1, 3], [0, 1, 2, 3], [3, 2, 1, 0]]) {
@@ -272,6 +277,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     expect(rest.body.data.polsts.map(({ id }) => id)).toEqual(ids(0))
   })
 
+  // spec: 3-4, 3-9
   test('the status follows the clock, and a closed campaign refuses no vote', async () => {
     const now = Date.now()
     const poll = await service.createPoll(brand)

@@ -52,6 +52,7 @@ describe.each([...sampleEngines])('%s: the order of the checks', (engine) => {
     expect(said(await service.request('GET', 'auth/token', { headers }))).toBe('405 METHOD_NOT_ALLOWED')
   })
 
+  // spec: 5-3
   test('401 before 403 and a bad key; 403 before a bad key', async () => {
     expect(said(await polls('POST', '', { token: `${viewer}x` }))).toBe('401 UNAUTHORIZED')
     for (const key of ['', 'bad'])

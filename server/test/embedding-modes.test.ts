@@ -116,6 +116,7 @@ describe.if(hasChromium)('each way to embed a poll', () => {
     },
   ]
 
+  // spec: 1-6
   test('a vote counts once, and its visitor sees all counts', async () => {
     const poll = await site.createPoll()
     const votes = { A: 0, B: 0 }
@@ -132,6 +133,7 @@ describe.if(hasChromium)('each way to embed a poll', () => {
     }
   }, 60_000)
 
+  // spec: 1-6
   test('on one origin the element, the client library and API calls with the same id are one device', async () => {
     const poll = await site.createPoll()
     lax.body = `${library}${site.script}<tossup-poll poll="${poll.shortId}"></tossup-poll>`

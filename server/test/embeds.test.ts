@@ -34,6 +34,7 @@ describe.if(hasChromium)('a poll in a page', () => {
     expect(await page.locator('.share').allTextContents()).toEqual(['50%', '50%'])
   })
 
+  // spec: 5-2
   test('remembers the vote of this device, in every embed of the same origin', async () => {
     const { page } = await site.open(`/p/${poll.shortId}`)
     await page.locator(CHOICE.A).click()

@@ -274,6 +274,7 @@ describe.each([...sampleEngines])('%s: the errors that the reference declares fo
   /** SQLite has one writer: a second request with the same key waits for the first. */
   const isPossible = ({ code }: Refusal): boolean => engine === 'postgres' || code !== 'IDEMPOTENCY_IN_PROGRESS'
 
+  // spec: 4.2-7, 4.3-8, 4.5-4, 4.6-6, 4.8-6, 4.9-3, 4.12-7, 4.13-4, 4.14-4, 4.15-3, 7-12
   test('are exactly those that it can be brought to answer', async () => {
     const wrong: string[] = []
     for (const route of scene.routes) {

@@ -10,6 +10,7 @@ import { rateLimitsTable, sizesTable } from '../tools/limit-tables.ts'
 import { type MadePart, markdownTable, pathOf, withPart } from '../tools/made-text.ts'
 import { metricTable } from '../tools/metric-table.ts'
 import { commandVariablesTable, settingsTable } from '../tools/settings-table.ts'
+import { AUDIT_FILE, specAudit } from '../tools/spec-audit.ts'
 
 const scopes = Object.entries(SCOPE_MEANINGS).map(([scope, meaning]) => [`\`${scope}\``, meaning])
 
@@ -41,4 +42,10 @@ test.each([
 ])('the console knows %s (npm run facts writes it)', (_, file, made) => {
   if (process.env['UPDATE_FACTS'] === '1') writeFileSync(file, made())
   expect(readFileSync(file, 'utf8')).toBe(made())
+})
+
+test('the audit of the specification lists the tests that name its sentences (npm run facts writes it)', () => {
+  const fresh = specAudit()
+  if (process.env['UPDATE_FACTS'] === '1') writeFileSync(pathOf(AUDIT_FILE), fresh)
+  expect(readFileSync(pathOf(AUDIT_FILE), 'utf8')).toBe(fresh)
 })

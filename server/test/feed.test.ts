@@ -31,6 +31,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     return { brand, made, slugOf: (title: string) => made[title]?.slug ?? '' }
   }
 
+  // spec: 1-7, 2.2-7, 2.3-1, 4.4-5
   test("an item has exactly the fields from id to createdAt; the single poll and the owner's view have more", async () => {
     const { brand, made } = await brandWith({ one: { tags: ['a'], opensAt: fromNow(-HOUR), closesAt: fromNow(HOUR) } })
     const [item] = await feed(brand)
@@ -45,6 +46,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     expect(Object.keys(single['brand'] ?? {})).toEqual(['slug', 'name', 'theme'])
   })
 
+  // spec: 2.2-8, 3-5, 4.4-5
   test('lists open and closed polls that are not private, draft or archived', async () => {
     const flags = Array.from({ length: 8 }, (_, i) => ({ isPrivate: i > 3, isDraft: i % 4 > 1, archived: i % 2 > 0 }))
     const windows = [
@@ -79,6 +81,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     }
   })
 
+  // spec: 3-5
   test('a scheduled poll appears and closes by the clock alone', async () => {
     const { brand } = await brandWith({ soon: { opensAt: fromNow(24 * HOUR), closesAt: fromNow(48 * HOUR) }, now: {} })
     const states = async () =>
@@ -110,6 +113,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     return Number(found?.[1])
   }
 
+  // spec: 4.4-2
   test('order=recent is newest first, equal times by their key', async () => {
     const { brand } = await brandWith({ a: {}, b: {}, c: {}, d: {}, e: {} })
     await service.db.updateTable('polls').set({ created_at: 1_000 }).where('brand_key', '=', brand.brandKey).execute()
@@ -117,6 +121,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     expect(await titles(brand)).toEqual(['e', 'd', 'c', 'b', 'a'])
   })
 
+  // spec: 4.4-4
   test('order=closing is soonest first, then polls that never close, then closed ones, latest first', async () => {
     const soon = fromNow(2 * HOUR)
     const { brand } = await brandWith({
@@ -146,6 +151,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     for (let i = 0; i < times; i++) expect((await service.vote(slug, i % 2 ? 'A' : 'B')).status).toBe(201)
   }
 
+  // spec: 4.4-4
   test('order=popular is most voted first, equal counts by their key', async () => {
     const { brand, slugOf } = await brandWith({ none: {}, two: {}, five: {}, twoToo: {}, noneToo: {}, three: {} })
     for (const [title, times] of Object.entries({ two: 2, five: 5, twoToo: 2, three: 3 }))
@@ -197,6 +203,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     }
   })
 
+  // spec: 4.4-3
   test('a page has 20 polls by default, and a full last page has no next cursor', async () => {
     const { brand } = await brandWith(Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`t${i}`, {}])))
     const page = async (query: string) => (await service.get<Item[]>(`brands/${brand.slug}/polls${query}`)).body
@@ -208,6 +215,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     )
   })
 
+  // spec: 1-1
   test('credentials change nothing', async () => {
     const { brand } = await brandWith({ one: {}, two: { isPrivate: true } })
     const path = `brands/${brand.slug}/polls`
@@ -218,6 +226,7 @@ describe.each([...engines])('%s: the public feed', (engine) => {
     }
   })
 
+  // spec: 4.4-6
   test.each([
     ['status=scheduled', 422, 'status invalid_value'],
     ['status=', 422, 'status invalid_value'],

@@ -49,6 +49,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
   }
 
+  // spec: 4-7
   test('is replayed byte for byte, even after the poll has changed', async () => {
     const key = randomUUID()
     const first = await create(key)
@@ -70,6 +71,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expect(await dumpTables(service.db, { except: tokens })).toEqual(without(before, tokens))
   })
 
+  // spec: 2.3-4
   test('of each kind is replayed: a PATCH does not write again, a DELETE answers 204 again', async () => {
     const poll = await service.createPoll(brand)
     const patch = { token: brand.token, key: randomUUID(), json: { title: 'Once' } }
@@ -87,6 +89,7 @@ describe.each([...engines])('%s: a write of a brand', (engine) => {
     expectReplay(patched, await service.request('PATCH', path, patch))
   })
 
+  // spec: 4-7
   test('with the key of another method, path or body is refused and changes nothing', async () => {
     const key = randomUUID()
     const { slug, shortId } = await service.createPoll(brand)

@@ -52,6 +52,7 @@ interface Heard {
 const TEA = '[data-option="A"]'
 const COFFEE = '[data-option="B"]'
 
+// spec: 1-6
 test.if(hasCurl)(
   'the requests of the guide to apps work as pasted',
   async () => {

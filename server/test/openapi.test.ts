@@ -16,6 +16,7 @@ afterAll(() => service.stop())
 
 const routes = () => service.service.routes
 
+// spec: 4.1-2
 test('openapi.json is what the routes say (npm run facts writes it)', () => {
   const fresh = `${JSON.stringify(openApiDocument(routes(), version), null, 2)}\n`
   if (process.env['UPDATE_FACTS'] === '1') writeFileSync(file, fresh)

@@ -71,6 +71,7 @@ describe.each([...engines])('%s: pages', (engine) => {
     return slugs
   }
 
+  // spec: 4-8
   test('neither skip nor repeat a row, also among equal rows, in every order and size', async () => {
     const now = service.clock.now()
     const random = fc.record({
@@ -121,6 +122,7 @@ describe.each([...engines])('%s: pages', (engine) => {
     expect([second.body.nextCursor, second.body.hasMore, second.headers.get('link')]).toEqual([null, false, null])
   })
 
+  // spec: 4-4, 8-2
   test('have 20 rows by default, and the same cursor for the same page', async () => {
     const path = `brands/${brand.slug}/polls`
     const [one, two] = [await service.get<PollData[]>(path), await service.get<PollData[]>(path)]

@@ -71,6 +71,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
   const fileRow = (key: string) =>
     service.db.selectFrom('files').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
 
+  // spec: 2.2-4
   test.each([
     [1_500, [320, 640, 1_024]],
     [1_024, [320, 640, 1_024]],
@@ -96,6 +97,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     }
   })
 
+  // spec: 2.2-4
   test('appear in snapshots in memory too, with another ETag', async () => {
     const { slug } = await service.createPoll(brand)
     const { publicUrl } = await painted('optionB', { width: 700, height: 300 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { freePort } from './free-port.ts'
 import { followGuide, hasCurl } from './guides.ts'
 
+// spec: 4.6-5
 test.if(hasCurl)(
   'the guide to pictures works as pasted',
   async () => {

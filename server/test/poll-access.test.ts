@@ -42,12 +42,14 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     return { poll, device }
   }
 
+  // spec: 1-1
   test('a public poll is read, counted, voted on and listed', async () => {
     const { poll, device } = await pollWithVote()
     expect(await publicStatuses(poll, device)).toEqual([200, 200, 201, 200])
     expect(await isInFeed(poll)).toBe(true)
   })
 
+  // spec: 3-2
   test('a private poll can be read and voted on by its link, and is in no feed', async () => {
     const { poll, device } = await pollWithVote({ isPrivate: true })
     expect(await publicStatuses(poll, device)).toEqual([200, 200, 201, 200])
@@ -56,6 +58,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect(await isInFeed(poll)).toBe(true)
   })
 
+  // spec: 3-2
   test('a draft is visible to its owner alone', async () => {
     const poll = await service.createPoll(brand, { isDraft: true })
     expect(await publicStatuses(poll, randomUUID())).toEqual([404, 404, 404, 404])
@@ -67,6 +70,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect((await service.get(`brands/me/polls/${poll.slug}`, { token: brand.token })).status).toBe(200)
   })
 
+  // spec: 3-2
   test('an archived poll is read by its link, takes no vote and is in no feed', async () => {
     const { poll, device } = await pollWithVote()
     await patchPoll(service, brand, poll.slug, { archived: true })
@@ -108,6 +112,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
       .map(([name, value]) => (name === 'content-length' ? [name, ''] : [name, value])),
   })
 
+  // spec: 4.5-4
   test("another brand's poll is 404 for every method, exactly as an unknown poll", async () => {
     const foreign = await service.createPoll(other)
     const draft = await service.createPoll(other, { isDraft: true })
@@ -149,6 +154,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect(await answers(gone.id)).toEqual(none)
   })
 
+  // spec: 2.1-3, 4.4-1, 4.4-6
   test('the feed of an unknown brand is 404, and of a malformed slug 422', async () => {
     expect((await service.get('brands/no-such-brand/polls')).status).toBe(404)
     for (const slug of ['Upper', '-x', 'x-', 'a_b', 'x'.repeat(64), '%00'])

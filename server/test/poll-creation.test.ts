@@ -24,6 +24,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     return made
   }
 
+  // spec: 2.2-1
   test('needs only a title and two labels, and sets every default', async () => {
     const { status, body, headers } = await create({})
     expect(status).toBe(201)
@@ -57,6 +58,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     })
   })
 
+  // spec: 2.2-2
   test('stores every field and answers it, also when the poll is read again', async () => {
     const [first, second] = [await newCategory('Food & drink'), await newCategory('Ÿ')]
     const slug = `all-fields-${randomUUID().slice(0, 8)}`
@@ -95,6 +97,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
   const alt = (characters: number) => ({ label: `x${characters}`, imageAlt: 'é'.repeat(characters) })
   const tags = (count: number) => Array.from({ length: count }, (_, i) => `tag ${i}`)
 
+  // spec: 2.2-9
   test.each([
     ['a title of one character', { title: '?' }],
     ['a title of 200 characters outside the first plane', { title: '🗳'.repeat(200) }],
@@ -119,6 +122,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     if ('slug' in fields) expect(await service.get(`polls/${fields.slug}`)).toMatchObject({ status: 200 })
   })
 
+  // spec: 2.2-9
   test.each<[string, Record<string, unknown>, string]>([
     ['no title', { title: undefined }, 'title required'],
     ['a title of null', { title: null }, 'title invalid_type'],
@@ -256,6 +260,7 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     expect(body.data.slug).toMatch(shape)
   })
 
+  // spec: 1-7, 2.1-1, 2.1-4, 4.5-1
   test('id, slug and shortId find the poll in every path', async () => {
     const poll = await service.createPoll(brand, { slug: 'abcdef-abcde' })
     for (const [i, reference] of identifiersOf(poll).entries()) {

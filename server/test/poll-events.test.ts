@@ -70,6 +70,7 @@ describe.each([...engines])('%s: events of polls', (engine) => {
     expect(types()).toEqual(expected.toSorted())
   }
 
+  // spec: 6-6
   test('a new, a changed and a deleted poll raise events with the poll as its owner sees it', async () => {
     const { brand, of, types } = await scene()
     const poll = await service.createPoll(brand, { tags: ['hot'], closesAt: inMs(HOUR) })

@@ -98,6 +98,7 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     [{ status: 'open', isDraft: 'true', archived: 'false', tag: 'y', category: 'sport', q: 'draft' }, []],
   ]
 
+  // spec: 2.2-8
   test.each(cases.map(([query, names]) => [JSON.stringify(query), query, names] as const))(
     '%s gives the polls that it should, at every size of page',
     async (_name, query, names) => {

@@ -24,6 +24,7 @@ describe.each([...engines])('%s: the pictures of a poll', (engine) => {
   const create = (fields: Record<string, unknown>) =>
     service.write<PollData>('POST', 'brands/me/polls', { token: brand.token, json: { ...minimalPoll, ...fields } })
 
+  // spec: 2.2-3
   test('are set at creation, and are in every answer that shows the poll', async () => {
     const [a, b] = [await upload('optionA', { width: 320 }), await upload('optionB')]
     const { body, status } = await create({
@@ -44,6 +45,7 @@ describe.each([...engines])('%s: the pictures of a poll', (engine) => {
     expect((await service.get(new URL(a).pathname)).status).toBe(200)
   })
 
+  // spec: 4.6-5
   test('are updated one by one: each can be set, kept and cleared', async () => {
     const poll = await service.createPoll(brand)
     const [a, b, combined] = [await upload('optionA'), await upload('optionB'), await upload('combined')]
@@ -72,6 +74,7 @@ describe.each([...engines])('%s: the pictures of a poll', (engine) => {
     expect(left.body.data['images']).toMatchObject({ optionA: imageUrl })
   })
 
+  // spec: 2.2-3
   test('must be files of this brand and this slot', async () => {
     const right = await upload('optionA')
     const other = await service.createBrand()

@@ -29,6 +29,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     return made?.id ?? ''
   }
 
+  // spec: 4.5-2
   test('absent fields stay, in an option too', async () => {
     const { body, status } = await patch({ optionA: { label: 'Chai' }, optionB: { imageAlt: 'Two mugs' } })
     expect(status).toBe(200)
@@ -41,6 +42,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect(await ownPoll(service, brand, poll.id)).toEqual(body.data)
   })
 
+  // spec: 4.5-2
   test.each([{}, { optionA: {} }, { images: {} }])('%j changes nothing but updatedAt', async (nothing) => {
     service.clock.advance(5)
     const { body } = await patch(nothing)
@@ -87,6 +89,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect((await ownPoll(service, brand, poll.slug)).updatedAt).toBe(poll.updatedAt)
   })
 
+  // spec: 4.5-2
   test('arrays are replaced whole, in the order given', async () => {
     const ids = [await categoryId(), await categoryId(), await categoryId()]
     await patch({ tags: ['b', 'a'], categoryIds: ids })
@@ -137,6 +140,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect((await patch({ optionA: { label: a }, optionB: { label: b } })).status).toBe(200)
   })
 
+  // spec: 2.2-6, 3-10
   test('moving closesAt closes and reopens, opensAt schedules, and votes follow', async () => {
     const steps = [
       [{ closesAt: fromNow(-HOUR) }, 'closed'],
@@ -155,6 +159,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     }
   })
 
+  // spec: 3-1
   test('the clock alone opens and closes', async () => {
     await patch({ opensAt: fromNow(24 * HOUR), closesAt: fromNow(48 * HOUR) })
     const status = async () => (await service.get<PollData>(`polls/${poll.slug}`)).body.data.status
@@ -167,6 +172,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect(await status()).toBe('scheduled')
   })
 
+  // spec: 2.2-8
   test('archivedAt keeps its first time, and a poll can be unarchived', async () => {
     const first = (await patch({ archived: true })).body.data['archivedAt']
     expect(first).toEqual(expect.any(String))
@@ -177,6 +183,7 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect((await service.vote(poll.slug, 'A')).status).toBe(201)
   })
 
+  // spec: 3-10
   test('a draft can be published and taken back until the first vote', async () => {
     expect((await patch({ isDraft: true })).status).toBe(200)
     expect((await service.vote(poll.slug, 'A')).status).toBe(404)

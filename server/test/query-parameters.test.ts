@@ -40,6 +40,7 @@ describe.each([...sampleEngines])('%s: the query', (engine) => {
   })
   afterAll(() => scene.service.stop())
 
+  // spec: 4-4
   test('with an unknown parameter is refused, on every API route', async () => {
     const routes = scene.routes.filter(isInterface)
     expect(routes.length).toBeGreaterThan(40)

@@ -17,6 +17,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
   })
   afterAll(() => service.stop())
 
+  // spec: 5-7
   test.each([0, 1, 29_001, 30_000])('%i ms after its use the same pair is answered again', async (elapsed) => {
     const first = await auth.pair(brand)
     const second = await auth.rotate(first)
@@ -37,6 +38,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
     expect(await auth.isAlive(again.accessToken)).toBe(false)
   })
 
+  // spec: 5-7
   test('reuse 30,001 ms later revokes the whole family', async () => {
     const bystander = await auth.pair(brand)
     const first = await auth.pair(brand)
@@ -81,6 +83,7 @@ describe.each([...engines])('%s: ACCESS_TOKEN_SECONDS', (engine) => {
   })
   afterAll(() => service.stop())
 
+  // spec: 5-6, 8-7
   test('is the lifetime of an access token, and expiresIn says so, also for a repeated pair', async () => {
     const brand = await service.createBrand()
     const first = await auth.pair(brand)

@@ -36,6 +36,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
   const idOf = (device: string, owner = brand) =>
     respondentIds(service.deps, owner)(deviceOfUuid(service.deps.keys.device, device))
 
+  // spec: 2.6-2, 4.9-2
   test('hold every respondent once, newest first by the first vote, with all votes in the order of the polls', async () => {
     const { campaignId, slug } = await fresh()
     const [ann, bob, cem] = [randomUUID(), randomUUID(), randomUUID()]
@@ -86,6 +87,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect(counts).toEqual([[2], [1], [2], []])
   })
 
+  // spec: 2.6-3
   test('name a device by an HMAC under a key of the brand, for each way to vote', async () => {
     const other = await service.createBrand()
     const theirs = await service.createPoll(other)
@@ -106,6 +108,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect(mine?.respondentId).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
+  // spec: 2.6-4
   test('hold no device id, plain or hashed, in any answer, cursor or log line', async () => {
     const { campaignId, slug } = await fresh()
     const devices = Array.from({ length: 3 }, () => randomUUID())
@@ -146,6 +149,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect(await positions()).toEqual([])
   })
 
+  // spec: 4.9-1
   test('belong to the brand alone, and to its analytics scope', async () => {
     const { campaignId, slug } = await fresh()
     await vote(slug(0), 'A', randomUUID())
@@ -178,6 +182,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect([said(scoped), scoped.body.error.details]).toEqual(['403 SCOPE_REQUIRED', { scope: 'manage' }])
   })
 
+  // spec: 4.9-1
   test('a cursor is valid for its campaign and its brand only, with every limit', async () => {
     const { polls, campaignId, slug } = await fresh()
     const other = await createCampaign(service, brand, polls)

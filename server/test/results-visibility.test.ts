@@ -75,6 +75,7 @@ describe.each([...engines])('%s: who sees the results', (engine) => {
     return { devices, answers }
   }
 
+  // spec: 2.2-5
   test.each(TABLE)('%j', async ({ policy, phase, ...sees }) => {
     const poll = await service.createPoll(brand, { resultsVisibility: policy, closesAt: fromNow(HOUR) })
     const { devices, answers } = await threeVotes(poll)

@@ -67,6 +67,7 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
   })
   afterAll(() => scene.service.stop())
 
+  // spec: 1-1, 1-5, 5-1
   test('answers a valid request, with its Cache-Control', async () => {
     for (const route of routes) {
       const reply = await scene.send(route, await scene.valid(route))
@@ -81,6 +82,7 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
     }
   })
 
+  // spec: 5-3, 7-6, 7-13
   test('without credentials is 401 where it needs them', async () => {
     for (const route of routes) {
       const kind = guardKind(route)
@@ -92,6 +94,7 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
     }
   })
 
+  // spec: 4-6, 5-1, 7-6
   test('refuses broken credentials, and public reads ignore credentials', async () => {
     const sendAs = (route: Route, authorization: string, { path, ask: { token: _, ...ask } }: Sample) =>
       scene.send(route, { path, ask: { ...ask, headers: { ...ask.headers, Authorization: authorization } } })
@@ -105,6 +108,7 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
     }
   })
 
+  // spec: 7-7
   test('needs at most one scope, and names the missing one', async () => {
     const tokens: { missing: string; token: string }[] = []
     for (const missing of SCOPES) {
@@ -129,6 +133,7 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
     }
   })
 
+  // spec: 5-5, 7-7
   test('of a brand refuses an app without a brand', async () => {
     const app = await scene.service.createApp(null, ['view', 'vote'])
     const { accessToken } = await scene.service.exchange(app)
@@ -141,6 +146,7 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
     }
   })
 
+  // spec: 0-2, 4-2, 4-3, 4.5-1, 4.8-1, 4.11-1, 4.12-1, 4.14-1, 4.15-1, 7-5, 8-3
   test('that writes for a brand needs a well-formed idempotency key', async () => {
     const writes = routes.filter(isBrandWrite)
     expect(writes).not.toBeEmpty()
@@ -206,6 +212,7 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
     }
   })
 
+  // spec: 0-1, 4.1-2
   test('is in openapi.json under its own name', () => {
     const { paths } = JSON.parse(readFileSync(openapiFile, 'utf8')) as {
       paths: Record<string, Record<string, { operationId: string }>>
@@ -228,6 +235,7 @@ describe('an unknown path', () => {
   })
   afterAll(() => scene.service.stop())
 
+  // spec: 0-1, 7-13, 9-1, 9-3
   test('is 404 in the same envelope for every method', async () => {
     const api = ['/api/rest/v1', '/api/rest/v1/', '/api/rest/v2/categories', '/api/rest/v1/categories/']
     const spellings = ['/API/rest/v1/categories', '/api/rest/v1/%63ategories', '/api//rest/v1/categories', '/livez;a=b']

@@ -9,6 +9,7 @@ const SECRET_KEY = 'the secret of this test is long enough too'
 const ADDRESS = '203.0.113.77'
 
 describe.each([...engines])('%s', (engine) => {
+  // spec: 2.6-4, 4.2-2, 5-10
   test('no secret, token, device id or address is logged, stored or answered to anybody else', async () => {
     const service = await startTestService(engine, {
       settings: { LOG_LEVEL: 'trace', SECRET_KEY, TRUSTED_PROXIES: '127.0.0.1' },

@@ -10,6 +10,7 @@ describe.each([...engines])('%s: a brand, a poll, a vote', (engine) => {
   })
   afterAll(() => service.stop())
 
+  // spec: 1-5
   test("an app's key, a token, a poll and a vote lead to a tally", async () => {
     const brand = await service.createBrand()
     const poll = await service.createPoll(brand, { tags: ['a', 'b'] })

@@ -184,6 +184,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
   const tokenWith = async (scopes: readonly Scope[]) =>
     (await scene.service.exchange(await scene.service.createApp(scene.brand.brandKey, scopes))).accessToken
 
+  // spec: 0-2, 4.1-1, 4.3-4, 4.7-3, 5-5
   test.each(ENDPOINTS)('$method $path needs $needs', async (row) => {
     const { needs } = row
     const route = routeOf(row)
@@ -209,6 +210,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
     if (needs === 'device or vote') expect(await send({ device: randomUUID() })).toBe('fine')
   })
 
+  // spec: 4.2-7, 4.3-8, 4.4-6, 4.5-4, 4.6-6, 4.7-5, 4.8-6, 4.9-3, 4.10-7, 4.11-6, 4.12-7, 4.13-4, 4.14-4, 4.15-3
   test.each(ENDPOINTS.filter(({ failures }) => failures.length > 0))(
     '$method $path has the failures named for it',
     (row) => {
@@ -217,6 +219,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
     },
   )
 
+  // spec: 2.2-1, 2.2-2, 2.3-1, 2.3-2, 2.4-4, 2.5-1, 2.6-1, 2.6-2, 2.7-2, 2.8-1, 2.9-1, 4.5-3, 4.6-4, 4.8-5, 4.10-6, 4.11-5, 4.12-4, 4.12-5
   test('every resource has every required field, with its type', async () => {
     const routes = scene.routes.filter(({ spec }) => spec.name in SHAPES)
     expect(routes.map(({ spec }) => spec.name).sort()).toEqual(Object.keys(SHAPES).sort())
@@ -227,6 +230,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
     }
   })
 
+  // spec: 4-1
   test('every success body is an object with the key data: a list for pages, an object for a single resource', async () => {
     for (const route of scene.routes.filter(({ spec }) => !spec.isOutside)) {
       const { spec } = route
@@ -241,6 +245,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
     }
   })
 
+  // spec: 2.1-3, 8-5
   test('a brand slug is a DNS label of at most 63 characters', async () => {
     const { db, deps } = scene.service
     const long = `a${randomUUID()}`.padEnd(63, '-9')
@@ -255,6 +260,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
     }
   })
 
+  // spec: 4.2-6
   test('the tokens of two devices of one app are apart, also after a refresh and a revoke', async () => {
     const { service, brand } = scene
     const poll = await service.createPoll(brand)
@@ -270,6 +276,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
     expect(await cast(second, 'B')).toBe(201)
   })
 
+  // spec: 2.6-3
   test('a respondentId is the HMAC-SHA256 of the device under a secret key of the brand', async () => {
     const { service, brand } = scene
     const { keys } = service.deps
@@ -282,6 +289,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
     expect(voter?.respondentId).toBe(hmac.digest('base64url'))
   })
 
+  // spec: 4.3-7
   test('a vote ignores an idempotency key', async () => {
     const { service } = scene
     const poll = await service.createPoll(scene.brand)
@@ -293,6 +301,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
     expect(again.headers.get('idempotent-replayed')).toBeNull()
   })
 
+  // spec: 4.4-2
   test('the feed without parameters is the feed of status=all and order=recent', async () => {
     const { service } = scene
     const brand = await service.createBrand()

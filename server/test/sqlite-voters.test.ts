@@ -570,6 +570,7 @@ const steps = fc.array(
 )
 type Step = (typeof steps extends fc.Arbitrary<infer All> ? All : never) extends (infer One)[] ? One : never
 
+// spec: 4.3-6
 test('nobody votes twice when any step of any process is interrupted', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {

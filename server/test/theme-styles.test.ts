@@ -15,6 +15,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     service.write<ThemeData>('PATCH', 'brands/me/theme', { token, json })
   const sheet = (slug: string, version: number | string) => service.get(`/css/${slug}/v${version}-2.css`)
 
+  // spec: 2.3-6
   test('is returned to its owner as written, and served to everybody rewritten and cacheable for ever', async () => {
     const brand = await service.createBrand()
     const customCss = '/* ours */\n.option { padding: 4px; background: var(--tossup-accent) }\n'
@@ -148,6 +149,7 @@ describe.each([...engines])('%s: the stylesheet of a brand', (engine) => {
     expect((await sheet(brand.slug, 1)).text).toEndWith('@layer tossup.brand{\n}\n')
   })
 
+  // spec: 2.3-6, 4.11-7
   test('is refused with each broken rule and its place', async () => {
     const brand = await service.createBrand()
     const reply = await patch(brand, {

@@ -52,6 +52,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     return `${SITE}/files/${await keepFile(service.db, service.deps, { ...file, bytes: new Uint8Array([1]) })}`
   }
 
+  // spec: 2.3-2, 2.3-5
   test('has its defaults and version 0 until it is set', async () => {
     const brand = await service.createBrand()
     expect(await read(brand)).toEqual({ ...DEFAULTS, version: 0, customCss: null })
@@ -60,6 +61,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect((await read({ token: viewer.accessToken })).version).toBe(0)
   })
 
+  // spec: 2.3-3, 2.3-8, 4.11-2, 4.11-3
   test('accepts each value of each field, keeps the others, and resets a field at null', async () => {
     const brand = await service.createBrand()
     let version = 0
@@ -79,6 +81,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect(await read(brand)).toEqual({ ...DEFAULTS, version, customCss: null })
   })
 
+  // spec: 2.3-4, 4.11-4, 9-2
   test('increases its version by one at each successful update only', async () => {
     const brand = await service.createBrand()
     const key = randomUUID()
@@ -95,6 +98,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect((await patch(brand, { radius: 'SM' })).body.data.version).toBe(3)
   })
 
+  // spec: 4.11-4
   test('loses no change when many are made at the same time', async () => {
     const brand = await service.createBrand()
     const wanted = Object.entries(VALUES).map(([field, [value]]) => [field, value] as const)
@@ -105,6 +109,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect(await read(brand)).toMatchObject({ ...Object.fromEntries(wanted), version: wanted.length })
   })
 
+  // spec: 2.3-8, 4.11-6
   test('names every wrong value', async () => {
     const brand = await service.createBrand()
     for (const [json, problem] of [
@@ -150,6 +155,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
     expect((await patch(brand, { accent: '#AbCdEf' })).body.data['accent']).toBe('#abcdef')
   })
 
+  // spec: 2.3-7, 4.11-2, 4.12-5, 4.12-6
   test('accepts only files of the brand, made for the same slot', async () => {
     const [brand, other] = [await service.createBrand(), await service.createBrand()]
     const slots = { logoLightUrl: 'logo_light', logoDarkUrl: 'logo_dark', faviconUrl: 'favicon' }

@@ -44,6 +44,7 @@ describe.each(places)('%s, limits in %s: token limits', (engine, place) => {
     network = newNetwork()
   })
 
+  // spec: 7-11, 8-8
   test('a key has 30 requests a minute, over the three endpoints together, from any network', async () => {
     const first = await auth.exchange(app)
     expect(first.headers.get('ratelimit-policy')).toBe('"tokens";q=30;w=60')

@@ -16,6 +16,7 @@ describe.each([...engines])('%s: a refresh token is used once', (engine) => {
   })
   afterAll(() => service.stop())
 
+  // spec: 5-7
   test('200 refreshes of one token at once give one successor', async () => {
     const first = await auth.pair(brand)
     // On a slow machine some wait too long for the row and are answered 503, after which a client asks again.

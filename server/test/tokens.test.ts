@@ -21,6 +21,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
   afterAll(() => service.stop())
 
   describe('exchange', () => {
+    // spec: 1-4, 2.9-1, 4.2-4, 4.2-5, 5-4
     test('gives a pair with every scope of the app', async () => {
       const { status, headers, body } = await auth.exchange(brand)
       expect(status).toBe(200)
@@ -33,6 +34,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect(await auth.isAlive(body.data.accessToken)).toBe(true)
     })
 
+    // spec: 4.2-4
     test('gives the requested scopes, each once, in a fixed order', async () => {
       const externalDeviceId = 'x'
       const { scopes } = await auth.pair(brand, { externalDeviceId, scopes: ['manage', 'vote', 'manage'] })
@@ -43,6 +45,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect(refused.body.error).toMatchObject({ code: 'SCOPE_REQUIRED', details: { scope: 'manage' } })
     })
 
+    // spec: 4.2-7, 5-4
     test('refuses scopes that the app lacks, known or unknown, and names them', async () => {
       const app = await service.createApp(brand.brandKey, ['view', 'vote'])
       const scopes = ['view', 'manage', 'everything']
@@ -78,6 +81,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       ['bytes beyond ASCII', (right) => ({ ...right, 'X-API-Key-ID': 'tai_\u00e9\u00ff' })],
     ]
 
+    // spec: 4.2-1, 7-10
     test.each(wrongKeys)('answers 401 to %s', async (_name, change) => {
       const headers = change(keyHeaders(brand))
       const {
@@ -100,6 +104,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect({ ...unknown.body.error, requestId: '' }).toEqual({ ...wrong.body.error, requestId: '' })
     })
 
+    // spec: 4.2-3
     test.each([
       ['1 character', 'x', 200],
       ['255 characters', 'x'.repeat(255), 200],
@@ -141,6 +146,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
   })
 
   describe('refresh', () => {
+    // spec: 4.2-6
     test('gives a pair with the same scopes, and the earlier access token stays valid until it expires', async () => {
       const first = await auth.pair(brand, { externalDeviceId: 'x', scopes: ['view', 'manage'] })
       const reply = await auth.refresh(first.refreshToken)
@@ -172,6 +178,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       expect(await auth.isAlive(accessToken)).toBe(true)
     })
 
+    // spec: 5-9
     test('validates its body', async () => {
       expect((await auth.ask('token/refresh', { json: {} })).status).toBe(422)
       expect((await auth.ask('token/refresh', { json: { refreshToken: '' } })).status).toBe(422)
@@ -206,6 +213,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
   })
 
   describe('revoke', () => {
+    // spec: 5-8
     test.each(['accessToken', 'refreshToken'] as const)(
       'by the %s revokes the whole family, and no other',
       async (kind) => {
@@ -225,6 +233,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
       },
     )
 
+    // spec: 5-9
     test('answers 200 for a token that is not known', async () => {
       expect((await auth.revoke(NEVER_ISSUED)).body).toEqual({ data: { revoked: true } } as never)
       expect((await auth.revoke('x', { app: brand })).status).toBe(200)
@@ -246,6 +255,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
     expect(await auth.isAlive(brand.token)).toBe(true)
   })
 
+  // spec: 5-10
   test('no key or token is stored or logged in plain text', async () => {
     const externalDeviceId = `device-${randomUUID()}`
     const uuidDevice = randomUUID()
@@ -272,6 +282,7 @@ describe.each([...engines])('%s: tokens', (engine) => {
   })
 
   describe('over time', () => {
+    // spec: 1-4, 5-6
     test('an access token expires to the second', async () => {
       service.clock.freeze()
       const { accessToken } = await auth.pair(brand)

@@ -36,6 +36,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect(await storedKeys(service)).toEqual(before)
   }
 
+  // spec: 4.6-2, 4.6-3
   test.each([
     [{ slot: 'optionC', contentType: 'image/png' }, 'slot invalid_value'],
     [{ slot: 'logo_light', contentType: 'image/png' }, 'slot invalid_value'],
@@ -57,6 +58,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect([said(reply), ...problemsOf(reply)]).toEqual(['422 VALIDATION_ERROR', problem])
   })
 
+  // spec: 4.12-2, 4.12-3, 8-4
   test.each([
     [{ slot: 'optionA', contentType: 'image/png', byteSize: 9 }, 'slot invalid_value'],
     [{ slot: 'logo_light', contentType: 'image/jpeg', byteSize: 9 }, 'contentType invalid_value'],
@@ -71,6 +73,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect([said(reply), ...problemsOf(reply)]).toEqual(['422 VALIDATION_ERROR', problem])
   })
 
+  // spec: 4.6-1, 4.12-2, 8-4
   test('is given up to the largest size, for id, slug and shortId of a poll, also a draft', async () => {
     const asset = { slot: 'logo_dark', contentType: 'image/webp', byteSize: 2_097_152 } as const
     expect((await askTicket(service, brand, asset)).status).toBe(200)
@@ -81,6 +84,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     }
   })
 
+  // spec: 4.6-6
   test("is not given for another brand's poll or a deleted one", async () => {
     const mine = await service.createPoll(brand)
     const gone = await service.createPoll(brand)
@@ -108,6 +112,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect(await storedKeys(service)).toHaveLength(before.length + 1)
   })
 
+  // spec: 8-9
   test('expires after ten minutes', async () => {
     service.clock.freeze()
     const [inTime, late] = [await ticketFor(), await ticketFor()]
@@ -146,6 +151,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect((await putBytes(service, ticket, png)).status).toBe(200)
   })
 
+  // spec: 2.8-2
   test('accepts its own content type, and no other', async () => {
     const ticket = await ticketFor()
     const wrong = [
@@ -177,6 +183,7 @@ describe.each([...engines])('%s: a ticket', (engine) => {
     expect((await putBytes(service, ticket, png)).status).toBe(200)
   })
 
+  // spec: 8-9
   test('without a length accepts 5 MiB, and not a byte more', async () => {
     const limit = 5 * 1024 * 1024
     const filled = (size: number) => Buffer.concat([png, Buffer.alloc(size - png.length)])

@@ -56,6 +56,7 @@ describe.each(engines.flatMap((engine) => stores.map((store) => [engine, store] 
       s3.stop()
     })
 
+    // spec: 2.8-2, 4.6-3, 4.12-3
     test.each(everySlot)('for %s as %s is uploaded, stored and served', async (slot, contentType) => {
       const bytes = samples[contentType]
       const asked = await askTicket(service, brand, { slot, contentType, byteSize: bytes.length })

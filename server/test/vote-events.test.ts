@@ -79,6 +79,7 @@ describe.each([...engines])('%s: events of votes', (engine) => {
   const rowsFor = async ({ brandKey }: TestBrand) =>
     (await service.db.selectFrom('outbox').select('key').where('brand_key', '=', brandKey).execute()).length
 
+  // spec: 6-6
   test('each vote raises one event, with the counts after it and a respondentId that is no device id', async () => {
     const { brand, receiver, told } = await scene(['poll.voted'])
     const poll = await service.createPoll(brand)

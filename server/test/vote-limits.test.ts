@@ -26,6 +26,7 @@ describe.each(places)('%s, limits in %s: ten votes a minute for a device', (engi
 
   const slug = (i: number) => polls[i]?.slug ?? ''
 
+  // spec: 7-11, 8-1
   test('the eleventh is refused with Retry-After', async () => {
     const device = randomUUID()
     for (let i = 0; i < 10; i++) {
@@ -43,6 +44,7 @@ describe.each(places)('%s, limits in %s: ten votes a minute for a device', (engi
     expect((await service.vote(slug(10), 'A')).status).toBe(201)
   })
 
+  // spec: 8-1
   test('a device by header and by token has one quota', async () => {
     const device = randomUUID()
     const token = (await service.exchange(brand, device.toUpperCase())).accessToken

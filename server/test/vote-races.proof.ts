@@ -21,6 +21,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
   })
   afterAll(() => service.stop())
 
+  // spec: 1-2, 4.3-6
   test('of a thousand votes of one device at once on one poll, one is counted and the others are told its option', async () => {
     const poll = await service.createPoll(brand)
     const device = randomUUID()
@@ -72,6 +73,7 @@ describe.each([...engines])('%s: votes that race', (engine) => {
     return { status: response.status, body: (await response.json()) as Reply<VoteData>['body'] }
   }
 
+  // spec: 3-6
   test('none of ten thousand votes around closesAt is counted at or after it', async () => {
     const poll = await service.createPoll(brand)
     let sent = 0

@@ -23,6 +23,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     return poll
   }
 
+  // spec: 4.7-2, 4.7-4
   test('are listed with the highest position first, each with its option and time', async () => {
     const before = Date.now() - 1_000
     const poll = await votedOn('ABBA')
@@ -44,6 +45,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     for (const slug of identifiersOf(poll)) expect(await voters(service, brand, slug)).toEqual(body.data)
   })
 
+  // spec: 2.6-3, 4.7-4
   test('a device has one respondentId in a brand, and another one in every other brand', async () => {
     const stranger = await service.createBrand()
     const polls = [await service.createPoll(brand), await service.createPoll(brand)]
@@ -69,6 +71,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     expect((await voters(service, brand, poll.slug)).map(({ option }) => option)).toEqual(['A'])
   })
 
+  // spec: 4.7-1
   test('pages have no gap and no repetition with any limit, while votes go on', async () => {
     const poll = await service.createPoll(brand)
     const pollKey = await pollKeyOf(service, poll)
@@ -109,6 +112,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     }
   })
 
+  // spec: 4.7-5
   test('other brands, tokens without the scope and deleted polls get none', async () => {
     const poll = await votedOn('A')
     const stranger = await service.createBrand()

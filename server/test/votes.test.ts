@@ -40,6 +40,7 @@ describe.each([...engines])('%s: voting', (engine) => {
   const existing = (reply: { body: { error: { details: Record<string, unknown> } } }) =>
     reply.body.error.details['existingVote']
 
+  // spec: 2.6-1, 4.3-5
   test('answers the counted vote, and votes/me answers the same', async () => {
     const device = randomUUID()
     const before = Date.now()
@@ -57,6 +58,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect((await mine({ device: randomUUID() })).status).toBe(404)
   })
 
+  // spec: 2.2-5, 4.3-3
   test.each([
     ['A', 'A'],
     ['B', 'B'],
@@ -69,6 +71,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(body.data.tallies).toEqual({ optionA: option === 'A' ? 1 : 0, optionB: option === 'B' ? 1 : 0, total: 1 })
   })
 
+  // spec: 4.3-2
   test.each([
     [{ option: 'a' }, 'option invalid_value'],
     [{ option: 'C' }, 'option invalid_value'],
@@ -85,6 +88,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(await rows()).toEqual([])
   })
 
+  // spec: 1-2, 2.1-4, 4.3-1, 4.3-9, 7-2
   test('a repeat is refused with the first vote, for either option and identifier of the poll', async () => {
     const device = randomUUID()
     const first = await cast({ device })
@@ -105,6 +109,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect((await mine({ device })).body.data.option).toBe('A')
   })
 
+  // spec: 5-2
   test.each([
     'x',
     'not-a-uuid',
@@ -193,6 +198,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(await rows()).toHaveLength(10)
   })
 
+  // spec: 4.3-4
   test('a token takes precedence over the header', async () => {
     const [held, sent] = [randomUUID(), randomUUID()]
     const token = await tokenFor(brand, held)
@@ -203,6 +209,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect((await cast({ device: sent })).status).toBe(201)
   })
 
+  // spec: 3-6, 7-1
   test.each([
     ['closed', { closesAt: fromNow(-HOUR) }, { status: 'closed' }],
     ['scheduled', { opensAt: fromNow(HOUR) }, { status: 'scheduled' }],
@@ -242,6 +249,7 @@ describe.each([...engines])('%s: voting', (engine) => {
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
+  // spec: 1-3
   test('a guest is created by the first vote and updated by the next, and a refusal creates none', async () => {
     const guests = () => service.db.selectFrom('guests').selectAll().execute()
     const before = (await guests()).length

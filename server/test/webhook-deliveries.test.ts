@@ -86,6 +86,7 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     (log: DeliveryData[]): boolean =>
       log.length === count && log.every((each) => each.status === status)
 
+  // spec: 2.7-4, 6-7
   test('an event arrives unchanged and signed, and the log shows the attempt', async () => {
     const { at, webhook, owner, raise } = await scene()
     const before = service.clock.now()
@@ -125,6 +126,7 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     expect(failingSince).toBeNull()
   })
 
+  // spec: 6-1
   test('an event goes to each active webhook for its type, and to no other', async () => {
     const { at, owner, raise } = await scene()
     const others = [receiver(), receiver(), receiver(), receiver()] as const
@@ -149,6 +151,7 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     expect(at.received.map(({ id }) => id).sort()).toEqual(same.received.map(({ id }) => id).sort())
   })
 
+  // spec: 6-3
   test('a failing delivery is attempted ten times with one id, and then fails', async () => {
     const { at, webhook, owner, raise } = await scene()
     at.answer = (_, count) => new Response(`no ${count}`, { status: count % 2 ? 500 : 404 })
@@ -252,6 +255,7 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     await untilLog({ owner, webhook }, allAre('succeeded', 1))
   })
 
+  // spec: 3-3
   test('410 disables the webhook at once; its due deliveries are skipped, and it can be activated again', async () => {
     const { at, webhook, owner, raise } = await scene()
     at.answer = () => new Response('gone', { status: 410 })
@@ -296,6 +300,7 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     expect((await deliveriesOf(service, owner, webhook.id))[0]?.attempts).toHaveLength(1)
   })
 
+  // spec: 3-7
   test('nothing is sent to a webhook that was disabled or deleted while it failed', async () => {
     for (const stop of ['disable', 'delete'] as const) {
       const { advance, at, webhook, owner, raise } = await scene()

@@ -56,6 +56,7 @@ describe.each([...engines])('%s: a webhook that is changed while something is un
     return rows.length + orphans.length
   }
 
+  // spec: 3-8, 6-4
   test('deleted: running attempts end, nothing more is sent, and nothing of the webhook is left', async () => {
     const { owner, at, webhook, raise, answer } = await scene()
     await raise(30)
@@ -89,6 +90,7 @@ describe.each([...engines])('%s: a webhook that is changed while something is un
     }
   })
 
+  // spec: 6-4
   test('disabled: running attempts count, waiting deliveries are skipped, and activating it brings none back', async () => {
     const { owner, at, webhook, raise, answer } = await scene()
     await raise(12)
@@ -107,6 +109,7 @@ describe.each([...engines])('%s: a webhook that is changed while something is un
     expect(await statuses()).toEqual(expected as never)
   })
 
+  // spec: 3-7
   test('disabled while a failed delivery waits for its retry: no retry is sent', async () => {
     const { owner, at, webhook, raise, answer } = await scene(500)
     answer()

@@ -35,6 +35,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
     service.write<WebhookData>('POST', 'brands/me/webhooks', { token: owner.token, json })
 
   describe('creating one', () => {
+    // spec: 2.7-1, 2.7-5, 4.13-3, 6-2
     test('answers 201 with its address, every field, and the secret', async () => {
       const owner = await service.createBrand()
       const events = ['poll.voted', 'brand.updated', 'campaign.completed']
@@ -71,6 +72,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       expect((await service.get(location, { token: owner.token })).body.data).toEqual(shown)
     })
 
+    // spec: 6-6
     test('accepts every event type, each once', async () => {
       const owner = await service.createBrand()
       expect((await create({ ...minimalWebhook, events: EVENT_TYPES }, owner)).body.data.events).toEqual([
@@ -83,6 +85,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       expect((await create({ ...minimalWebhook, url: longest }, owner)).body.data.url).toBe(longest)
     })
 
+    // spec: 4.14-3
     test.each([
       ['https://bücher.example/in', 'https://xn--bcher-kva.example/in'],
       ['https://BÜCHER.example:8443/ä?ö=ü', 'https://xn--bcher-kva.example:8443/%C3%A4?%C3%B6=%C3%BC'],
@@ -145,6 +148,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
   })
 
   describe('the secret', () => {
+    // spec: 2.7-3, 4.13-2, 6-2
     test('differs each time, is shown at creation, and is in no other answer', async () => {
       const owner = await service.createBrand()
       const made = await createWebhook(service, owner)
@@ -204,6 +208,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
   })
 
   describe('the list', () => {
+    // spec: 4.13-2
     test("has the brand's own active and disabled ones, newest first, page by page", async () => {
       const owner = await service.createBrand()
       const made: string[] = []
@@ -229,6 +234,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
   })
 
   describe('changing one', () => {
+    // spec: 2.7-2, 4.14-2
     test('changes what is given and leaves the rest', async () => {
       const owner = await service.createBrand()
       const made = await createWebhook(service, owner, { description: 'Ours', events: ['poll.voted', 'poll.closed'] })
@@ -253,6 +259,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       }
     })
 
+    // spec: 4.14-3
     test.each([
       [{ url: 'http://hooks.example/' }, 'url https_required'],
       [{ url: 'https://localhost/' }, 'url private_address'],
@@ -300,6 +307,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
   })
 
   describe('deleting one', () => {
+    // spec: 3-8, 4.15-2, 6-5
     test('answers 204, removes its deliveries, and is final', async () => {
       const owner = await service.createBrand()
       const made = await createWebhook(service, owner)
@@ -324,6 +332,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       expect(orphans).toEqual([])
     })
 
+    // spec: 4.15-2
     test('with a long log answers as quickly, and a job removes the rest of the log', async () => {
       const slow = await startTestService(engine, { jobs: 'by hand' })
       const owner = await slow.createBrand()
@@ -390,6 +399,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
       ])
     })
 
+    // spec: 6-5
     test('lists them page by page, without gap or repeat while new ones come', async () => {
       const owner = await service.createBrand()
       const webhook = await createWebhook(service, owner)
@@ -407,6 +417,7 @@ describe.each([...engines])('%s: webhooks', (engine) => {
     })
   })
 
+  // spec: 2.1-5, 4.14-1, 4.15-1, 7-8
   test('of another brand or of an unknown webhook is 404, and a malformed id is 422', async () => {
     const webhook = await createWebhook(service, stranger)
     const sent = await sendTest(service, stranger, webhook)

@@ -16,6 +16,7 @@ const SLUG = /^[a-z0-9-]{1,128}$/
 const many = <Value>(make: () => Value): Value[] => Array.from({ length: 20_000 }, make)
 
 describe('a short id', () => {
+  // spec: 2.1-1, 8-6
   test('has 12 URL-safe characters, one in upper case, and is never a slug', () => {
     const ids = many(newShortId)
     for (const id of ids) expect(/^[A-Za-z0-9_-]{12}$/.test(id) && /[A-Z]/.test(id) && isShortId(id)).toBe(true)
@@ -63,6 +64,7 @@ test('a slug is a transliteration of the title', () => {
   expect(new Set(many(() => slugFromTitle('x'))).size).toBeGreaterThan(19_990)
 })
 
+// spec: 4.2-1, 4.2-2
 test('keys and tokens have the shapes that the contract gives them', () => {
   expect(newApiKeyId()).toMatch(/^tai_[A-Za-z0-9_-]{24}$/)
   expect(newApiKeySecret()).toMatch(/^[0-9a-f]{64}$/)

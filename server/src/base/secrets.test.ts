@@ -137,6 +137,7 @@ test('a hash depends on every bit of the key and of the text', () => {
   )
 })
 
+// spec: 2.6-3
 test('a hash is HMAC-SHA-256', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string({ unit: 'binary' }), (k, text) => {

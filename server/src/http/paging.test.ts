@@ -67,6 +67,7 @@ describe('a cursor', () => {
     expect(made.size).toBe(200)
   })
 
+  // spec: 4-4
   test('does not reveal its content', () => {
     const bytes = Buffer.from(cursors.encode('list', [1_700_000_000_000, 4_242_424_242]), 'base64url').toString(
       'latin1',

@@ -3,6 +3,7 @@ import { earliest, type Status, statusAt, statusChangesAt } from './status.ts'
 
 const window = (opens_at: number | null, closes_at: number | null) => ({ opens_at, closes_at, archived_at: null })
 
+// spec: 2.2-6, 3-1
 test.each<[number | null, number | null, number, Status, number | null]>([
   [null, null, 0, 'open', null],
   [100, null, 99, 'scheduled', 100],

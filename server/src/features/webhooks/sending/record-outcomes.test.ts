@@ -12,6 +12,7 @@ const wait = (attempts: number, retryAfter: string | null = null): number =>
   (nextAttemptAt({ attempts, now, retryAfter }, DELIVERY_POLICY) ?? Number.NaN) - now
 
 describe('the next attempt', () => {
+  // spec: 6-7
   test.each([
     [1, 5_000],
     [2, 300_000],

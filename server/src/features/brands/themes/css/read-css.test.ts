@@ -292,6 +292,7 @@ const said = (css: string): string[] =>
   readCss(css).problems.map(({ rule, line, column }) => `${rule} ${line}:${column}`)
 
 describe('a stylesheet that is refused', () => {
+  // spec: 4.11-7
   test('is each of these', () => expect(refused.length).toBeGreaterThan(200))
 
   test.each(refused.map(([css, ...problems]) => [css, problems] as const))('%j', (css, problems) => {
