@@ -10,12 +10,12 @@ export const AUDIT_FILE = 'docs/spec-audit.md'
 
 interface Claim {
   readonly sentence: string
-  /** As the audit lists it. */
+  /** The line of the audit. */
   readonly test: string
 }
 
 /** The tests whose line above says `// spec: 2.1-3, 4-1`: the sentences of the specification that they prove. */
-export function claimsIn(path: string, text: string): Claim[] {
+function claimsIn(path: string, text: string): Claim[] {
   const lines = text.split('\n')
   return lines.flatMap((line, index) => {
     const sentences = MARK.exec(line)?.[1]
