@@ -7,6 +7,8 @@ import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
+// Runs alone: a summary of a year ends at the limit of a statement where other files take the processor.
+
 /** A million votes; ten times as many (`10`) take four minutes to fill. */
 const MILLIONS = 1
 const DEVICES = 100_000 * MILLIONS

@@ -126,7 +126,7 @@ describe.if(hasChromium)('no step of a campaign is a dead end', () => {
   })
 
   test('a step slides in without making the page wider', async () => {
-    await site.renew({ viewport: { width: 360, height: 700 } })
+    await site.renew({ viewport: { width: 360, height: 700 }, reducedMotion: 'no-preference' })
     const { page } = await site.open(`/c/${await site.createCampaign(await made('Left', 'Right'))}?autoAdvance=false`)
     await atStep(page, 'Left')
     await page.locator(CHOICE.A).click()
