@@ -10,6 +10,8 @@ import { freePort } from './free-port.ts'
 import type { TestMember } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
 
+// Runs alone: what a browser waits for is longer than a minute of a busy machine.
+
 /** `UPDATE_SCREENSHOTS=1 npm test -- server/test/console-access.proof.ts` takes new pictures for the guide to the console. */
 const isTaken = process.env['UPDATE_SCREENSHOTS'] === '1'
 const folder = new URL('../../docs/guides/images/', import.meta.url)
