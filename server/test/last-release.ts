@@ -35,7 +35,7 @@ export class LastRelease {
     const unpacked = Bun.spawnSync(['tar', '-x', '-C', this.#folder], { stdin: archive.stdout })
     if (!archive.success || !unpacked.success) throw new Error('the last release cannot be unpacked')
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'))
-    // Its cards have a font that is no package of ours any more. No test shows one.
+    // The font of the old cards is no package of ours any more. No test shows a card.
     writeFileSync(join(this.#folder, 'server/src/storage/cards/font.ts'), FONT)
   }
 
