@@ -106,7 +106,10 @@ function vote(port: number): Promise<string> {
   })
 }
 
-/** Most votes wait no longer than this: the p99 of the time that the server's main thread computes until their answers. */
+/**
+ * Half of the votes wait no longer: the median of the time that the server's main thread computes until their answers. An
+ * attack that is answered before votes delays them all; the slowest of them wait for what else the machine does.
+ */
 async function computedUntilAnswered({ url, pid }: Scene['subject']): Promise<number> {
   // Other programs of the machine take no part in it, as they would in the time of the clock.
   const computed = () => computedMs(pid)
@@ -123,14 +126,7 @@ async function computedUntilAnswered({ url, pid }: Scene['subject']): Promise<nu
     await Bun.sleep(VOTE_EVERY_MS)
   }
   const sorted = (await Promise.all(votes)).sort((a, b) => a - b)
-  return sorted[Math.ceil(VOTES * 0.99) - 1] ?? Number.POSITIVE_INFINITY
-}
-
-/** The least of three measurements, or the first below `most`: on a busy machine, the same work costs up to twice as much. */
-async function leastUntilAnswered(subject: Scene['subject'], most: number): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < 3 && least >= most; i++) least = Math.min(least, await computedUntilAnswered(subject))
-  return least
+  return sorted[VOTES / 2] ?? Number.POSITIVE_INFINITY
 }
 
 describe.if(process.platform === 'linux').each([...engines])('%s: votes of others', (engine) => {
@@ -154,7 +150,7 @@ describe.if(process.platform === 'linux').each([...engines])('%s: votes of other
     const end = begin(Number(new URL(scene.subject.url).port), request, attack)
     // Real time: until the attackers are there.
     await Bun.sleep(GATHER_MS)
-    const attacked = await leastUntilAnswered(scene.subject, calm + MOST_MORE_MS)
+    const attacked = await computedUntilAnswered(scene.subject)
     // Where reads wait for PostgreSQL, Bun closes a pipeline without an answer.
     expect(end()).toBeGreaterThanOrEqual(attack.connections * attack.count)
     expect([name, attacked, attacked - calm < MOST_MORE_MS]).toEqual([name, attacked, true])

@@ -11,6 +11,9 @@ import { TcpProxy } from './tcp-proxy.ts'
 
 setDefaultTimeout(60_000)
 
+/** Long enough that a request which waits for it is told from a slow one on a busy machine. */
+const QUERY_TIMEOUT_MS = 3_000
+
 function expectUnavailable({ status, headers, body, text }: Reply): void {
   expect([status, body.error?.code]).toEqual([503, 'UNAVAILABLE'])
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
@@ -31,7 +34,9 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     proxy = new TcpProxy(database.url)
     await proxy.open()
     // The driver's own timeout for a server that does not answer.
-    service = await startTestService('sqlite', { settings: { DATABASE_URL: `${proxy.url}?query_timeout=1000` } })
+    service = await startTestService('sqlite', {
+      settings: { DATABASE_URL: `${proxy.url}?query_timeout=${QUERY_TIMEOUT_MS}` },
+    })
     brand = await service.createBrand()
     poll = await service.createPoll(brand)
   })
@@ -129,7 +134,7 @@ describe.if(engines.includes('postgres'))('while PostgreSQL is away', () => {
     proxy.silence(false)
     const startedAt = performance.now()
     await expectBack()
-    expect(performance.now() - startedAt).toBeLessThan(900)
+    expect(performance.now() - startedAt).toBeLessThan(QUERY_TIMEOUT_MS)
   })
 })
 
