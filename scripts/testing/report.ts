@@ -1,28 +1,53 @@
-import type { Result } from './results.ts'
+// Sums up the report in JUnit's format that each `bun test` of a run writes.
 
-const MOST_SLOW = 10
-/** The note of a test about a missing service or program, such as "Redis does not answer: its tests are skipped". */
-const SKIP_NOTE = /^.+: .+ (?:is|are) skipped$/gm
+export interface Summary {
+  readonly passed: number
+  readonly skipped: number
+  /** A line for each failed test, and for each failure outside of a test. */
+  readonly failures: readonly string[]
+  readonly seconds: ReadonlyMap<string, number>
+}
 
-/** Prints the slowest files, what the failed ones printed, and the totals. Returns the exit code. */
-export function reportEnd(
-  results: readonly Result[],
-  { isShown, isChecked, seconds }: { isShown: boolean; isChecked: boolean; seconds: number },
-): number {
-  const say = (text: string) => process.stdout.write(`${text}\n`)
-  const sum = (key: 'passed' | 'failed' | 'skipped') => results.reduce((total, result) => total + result[key], 0)
-  if (!isShown) {
-    const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, MOST_SLOW)
-    say(`\nThe slowest files of ${results.length}, in ${seconds.toFixed(0)} s:`)
-    for (const { file, seconds } of slowest) say(`  ${seconds.toFixed(1).padStart(5)} s  ${file}`)
+interface Ended {
+  /** Empty if the run was killed. */
+  readonly report: string
+  readonly code: number
+  /** A name pattern may match nothing in a file. */
+  readonly hasPattern: boolean
+}
+
+/** A crashed process, a file that does not load, an error outside of a test and a file without tests are failures too. */
+export function summarize(files: readonly string[], { report, code, hasPattern }: Ended): Summary {
+  const heads = [...report.matchAll(/<testsuite [^>]*>/g)].map(([head]) => head)
+  // A group of tests in a file has a suite of its own within that of the file.
+  const ofFiles = heads.filter((head) => attribute(head, 'name') === attribute(head, 'file'))
+  const suites = new Map(ofFiles.map((head) => [attribute(head, 'file'), head]))
+  const sum = (name: string) => [...suites.values()].reduce((total, head) => total + Number(attribute(head, name)), 0)
+  const failed = [...report.matchAll(/<testcase [^>]*[^/]>\s*<failure/g)].map(
+    ([head]) =>
+      `${attribute(head, 'file')}: ${[attribute(head, 'classname'), attribute(head, 'name')].filter(Boolean).join(' > ')}`,
+  )
+  const empty = hasPattern ? [] : files.filter((file) => Number(attribute(suites.get(file) ?? '', 'tests')) === 0)
+  const failures = [...failed, ...empty.map((file) => `${file}: no test of it ran`)]
+  const passed = sum('tests') - sum('failures') - sum('skipped')
+  const isExplained = code === 0 || failures.length > 0 || (hasPattern && passed === 0 && code === 1)
+  return {
+    passed,
+    skipped: sum('skipped'),
+    failures: isExplained ? failures : [`an error outside of a test: bun test ended with ${code}`],
+    seconds: new Map(files.map((file) => [file, Number(attribute(suites.get(file) ?? '', 'time'))])),
   }
-  for (const { file, output } of results.filter(({ failed }) => failed > 0)) {
-    if (!isShown) say(`\n${file}\n${output.replace(/^\(pass\) .*\n/gm, '').trimEnd()}`)
-    const failures = Bun.stripANSI(output).match(/^\(fail\) .*/gm) ?? ['(fail) outside of a test']
-    say(`\n${file}\n${[...new Set(failures)].map((name) => `  ${name}`).join('\n')}`)
-  }
-  for (const note of new Set(results.flatMap(({ output }) => output.match(SKIP_NOTE) ?? []))) say(note)
-  if (!isChecked) say('\nThe checks failed, see above.')
-  say(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
-  return isChecked && sum('failed') === 0 && sum('passed') > 0 ? 0 : 1
+}
+
+function attribute(head: string, name: string): string {
+  const text = head.match(new RegExp(` ${name}="([^"]*)"`))?.[1] ?? ''
+  return text.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
 }

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { chooseFiles, ROOT, runsAlone, sampleEngineOf, splitArguments } from './files.ts'
 import { oneServerFlags } from './one-server.ts'
 import { testPlace } from './place.ts'
-import { reportEnd } from './report.ts'
-import { Outputs, type Result, resultsOf } from './results.ts'
+import { type Summary, summarize } from './report.ts'
 
 /** With fewer files, a template and a build cost more than they save. */
 const FEW_FILES = 10
@@ -15,8 +14,7 @@ const FEW_FILES = 10
 const WORKERS = process.env['TEST_WORKERS'] ?? '4'
 /** Ends tests that hang, later than the waits in them, whose messages say more. */
 const HANG_MS = 60_000
-/** A blocked event loop ends no test, and neither does a wait inside `await expect(…).rejects`. */
-const SILENT_MS = 15 * 60_000
+const MOST_SLOW = 10
 const TIMINGS = join(ROOT, 'node_modules/.cache/test-timings.json')
 
 const isChecked = !process.argv.includes('--checks-failed')
@@ -30,7 +28,6 @@ mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true })
 
 let signal = null as NodeJS.Signals | null
 let running = null as Bun.Subprocess | null
-let begun = 0
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(name, () => {
     signal ??= name
@@ -40,7 +37,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 const started = performance.now()
 // Loaded here, because a few files need no service.
 const prepared = files.length > FEW_FILES ? await (await import('./template.ts')).prepare(folder) : null
-const results: Result[] = []
+const summaries: Summary[] = []
 try {
   const together = files.filter((file) => !runsAlone(file))
   await runTogether(together.filter((file) => !isProof(file)))
@@ -51,9 +48,29 @@ try {
   if (signal) await (await import('./template.ts')).dropLeftOver()
   removeFolder()
 }
-const seconds = (performance.now() - started) / 1000
-const code = reportEnd(results, { isShown: names.length > 0, isChecked, seconds })
-process.exit(signal ? 128 + constants.signals[signal] : code)
+const failures = summaries.flatMap((summary) => summary.failures)
+const passed = sum('passed')
+if (names.length === 0) printSlowest((performance.now() - started) / 1000)
+for (const failure of failures) print(`(fail) ${failure}`)
+if (!isChecked) print('\nThe checks failed, see above.')
+print(`${passed} passed, ${failures.length} failed, ${sum('skipped')} skipped`)
+const isGreen = isChecked && failures.length === 0 && passed > 0
+process.exit(signal ? 128 + constants.signals[signal] : Number(!isGreen))
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function sum(key: 'passed' | 'skipped'): number {
+  return summaries.reduce((total, summary) => total + summary[key], 0)
+}
+
+function printSlowest(total: number): void {
+  const files = summaries.flatMap(({ seconds }) => [...seconds])
+  print(`\nThe slowest files of ${files.length}, in ${total.toFixed(0)} s:`)
+  const slowest = files.toSorted(([, left], [, right]) => right - left).slice(0, MOST_SLOW)
+  for (const [file, seconds] of slowest) print(`  ${seconds.toFixed(1).padStart(5)} s  ${file}`)
+}
 
 /** Killed tests leave small disks. */
 function removeFolder(): void {
@@ -84,38 +101,20 @@ function environment(batch: readonly string[]): Record<string, string | undefine
 
 async function runTogether(batch: readonly string[]): Promise<void> {
   if (batch.length === 0 || signal) return
-  const report = join(folder, `${results.length}.xml`)
+  const report = join(folder, `${summaries.length}.xml`)
   const ours = [`--parallel=${WORKERS}`, '--no-isolate', `--timeout=${HANG_MS}`, `--timings=${TIMINGS}`]
   const told = ['--reporter=junit', `--reporter-outfile=${report}`, ...(isWhole ? ['--update-timings'] : [])]
+  const shown = names.length > 0 ? [] : ['--dots']
+  const options = ['--no-env-file', '--no-install', '--no-orphans', 'test', ...ours, ...told, ...shown]
   const paths = batch.map((file) => `./${file}`)
-  const words = ['--no-env-file', '--no-install', '--no-orphans', 'test', ...ours, ...told, ...oneServerFlags(flags)]
-  // One pipe for both, so that their order stays.
-  const child = Bun.spawn(['sh', '-c', 'exec "$0" "$@" 2>&1', process.execPath, ...words, ...paths], {
+  running = Bun.spawn([process.execPath, ...options, ...oneServerFlags(flags), ...paths], {
     cwd: ROOT,
     env: environment(batch),
-    stdin: 'ignore',
-    stdout: 'pipe',
+    stdio: ['ignore', 'inherit', 'inherit'],
   })
-  running = child
-  const outputs = new Outputs((file) => {
-    if (names.length === 0) process.stdout.write(`${++begun}/${files.length} ${file}\n`)
-  })
-  const silence = setTimeout(() => {
-    process.stdout.write(`Nothing was printed for ${SILENT_MS / 60_000} minutes: the files that run are ended.\n`)
-    // `bun test` fails the files of the killed workers, and runs those that are left in others. Some machines have no pkill.
-    Bun.spawnSync(['sh', '-c', 'pkill -KILL -P "$0" || kill "$0"', String(child.pid)])
-  }, SILENT_MS)
-  const decoder = new TextDecoder()
-  for await (const chunk of child.stdout) {
-    silence.refresh()
-    const text = decoder.decode(chunk, { stream: true })
-    outputs.add(text)
-    if (names.length > 0) process.stdout.write(text)
-    else for (const [failure] of text.matchAll(/^\(fail\) .*\n/gm)) process.stdout.write(failure)
-  }
-  const code = await child.exited
-  clearTimeout(silence)
+  const code = await running.exited
   running = null
-  const xml = existsSync(report) ? readFileSync(report, 'utf8') : ''
-  results.push(...resultsOf(batch, { report: xml, code, outputs: outputs.ofFile }))
+  const hasPattern = flags.length > 0 || process.env['TEST_SERVERS'] !== undefined
+  const text = existsSync(report) ? readFileSync(report, 'utf8') : ''
+  summaries.push(summarize(batch, { report: text, code, hasPattern }))
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { chooseFiles, runsAlone, sampleEngineOf, splitArguments, textOf } from '../../scripts/testing/files.ts'
 import { oneServerFlags } from '../../scripts/testing/one-server.ts'
 import { testPlace } from '../../scripts/testing/place.ts'
-import { Outputs, type Result, resultsOf } from '../../scripts/testing/results.ts'
+import { type Summary, summarize } from '../../scripts/testing/report.ts'
 import oneServer from './needs-one-server.json' with { type: 'json' }
 
 const GREEN = `import { test } from 'bun:test'
@@ -14,7 +14,7 @@ test('two', () => undefined)
 test.skip('three', () => undefined)`
 const RED = `import { expect, test } from 'bun:test'
 test('one', () => undefined)
-test('wrong', () => expect(1).toBe(2))`
+test('1 < 2 & "wrong"', () => expect(1).toBe(2))`
 const UNLOADABLE = `throw new Error('it does not load')`
 const BROKEN_AFTERWARDS = `import { afterAll, test } from 'bun:test'
 afterAll(() => { throw new Error('it does not end') })
@@ -23,7 +23,7 @@ const DYING = `import { test } from 'bun:test'
 test('one', () => process.kill(process.pid, 'SIGKILL'))`
 
 /** Runs these texts as the test files of a run. */
-async function runTogether(texts: Record<string, string>, flags: readonly string[] = []): Promise<Result[]> {
+async function runTogether(texts: Record<string, string>, flags: readonly string[] = []): Promise<Summary> {
   const folder = mkdtempSync(join(tmpdir(), 'tossup-run-'))
   try {
     const files = Object.keys(texts)
@@ -31,59 +31,50 @@ async function runTogether(texts: Record<string, string>, flags: readonly string
     const told = ['--parallel=2', '--no-isolate', '--reporter=junit', '--reporter-outfile=report.xml', ...flags]
     const child = Bun.spawn([process.execPath, 'test', ...told, ...files.map((file) => `./${file}`)], {
       cwd: folder,
-      stdout: 'pipe',
-      stderr: 'pipe',
+      stdout: 'ignore',
+      stderr: 'ignore',
     })
-    const [, text, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    const code = await child.exited
     const report = Bun.file(join(folder, 'report.xml'))
-    const outputs = new Outputs(() => undefined)
-    outputs.add(text)
-    return resultsOf(files, {
-      code,
-      outputs: outputs.ofFile,
-      report: (await report.exists()) ? await report.text() : '',
-    })
+    const text = (await report.exists()) ? await report.text() : ''
+    return summarize(files, { code, report: text, hasPattern: flags.length > 0 })
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-const counts = (results: readonly Result[]) =>
-  results.map(({ file, passed, failed, skipped }) => `${file} ${passed} ${failed} ${skipped}`)
+const counts = ({ passed, skipped, failures }: Summary) => [passed, skipped, ...failures]
 
-describe('the results of a run', () => {
-  test('have the counts and the output of each file', async () => {
-    const results = await runTogether({ 'a.test.ts': GREEN, 'b.test.ts': RED, 'c.test.ts': GREEN })
-    expect(counts(results)).toEqual(['a.test.ts 2 0 1', 'b.test.ts 1 1 0', 'c.test.ts 2 0 1'])
-    expect(results.map(({ output }) => output.includes('(fail) wrong'))).toEqual([false, true, false])
+describe('the summary of a run', () => {
+  test('counts what passed and was skipped, and names what failed', async () => {
+    const summary = await runTogether({ 'a.test.ts': GREEN, 'b.test.ts': RED, 'c.test.ts': GREEN })
+    expect(counts(summary)).toEqual([5, 2, 'b.test.ts: 1 < 2 & "wrong"'])
+    expect([...summary.seconds.keys()]).toEqual(['a.test.ts', 'b.test.ts', 'c.test.ts'])
   })
 
-  test('count a file that does not load, one without tests, and an error outside of a test as failures', async () => {
-    const texts = { 'a.test.ts': UNLOADABLE, 'b.test.ts': '', 'c.test.ts': BROKEN_AFTERWARDS, 'd.test.ts': GREEN }
-    const expected = ['a.test.ts 0 1 0', 'b.test.ts 0 1 0', 'c.test.ts 1 1 0', 'd.test.ts 2 0 1']
-    expect(counts(await runTogether(texts))).toEqual(expected)
-    expect(counts(await runTogether({ 'a.test.ts': '' }))).toEqual(['a.test.ts 0 1 0'])
+  test.each([
+    ['a file that does not load', UNLOADABLE, 'no test of it ran'],
+    ['a file without tests', '', 'no test of it ran'],
+    ['a process that dies', DYING, '(worker crashed)'],
+  ])('has a failure for %s, and the others run', async (_, text, failure) => {
+    const summary = await runTogether({ 'a.test.ts': text, 'b.test.ts': GREEN, 'c.test.ts': GREEN })
+    expect(counts(summary)).toEqual([4, 2, `a.test.ts: ${failure}`])
   })
 
-  test('of a process that dies say which file killed it, and the others run', async () => {
-    const results = await runTogether({ 'a.test.ts': GREEN, 'b.test.ts': DYING, 'c.test.ts': GREEN })
-    expect(counts(results)).toEqual(['a.test.ts 2 0 1', 'b.test.ts 0 1 0', 'c.test.ts 2 0 1'])
-    expect(results[1]?.output).toContain('worker crashed')
+  test('has a failure for an error outside of a test', async () => {
+    const summary = await runTogether({ 'a.test.ts': BROKEN_AFTERWARDS, 'b.test.ts': GREEN })
+    expect(counts(summary)).toEqual([3, 1, 'a.test.ts: (unnamed)'])
   })
 
-  test('of a pattern that no name matches are no failures', async () => {
-    expect(counts(await runTogether({ 'a.test.ts': GREEN }, ['-t', 'no such name']))).toEqual(['a.test.ts 0 0 3'])
+  test('of a pattern that no name matches has no failure', async () => {
+    expect(counts(await runTogether({ 'a.test.ts': GREEN }, ['-t', 'no such name']))).toEqual([0, 3])
   })
 
-  test('are failures where the run was killed', () => {
-    const ended = { report: '', code: 137, outputs: new Map() }
-    expect(counts(resultsOf(['a.test.ts', 'b.test.ts'], ended))).toEqual(['a.test.ts 0 1 0', 'b.test.ts 0 1 0'])
-  })
-
-  test('end with one more failure if the run failed and no file says why', () => {
-    const report = '<testsuite name="a.test.ts" tests="2" failures="0" skipped="0" time="1">'
-    const ended = { report, code: 1, outputs: new Map() }
-    expect(counts(resultsOf(['a.test.ts'], ended))).toEqual(['a.test.ts 2 0 0', 'bun test 0 1 0'])
+  test('has a failure for each file where the run was killed', () => {
+    const summary = summarize(['a.test.ts', 'b.test.ts'], { report: '', code: 137, hasPattern: false })
+    expect(counts(summary)).toEqual([0, 0, 'a.test.ts: no test of it ran', 'b.test.ts: no test of it ran'])
+    const named = summarize(['a.test.ts'], { report: '', code: 137, hasPattern: true })
+    expect(counts(named)).toEqual([0, 0, 'an error outside of a test: bun test ended with 137'])
   })
 })
 
