@@ -263,7 +263,7 @@ describe.each([...engines])('%s: what a brand reads of its own', (engine) => {
   })
   afterAll(() => scene.service.stop())
 
-  test('has an ETag, answers 304 to it, and is never cached', async () => {
+  test('has an ETag, answers 304 to it, and is never used without asking', async () => {
     const reads = scene.routes.filter(({ spec }) => spec.method === 'GET' && isOwners(spec))
     expect(reads.length).toBeGreaterThan(10)
     for (const route of reads) {
@@ -281,7 +281,7 @@ describe.each([...engines])('%s: what a brand reads of its own', (engine) => {
         const second = await scene.send(route, { path, ask: { ...ask, headers } })
         expect([route.spec.name, second.status, second.text]).toEqual([route.spec.name, 304, ''])
         expect(second.headers.get('etag')).toBe(etag)
-        expect(second.headers.get('cache-control')).toBe('private, no-store')
+        expect(second.headers.get('cache-control')).toMatch(/^private, no-(cache|store)$/)
       }
       const other = await scene.send(route, {
         path,

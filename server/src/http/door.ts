@@ -198,7 +198,10 @@ function replyTo(
   if (answer.ready) return publicReply(answer.ready, now)
   if (answer.keptPage) return publicReply(readyPage(answer, answer.keptPage, { cursors, list, incoming }), now)
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
-  if (isOwners(spec)) return ownersReply({ answer, body, etag: spec.etag?.(answer.data as never) ?? etagOf(body) })
+  if (isOwners(spec)) {
+    const etag = spec.etag?.(answer.data as never) ?? etagOf(body)
+    return ownersReply({ answer, body, etag, isKept: spec.caching === 'revalidated' })
+  }
   if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
   return publicReply({ body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
 }

@@ -62,8 +62,11 @@ export const outside = { method: 'GET', isOutside: true, guard: anyone, caching:
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Who may cache an answer: anybody, only the visitor's tab, nobody, or as the handler's own headers say. */
-export type Caching = 'public' | 'private' | 'none' | 'own'
+/**
+ * Who may cache an answer: anybody, only the caller's browser, which asks for each use whether the answer still holds
+ * (`revalidated`), only the visitor's tab, nobody, or as the handler's own headers say.
+ */
+export type Caching = 'public' | 'revalidated' | 'private' | 'none' | 'own'
 
 /** A JSON answer needs a schema, from whose fields the reference takes its example: of `data`, or of the whole body. */
 export type AnswerDoc = {

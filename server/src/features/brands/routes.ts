@@ -136,7 +136,7 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       description:
         'The brand of the token, with the scopes that the token holds. Any scope is enough. Keep the ETag for a later `PATCH` with `If-Match`.',
       guard: anyScope,
-      caching: 'private',
+      caching: 'revalidated',
       answers: { 200: { description: 'The profile.', schema: brandProfile } },
       etag: brandTag,
       async handle({ identity: { brandKey, scopes } }) {
@@ -175,7 +175,7 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       description:
         'The theme with every field resolved, and the stylesheet as the brand wrote it. Use the ETag as `If-Match`.',
       guard: anyScope,
-      caching: 'private',
+      caching: 'revalidated',
       answers: { 200: { description: 'The theme.', schema: ownTheme } },
       etag: themeTag,
       async handle({ identity: { brandKey } }) {

@@ -33,7 +33,7 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       description:
         'Includes draft and archived campaigns, each with its polls and the ids of the polls that visitors do not see.',
       guard,
-      caching: 'private',
+      caching: 'revalidated',
       isPaged: true,
       answers: { 200: { description: 'A page of campaigns.', schema: z.array(ownedCampaign) } },
       async handle({ identity: { brandKey }, paging, now }) {
@@ -74,7 +74,7 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       description:
         'The campaign as its owner sees it, in every state, with the ids of the polls that visitors do not see. Use the ETag as `If-Match`.',
       guard,
-      caching: 'private',
+      caching: 'revalidated',
       params: campaignParams,
       answers: { 200: { description: 'The campaign.', schema: ownedCampaign } },
       etag: campaignTag,

@@ -63,7 +63,7 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       description:
         'Includes draft, private and archived polls. Filters can be combined; a poll must match all of them. In the orders `recent` and `title` no poll is skipped or repeated while you read pages; in the others a poll may be, if it changes its place meanwhile. `popular` follows votes within seconds.',
       guard,
-      caching: 'private',
+      caching: 'revalidated',
       query: ownedPollsQuery,
       isPaged: true,
       answers: { 200: { description: 'A page of polls.', schema: z.array(ownedPoll) } },
@@ -109,7 +109,7 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       description:
         'The poll as its owner sees it, drafts and archived polls included, with counts for every `resultsVisibility`. Use the ETag as `If-Match`.',
       guard,
-      caching: 'private',
+      caching: 'revalidated',
       params: pollParams,
       answers: { 200: { description: 'The poll.', schema: ownedPoll } },
       etag: pollTag,

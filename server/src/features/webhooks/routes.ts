@@ -64,6 +64,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       path: '/brands/me/webhooks',
       name: 'listWebhooks',
       ...common,
+      caching: 'revalidated',
       summary: 'Your webhooks, newest first',
       description:
         'Lists active and disabled webhooks. `failingSince` is the time since which every attempt has failed.',
@@ -106,6 +107,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       path: '/brands/me/webhooks/{id}',
       name: 'getWebhook',
       ...common,
+      caching: 'revalidated',
       summary: 'One of your webhooks',
       description: 'The secret is not shown again; if you lost it, rotate it. Use the ETag as `If-Match`.',
       params: webhookParams,

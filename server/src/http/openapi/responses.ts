@@ -28,7 +28,7 @@ function sentWith(route: Route, { headers = {} }: AnswerDoc = { description: '' 
   if (isTagged) (hasFiles(route) ? sometimes : always).push('ETag')
   if (hasFiles(route)) sometimes.push('Content-Disposition')
   if (spec.isPaged) sometimes.push('Link')
-  if (kind === 'once') sometimes.push('Idempotent-Replayed')
+  if (kind === 'once') sometimes.push('Idempotent-Replayed', 'Original-Request-Id')
   if (spec.limits) sometimes.push('RateLimit', 'RateLimit-Policy')
   return { always, sometimes }
 }
