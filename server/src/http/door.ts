@@ -38,7 +38,7 @@ import {
   refusePaging,
   unpaged,
 } from './paging.ts'
-import { type Precondition, readIfMatch } from './precondition.ts'
+import { conditionNotSupported, type Precondition, readIfMatch } from './precondition.ts'
 import {
   type AnyOnceSpec,
   type AnyPlainSpec,
@@ -241,7 +241,8 @@ function onceDoor(deps: DoorDeps, spec: AnyOnceSpec): Door {
     const admittedAt = performance.now()
     incoming.isAdmitted = true
     const key = readIdempotencyKey(header(incoming, 'x-service-idempotency-key'), spec.longestKey)
-    const ifMatch = takesIfMatch(spec) ? readIfMatch(header(incoming, 'if-match')) : null
+    const ifMatch = readIfMatch(header(incoming, 'if-match'))
+    if (ifMatch && !takesIfMatch(spec)) throw conditionNotSupported()
     const params = checks.params(rawParams)
     await limit(deps.limiter, spec.limits, { identity: first, incoming, params: params.value })
     const text = await readText(spec, incoming)

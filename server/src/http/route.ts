@@ -89,7 +89,7 @@ export interface Call<Params, Query, Body, Identity> {
   readonly query: Query
   readonly body: Body
   readonly paging: Paging
-  /** The If-Match check; null without the header, and for every method but PATCH. */
+  /** The If-Match check; null without the header, and for every method but PATCH and DELETE. */
   readonly ifMatch: Precondition | null
   readonly now: number
 }
@@ -123,7 +123,7 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
   readonly errors?: readonly ErrorCode[]
   /** Answers even while the server stops, and depends on nothing that could be down. */
   readonly isAlwaysUp?: boolean
-  /** For owners' resources that PATCH changes: computes the tag from the answer. The PATCH then accepts If-Match. */
+  /** For owners' resources with a tag, computed from the answer. Their PATCH and DELETE accept If-Match. */
   readonly etag?: (data: never) => string
   /** The limits that this request counts against, computed after the guard. A malformed path is refused later. */
   readonly limits?: (call: {
@@ -223,7 +223,7 @@ export function writeOnce<
 export const isOwners = ({ path }: { path: string }): boolean => /^\/brands\/me(\/|$)/.test(path)
 
 export const takesIfMatch = ({ method, etag }: Pick<AnyPlainSpec, 'method' | 'etag'>): boolean =>
-  method === 'PATCH' && etag !== undefined
+  (method === 'PATCH' || method === 'DELETE') && etag !== undefined
 
 /** Answers with an ETag, and 304 to a client that has it. */
 export const isConditional = (spec: Pick<AnyPlainSpec, 'caching' | 'method' | 'path'>): boolean =>

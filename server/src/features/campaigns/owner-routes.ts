@@ -120,9 +120,10 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       caching: 'private',
       params: campaignParams,
       answers: { 204: { description: 'Deleted.' } },
+      etag: campaignTag,
       errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey }, params: { campaignId } }, tx) {
-        const title = await deleteCampaign(deps, tx, { brandKey, campaignId })
+      async handle({ identity: { brandKey }, params: { campaignId }, ifMatch }, tx) {
+        const title = await deleteCampaign(deps, tx, { brandKey, campaignId, ifMatch })
         return { status: 204, subject: campaignSubject({ campaignId, title }) }
       },
     }),

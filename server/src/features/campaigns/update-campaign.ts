@@ -8,7 +8,7 @@ import type { Precondition } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
 import { kept } from '../polls/poll-columns.ts'
 import { lockPolls, memberKeys, writeMembers } from './members.ts'
-import { campaignVersion, emitCampaign, readOwned } from './present-campaign.ts'
+import { emitCampaign, requireVersion } from './present-campaign.ts'
 import { lockOwnedCampaign } from './queries.ts'
 import { foldedTitle } from './title.ts'
 
@@ -25,7 +25,7 @@ export async function updateCampaign(
   { brandKey, campaignId, patch, ifMatch }: Request,
 ): Promise<void> {
   const campaign = await lockOwnedCampaign(tx, { brandKey, campaignId })
-  if (ifMatch) ifMatch(campaignVersion(await readOwned(deps, tx, { brandKey, campaignId, now: deps.clock.now() })))
+  await requireVersion(deps, tx, { brandKey, campaignId }, ifMatch)
   await writeCampaign(deps, tx, { campaign, patch })
   deps.changes.campaign(tx, campaign.id)
   await emitCampaign(deps, tx, { type: 'campaign.updated', brandKey, campaignId })

@@ -156,9 +156,10 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       caching: 'private',
       params: pollParams,
       answers: { 204: { description: 'Deleted.' } },
+      etag: pollTag,
       errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey }, params }, tx) {
-        const row = await deletePoll(deps, tx, { brandKey, reference: params.slug })
+      async handle({ identity: { brandKey }, params, ifMatch }, tx) {
+        const row = await deletePoll(deps, tx, { brandKey, reference: params.slug, ifMatch })
         return { status: 204, subject: changedPoll(row) }
       },
     }),

@@ -149,9 +149,10 @@ export function webhookRoutes(deps: Deps): Route[] {
       description: 'This cannot be undone. Pending deliveries are not sent.',
       params: webhookParams,
       answers: { 204: { description: 'Deleted.' } },
+      etag: webhookTag,
       errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey }, params }, tx) {
-        const row = await deleteWebhook(deps, tx, { brandKey, id: params.id })
+      async handle({ identity: { brandKey }, params, ifMatch }, tx) {
+        const row = await deleteWebhook(deps, tx, { brandKey, id: params.id, ifMatch })
         return { status: 204, subject: webhookSubject(row) }
       },
     }),

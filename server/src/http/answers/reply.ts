@@ -135,7 +135,7 @@ export function onceReply(
   { status, body, location, isReplay, requestId }: OnceAnswer,
   etag?: (data: never) => string,
 ): Reply {
-  const isTagged = etag !== undefined && status < 300
+  const isTagged = etag !== undefined && status < 300 && body !== ''
   const reply = jsonReply(status, body, {
     ...PRIVATE,
     ...(location ? { Location: location } : {}),
