@@ -135,9 +135,9 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     ['q=', 'q too_short'],
     [`q=${'x'.repeat(201)}`, 'q too_long'],
     ['q=%00', 'q nul_character'],
-    ['category=', 'category too_small'],
+    ['category=', 'category too_short'],
     ['category=%00', 'category nul_character'],
-    [`category=${'x'.repeat(129)}`, 'category too_big'],
+    [`category=${'x'.repeat(129)}`, 'category too_long'],
   ])('refuses the filter %s', async (query, problem) => {
     const reply = await service.get(`brands/me/polls?${query}`, { token: brand.token })
     expect(reply.status).toBe(422)

@@ -72,7 +72,7 @@ export function uniqueList<Item extends z.ZodType>(item: Item, rules: ListRules<
     .min(least)
     .max(most)
     .refine((values) => new Set(values.map(sameBy)).size === values.length, {
-      error: 'Values must be unique.',
+      error: 'Must not repeat a value.',
       params: { code: 'repeated' },
     })
     .meta({ uniqueItems: true })

@@ -35,7 +35,7 @@ export const isSameLabel = (left: string, right: string): boolean => seen(left) 
 export const SAME_LABEL = {
   path: 'optionB.label',
   code: 'same_label',
-  message: 'The two options need different labels.',
+  message: 'Must differ from the label of option A.',
 }
 
 /** The zod issue for a body with one label for both options. */

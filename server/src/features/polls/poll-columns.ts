@@ -30,7 +30,8 @@ export async function categoryKeys(tx: Tx, ids: readonly string[] | undefined): 
   const rows = await tx.selectFrom('categories').select(['key', 'id']).where('id', 'in', ids).execute()
   return ids.map((id, i) => {
     const row = rows.find((candidate) => candidate.id === id)
-    if (!row) throw invalidField(`categoryIds.${i}`, 'unknown_category', 'Unknown category.')
+    if (!row)
+      throw invalidField(`categoryIds.${i}`, 'unknown_category', 'Must be the id of a category of GET /categories.')
     return row.key
   })
 }

@@ -181,7 +181,7 @@ function checkHeaders(ticket: TicketRow, headers: Headers): void {
 }
 
 const wrongLength = ({ byte_size }: TicketRow): AppError =>
-  invalidField('body', 'wrong_length', byte_size ? `The body must have ${byte_size} bytes.` : 'The body is empty.')
+  invalidField('body', 'wrong_length', byte_size ? `Must have ${byte_size} bytes.` : 'Must not be empty.')
 
 /** Refused bytes use the ticket up; any other failure leaves it valid. */
 async function letGo(

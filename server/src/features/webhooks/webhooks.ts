@@ -140,7 +140,8 @@ function storableTarget(config: Config, text: string): string {
   if (problem) throw invalidField('url', problem.code, problem.message)
   const url = asciiUrl(text)
   // Percent-encoding makes a character up to twelve times as long.
-  if (url.length > LONGEST_URL) throw invalidField('url', 'too_big', `At most ${LONGEST_URL} characters in ASCII.`)
+  if (url.length > LONGEST_URL)
+    throw invalidField('url', 'too_long', `Must have at most ${LONGEST_URL} characters in ASCII.`)
   return url
 }
 
