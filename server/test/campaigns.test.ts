@@ -224,7 +224,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     const owner = await service.createBrand()
     const polstIds = [(await service.createPoll(owner)).id]
     const made = await postCampaign(service, owner, { title: ' Tea 1 ', polstIds })
-    expect([made.status, made.body.data.title]).toEqual([201, ' Tea 1 '])
+    expect([made.status, made.body.data.title]).toEqual([201, 'Tea 1'])
     for (const title of ['Tea 1', 'TEA 1\u3000', 'Ｔｅａ １', 'tea\u00a0①']) {
       const { status, body } = await postCampaign(service, owner, { title, polstIds })
       expect([status, body.error.code]).toEqual([409, 'CAMPAIGN_NAME_TAKEN'])

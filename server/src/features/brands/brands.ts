@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { invalidAccessToken } from '../../base/errors.ts'
+import { nameOrNull } from '../../base/fields.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Scope } from '../../base/roles.ts'
 import type { Db, Tx } from '../../db/store.ts'
@@ -8,6 +9,7 @@ import {
   type BrandProfile,
   type BrandSummary,
   isBrandSlug,
+  isReservedSlug,
   type OwnBrand,
   type PublicBrand,
   type UpdateBrand,
@@ -138,15 +140,6 @@ export async function updateBrand(
   return row
 }
 
-/** Words of our own paths, and words that would mislead as a brand's address. */
-const RESERVED = new Set(
-  'admin api app assets auth b brands c campaigns categories console css docs embed files guests help join livez login me metrics oembed openapi p polls readyz service status support tossup www'.split(
-    ' ',
-  ),
-)
-
-export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug)
-
 export interface NewBrand {
   readonly slug: string
   readonly name: string
@@ -162,11 +155,12 @@ export interface CreatedBrand extends NewBrand {
 export async function createBrand(
   db: Db,
   { clock }: Pick<Deps, 'clock'>,
-  { slug, name }: NewBrand,
+  { slug, name: given }: NewBrand,
 ): Promise<CreatedBrand | BrandRefusal> {
   if (!isBrandSlug(slug)) return 'slug-malformed'
   if (isReservedSlug(slug)) return 'slug-reserved'
-  if (name.trim() === '' || [...name].length > 80) return 'name-malformed'
+  const name = nameOrNull(given)
+  if (name === null) return 'name-malformed'
   const now = clock.now()
   const brandId = newUuid()
   const row = await db

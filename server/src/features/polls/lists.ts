@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import { STATUSES, text } from '../../base/fields.ts'
+import { nameText, STATUSES } from '../../base/fields.ts'
 import { isUuid } from '../../base/ids.ts'
 import { keysetRows, keysetSlice, type PageColumns, type Position, type Slice, sliceOf } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
@@ -23,7 +23,7 @@ export const ownedPollsQuery = z.object({
   status: z.enum(STATUSES).optional().describe('Only polls with this status.'),
   isDraft: flagParam.optional().describe('Only drafts, or no drafts.'),
   archived: flagParam.optional().describe('Only archived polls, or no archived ones.'),
-  tag: text(1, 40)
+  tag: nameText(1, 40)
     .optional()
     .meta({ description: 'Only polls with this tag.', examples: ['drinks'] }),
   category: z
@@ -33,7 +33,7 @@ export const ownedPollsQuery = z.object({
     .toLowerCase()
     .optional()
     .meta({ description: 'Only polls in this category: its slug or its id.', examples: ['food-and-drink'] }),
-  q: text(1, 200)
+  q: nameText(1, 200)
     .transform(foldTitle)
     .optional()
     .meta({ description: 'Only polls whose title contains these words, in any case.', examples: ['coffee'] }),
