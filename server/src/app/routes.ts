@@ -20,6 +20,7 @@ import { passkeyRoutes } from '../features/people/passkeys/routes.ts'
 import { sessionRoutes } from '../features/people/sessions/session-routes.ts'
 import { tokenRoutes } from '../features/people/tokens/routes.ts'
 import { ownerPollRoutes, pollPictureRoutes } from '../features/polls/owner-routes.ts'
+import type { Popularity } from '../features/polls/popularity.ts'
 import { publicPollRoutes } from '../features/polls/public-routes.ts'
 import { type LivePolls, streamRoutes } from '../features/polls/streams/stream-route.ts'
 import { assetUploadRoutes, uploadRoutes } from '../features/uploads/routes.ts'
@@ -33,6 +34,7 @@ import { systemRoutes } from './system-routes.ts'
 interface Parts extends Pages, LivePolls {
   readonly ledger: Ledger
   readonly watch: IntegrityWatch
+  readonly popularity: Popularity
   readonly mailer: Mailer
   readonly service: Omit<ServiceParts, 'ledger' | 'readiness'>
 }
@@ -53,7 +55,7 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...voteRoutes(deps, parts),
     ...progressRoutes(deps),
     ...guestRoutes(deps),
-    ...ownerPollRoutes(deps),
+    ...ownerPollRoutes(deps, parts),
     ...ownerCampaignRoutes(deps),
     ...campaignAnalyticsRoutes(deps),
     ...pollPictureRoutes(deps),

@@ -48,6 +48,16 @@ export const nameText = (least: number, most: number) =>
 /** The trimmed name, or null if it breaks the rule of names. For names that come in another way than the interface. */
 export const nameOrNull = (given: string, most = 80): string | null => nameText(1, most).safeParse(given).data ?? null
 
+/** A boolean in a query. */
+export const flagParam = z
+  .string()
+  .refine((value) => value === 'true' || value === 'false', {
+    error: 'Must be true or false.',
+    params: { code: 'invalid_value' },
+  })
+  .transform((value) => value === 'true')
+  .meta({ type: 'boolean' })
+
 const INSTANT = { error: 'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z.' }
 const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00Z')
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z')

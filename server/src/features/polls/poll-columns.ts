@@ -3,7 +3,7 @@ import { invalidField } from '../../base/errors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../db/store.ts'
 import type { PublicPoll, UpdatePoll } from '../../events/resources/poll.ts'
-import { foldTitle, type PollLabels, type PollRow, titleSort } from './queries.ts'
+import { type PollLabels, type PollRow, titleSort } from './queries.ts'
 
 interface Labels {
   readonly tags: readonly string[] | undefined
@@ -58,11 +58,7 @@ type Columns = Pick<PollRow, keyof typeof NEW_POLL>
 type WrittenElsewhere = 'images' | 'tags' | 'categoryIds'
 
 /** Maps a body's fields to columns. An absent field leaves its column unchanged; one that is forgotten here does not compile. */
-export function columnsOf(
-  given: UpdatePoll,
-  current: Columns,
-  now: number,
-): Columns & Pick<PollRow, 'title_folded' | 'title_sort'> {
+export function columnsOf(given: UpdatePoll, current: Columns, now: number): Columns & Pick<PollRow, 'title_sort'> {
   const { optionA, optionB, isDraft, isPrivate, resultsVisibility, challenge, opensAt, closesAt, archived, ...others } =
     given
   const { title: newTitle, ...forgotten } = others
@@ -71,7 +67,6 @@ export function columnsOf(
   const archivedAt = archived ? (current.archived_at ?? now) : null
   return {
     title,
-    title_folded: foldTitle(title),
     title_sort: titleSort(title),
     label_a: kept(optionA?.label, current.label_a),
     label_b: kept(optionB?.label, current.label_b),

@@ -140,13 +140,8 @@ export async function findPollKey(db: Db, reference: string): Promise<number | n
   return row?.key ?? null
 }
 
-/** Folding can lengthen a text many times, so the result is cut. */
-const LONGEST_FOLDED = 1_000
-
-export const foldTitle = (title: string): string => folded(title).slice(0, LONGEST_FOLDED).toWellFormed()
-
 /** The sort key of the order by title, cut to the length that a PostgreSQL index accepts. */
-export const titleSort = (title: string): string => foldTitle(title).slice(0, 100).toWellFormed()
+export const titleSort = (title: string): string => folded(title).slice(0, 100).toWellFormed()
 
 /** Must match the expressions in the lists' indexes: a missing start is always past, a missing end never reached. */
 const opensAt = sql<number>`coalesce(polls.opens_at, -1000000000000000)`

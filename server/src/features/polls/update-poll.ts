@@ -9,7 +9,8 @@ import { pictureKeys } from './picture-keys.ts'
 import { categoryKeys, columnsOf, writeLabels } from './poll-columns.ts'
 import { changed, emitAnnouncements, emitPoll, passed } from './poll-events.ts'
 import { pollVersion } from './present-poll.ts'
-import { findOwnedPoll, lockOwnedPoll, type PollRow, rowOf } from './queries.ts'
+import { findOwnedPoll, labelsOf, lockOwnedPoll, type PollRow, rowOf } from './queries.ts'
+import { searchText } from './search-text.ts'
 import { popularityOf } from './status.ts'
 
 interface Request {
@@ -29,8 +30,11 @@ export async function updatePoll(
   ifMatch?.(pollVersion({ updatedAt: iso(poll.updated_at) }))
   const hasVotes = poll.option_a + poll.option_b > 0
   const now = deps.clock.now()
+  const earlier = (await labelsOf(tx, [poll.key]))(poll.key)
+  const columns = columnsOf(patch, poll, now)
   const next = {
-    ...columnsOf(patch, poll, now),
+    ...columns,
+    title_folded: searchText(columns, patch.tags ?? earlier.tags),
     ...(await pictureKeys(deps, tx, { brandKey, poll: patch, current: poll })),
   }
   if (isEmptyWindow({ opensAt: next.opens_at, closesAt: next.closes_at })) throw invalidInput([EMPTY_WINDOW])
