@@ -2247,17 +2247,17 @@ export interface Endpoints {
   'GET /brands/me/polls': {
     operation: 'listOwnPolls'
     query: {
-      /** Only polls with this status. */
+      /** Only polls with this status; no drafts, unless `isDraft` is true. */
       status?: 'open' | 'closed' | 'scheduled' | undefined
       /** Only drafts, or no drafts. */
       isDraft?: boolean | undefined
       /** Only archived polls, or no archived ones. */
       archived?: boolean | undefined
-      /** Only polls with this tag. */
+      /** Only polls with this tag, in any case. */
       tag?: string | undefined
       /** Only polls in this category: its slug or its id. */
       category?: string | undefined
-      /** Only polls whose title contains these words, in any case. */
+      /** Only polls whose title, labels or tags contain each of these words, without regard to case and accents, or whose slug, shortId or id it is. */
       q?: string | undefined
       /** `recent`: newest first; `popular`: most votes first, hidden ones included; `closing`: the next to close first; `title`: by title. */
       order?: 'recent' | 'popular' | 'closing' | 'title' | undefined

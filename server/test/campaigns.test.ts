@@ -161,7 +161,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
       const { status, body } = await patchCampaign(service, brand, made.campaignId, patch)
       expect(status).toBe(200)
       expect(body.data).toEqual({ ...before, ...change, updatedAt: body.data.updatedAt } as OwnedCampaignData)
-      expect(body.data.updatedAt > before.updatedAt).toBe(true)
+      expect(body.data.updatedAt > before.updatedAt).toBe(Object.keys(patch).length > 0)
       expect(await own(made.campaignId)).toEqual(body.data)
       before = body.data
     }

@@ -118,6 +118,33 @@ describe.each([...engines])('%s: If-Match', (engine) => {
     }
   })
 
+  test('names the same version after a PATCH that changes nothing, which writes nothing but its key', async () => {
+    const { service, brand } = scene
+    const polls = [await service.createPoll(brand, { tags: ['a', 'b'] }), await service.createPoll(brand)]
+    const campaign = await createCampaign(service, brand, polls)
+    const webhook = await createWebhook(service, brand, {
+      events: ['poll.updated', 'campaign.updated', 'brand.updated'],
+    })
+    for (const [path, fields] of [
+      [`brands/me/polls/${polls[0]?.slug}`, 'title optionA optionB isDraft tags opensAt closesAt resultsVisibility'],
+      [`brands/me/campaigns/${campaign.campaignId}`, 'title description isPublic state opensAt closesAt'],
+      [`brands/me/webhooks/${webhook.id}`, 'url events description status'],
+      ['brands/me', 'name displayName description avatarUrl locationCity locationState'],
+    ] as const) {
+      const { body, headers } = await read(path)
+      const data = body.data as Record<string, unknown>
+      const polstIds = path.includes('campaigns') ? { polstIds: polls.map(({ id }) => id) } : {}
+      const same = { ...Object.fromEntries(fields.split(' ').map((name) => [name, data[name]])), ...polstIds }
+      const before = await dumpTables(service.db, { except: ['idempotency_keys'] })
+      service.clock.advance(5)
+      for (const json of [{}, same]) {
+        const reply = await service.write('PATCH', path, { token: brand.token, json })
+        expect([path, verdict(reply), reply.headers.get('etag')]).toEqual([path, '200 fine', headers.get('etag')])
+      }
+      expect(await dumpTables(service.db, { except: ['idempotency_keys'] })).toEqual(before)
+    }
+  })
+
   test('lets a DELETE pass for the current version alone', async () => {
     const { service, brand } = scene
     for (const deletion of scene.routes.filter(({ spec }) => spec.method === 'DELETE' && takesIfMatch(spec))) {

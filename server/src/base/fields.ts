@@ -85,6 +85,9 @@ export const timestamp = z.string().meta({ format: 'date-time' })
 export const uuid = z.string().meta({ format: 'uuid' })
 export const url = z.string().meta({ format: 'uri' })
 
+/** An absent field keeps its value; null is a value. */
+export const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)
+
 const same = (value: unknown): unknown => value
 
 interface ListRules<Value> {

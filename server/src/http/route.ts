@@ -173,9 +173,9 @@ export interface OnceSpec<
   handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>, tx: Tx, prepared: Prepared): Promise<Done>
 }
 
-/** The answer of a write, and what it changed, for the list of activity. */
+/** The answer of a write, and what it changed, for the list of activity; null if it changed nothing. */
 export interface Done extends Answer {
-  readonly subject: ActivitySubject
+  readonly subject: ActivitySubject | null
 }
 
 /** A route with its type parameters erased, for the door, the router and the reference. */

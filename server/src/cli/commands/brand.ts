@@ -140,7 +140,7 @@ export const brandRename: Command = {
     return withDatabase(async (deps) => {
       const brand = await operatorWrite(deps, 'brand.updated', async (tx) => {
         const { key: brandKey } = await brandNamed(tx, slug)
-        const row = await updateBrand(deps, tx, { brandKey, patch: { name } })
+        const { row } = await updateBrand(deps, tx, { brandKey, patch: { name } })
         return { result: row, brandKey, subject: await brandSubject(tx, brandKey) }
       })
       return {

@@ -161,8 +161,9 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       answers: { 200: { description: 'The profile as it now is.', schema: brandProfile } },
       etag: brandTag,
       async handle({ identity: { brandKey, scopes }, body, ifMatch }, tx) {
-        const row = await updateBrand(deps, tx, { brandKey, patch: body, ifMatch })
-        return { data: presentBrandProfile(deps, row, scopes), subject: await brandSubject(tx, brandKey) }
+        const { row, isChanged } = await updateBrand(deps, tx, { brandKey, patch: body, ifMatch })
+        const subject = isChanged ? await brandSubject(tx, brandKey) : null
+        return { data: presentBrandProfile(deps, row, scopes), subject }
       },
     }),
 

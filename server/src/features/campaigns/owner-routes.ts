@@ -101,9 +101,9 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       etag: campaignTag,
       errors: ['NOT_FOUND', 'INVALID_POLST_OWNERSHIP', 'CAMPAIGN_NAME_TAKEN'],
       async handle({ identity: { brandKey }, params: { campaignId }, body, ifMatch, now }, tx) {
-        await updateCampaign(deps, tx, { brandKey, campaignId, patch: body, ifMatch })
+        const isChanged = await updateCampaign(deps, tx, { brandKey, campaignId, patch: body, ifMatch })
         const data = await readOwned(deps, tx, { brandKey, campaignId, now })
-        return { data, subject: campaignSubject(data) }
+        return { data, subject: isChanged ? campaignSubject(data) : null }
       },
     }),
 

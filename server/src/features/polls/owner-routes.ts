@@ -140,8 +140,13 @@ export function ownerPollRoutes(deps: Deps, { popularity }: { popularity: Popula
       etag: pollTag,
       errors: ['NOT_FOUND', 'POLST_HAS_VOTES'],
       async handle({ identity: { brandKey }, params, body, ifMatch, now }, tx) {
-        const row = await updatePoll(deps, tx, { brandKey, reference: params.slug, patch: body, ifMatch })
-        return { data: await present(tx, row, now), subject: changedPoll(row) }
+        const { row, isChanged } = await updatePoll(deps, tx, {
+          brandKey,
+          reference: params.slug,
+          patch: body,
+          ifMatch,
+        })
+        return { data: await present(tx, row, now), subject: isChanged ? changedPoll(row) : null }
       },
     }),
 

@@ -1,5 +1,6 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { invalidField } from '../../base/errors.ts'
+import { kept } from '../../base/fields.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../db/store.ts'
 import type { PublicPoll, UpdatePoll } from '../../events/resources/poll.ts'
@@ -97,6 +98,3 @@ export const fieldsOf = (row: PollRow, labels: PollLabels, { publicUrl }: Pick<C
   shareUrl: `${publicUrl}/p/${row.short_id}`,
   revisedAt: isoOrNull(row.revised_at),
 })
-
-/** An absent field keeps its value; null is a value. */
-export const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)

@@ -134,8 +134,8 @@ export function webhookRoutes(deps: Deps): Route[] {
       etag: webhookTag,
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params, body, ifMatch }, tx) {
-        const row = await updateWebhook(deps, tx, { brandKey, id: params.id, patch: body, ifMatch })
-        return { data: presentWebhook(row), subject: webhookSubject(row) }
+        const { row, isChanged } = await updateWebhook(deps, tx, { brandKey, id: params.id, patch: body, ifMatch })
+        return { data: presentWebhook(row), subject: isChanged ? webhookSubject(row) : null }
       },
     }),
 

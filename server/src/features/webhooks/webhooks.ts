@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { laterThan } from '../../base/clock.ts'
 import { invalidField, notFound } from '../../base/errors.ts'
+import { kept } from '../../base/fields.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Config } from '../../config/config.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
@@ -193,19 +194,20 @@ export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch, i
   ifMatch?.(webhookVersion(presentWebhook(webhook)))
   // A webhook that is set active again or gets another url starts its five days of failures from zero.
   const isRepaired = status === 'ACTIVE' || url !== undefined
+  const next = {
+    url: kept(url, webhook.url),
+    events: events ? storedEvents(events) : webhook.events,
+    description: kept(description, webhook.description),
+    status: kept(status, webhook.status),
+    failing_since: isRepaired ? null : webhook.failing_since,
+  }
+  if (Bun.deepEquals({ ...webhook, ...next }, webhook)) return { row: webhook, isChanged: false }
   const row = await tx
     .updateTable('webhooks')
-    .set({
-      url,
-      events: events && storedEvents(events),
-      description,
-      status,
-      failing_since: isRepaired ? null : undefined,
-      updated_at: laterThan(webhook.updated_at, deps.clock.now()),
-    })
+    .set({ ...next, updated_at: laterThan(webhook.updated_at, deps.clock.now()) })
     .where('key', '=', webhook.key)
     .returningAll()
     .executeTakeFirstOrThrow()
   await deps.changes.webhooks(tx, brandKey)
-  return row
+  return { row, isChanged: true }
 }
