@@ -19,6 +19,7 @@ import { memberRoutes } from '../features/people/member-routes.ts'
 import { passkeyRoutes } from '../features/people/passkeys/routes.ts'
 import { sessionRoutes } from '../features/people/sessions/session-routes.ts'
 import { tokenRoutes } from '../features/people/tokens/routes.ts'
+import { makeVariantsOf } from '../features/polls/make-pictures.ts'
 import { ownerPollRoutes, pollPictureRoutes } from '../features/polls/owner-routes.ts'
 import type { Popularity } from '../features/polls/popularity.ts'
 import { publicPollRoutes } from '../features/polls/public-routes.ts'
@@ -62,7 +63,7 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...assetUploadRoutes(deps),
     ...pollAnalyticsRoutes(deps),
     ...integrityRoutes(deps, parts.watch),
-    ...uploadRoutes(deps),
+    ...uploadRoutes(deps, (key) => makeVariantsOf(deps, key)),
     ...webhookRoutes(deps),
     ...activityRoutes(deps),
     ...operatorRoutes(deps, { ...parts.service, ledger: parts.ledger, readiness }),
