@@ -1958,7 +1958,7 @@ export interface Endpoints {
     body: LinkRequest
     data: {
       /** Always true, also if nobody has this address. */
-      sent: true
+      accepted: true
     }
   }
   /** Who is signed in, and for which brands */
@@ -2562,11 +2562,11 @@ export interface Endpoints {
   'GET /brands/me/activity': {
     operation: 'listActivity'
     query: {
-      /** Only actions of this member or app, by its id, or of the `operator`. */
+      /** Only actions of this member or app, by its id, or of actors of this kind. */
       actor?: string | undefined
       /** Only this action. */
       action?: 'brand.created' | 'brand.updated' | 'brand.theme_updated' | 'poll.created' | 'poll.updated' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'upload.requested' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.test' | 'webhook.redelivered' | 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.revoked' | 'invitation.created' | 'invitation.deleted' | 'member.joined' | 'member.updated' | 'member.removed' | undefined
-      /** Only actions on the resource with this id. */
+      /** Only actions on the resource with this id, or on resources of this kind. */
       subject?: string | undefined
       /** The number of items on a page. */
       limit?: number | undefined

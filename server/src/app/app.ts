@@ -198,7 +198,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     const ms = performance.now() - startedAt
     // For HEAD, Bun drops the body and sends the headers of GET, including the length.
     const isSameOrigin = isSameOriginPath(incoming.path)
-    const isLast = isDraining || incoming.isLast
+    const isLast = isDraining || incoming.isLast || isChunked(request)
     const isHead = request.method === 'HEAD'
     return end(entrance, { request, requestId, reply, ms, isSameOrigin, isHead, isLast, answerHeaders, limitHeaders })
   }
@@ -224,6 +224,9 @@ function discard({ body }: Reply): void {
 
 /** Two programs may believe two different ones of several Host headers. Bun joins them by a comma, which no host contains. */
 const hasOneHost = ({ headers }: Request): boolean => headers.get('host')?.includes(',') !== true
+
+/** Trailers may follow a chunked body, and Bun would answer them as another request. */
+const isChunked = ({ headers, method }: Request): boolean => method !== 'GET' && headers.has('transfer-encoding')
 
 const isAuthPath = (path: string): boolean => path.startsWith(`${API_PREFIX}/auth/`)
 

@@ -27,7 +27,10 @@ export const ownedPollsQuery = z.object({
     .optional()
     .meta({ description: 'Only polls in this category: its slug or its id.', examples: ['food-and-drink'] }),
   q: nameText(1, 200)
-    .transform((text) => ({ words: searchedWords(text), reference: isShortId(text) ? text : text.toLowerCase() }))
+    .transform((text) => {
+      const words = searchedWords(text)
+      return { words, reference: isShortId(text) ? text : words.join(' ') }
+    })
     .optional()
     .meta({
       description:

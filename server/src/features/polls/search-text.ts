@@ -23,7 +23,7 @@ export const searchedWords = (text: string): string[] =>
 
 type Texts = Pick<PollRow, 'title' | 'label_a' | 'label_b'>
 
-/** What `q` and `tag` search of a poll. */
+/** The text of a poll that `q` and `tag` search. */
 export function searchText({ title, label_a, label_b }: Texts, tags: readonly string[]): string {
   const words = withoutMarks([title, label_a, label_b, ...tags].join('\n'))
     .slice(0, LONGEST_TEXT)
