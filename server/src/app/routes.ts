@@ -1,7 +1,7 @@
 import type { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'
 import { integrityRoutes } from '../features/analytics/integrity/routes.ts'
 import { campaignAnalyticsRoutes, pollAnalyticsRoutes } from '../features/analytics/routes.ts'
-import { ownerBrandRoutes, publicBrandRoutes } from '../features/brands/routes.ts'
+import { brandRoutes } from '../features/brands/routes.ts'
 import { ownerCampaignRoutes } from '../features/campaigns/owner-routes.ts'
 import { publicCampaignRoutes } from '../features/campaigns/public-routes.ts'
 import { guestRoutes, progressRoutes } from '../features/campaigns/respondents/routes.ts'
@@ -48,8 +48,7 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...memberRoutes(deps, parts),
     ...sessionRoutes(deps, parts),
     ...passkeyRoutes(deps),
-    ...publicBrandRoutes(deps),
-    ...ownerBrandRoutes(deps),
+    ...brandRoutes(deps),
     ...publicPollRoutes(deps, parts),
     ...streamRoutes(deps, parts),
     ...publicCampaignRoutes(deps, parts.campaigns),

@@ -24,9 +24,13 @@ import {
 const YEAR_SECONDS = 31_536_000
 const MOST_PACKED_STYLES = 100
 
-export function publicBrandRoutes(deps: Deps): Route[] {
-  const packed = new PackedTexts(MOST_PACKED_STYLES)
+export function brandRoutes(deps: Deps): Route[] {
   const stylesheets = new StylesheetReader(deps.isolation)
+  return [...publicBrandRoutes(deps, stylesheets), ...ownerBrandRoutes(deps, stylesheets)]
+}
+
+function publicBrandRoutes(deps: Deps, stylesheets: StylesheetReader): Route[] {
+  const packed = new PackedTexts(MOST_PACKED_STYLES)
 
   async function brandOf(slug: string) {
     const brand = await findBrand(deps.engine.db, slug)
@@ -121,10 +125,9 @@ export function publicBrandRoutes(deps: Deps): Route[] {
 
 const LONGEST_PROFILE_KEY = 128
 
-export function ownerBrandRoutes(deps: Deps): Route[] {
+function ownerBrandRoutes(deps: Deps, stylesheets: StylesheetReader): Route[] {
   const anyScope = brandScope(deps)
   const manage = brandScope(deps, 'manage')
-  const stylesheets = new StylesheetReader(deps.isolation)
 
   return [
     route({
