@@ -37,9 +37,8 @@ export async function updatePoll(
   const hasVotes = poll.option_a + poll.option_b > 0
   const now = deps.clock.now()
   const earlier = (await labelsOf(tx, [poll.key]))(poll.key)
-  const columns = columnsOf(patch, poll, now)
   const next = {
-    ...columns,
+    ...columnsOf(patch, poll, now),
     ...(await pictureKeys(deps, tx, { brandKey, poll: patch, current: poll })),
   }
   if (isEmptyWindow({ opensAt: next.opens_at, closesAt: next.closes_at })) throw invalidInput([EMPTY_WINDOW])
